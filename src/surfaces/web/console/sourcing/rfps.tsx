@@ -166,7 +166,7 @@ export function rfpPages(web: WebServices) {
         columns: columns(at.base),
         rows: found.rfps,
         empty: { title: 'No RFPs yet', ask: 'Create a request for proposal from the locked brief, due in three weeks.' },
-        pages: pageLinks(found.nextCursor),
+        pages: pageLinks(`${at.base}/rfps`, found.nextCursor),
       })
       return sendConsolePage(web, c, placeAt(at, 'rfps'), page)
     })
