@@ -47,7 +47,7 @@ export function bidsStory(model: () => TextModel | null = () => null) {
     newRfp,
     respond,
     /** An RFP after its due time with the responses A and B of the worked example. */
-    async example(more: NewRfp = {}) {
+    example: async (more: NewRfp = {}) => {
       const rfpId = await newRfp(more)
       const a = await respond(rfpId, RESPONSE_A, { name: 'Hotel Innbrücke' })
       const b = await respond(rfpId, RESPONSE_B, { name: 'Nordkette Congress Hotel' })

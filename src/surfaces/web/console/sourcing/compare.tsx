@@ -183,7 +183,7 @@ async function sendComparePage(web: WebServices, c: WebContext, at: EventPageCon
       title: `Compare offers, ${rfp.number}, ${at.event.name}`,
       heading: 'Compare offers',
       text: rfp.isSealed
-        ? 'Sealed: until the due time nobody, you included, can see an amount.'
+        ? 'Sealed: until the due time no organizer, you included, can see an amount.'
         : `${comparison?.offers.length ?? 0} offers of ${asked.length} suppliers`,
       crumbs: [
         { href: `${at.base}/rfps`, label: 'RFPs' },
