@@ -49,8 +49,6 @@ describe('sourcing pages of the console', () => {
       for (const [name, path] of Object.entries(paths)) {
         await page.goto(served.url(path))
         expect(await findProblems(page, [look], `${name} at ${look.width}`)).toEqual([])
-        const folder = process.env['SCREENSHOTS']
-        if (folder) await page.screenshot({ path: `${folder}/${name}-${look.width}.png`, fullPage: true })
       }
     }
   })

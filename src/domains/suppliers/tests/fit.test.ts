@@ -1,8 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AREA_PER_PERSON } from '../../briefs/needs.ts'
-import { SETUPS } from '../../briefs/answers.ts'
-import { capacityOf } from '../capacity.ts'
 import { type FitFacts, type FitNeed, rateFit } from '../fit.ts'
 
 const FACTS: FitFacts = { sleepingRooms: 125, totalMeetingSqm: 500, km: 0, amenities: ['wifi'], history: { rfps: 2, responses: 2 } }
@@ -104,25 +101,5 @@ describe('rateFit', () => {
       }),
       { numRuns: 1000 },
     )
-  })
-})
-
-describe('capacityOf', () => {
-  it('seats 294 in classroom on 500 m² and 300 on 510 m²', () => {
-    expect(capacityOf({ name: 'A', areaSqm: 500, capacity: {} }, 'classroom')).toBe(294)
-    expect(capacityOf({ name: 'A', areaSqm: 510, capacity: {} }, 'classroom')).toBe(300)
-  })
-
-  it('prefers the stated capacity of the setup, and knows nothing of a room without either', () => {
-    expect(capacityOf({ name: 'A', areaSqm: 510, capacity: { classroom: 250, theater: 600 } }, 'classroom')).toBe(250)
-    expect(capacityOf({ name: 'A', capacity: { theater: 600 } }, 'classroom')).toBeNull()
-  })
-
-  it('divides every area by the area per person exactly', () => {
-    for (const setup of SETUPS)
-      for (let people = 1; people <= 3000; people++) {
-        const areaSqm = Math.round(people * AREA_PER_PERSON[setup] * 10) / 10
-        expect(capacityOf({ name: 'A', areaSqm, capacity: {} }, setup)).toBe(people)
-      }
   })
 })
