@@ -41,7 +41,6 @@ const ANSWERS: BriefAnswers = {
 const hotel = (name: string, email: string, rooms: number, latitude: number, longitude: number): NewSupplier => ({
   name,
   kind: 'hotel',
-  status: 'verified',
   contacts: [{ name: 'Group sales', email }],
   address: { city: 'Porto', country: 'PT' },
   latitude,

@@ -343,7 +343,6 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies', 'supplier_contracts'],
   // Contracts are listed with their latest envelope.
   'supplier-contracts': ['signature_envelopes'],
-  webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies'],
 }
 
 /** Tables of other domains that a file may write. */

@@ -28,7 +28,7 @@ export function readWrittenClause(before: Clause, written: string): Pick<Clause,
     if (name === undefined) continue
     const value = findValue(replacements, { start, end, written, old: before.vars[name], text })
     if (value === null || value.from < at) continue
-    if (value.value !== undefined) vars[name] = value.value
+    if ('value' in value) vars[name] = value.value
     body += `${written.slice(at, value.from)}{{${name}}}`
     at = value.until
   }

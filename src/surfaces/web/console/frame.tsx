@@ -120,6 +120,13 @@ export async function sendConsolePage(
   )
 }
 
+const SOURCING_PAGES = [
+  ['briefs', 'Briefs'],
+  ['rfps', 'RFPs'],
+  ['contracts', 'Contracts'],
+  ['milestones', 'Milestones'],
+] as const
+
 function navigation(session: BrowserSession, { current, client, event }: ConsolePlace): NavGroup[] {
   const anywhere = permissionsAnywhere(session.access)
   const item = (href: string, label: string) => ({ href, label, current: current === href })
@@ -146,10 +153,7 @@ function navigation(session: BrowserSession, { current, client, event }: Console
             ]
           : []),
         ...(permissions.has('housing.read') ? [item(`${base}/housing`, 'Housing')] : []),
-        ...(permissions.has('sourcing.read') ? [item(`${base}/briefs`, 'Briefs')] : []),
-        ...(permissions.has('sourcing.read') ? [item(`${base}/rfps`, 'RFPs')] : []),
-        ...(permissions.has('sourcing.read') ? [item(`${base}/milestones`, 'Milestones')] : []),
-        ...(permissions.has('sourcing.read') ? [item(`${base}/rfps`, 'RFPs'), item(`${base}/contracts`, 'Contracts')] : []),
+        ...(permissions.has('sourcing.read') ? SOURCING_PAGES.map(([path, label]) => item(`${base}/${path}`, label)) : []),
         ...(permissions.has('sessions.read') ? [item(`${base}/program`, 'Program')] : []),
         ...(permissions.has('exhibitors.read')
           ? [item(`${base}/companies`, 'Exhibitors'), item(`${base}/floor-plans`, 'Floor plans')]
