@@ -19,7 +19,8 @@ export async function readPortalContract(ctx: EventScope, contractId: string) {
     version: shown.n,
     /** The supplier has to answer. */
     isOpen: isAnswerable(contract),
-    isAgreed: states.every(({ state }) => state === 'agreed'),
+    /** After a counter, the supplier has agreed to everything. */
+    isAgreed: contract.status === 'counterSent' && states.every(({ state }) => state === 'agreed'),
     /** Clauses that differ from the supplier's own version, after a counter. */
     changed,
     clauses: shown.clauses.map((clause) => ({ key: clause.key, title: clause.title, text: fillClause(clause) })),

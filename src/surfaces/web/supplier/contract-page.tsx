@@ -66,6 +66,7 @@ export async function showContractPage(
 function describeState({ site: { words } }: SupplierSite, { contract, isOpen, isAgreed }: ContractView): string {
   if (contract.status === 'executed') return words.say('contract.state.signed')
   if (contract.status === 'readyForSignature' || contract.status === 'outForSignature') return words.say('contract.state.signing')
+  if (isAgreed) return words.say('contract.state.agreed')
   return words.say(isOpen ? 'contract.state.answer' : 'contract.state.waiting')
 }
 
