@@ -58,7 +58,7 @@ export const signing = {
   'sign.certificate': 'Certificat',
   'sign.certificateText': 'Signataires, étapes, heures, empreintes',
   'sign.download': 'Télécharger',
-  'sign.signatures': 'Signatures',
+  'sign.signatures': 'Les signatures',
   'sign.check': 'Toute personne qui détient le fichier peut le vérifier plus tard.',
   'sign.checkLink': 'Vérifier un document signé',
   'sign.voided': 'Ce contrat n’est plus ouvert à la signature',

@@ -77,7 +77,7 @@ export const signing = {
     'Este certificado indica quem assinou o contrato, quando e como. Cada passo contém o hash do anterior, pelo que nenhum pode ser alterado ou removido sem deixar rasto.',
   'cert.contract': 'Contrato',
   'cert.event': 'Evento',
-  'cert.envelope': 'Envelope',
+  'cert.envelope': 'Envelope digital',
   'cert.document': 'Documento enviado, SHA-256',
   'cert.signedFile': 'Ficheiro assinado, SHA-256',
   'cert.chain': 'Último passo, SHA-256',
