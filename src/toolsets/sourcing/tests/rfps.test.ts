@@ -69,9 +69,9 @@ describe('create_rfp', () => {
     expect(await refusedTimes({ questionsDueAt: '2026-05-08T15:00:01Z' })).toEqual(['invalid_arguments', 'questionsDueAt'])
     expect(await refusedTimes({ responseDueAt: '2026-04-12T10:00:00Z' })).toEqual(['invalid_arguments', 'questionsDueAt'])
     expect(await refusedTimes({ decisionOn: '2026-05-08' })).toEqual(['invalid_arguments', 'decisionOn'])
-    expect((await sales.call('create_rfp', { briefId, ...TIMES, questionsDueAt: TIMES.responseDueAt, decisionOn: '2026-05-09' })).rfp.status).toBe(
-      'draft',
-    )
+    expect(
+      (await sales.call('create_rfp', { briefId, ...TIMES, questionsDueAt: TIMES.responseDueAt, decisionOn: '2026-05-09' })).rfp.status,
+    ).toBe('draft')
     await query(`update briefs set status = 'open' where id = $1`, [briefId])
     expect(await sales.refused('create_rfp', { briefId, ...TIMES })).toMatchObject({ code: 'precondition_failed' })
   })
@@ -202,9 +202,10 @@ describe('post_rfp_question', () => {
       expect(JSON.stringify(seen)).not.toContain(a!.supplier)
       expect(JSON.stringify(seen)).not.toContain(a!.id)
     }
-    const emails = await query<{ text: string }>(`select text_body as text from messages where source_id = $1 and subject like '%answered%'`, [
-      b!.id,
-    ])
+    const emails = await query<{ text: string }>(
+      `select text_body as text from messages where source_id = $1 and subject like '%answered%'`,
+      [b!.id],
+    )
     expect(emails).toHaveLength(1)
     expect(emails[0]!.text).not.toContain(a!.supplier)
   })
