@@ -3,6 +3,7 @@ import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { readSources } from '../architecture/sources.ts'
 import { exhibitorsAt } from '../support/companies.ts'
 import { drawingsAt, hallSvg } from '../support/floor-drawings.ts'
+import { NEED } from '../support/sourcing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
@@ -71,6 +72,16 @@ const setting = (...paths: string[]) => ({
 
 /** One refused call for every place in the sources where an error message suggests another tool call. */
 const REFUSED_CALLS: readonly RefusedCall[] = [
+  [
+    'change of a locked brief',
+    'update_brief',
+    async () => {
+      const { briefId } = await olga.call('start_or_advance_brief', { ...here(), answers: NEED })
+      await olga.call('lock_brief', { ...here(), briefId })
+      return { ...here(), briefId, answers: { attendees: 10 } }
+    },
+  ],
+  ['unfinished brief', 'lock_brief', async () => ({ ...here(), briefId: (await olga.call('start_or_advance_brief', here())).briefId })],
   ['unknown client', 'list_events', { clientCode: 'nowhere' }],
   ['unknown client in a filter', 'list_my_events', { clientCode: 'nowhere' }],
   ['inactive client', 'list_events', { clientCode: 'asleep' }],

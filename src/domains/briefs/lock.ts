@@ -79,7 +79,6 @@ async function unlockBrief(ctx: EventContext, brief: BriefRow, reason?: string):
   if (rfps.length > 0)
     throw preconditionFailed(
       `Brief ${brief.title} cannot be unlocked while an open RFP uses it: ${rfps.map(({ number }) => number).join(', ')}`,
-      { fix: { tool: 'list_rfps', arguments: {}, here: true } },
     )
   return moveRecord(ctx, BRIEF_STATES, brief, 'open', { audited: reason === undefined ? {} : { reason } })
 }

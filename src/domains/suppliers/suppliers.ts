@@ -93,10 +93,7 @@ function refuseHalfPoint(latitude: number | null, longitude: number | null): voi
     throw invalidArguments([{ path: latitude === null ? 'latitude' : 'longitude', message: 'latitude and longitude belong together' }])
 }
 
-const alreadyKnown = ({ id, name }: SupplierRow) =>
-  conflict(`${name} has the same name and place already, with the id ${id}`, {
-    fix: { tool: 'search_suppliers', arguments: { search: name }, here: true },
-  })
+const alreadyKnown = ({ id, name }: SupplierRow) => conflict(`${name} has the same name and place already, with the id ${id}`)
 
 export type SupplierEdit = EditOf<typeof SUPPLIER>
 
