@@ -2,6 +2,7 @@ import { createFile } from '../../../domains/files/files.ts'
 import { getContract } from '../../../domains/supplier-contracts/contracts.ts'
 import { readContractDocument, renderContractPdf } from '../../../domains/supplier-contracts/document.ts'
 import { DOCX_TYPE, writeContractDocx } from '../../../domains/supplier-contracts/docx-write.ts'
+import type { ClauseEdit } from '../../../domains/supplier-contracts/edits.ts'
 import { readUploadedFile } from '../../../domains/supplier-contracts/files.ts'
 import { acceptContract, getShownVersion, lockForAnswer, readPortalContract } from '../../../domains/supplier-contracts/portal.ts'
 import { markRedlinesReceived } from '../../../domains/supplier-contracts/redlines.ts'
@@ -31,7 +32,7 @@ const isRefusal = (error: unknown): error is AppError =>
 export async function sendRedlines(web: WebServices, c: WebContext, at: SupplierSite) {
   const form = requireForm(await readOwnForm(web, c))
   const { clauses } = await readPortalContract(at.reading, contractOf(at))
-  const edits = clauses.flatMap(({ key, text }) => {
+  const edits = clauses.flatMap(({ key, text }): ClauseEdit[] => {
     if (form[`remove-${key}`] === 'on') return [{ key, remove: true }]
     const written = form[`text-${key}`]
     if (written === undefined || normalize(written) === normalize(text)) return []

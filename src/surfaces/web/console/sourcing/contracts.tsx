@@ -134,7 +134,7 @@ export function contractPages(web: WebServices) {
         columns: columns(at.base),
         rows: found.contracts,
         empty: { title: 'No contracts yet', ask: 'Create the contract with the hotel that won the award.' },
-        pages: pageLinks(found.nextCursor),
+        pages: pageLinks(`${at.base}/contracts`, found.nextCursor),
       })
       return sendConsolePage(web, c, placeAt(at, 'contracts'), page)
     })
