@@ -58,8 +58,15 @@ interface Place {
   text: string
 }
 
+interface Found {
+  from: number
+  until: number
+  /** The new value, if it changed. */
+  value?: ClauseVars[string]
+}
+
 /** Where the value of a variable stands in the new text, and the value if it changed. Null if the text has none any more. */
-function findValue(replacements: readonly Replacement[], { start, end, written, old, text }: Place) {
+function findValue(replacements: readonly Replacement[], { start, end, written, old, text }: Place): Found | null {
   const touching = replacements.filter(({ from, until }) => from < end && until > start)
   const shift = (position: number) => {
     const last = replacements.filter(({ until }) => until <= position).at(-1)
