@@ -6,13 +6,11 @@ import { type EventHandle, newWorld, type OrganizerHandle, type World } from '..
 let world: World
 let place: EventHandle
 let admin: OrganizerHandle
-let colleague: OrganizerHandle
 
 beforeAll(async () => {
   world = await newWorld()
   place = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13', timezone: 'Europe/Lisbon' })
   admin = await world.organizer({ role: 'admin', at: place })
-  colleague = await world.organizer({ role: 'admin', at: place })
 })
 afterAll(() => world.end())
 
