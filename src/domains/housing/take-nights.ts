@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { AppError, SerializationConflict, preconditionFailed } from '../../kernel/errors.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
 import { daysBetween } from '../../kernel/time.ts'
 import { type BlockMemberships, findOwnBlocks } from './blocks.ts'
 import { isPastCutoff } from './offers.ts'
