@@ -87,6 +87,7 @@ const SPECIFIED_EXCEPTIONS = new Set([
   'recommend_products: limit',
   'recommend_participants: limit',
   'recommend_companies: limit',
+  'discover_suppliers_from_criteria: limit',
 ])
 
 const same = (a: object, b: object) => canonicalJson(a) === canonicalJson(b)
@@ -98,7 +99,8 @@ function findSharedArgumentProblems({ name, wire, scope }: Tool): string[] {
   )
   const unknown = ((properties.clear?.items?.enum ?? []) as string[]).filter((field) => !properties[field])
   // A ranked search or recommendation returns its best matches and has no further pages.
-  const ranked = Boolean((properties.query || name.startsWith('recommend_')) && properties.limit && !properties.cursor)
+  const isRanking = properties.query || name.startsWith('recommend_') || name === 'discover_suppliers_from_criteria'
+  const ranked = Boolean(isRanking && properties.limit && !properties.cursor)
   const pair = !ranked && Boolean(properties.limit) !== Boolean(properties.cursor)
   const wanted = { event: ['eventCode'], client: ['clientCode'] }[scope as string] ?? []
   return [

@@ -25,5 +25,5 @@ export const Award = brief(
     executedAt: instant().optional(),
     revision: count(1),
   }),
-  'id, rfpId, status, total, lines[] { responseId, supplier, share[] { night, rooms } }, rationale',
+  'id, rfpId, status, total, lines[] { responseId, supplier, share[], rooms }, rationale',
 )

@@ -23,7 +23,7 @@ export const CriterionShape = object({
   anchors: z.partialRecord(z.enum(['0', '1', '2', '3', '4', '5']), text(300)).optional(),
   mustHave: object({ op: oneOf(['>=', '>', '=']), value: z.number().min(0, 'at least 0').max(5, 'at most 5') }).optional(),
 })
-export const CRITERION_LINE = 'code, name, weight, scorer manual|formula, formula, anchors { 0..5 }, mustHave { op >=|>|=, value }'
+export const CRITERION_LINE = 'code, name, weight, scorer manual|formula, formula, anchors { 0..5 }, mustHave { op ... }'
 
 /** A criterion as results show it. Arguments of the same form are checked. */
 export const StoredCriterion = object({ ...CriterionShape.shape, scorer: oneOf(['manual', 'formula']), code: z.string() })
@@ -44,7 +44,7 @@ export const ScoreShape = brief(
     failed: list(z.string()),
     byCriterion: list(object({ criterion: z.string(), average: z.number().nullable(), spread: z.number(), evaluators: count() })),
   }),
-  'responseId, total 0..100, rank, knockedOut, failed[], byCriterion[] { criterion, average 0..5, spread, evaluators }',
+  'responseId, total, rank, knockedOut, failed[], byCriterion[] { criterion, average ... }',
 )
 
 const RUBRIC = defineRecord({

@@ -112,7 +112,6 @@ export const ResponseSummary = object({
   content: FullResponse.optional(),
 })
 
-export const RESPONSE_LINE =
-  'id, supplier { id, name }, status, dateOption, round, submittedAt, total (net), gross, validUntil, missing[], mustHavesFailed[], content (in full, with responseId)'
+export const RESPONSE_LINE = 'id, supplier {}, status, dateOption, round, total (net), gross, validUntil, missing[] ...'
 
 export const PendingSupplier = object({ supplier: object({ id: id(), name: untrustedText() }), status: z.string() })

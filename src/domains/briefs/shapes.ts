@@ -9,7 +9,7 @@ export const answersArgument = () => brief(z.record(text(60), z.unknown()), 'ans
 export const questionCode = () => oneOf(QUESTION_CODES as [string, ...string[]])
 
 export const Derived = object({ roomNights: count(), peak: count(), covers: count(), area: z.number() })
-export const DERIVED = 'roomNights, peak, covers, area (m²)'
+export const DERIVED = 'roomNights, peak, covers, area'
 
 export const AnswerErrorShape = object({ code: questionCode(), message: text(4000) })
 
@@ -53,4 +53,4 @@ export const BriefDetail = object({
   versions: list(BriefVersionShape),
   rfps: list(BriefRfp),
 })
-export const BRIEF_DETAIL = `${BRIEF_SUMMARY}, answers { section: { code: value } }, hidden[], missing[], contradictions[] { code, message }, derived { ${DERIVED} }, versions[] { version, hash, lockedAt, lockedBy }, rfps[] { id, number, title, status, briefVersion }`
+export const BRIEF_DETAIL = 'id, title, status, version, answers {}, hidden[], missing[], derived {}, versions[] ...'

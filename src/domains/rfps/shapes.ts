@@ -67,7 +67,7 @@ export const QuestionShape = object({
   at: instant(),
   answers: list(AnswerShape),
 })
-const QUESTION_LINE = 'id, from, recipientId, supplier, body, sharedWith, at, answers[] { from, body, sharedWith, at }'
+const QUESTION_LINE = 'id, from, recipientId, supplier, body, sharedWith, at, answers[] { from, body, at }'
 export const PostedQuestion = brief(QuestionShape, QUESTION_LINE)
 
 export const RfpDetail = brief(
@@ -92,7 +92,7 @@ export const RfpDetail = brief(
     rubric: z.looseObject({}).optional(),
     award: object({ id: text(), status: text(), total: money() }).optional(),
   }),
-  'as in rfps; requirements, dateOptions[], recipients[], questions[] with answers[], rubric, award',
+  'as in rfps; requirements, dateOptions[], recipients[], questions[], rubric, award',
 )
 
 export const SkippedSupplierShape = brief(object({ supplierId: text(), reason: oneOf(ADD_SKIP_REASONS) }), 'supplierId, reason')

@@ -72,10 +72,7 @@ const EnvelopeFields = object({
   revision: count(),
 })
 
-export const EnvelopeShape = brief(
-  EnvelopeFields,
-  'id, contractId, provider, status, versionSha256, signers[] { name, email, side, order, status, signedAt }, expiresAt, voidReason ...',
-)
+export const EnvelopeShape = brief(EnvelopeFields, 'id, contractId, provider, status, versionSha256, signers[] { name, status }, expiresAt')
 export type EnvelopeResult = z.output<typeof EnvelopeFields>
 
 export async function showEnvelope(ctx: EventScope, row: EnvelopeRow): Promise<EnvelopeResult> {

@@ -27,7 +27,7 @@ const MilestoneFields = object({
   status: oneOf(MILESTONE_STATES.all),
   note: text().nullable(),
 })
-export const MILESTONE_LINE = 'id, contract { id, number, supplier }, code, dueOn, daysLeft, clauseKey, amountAtRisk, status, note'
+export const MILESTONE_LINE = 'id, contract { number, supplier }, code, dueOn, daysLeft, clauseKey, amountAtRisk, status'
 export const MilestoneShape = brief(MilestoneFields, MILESTONE_LINE)
 export type Milestone = z.output<typeof MilestoneFields>
 

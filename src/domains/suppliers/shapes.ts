@@ -20,8 +20,7 @@ export const SupplierSummary = object({
   fit: z.number().optional(),
   history: SupplierHistory,
 })
-export const SUPPLIER_SUMMARY =
-  'id, name, kind, city, distanceKm, sleepingRooms, totalMeetingSqm, status, fit, history { rfps, responses, awards }'
+export const SUPPLIER_SUMMARY = 'id, name, kind, city, distanceKm, sleepingRooms, totalMeetingSqm, status, fit, history {}'
 
 const words = () => untrustedText().optional()
 
@@ -44,8 +43,7 @@ export const SupplierDetail = object({
   sources: list(object({ kind: oneOf(['typed', 'page', 'catalog', 'provider']), ref: words(), at: text() })),
   revision: count().optional(),
 })
-export const SUPPLIER_DETAIL =
-  'id, name, kind, status, contacts[] { name, email, phone, role }, address { street, postalCode, city, region, country }, latitude, longitude, website, chain, stars, sleepingRooms, meetingRooms[] { name, areaSqm, capacity { setup: people } }, totalMeetingSqm, amenities[], sources[] { kind, ref, at }, revision'
+export const SUPPLIER_DETAIL = 'id, name, kind, status, contacts[], address {}, website, sleepingRooms, meetingRooms[] ...'
 export const Supplier = brief(SupplierDetail, SUPPLIER_DETAIL)
 
 /** The meeting space in all rooms: as stated, otherwise the sum of the rooms whose area is known. */

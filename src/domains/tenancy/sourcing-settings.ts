@@ -31,7 +31,7 @@ const settings = {
 export const SourcingSettings = object(settings).partial()
 export type SourcingSettings = z.output<typeof SourcingSettings>
 
-export const SOURCING_LINE = 'approvalLimit, decliningText, pciOverrideMaxDays, playbook { clause: { variable } }, clauses'
+export const SOURCING_LINE = 'approvalLimit, decliningText, pciOverrideMaxDays, playbook { clause: {} }, clauses {}'
 
 /** An edit of the settings: a missing key keeps its value, and null removes it. */
 export const SourcingEdit = brief(

@@ -17,7 +17,7 @@ export default eventTool({
   name: 'add_contract_version',
   title: 'Add a contract version',
   description:
-    'Change the text of a contract: edit, add or remove clauses, fill in values such as commitPercent, or read a Word, PDF or text file. Makes the next version and opens the changed clauses. Not for answers to redlines (use propose_contract_counter) and refused once ready to sign. Returns the version, its differences and changed clauses.',
+    'Change the text of a contract: edit, add or remove clauses, fill in values such as commitPercent, or read a Word, PDF or text file. Opens the changed clauses; refused once ready to sign. To answer redlines use propose_contract_counter. Returns the version and its differences.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

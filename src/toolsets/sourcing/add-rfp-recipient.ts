@@ -7,7 +7,7 @@ export default eventTool({
   name: 'add_rfp_recipient',
   title: 'Add suppliers to an RFP',
   description:
-    'Choose which hotels, venues or other suppliers get a request for proposal, each with its first contact or another email address. Sends nothing: the next distribute_rfp does. Blocked suppliers, those without an address and those already on the list are skipped. To find suppliers use search_suppliers. Returns all recipients.',
+    'Choose which hotels, venues or suppliers get a request for proposal. Sends nothing until distribute_rfp. Skips suppliers that are blocked, on the list or without an address. To find suppliers use search_suppliers. Returns all recipients.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

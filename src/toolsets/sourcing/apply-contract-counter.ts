@@ -14,7 +14,7 @@ export default eventTool({
   name: 'apply_contract_counter',
   title: 'Apply a counter',
   description:
-    'Turn a drafted counter into our next version of the contract, with edits to single clauses if needed. Accepted clauses count as agreed, the others wait for the supplier. Sends nothing: use send_contract_counter afterwards. Returns the version, the counter and the differences to the version of the supplier.',
+    'Turn a drafted counter into our next version of the contract, with edits if needed. Accepted clauses are agreed, others wait for the supplier. Sends nothing: use send_contract_counter. Returns the version, the counter and differences.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

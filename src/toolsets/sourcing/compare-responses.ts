@@ -7,7 +7,7 @@ export default eventTool({
   name: 'compare_responses',
   title: 'Compare responses to an RFP',
   description:
-    'Compare offers (bids, quotes) of hotels and venues side by side on total cost: rooms, space, food, fees, concessions and net, with terms, answers, risks and scores, in one currency, the cheapest first. For a text about them use summarize_comparison. Refused while offers are sealed. Returns columns, rows, totals, risks, an Excel link and a picture.',
+    'Compare offers (bids, quotes) of hotels and venues side by side on total cost: rooms, space, food, fees, concessions, net, terms, risks and scores, cheapest first. Refused while sealed. For a text use summarize_comparison. Returns columns, rows, totals, an Excel link and a picture.',
   effect: 'read',
   permission: 'sourcing.read',
   input: comparisonArguments,

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'create_contract_from_award',
   title: 'Create a contract from an award',
   description:
-    'Write the contract with the hotel or venue that won: 22 clauses filled with the figures of its offer, such as rates, cut-off, attrition and deposits. One contract per award line. Sends nothing: use submit_contract_to_supplier for that. Returns the contract with version 1 and the values that are still missing.',
+    'Write the contract with the hotel or venue that won: 22 clauses with the figures of its offer, such as rates, cut-off, attrition and deposits. Sends nothing: use submit_contract_to_supplier. Returns the contract and the values still missing.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

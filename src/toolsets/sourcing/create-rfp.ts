@@ -7,7 +7,7 @@ export default eventTool({
   name: 'create_rfp',
   title: 'Create a request for proposal',
   description:
-    'Turn a locked brief into a request for proposal (RFP, tender) as a draft: dates, extra questions to suppliers, due times, sealed or open offers, scoring rubric. It keeps a copy of the brief, so later edits leave it as it was. Nothing is sent: add_rfp_recipient and distribute_rfp follow. Returns the RFP and warnings.',
+    'Turn a locked brief into a request for proposal (RFP, tender) as a draft: dates, extra questions, due times, sealed or open offers, rubric. Later edits of the brief leave it as it was. Sends nothing: use add_rfp_recipient, then distribute_rfp. Returns the RFP and warnings.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'create_scoring_rubric',
   title: 'Create a scoring rubric',
   description:
-    'Create or edit a scoring rubric (scorecard, evaluation matrix) with weighted criteria that add up to 100, scored by people or by formula (lowestCost, distance, roomsFit, spaceFit, concessions, answer:<code>), and attach a copy to an RFP before it locks. To enter scores use record_manual_scores. Returns the rubric.',
+    'Create or edit a scoring rubric (scorecard, evaluation matrix): weighted criteria that add up to 100, scored by people or by formula (lowestCost, distance, roomsFit, spaceFit, concessions, answer:<code>); attach a copy to an RFP. To score use record_manual_scores. Returns the rubric.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

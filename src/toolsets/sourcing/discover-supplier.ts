@@ -8,7 +8,7 @@ export default eventTool({
   name: 'discover_supplier',
   title: 'Add a supplier from its website',
   description:
-    'Add one hotel, venue or vendor as a supplier: read its website (address, contacts, meeting rooms, capacities), or look up its name and city in the hotel catalog. Saved unverified; of a supplier that exists already only empty fields are filled. To find many use discover_suppliers_from_criteria. Returns the supplier and where each field came from.',
+    'Add one hotel, venue or vendor as a supplier from its website (address, contacts, meeting rooms, capacities) or by name and city from the hotel catalog. An existing supplier keeps what it has. To find many use discover_suppliers_from_criteria. Returns the supplier and sources.',
   effect: 'change',
   permission: 'sourcing.write',
   openWorld: true,

@@ -19,7 +19,7 @@ export default eventTool({
   name: 'discover_suppliers_from_criteria',
   title: 'Find suppliers for a brief',
   description:
-    'Find and shortlist hotels and venues that could host the event, for a brief or by criteria (place, radius, kind, rooms, space, stars, amenities): own suppliers, the local hotel catalog and the provider, each once, ranked by fit; the best are saved as suppliers. Only to search saved ones use search_suppliers. Returns candidates with fit and reasons.',
+    'Find and shortlist hotels and venues that could host the event, by brief or criteria (place, radius, rooms, space, stars, amenities), from own suppliers and hotel catalogs, ranked by fit; the best are saved. To search saved ones use search_suppliers. Returns candidates.',
   effect: 'change',
   permission: 'sourcing.write',
   openWorld: true,

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'distribute_rfp',
   title: 'Send out an RFP',
   description:
-    'Email a request for proposal to its suppliers, which cannot be undone: each gets a personal portal link and the PDF. Preview subject, HTML and PDF with dryRun, then pass its confirmToken. Suppliers who have it are skipped; each distribution begins the next round. To choose suppliers use add_rfp_recipient. Returns what was queued.',
+    'Email a request for proposal to its suppliers, which cannot be undone: each gets a personal link and the PDF. Preview with dryRun. Suppliers who have it are skipped; each distribution begins the next round. To choose suppliers use add_rfp_recipient. Returns what was queued.',
   effect: 'destructive',
   permission: 'sourcing.write',
   openWorld: true,

@@ -11,7 +11,7 @@ export default eventTool({
   name: 'execute_award',
   title: 'Award the business',
   description:
-    'Make a proposed award final, which cannot be undone: the winning hotel or supplier is emailed, the losers get a rejection with a reason, and the RFP is awarded. Check with dryRun first. Above the approval limit a second person must do it, not the one who called propose_award. Returns the award, emails and RFP.',
+    'Make a proposed award final, which cannot be undone: the winner is emailed, the losers get a rejection with a reason. Check with dryRun first. Above the approval limit a second person must do it, not the one who called propose_award. Returns the award, emails and RFP.',
   effect: 'destructive',
   permission: 'sourcing.write',
   openWorld: true,

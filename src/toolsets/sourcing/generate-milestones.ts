@@ -7,7 +7,7 @@ export default eventTool({
   name: 'generate_milestones',
   title: 'Derive the dates of a contract',
   description:
-    'Derive the deadlines that a supplier contract imposes (deposits, review dates, cut-off, rooming list, insurance, cancellation steps, final bill, commission) with the amounts at risk. Again after dates moved: changed ones move, done ones stay. Not for reading them (use list_milestones). Returns counts and milestones.',
+    'Derive the deadlines of a supplier contract (deposits, reviews, cut-off, rooming list, insurance, cancellation steps, final bill, commission) with amounts at risk. After dates moved, again: done ones stay. To read them use list_milestones. Returns counts and milestones.',
   effect: 'change',
   permission: 'sourcing.write',
   idempotent: true,

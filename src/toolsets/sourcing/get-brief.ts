@@ -7,7 +7,7 @@ export default eventTool({
   name: 'get_brief',
   title: 'Sourcing briefs',
   description:
-    'See a sourcing brief, the requirements for hotels and venues: answers by section, missing answers, room nights, peak night, area, locked versions and their RFPs; without a briefId, list all briefs. A locked version is shown as it was. To answer questions use start_or_advance_brief. Returns the brief or briefs.',
+    'See a sourcing brief, the requirements for hotels and venues: answers, what is missing, room nights, peak, area, locked versions and RFPs; without briefId, all briefs. To answer questions use start_or_advance_brief. Returns the brief or briefs.',
   effect: 'read',
   toleratesLag: true,
   permission: 'sourcing.read',

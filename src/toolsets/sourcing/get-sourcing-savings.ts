@@ -12,7 +12,7 @@ export default eventTool({
   name: 'get_sourcing_savings',
   title: 'Savings from sourcing',
   description:
-    'How much money negotiating saved on hotels, venues and other suppliers: what was awarded against the first offer, the budget, the highest bid or last year, for this event or the whole client, in parts such as rooms and food. Not for comparing bids before the award (use compare_responses). Returns lines, totals and what was left out.',
+    'How much money negotiating with hotels, venues and suppliers saved: awards against the first offer, budget, highest bid or last year, in parts such as rooms and food. To compare bids before the award use compare_responses. Returns lines, totals and what was left out.',
   effect: 'read',
   toleratesLag: true,
   permission: 'sourcing.read',
@@ -23,7 +23,7 @@ export default eventTool({
     until: day().optional(),
   },
   output: {
-    lines: list(brief(Line, 'rfp, supplier, baseline, negotiated, savings, percent, avoidance, parts { rooms, space, food, av, fees }')),
+    lines: list(brief(Line, 'rfp, supplier, baseline, negotiated, savings, percent, avoidance, parts { rooms ... }')),
     totals: brief(object(figures), 'baseline, negotiated, savings, percent, avoidance'),
     excluded: list(brief(Excluded, 'rfp, supplier, reason')),
   },

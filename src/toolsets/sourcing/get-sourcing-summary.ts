@@ -19,7 +19,7 @@ export default eventTool({
   name: 'get_sourcing_summary',
   title: 'Sourcing at a glance',
   description:
-    'Where sourcing of hotels and venues stands: briefs, RFPs, bids, awards and contracts by state, how many suppliers answered, money awarded, contracted and signed, the next dates, and what is waiting for you with the tool for it. Not for one RFP in full (use list_rfps). Returns counts, sums, next dates and actions.',
+    'Where sourcing of hotels and venues stands: briefs, RFPs, bids, awards and contracts by state, who answered, money awarded and signed, next dates, and what waits for you with its tool. Not for one RFP (use list_rfps). Returns counts, sums, dates and actions.',
   effect: 'read',
   toleratesLag: true,
   permission: 'sourcing.read',

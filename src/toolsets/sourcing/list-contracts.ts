@@ -15,7 +15,7 @@ export default eventTool({
   name: 'list_contracts',
   title: 'Supplier contracts',
   description:
-    'See the contracts with hotels and venues: status, open clauses, high risks, committed amount and signature. Give contractId for one in full with its clauses, versions, counters and values still missing, and diff to compare two versions word by word. Not for the room block terms (use get_housing_summary). Returns contracts.',
+    'See contracts with hotels and venues: status, open clauses, risks, committed amount, signature. With contractId one in full: clauses, versions, counters, missing values; diff compares versions word by word. Not for room block terms (use get_housing_summary). Returns contracts.',
   effect: 'read',
   toleratesLag: true,
   permission: 'sourcing.read',

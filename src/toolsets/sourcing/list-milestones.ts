@@ -7,7 +7,7 @@ export default eventTool({
   name: 'list_milestones',
   title: 'Deadlines of contracts',
   description:
-    'List the deadlines of supplier and hotel contracts by day: deposits to pay, cut-off, attrition reviews, cancellation penalties, rooming list, final bill; what is due this week or missed, days left, and the money at risk. Not for making them from a contract (use generate_milestones). Returns milestones, counts and atRisk.',
+    'List deadlines of supplier and hotel contracts by day: deposits, cut-off, attrition reviews, cancellation penalties, rooming list, final bill; what is due this week or missed, and the money at risk. To make them use generate_milestones. Returns milestones, counts and atRisk.',
   effect: 'read',
   toleratesLag: true,
   permission: 'sourcing.read',

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'list_rfp_responses',
   title: 'List responses to an RFP',
   description:
-    'See which hotels and suppliers have answered a request for proposals: their offers (bids, quotes) with total cost, validity, missing answers and failed requirements, one offer in full, or all rounds. Sealed offers show only supplier and status until the due time. To weigh offers use compare_responses. Returns responses and who is pending.',
+    'See which hotels and suppliers answered a request for proposals: offers (bids, quotes) with total cost, validity, missing answers; one in full, or all rounds. Sealed offers show only supplier and status until due. To weigh offers use compare_responses. Returns responses.',
   effect: 'read',
   permission: 'sourcing.read',
   input: { rfpId: id('rfp'), responseId: id('rfpResponse').optional(), allRounds: flag().default(false), ...page },

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'list_rfps',
   title: 'Requests for proposal',
   description:
-    'See requests for proposal (RFPs, tenders) to hotels, venues and other suppliers: due times, how many suppliers have them, submitted, turned down or stayed silent, and unanswered questions. With rfpId one in full: needs, recipients, questions and answers, rubric, award. For offers use list_rfp_responses. Returns RFPs.',
+    'See requests for proposal (RFPs, tenders) to hotels, venues and suppliers: due times, how many answered, turned down or stayed silent, open questions. With rfpId one in full: needs, recipients, questions, rubric, award. For offers use list_rfp_responses. Returns RFPs.',
   effect: 'read',
   toleratesLag: true,
   permission: 'sourcing.read',

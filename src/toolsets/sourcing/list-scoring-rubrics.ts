@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { brief, id, list, object, page, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { CRITERION_LINE, listRubrics, RubricShape, ScoreShape, StoredCriterion } from '../../domains/bids/rubrics.ts'
+import { listRubrics, RubricShape, ScoreShape, StoredCriterion } from '../../domains/bids/rubrics.ts'
 
 export default eventTool({
   name: 'list_scoring_rubrics',
   title: 'List scoring rubrics',
   description:
-    'List the scoring rubrics (scorecards, evaluation matrices) of the client with their weighted criteria and the RFPs that use them; with an RFP, also its attached copy and the scores of its offers: total, rank, knocked out or not, average and spread of the evaluators. To enter scores use record_manual_scores. Returns rubrics and scores.',
+    'List scoring rubrics (scorecards, evaluation matrices) with their weighted criteria and RFPs; with an RFP, also the scores of its offers: total, rank, knocked out, average and spread. To enter scores use record_manual_scores. Returns rubrics and scores.',
   effect: 'read',
   permission: 'sourcing.read',
   input: { rubricId: id('rubric').optional(), rfpId: id('rfp').optional(), ...page },
   output: {
-    rubrics: list(brief(RubricShape, `id, name, criteria[] { ${CRITERION_LINE} }, usedBy[] { rfpId, number }`)),
+    rubrics: list(brief(RubricShape, 'id, name, criteria[] { code, name, weight, scorer }, usedBy[] { rfpId, number }')),
     attached: brief(object({ name: z.string(), criteria: list(StoredCriterion) }), 'name, criteria[]')
       .nullable()
       .optional(),

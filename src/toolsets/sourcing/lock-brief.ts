@@ -7,7 +7,7 @@ export default eventTool({
   name: 'lock_brief',
   title: 'Lock or unlock a sourcing brief',
   description:
-    'Lock (freeze, sign off) a sourcing brief as a numbered version with a hash, so that an RFP can be made from it, or unlock it for changes. Unchanged answers keep their version. Not possible while required answers are missing, or to unlock while an open RFP uses it. Next: create_rfp. Returns the brief, version and hash.',
+    'Lock (freeze, sign off) a sourcing brief as a numbered version, so that an RFP can be made from it, or unlock it for changes. Refused while required answers are missing or an open RFP uses it. Next: create_rfp. Returns brief, version and hash.',
   effect: 'change',
   permission: 'sourcing.write',
   idempotent: true,

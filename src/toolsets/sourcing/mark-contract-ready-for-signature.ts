@@ -6,7 +6,7 @@ export default eventTool({
   name: 'mark_contract_ready_for_signature',
   title: 'Make a contract ready to sign',
   description:
-    'Close the negotiation of a supplier contract: when all clauses are agreed, the final PDF is made and its fingerprint (SHA-256) stored. With acceptAll if the supplier agreed to our version as it was sent. Not for sending it to signers (use send_contract_for_signature). Returns the contract and finalSha256.',
+    'Close the negotiation of a supplier contract: when all clauses are agreed, or acceptAll if the supplier agreed to our version, the final PDF is made with its SHA-256. To send it to signers use send_contract_for_signature. Returns the contract and finalSha256.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'mark_contract_redlines_received',
   title: 'Record redlines of the supplier',
   description:
-    'Enter the changes that a hotel or venue wants in a contract: clause by clause, or from their Word file with tracked changes. Changed clauses become open with their risk; all others count as agreed. Answer with propose_contract_counter or resolve_clause. Returns the version of the supplier, differences, risks and text that fits no clause.',
+    'Enter the changes (redlines) that a hotel or venue wants in a contract: by clause, or from their Word file with tracked changes. Changed clauses become open with their risk, others agreed. Answer with propose_contract_counter. Returns differences, risks and unplaced text.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'post_rfp_question',
   title: 'Ask suppliers or answer them',
   description:
-    'Ask all or some suppliers of a distributed RFP something, or answer a question of a supplier (answerTo): shareWith all sends question and answer to every supplier without naming who asked, also to those added later; asker replies privately. Emails them. To read questions use list_rfps with rfpId. Returns the question and how many were notified.',
+    "Ask suppliers of a distributed RFP something, or answer a supplier's question (answerTo): shareWith all sends it to every supplier without naming who asked, asker replies privately. Emails them. To read questions use list_rfps. Returns the question and how many were notified.",
   effect: 'change',
   permission: 'sourcing.write',
   openWorld: true,

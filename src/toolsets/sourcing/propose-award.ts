@@ -15,7 +15,7 @@ export default eventTool({
   name: 'propose_award',
   title: 'Propose an award',
   description:
-    'Pick the winner of an RFP: propose which hotel or supplier gets the business, or split the rooms over several, with a reason for the board; or withdraw a proposal. Suppliers are not informed, which is the job of execute_award. Returns the award, total, savings, whether it needs a second approver, and warnings.',
+    'Pick the winner of an RFP: propose which hotel or supplier gets the business, or split the rooms over several, with a reason; or withdraw a proposal. Informs no supplier: execute_award does. Returns the award, total, savings, whether a second approver is needed, and warnings.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

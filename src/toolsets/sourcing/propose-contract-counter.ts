@@ -9,7 +9,7 @@ export default eventTool({
   name: 'propose_contract_counter',
   title: 'Propose a counter',
   description:
-    'Draft our answer to the redlines of a hotel or venue: for each open clause accept, keep our text or offer another value by the playbook, firm, balanced or close. Replaces an earlier draft and sends nothing; use apply_contract_counter and then send_contract_counter. Returns the draft with reasons, worded by rules or a model.',
+    'Draft our answer to the redlines of a hotel or venue: for each open clause accept, keep our text or offer another value by the playbook: firm, balanced or close. Sends nothing: use apply_contract_counter, then send_contract_counter. Returns the draft with reasons.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

@@ -15,7 +15,7 @@ export default eventTool({
   name: 'publish_award_to_block',
   title: 'Turn an award into a room block',
   description:
-    'Turn an executed award into contracted hotel rooms of the event: the hotel, its room types, nights, rates, cut-off, attrition, comps and rebate from the winning offer. Repeating it changes nothing; later changes are made with amend_contract. Returns the hotels with their nights, and room types without a match.',
+    'Turn an executed award into contracted hotel rooms of the event: hotel, room types, nights, rates, cut-off, attrition, comps and rebate of the winning offer. Repeating changes nothing; for later changes use amend_contract. Returns the hotels with their nights.',
   effect: 'change',
   permission: ['sourcing.write', 'housing.write'],
   idempotent: true,

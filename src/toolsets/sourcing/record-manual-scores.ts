@@ -15,7 +15,7 @@ export default eventTool({
   name: 'record_manual_scores',
   title: 'Score responses by hand',
   description:
-    'Rate offers of hotels and suppliers on the criteria that people judge: 0 to 5 in halves per criterion and evaluator, with a note; scoring again replaces. Entering the scores of a colleague needs clients.admin. Not for criteria with a formula, see list_scoring_rubrics. Returns how many were saved or replaced, and the new totals and ranks.',
+    'Rate offers of hotels and suppliers on the criteria that people judge: 0 to 5 in halves, with a note; scoring again replaces. Scores of a colleague need clients.admin. Not for criteria with a formula, see list_scoring_rubrics. Returns the new totals and ranks.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

@@ -14,7 +14,7 @@ export default eventTool({
   name: 'resolve_clause',
   title: 'Decide a clause',
   description:
-    'Decide one clause of a contract in negotiation: accept the current text, reject it and go back to our last text, counter with another text or value, or reopen it. Values past our limit need a note. Nothing is sent; for all open clauses together use propose_contract_counter. Returns the clause and the number of open clauses.',
+    'Decide one clause of a contract: accept the current text, reject it and go back to our last text, counter with another text or value, or reopen it. Values past our limit need a note. For all open clauses use propose_contract_counter. Returns the clause and how many are open.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

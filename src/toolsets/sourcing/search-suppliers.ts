@@ -11,7 +11,7 @@ export default eventTool({
   name: 'search_suppliers',
   title: 'Search suppliers',
   description:
-    "Search the client's own suppliers (vendors: hotels, venues, AV, catering, transport) by name, place, sleeping rooms, meeting space, room capacity, amenities or status, or rank them by fit for a brief. To find new ones use discover_suppliers_from_criteria. Returns suppliers with distance, size, fit and history.",
+    "Search the client's own suppliers (vendors: hotels, venues, AV, catering, transport) by name, place, rooms, meeting space, capacity, amenities or status, or rank them by fit for a brief. To find new ones use discover_suppliers_from_criteria. Returns suppliers.",
   effect: 'read',
   permission: 'sourcing.read',
   openWorld: true,
@@ -21,7 +21,7 @@ export default eventTool({
     near: text(200).optional(),
     radiusKm: z.number().min(0.1, 'at least 0.1').max(500, 'at most 500').optional(),
     minSleepingRooms: count(1, 50_000).optional(),
-    minTotalSqm: z.number().positive('greater than 0').max(1_000_000).optional(),
+    minTotalSqm: z.number().min(1, 'at least 1').max(1_000_000).optional(),
     largestRoomFor: brief(object({ people: count(1, 1_000_000), setup: oneOf(SETUPS) }), `people, setup ${SETUPS.join('|')}`).optional(),
     amenities: list(text(120), 20).optional(),
     status: oneOf(SUPPLIER_STATES.all).optional(),

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'send_contract_counter',
   title: 'Send a counter to the supplier',
   description:
-    'Email our applied counter to the hotel or venue, with a link to the clauses that differ from their version and the PDF attached. The counter must be applied with apply_contract_counter first. Not for the first version of a contract (use submit_contract_to_supplier). Returns the contract and the number of emails.',
+    'Email our applied counter to the hotel or venue: a link to the clauses that differ, and the PDF. Apply it first with apply_contract_counter. Not for the first version (use submit_contract_to_supplier). Returns the contract and emails.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'send_contract_for_signature',
   title: 'Send a contract for signature',
   description:
-    'Email a ready contract to its signers on both sides (e-signature, DocuSign or our own pages). Sent emails cannot be undone; dryRun lists the recipients first. Signers sign in order and are reminded; the last signature executes the contract. Not for taking it back (use void_contract_envelope). Returns envelope and contract.',
+    'Email a ready contract to its signers on both sides (e-signature, DocuSign or our own pages), which cannot be undone; check with dryRun first. They sign in order and are reminded; the last one executes it. To take it back use void_contract_envelope. Returns envelope and contract.',
   effect: 'destructive',
   permission: 'sourcing.write',
   keyed: true,

@@ -17,7 +17,7 @@ export default eventTool({
   name: 'start_or_advance_brief',
   title: 'Answer a sourcing brief',
   description:
-    'Start a sourcing brief (what the event needs from hotels and venues: dates, rooms, space, food, budget) or answer its next questions, also filled from the event. Correct answers are saved even if others are wrong. To change or clear answers use update_brief. Returns the next questions and what is missing.',
+    'Start a sourcing brief (what the event needs from hotels and venues: dates, rooms, space, food, budget) or answer its next questions. Correct answers are saved even if others are wrong. To change answers use update_brief. Returns the next questions.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

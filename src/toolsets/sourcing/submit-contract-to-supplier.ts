@@ -7,7 +7,7 @@ export default eventTool({
   name: 'submit_contract_to_supplier',
   title: 'Send a contract to the supplier',
   description:
-    'Email a draft contract to the hotel or venue: a link to its page, where they accept or redline clauses, with the PDF attached. All values must be filled in. Not for answers to their changes (use send_contract_counter) or for signing (use send_contract_for_signature). Returns the contract and the number of emails.',
+    'Email a draft contract to the hotel or venue: a link to accept or redline clauses, and the PDF. All values must be filled in. To answer their changes use send_contract_counter, for signing send_contract_for_signature. Returns the contract and emails.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

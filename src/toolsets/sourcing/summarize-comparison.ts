@@ -8,7 +8,7 @@ export default eventTool({
   name: 'summarize_comparison',
   title: 'Summarize a comparison of responses',
   description:
-    'Explain in words how offers of hotels and venues differ: the cheapest, the best score, the largest differences, risks and gaps, and which one is recommended. Every figure is checked against the comparison. Refused while offers are sealed. For the figures themselves use compare_responses. Returns a summary, bullets and a recommendation.',
+    'Explain in words how offers of hotels and venues differ: cheapest, best score, largest differences, risks, gaps, and which to recommend. Refused while sealed. For the figures use compare_responses. Returns a checked summary, bullets and a recommendation.',
   effect: 'read',
   permission: 'sourcing.read',
   openWorld: true,

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'update_brief',
   title: 'Change a sourcing brief',
   description:
-    'Change, correct or clear (null) answers of a sourcing brief, or rename it: all answers are saved or none. Answers to questions that no longer apply are kept and return when they apply again. For guided questions use start_or_advance_brief, to unlock a locked brief lock_brief. Returns the brief and what changed.',
+    'Change, correct or clear (null) answers of a sourcing brief, or rename it: all or none are saved. Answers that no longer apply are kept. For guided questions use start_or_advance_brief, to unlock lock_brief. Returns the brief and what changed.',
   effect: 'change',
   permission: 'sourcing.write',
   idempotent: true,

@@ -9,7 +9,7 @@ export default eventTool({
   name: 'void_contract_envelope',
   title: 'Take a contract back from signature',
   description:
-    'Void (cancel, recall) the envelope of a contract that is out for signature, also half-signed: this cannot be undone, so try dryRun first. All signing links stop at once, signers are emailed unless notify is false, and the contract is ready again for send_contract_for_signature. Returns envelope and contract.',
+    'Void (cancel, recall) a contract that is out for signature, also half-signed: this cannot be undone, so try dryRun first. Signing links stop at once and signers are emailed; send_contract_for_signature works again. Returns envelope and contract.',
   effect: 'destructive',
   permission: 'sourcing.write',
   keyed: true,
