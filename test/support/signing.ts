@@ -48,7 +48,7 @@ interface NewContract {
   supplier?: string
 }
 
-let suppliers = 0
+let [suppliers, contracts] = [0, 0]
 
 /** Rows and steps of contracts that are signed, for tests that begin after the negotiation. */
 export const signingAt = (world: World, place: EventHandle) => {
@@ -74,7 +74,7 @@ export const signingAt = (world: World, place: EventHandle) => {
           .values({
             ...at,
             id,
-            number: `K-9${String(suppliers).padStart(3, '0')}`,
+            number: `K-9${String(++contracts).padStart(3, '0')}`,
             client_id: client.id,
             award_id: awardId,
             line_index: 0,

@@ -98,15 +98,15 @@ export const sourcingAt = (world: World, place: EventHandle) => {
           .execute()
         return id
       }),
+    /** A supplier of the client; the same one for the same name. */
     supplier: (name: string, more: object = {}) =>
       insert(async ({ db, tenantId, client }) => {
-        const id = newId()
-        await db
+        const { id } = await db
           .insertInto('suppliers')
           .values({
             tenant_id: tenantId,
             client_id: client.id,
-            id,
+            id: newId(),
             name,
             kind: 'hotel',
             status: 'verified',
@@ -115,7 +115,9 @@ export const sourcingAt = (world: World, place: EventHandle) => {
             address: json({ city: 'Porto', country: 'PT' }),
             ...more,
           })
-          .execute()
+          .onConflict((clash) => clash.columns(['tenant_id', 'client_id', 'identity']).doUpdateSet({ name }))
+          .returning('id')
+          .executeTakeFirstOrThrow()
         return id
       }),
     /** An RFP that was distributed. Its due times are relative to the database's clock. */

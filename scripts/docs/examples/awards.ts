@@ -1,6 +1,6 @@
 import { RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B, sourcingAt } from '../../../test/support/sourcing.ts'
 import type { DemoScenario } from '../demo-scenario.ts'
-import { type Examples, findSummit, SUMMIT_SCOPE } from './example.ts'
+import { euros, type Examples, findSummit, SUMMIT_SCOPE } from './example.ts'
 
 /** A closed RFP with the final offers of two hotels, and an executed or no award. */
 async function responded(stage: DemoScenario, names: readonly [string, string]) {
@@ -24,16 +24,18 @@ async function executed(stage: DemoScenario, names: readonly [string, string]): 
 
 export const AWARDS_EXAMPLES: Examples = {
   get_sourcing_summary: async (stage) => {
-    await executed(stage, ['Hotel Boavista', 'Hotel Foz'])
+    await executed(stage, ['Hotel Nascente', 'Hotel Poente'])
     return SUMMIT_SCOPE
   },
   get_sourcing_savings: () => SUMMIT_SCOPE,
   propose_award: async (stage) => {
-    const { rfpId, responses } = await responded(stage, ['Hotel Miragaia', 'Hotel Bonfim'])
+    const { rfpId, responses } = await responded(stage, ['Hotel Sol', 'Hotel Lua'])
     return { ...SUMMIT_SCOPE, rfpId, lines: [{ responseId: responses[0] }], rationale: RATIONALE, dryRun: true }
   },
   execute_award: async (stage) => {
-    const { rfpId, responses } = await responded(stage, ['Hotel Cedofeita', 'Hotel Massarelos'])
+    // Above the approval limit of the demo, a second person must execute an award.
+    await stage.call('update_client', { clientCode: 'acme', sourcing: { approvalLimit: euros('250000.00') } })
+    const { rfpId, responses } = await responded(stage, ['Hotel Miramar', 'Hotel Ponte'])
     const { award } = await stage.call('propose_award', { ...SUMMIT_SCOPE, rfpId, lines: [{ responseId: responses[0] }], rationale: RATIONALE })
     return { ...SUMMIT_SCOPE, awardId: award.id, dryRun: true }
   },

@@ -8,6 +8,7 @@ const ANSWERS = {
   preferredArrival: '2028-06-08',
   preferredDeparture: '2028-06-11',
   cities: ['Porto'],
+  budget: { amount: '120000.00', currency: 'EUR' },
   needRooms: true,
   roomsByNight: [
     { night: '2028-06-08', single: 100 },

@@ -1,18 +1,10 @@
 import { askAsSupplier } from '../../../src/domains/rfps/questions.ts'
 import { inEventTransaction } from '../../../test/support/hotels.ts'
 import { sourcingAt } from '../../../test/support/sourcing.ts'
-import { type DemoScenario, SUMMIT_CODES } from '../demo-scenario.ts'
-import { type Examples, SUMMIT_SCOPE } from './example.ts'
+import type { DemoScenario } from '../demo-scenario.ts'
+import { type Examples, findSummit, SUMMIT_SCOPE } from './example.ts'
 
-async function placeOf({ world }: DemoScenario) {
-  const { rows } = await world.database.pool.query<{ tenant_id: number; id: string; client_id: string }>(
-    `select tenant_id, id, client_id from events where code = 'summit-2027'`,
-  )
-  const { tenant_id: tenantId, id: eventId, client_id: clientId } = rows[0]!
-  return { ...SUMMIT_CODES, tenantId, clientId, eventId }
-}
-
-const rowsOf = async (stage: DemoScenario) => sourcingAt(stage.world, await placeOf(stage))
+const rowsOf = async (stage: DemoScenario) => sourcingAt(stage.world, await findSummit(stage))
 
 /** Times that lie ahead of the demo's clock. */
 async function timesOf({ world }: DemoScenario) {
@@ -40,7 +32,7 @@ async function asked(stage: DemoScenario, name: string) {
   const rows = await rowsOf(stage)
   const rfpId = await rows.rfp(await rows.brief())
   const recipientId = await rows.recipient(rfpId, await rows.supplier(name))
-  const place = await placeOf(stage)
+  const place = await findSummit(stage)
   const questionId = await inEventTransaction(stage.world, place, (ctx) => askAsSupplier(ctx, recipientId, 'Is parking needed?'))
   return { rfpId, questionId }
 }

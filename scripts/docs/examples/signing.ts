@@ -1,13 +1,9 @@
 import { signingAt, TWO_SIGNERS } from '../../../test/support/signing.ts'
-import { type DemoScenario, SUMMIT_CODES } from '../demo-scenario.ts'
-import { type Examples, SUMMIT_SCOPE } from './example.ts'
+import type { DemoScenario } from '../demo-scenario.ts'
+import { type Examples, findSummit, SUMMIT_SCOPE } from './example.ts'
 
-async function newContract({ world }: DemoScenario): Promise<string> {
-  const { rows } = await world.database.pool.query<{ tenant_id: number; id: string; client_id: string }>(
-    `select tenant_id, id, client_id from events where code = 'summit-2027'`,
-  )
-  const { tenant_id: tenantId, id: eventId, client_id: clientId } = rows[0]!
-  return (await signingAt(world, { ...SUMMIT_CODES, tenantId, clientId, eventId }).contract({ supplier: 'Hotel Patscherkofel' })).contractId
+async function newContract(demo: DemoScenario): Promise<string> {
+  return (await signingAt(demo.world, await findSummit(demo)).contract({ supplier: 'Hotel Patscherkofel' })).contractId
 }
 
 async function readyContract(demo: DemoScenario): Promise<string> {

@@ -31,32 +31,32 @@ async function redlined(stage: Stage): Promise<string> {
   return contractId
 }
 
-async function countered(stage: Stage): Promise<{ contractId: string; counterId: string }> {
+async function countered(stage: Stage): Promise<{ eventCode: string; contractId: string; counterId: string }> {
   const contractId = await redlined(stage)
   const { counter } = await call(stage, 'propose_contract_counter', { contractId })
-  return { contractId, counterId: counter.id }
+  return { ...event(stage), contractId, counterId: counter.id }
 }
 
 export const SUPPLIER_CONTRACTS_EXAMPLES: Examples = {
   list_contracts: [
     async (stage) => {
       for (let count = 0; count < 3; count++) await draft(stage)
-      return {}
+      return event(stage)
     },
-    async (stage) => ({ contractId: await redlined(stage), diff: { from: 1, to: 2 } }),
+    async (stage) => ({ ...event(stage), contractId: await redlined(stage), diff: { from: 1, to: 2 } }),
   ],
-  create_contract_from_award: [async (stage) => ({ awardId: await award(stage) })],
-  add_contract_version: [async (stage) => ({ contractId: await draft(stage), clauses: CLAUSES, ifVersion: 1 })],
-  resolve_clause: [async (stage) => ({ contractId: await redlined(stage), key: 'attrition', decision: 'accept' })],
-  submit_contract_to_supplier: [async (stage) => ({ contractId: await draft(stage) })],
-  mark_contract_redlines_received: [async (stage) => ({ contractId: await submitted(stage), clauses: CLAUSES })],
-  propose_contract_counter: [async (stage) => ({ contractId: await redlined(stage), stance: 'balanced' })],
+  create_contract_from_award: [async (stage) => ({ ...event(stage), awardId: await award(stage) })],
+  add_contract_version: [async (stage) => ({ ...event(stage), contractId: await draft(stage), clauses: CLAUSES, ifVersion: 1 })],
+  resolve_clause: [async (stage) => ({ ...event(stage), contractId: await redlined(stage), key: 'attrition', decision: 'accept' })],
+  submit_contract_to_supplier: [async (stage) => ({ ...event(stage), contractId: await draft(stage) })],
+  mark_contract_redlines_received: [async (stage) => ({ ...event(stage), contractId: await submitted(stage), clauses: CLAUSES })],
+  propose_contract_counter: [async (stage) => ({ ...event(stage), contractId: await redlined(stage), stance: 'balanced' })],
   apply_contract_counter: [countered],
   send_contract_counter: [
     async (stage) => {
       const { contractId, counterId } = await countered(stage)
       await call(stage, 'apply_contract_counter', { contractId, counterId })
-      return { contractId }
+      return { ...event(stage), contractId }
     },
   ],
 }
