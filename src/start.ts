@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import { type AppParts, createApp } from './app.ts'
+import { createFxUpdates } from './domains/bids/fx/updates.ts'
 import { collectFailures } from './domains/feedback/failures.ts'
 import { rememberHotels } from './domains/hotel-catalog/provider-cache.ts'
 import { parseRatesFile, SHIPPED_RATES } from './domains/taxation/rates.ts'
@@ -106,6 +107,8 @@ export async function start(environment: Environment, log: Log, extras: TestExtr
   })
   const failures = collectFailures({ database, log, appVersion: SERVER_INFO.version })
   const fetcher = extras.fetcher ?? createFetcher({ allowedHosts: environment.allowedHosts })
+  const fx = createFxUpdates(environment.fx, fetcher)
+  if (environment.role !== 'web') await fx.loadFile({ transact: database.transact, log })
   const services = {
     database,
     keys,
@@ -164,11 +167,16 @@ export async function start(environment: Environment, log: Log, extras: TestExtr
           jobs: [...JOBS, ...(extras.jobs ?? [])],
           recurring: [
             ...RECURRING_TASKS,
+            ...fx.tasks,
             ...(database.engine === 'embedded' ? [embeddedVacuumTask(database.pool)] : []),
             ...(extras.recurring ?? []),
           ],
           work: queue.work,
         })
+  const firstRates =
+    environment.role === 'web'
+      ? null
+      : fx.fetchFirst({ transact: database.transact, log }).catch((error: Error) => log.error('exchange rates', { error: error.message }))
   const lists = prebuildToolLists([...toolsets.flatMap(({ tools }) => tools), ...PARTICIPANT_TOOLS])
   readiness.hold(null)
 
@@ -179,7 +187,7 @@ export async function start(environment: Environment, log: Log, extras: TestExtr
     server.closeIdleConnections()
     silent.close()
     const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-    await Promise.all([closed, worker?.stop()])
+    await Promise.all([closed, worker?.stop(), firstRates])
     clearTimeout(late)
     await failures.flush()
     await queue.stop()

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { FxSettings } from '../kernel/fx.ts'
 import { isLoopback } from '../kernel/loopback.ts'
 import { Secret } from '../kernel/secrets.ts'
 import { parseAllowedHost } from './destination.ts'
@@ -36,6 +37,7 @@ export interface Environment {
   taxNumberVerifier: TaxVerifierSettings
   /** The catalog of hotels and the geocoder that find_hotel asks in addition to the local data. */
   hotels: HotelSettings
+  fx: FxSettings
   /** Who collects signatures, and the key of seals. */
   esign: ESignSettings
   secretKey: Secret | null
@@ -79,6 +81,9 @@ const KNOWN_SETTINGS = new Set<string>([
   'LANYARD_GOOGLE_PLACES_KEY',
   'LANYARD_GOOGLE_PLACES_URL',
   'LANYARD_GEOCODER_URL',
+  'LANYARD_FX_PROVIDER',
+  'LANYARD_FX_FILE',
+  'LANYARD_FX_URL',
   'LANYARD_ESIGN_PROVIDER',
   'LANYARD_ESIGN_P12',
   'LANYARD_ESIGN_P12_PASSWORD',
@@ -180,6 +185,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
       hmrc: hmrcSettings(value, secret),
     },
     hotels: hotelSettings(value, secret),
+    fx: fxSettings(value),
     esign: esignSettings(value, secret),
     secretKey: secret('LANYARD_SECRET_KEY'),
     secretKeysOld: list('LANYARD_SECRET_KEYS_OLD').map((key) => new Secret(key)),
@@ -270,6 +276,14 @@ function hotelSettings(value: (name: string) => string | null, secret: (name: st
     return { catalog: { kind: 'overpass', url: url('LANYARD_OVERPASS_URL', HOTEL_CATALOG_URLS.overpass) }, geocoderUrl }
   if (!key) throw new SettingError('LANYARD_GOOGLE_PLACES_KEY is not set: it is required by LANYARD_HOTEL_CATALOG=google')
   return { catalog: { kind: 'google', key, url: url('LANYARD_GOOGLE_PLACES_URL', HOTEL_CATALOG_URLS.google) }, geocoderUrl }
+}
+
+function fxSettings(value: (name: string) => string | null): FxSettings {
+  const [provider, file] = [value('LANYARD_FX_PROVIDER'), value('LANYARD_FX_FILE')]
+  if (provider !== null) oneOf('LANYARD_FX_PROVIDER', provider, ['ecb'])
+  if (file !== null) readBinaryFile('LANYARD_FX_FILE', file)
+  const url = value('LANYARD_FX_URL') ?? 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip'
+  return { file: file && resolve(file), ecbUrl: provider && webAddress('LANYARD_FX_URL', url) }
 }
 
 function esignSettings(value: (name: string) => string | null, secret: (name: string) => Secret | null): ESignSettings {
