@@ -406,7 +406,7 @@ create table signature_envelopes (
   foreign key (tenant_id, event_id, contract_id) references supplier_contracts
 );
 create unique index signature_envelopes_live on signature_envelopes (tenant_id, event_id, contract_id) where status in ('created', 'sent', 'delivered');
-create unique index signature_envelopes_ref on signature_envelopes (provider, provider_ref) where provider_ref is not null;
+create index signature_envelopes_of_ref on signature_envelopes (provider, provider_ref) where provider_ref is not null;
 create index signature_envelopes_expiring on signature_envelopes (expires_at) where status in ('created', 'sent', 'delivered');
 create trigger signature_envelopes_touch before update on signature_envelopes for each row execute function lanyard_touch();
 
@@ -446,7 +446,7 @@ create table envelope_signers (
   foreign key (tenant_id, event_id, envelope_id) references signature_envelopes,
   constraint envelope_signers_signed check ((status = 'signed') = (signed_at is not null))
 );
-create unique index envelope_signers_token on envelope_signers (token_hash) where token_hash is not null;
+create index envelope_signers_of_token on envelope_signers (token_hash) where token_hash is not null;
 create index envelope_signers_of_envelope on envelope_signers (tenant_id, event_id, envelope_id, signing_order);
 create trigger envelope_signers_touch before update on envelope_signers for each row execute function lanyard_touch();
 
@@ -513,7 +513,7 @@ create table supplier_links (
   foreign key (tenant_id, event_id, contract_id) references supplier_contracts,
   constraint supplier_links_record check (num_nonnulls(rfp_recipient_id, contract_id) = 1)
 );
-create unique index supplier_links_token on supplier_links (token_hash);
+create index supplier_links_of_token on supplier_links (token_hash);
 create index supplier_links_of_recipient on supplier_links (tenant_id, event_id, rfp_recipient_id) where rfp_recipient_id is not null;
 create index supplier_links_of_contract on supplier_links (tenant_id, event_id, contract_id) where contract_id is not null;
 create index supplier_links_expired on supplier_links (expires_at);

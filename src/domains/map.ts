@@ -340,7 +340,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   registration: ['config_versions', 'managed_groups', 'registration_progress'],
   sessions: ['participants', 'submission_speakers', 'submissions'],
   rfps: ['awards', 'scoring_rubrics'],
-  webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies', 'supplier_contracts'],
+  webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies'],
   // Contracts are listed with their latest envelope.
   'supplier-contracts': ['signature_envelopes'],
 }

@@ -28,6 +28,8 @@ const GLOBAL_TABLES = new Set([
   'feedback',
   'feedback_notes',
   'catalog_hotels',
+  'fx_rates',
+  'seal_certificates',
   'provider_hotels',
   'lanyard_migrations',
 ])

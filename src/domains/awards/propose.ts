@@ -1,6 +1,6 @@
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { conflict, type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -112,11 +112,11 @@ function refuseUndecided(rfp: ReadRfp): void {
 
 async function readProposedResponses(ctx: EventContext, rfp: RfpRow, lines: readonly ProposedLine[]): Promise<ResponseRow[]> {
   const responses = await readAwardedResponses(ctx, lines)
+  const unknown = lines.find((_, index) => responses[index]?.rfp_id !== rfp.id)
+  if (unknown) throw notFound(`No response ${unknown.responseId} to ${rfp.number}. List responses with list_rfp_responses`)
   const today = await readToday(ctx)
   const errors = responses.flatMap((response, index): FieldError[] => {
     const path = `lines.${index}.responseId`
-    if (!response || response.rfp_id !== rfp.id)
-      return [{ path, message: `is no response to ${rfp.number}. list_rfp_responses lists them` }]
     if (lines.findIndex(({ responseId }) => responseId === response.id) < index) return [{ path, message: 'is given twice' }]
     if (response.content.currency !== responses[0]?.content.currency) return [{ path, message: 'has another currency than the first line' }]
     return []

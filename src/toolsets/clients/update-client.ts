@@ -12,6 +12,7 @@ export default clientTool({
   effect: 'change',
   permission: 'clients.admin',
   idempotent: true,
+  keyed: true,
   servesInactiveClients: true,
   input: {
     name: name().optional(),

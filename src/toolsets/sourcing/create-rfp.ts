@@ -22,7 +22,7 @@ export default eventTool({
     questionsDueAt: instant().optional(),
     responseDueAt: instant(),
     decisionOn: day(),
-    attachments: list(id(), 10).optional(),
+    attachments: list(id('file'), 10).optional(),
   },
   output: { rfp: RfpDetail, warnings: list(text()) },
   run: createRfpInFull,

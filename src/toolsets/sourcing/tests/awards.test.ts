@@ -118,7 +118,7 @@ describe('propose_award', () => {
     const refusal = (responseId: string | undefined) =>
       admin.refused('propose_award', at({ rfpId, lines: [{ responseId }], rationale: RATIONALE }))
     expect(await refusal(responses[0])).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('2020-01-01') })
-    expect(await refusal(other.responses[0])).toMatchObject({ code: 'invalid_arguments' })
+    expect(await refusal(other.responses[0])).toMatchObject({ code: 'not_found' })
     await world.database.pool.query('update rfp_responses set withdrawn_at = lanyard_now() where id = $1', [responses[1]])
     expect(await refusal(responses[1])).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('withdrawn') })
     await world.database.pool.query(`update rfps set response_due_at = lanyard_now() + interval '1 minute' where id = $1`, [other.rfpId])
