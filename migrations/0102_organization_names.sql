@@ -8,3 +8,6 @@ alter table organizations add column name_bare text collate "C" generated always
 create index organizations_named_barely on organizations (tenant_id, client_id, name_bare);
 -- Names of companies that were merged into one of this organization.
 create index organizations_with_aliases on organizations (tenant_id, client_id) where aliases <> '{}';
+
+drop trigger organizations_touch on organizations;
+create trigger organizations_touch before update on organizations for each row execute function lanyard_touch('name_bare', 'name_norm');

@@ -81,8 +81,8 @@ async function seed(db: Db, { resource, passwords, keys, files, people = true }:
     await seedBrand(stage, olga)
     const { summit: event, codes } = await seedEvents(stage, olga)
     const { summit, companies, activationCode } = await seedSummit(stage, olga, event)
-    await createReceiver().deliverAll(stage)
     const sourcing = await seedRfps(stage, olga, event, time)
+    await createReceiver().deliverAll(stage)
     await seedMemories(stage, olga, event.id)
     if (people) await seedPeople({ stage, time, summit, companies, olga, sourcing }, { passwords, resource })
     return { tenantId: stage.tenantId, olga, codes, activationCode }
@@ -149,6 +149,7 @@ async function seedPeople(
   await time.moveTo(time.daysBefore(2, '14:00'))
   const assistant = { clientId: 'lanyard-demo-assistant', appName: 'Claude', resource: given.resource, lifetime: '1 hour' as const }
   await connectAssistant(stage, team.beatriz, assistant)
+  await time.moveTo(time.end)
   await seedAwards(stage, { beatriz: team.beatriz, olga }, summit.event, sourcing)
   await receiver.deliverAll(stage)
 }
@@ -196,6 +197,26 @@ export async function removeDemo(db: Db): Promise<void> {
 }
 
 const TENANT_TABLES = [
+  'supplier_links',
+  'signature_steps',
+  'envelope_signers',
+  'signature_envelopes',
+  'milestones',
+  'contract_counters',
+  'contract_clauses',
+  'contract_versions',
+  'supplier_contracts',
+  'awards',
+  'response_scores',
+  'rfp_responses',
+  'rfp_answers',
+  'rfp_questions',
+  'rfp_recipients',
+  'rfps',
+  'scoring_rubrics',
+  'suppliers',
+  'brief_versions',
+  'briefs',
   'webhook_attempts',
   'webhook_deliveries',
   'webhook_endpoints',

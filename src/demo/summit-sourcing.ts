@@ -49,9 +49,9 @@ const hotel = (name: string, email: string, rooms: number, latitude: number, lon
 })
 
 const SUPPLIERS = [
-  hotel('Hotel Aliados', 'groups@aliados.example', 180, 41.1486, -8.611),
-  hotel('Hotel Boavista', 'sales@boavista.example', 240, 41.158, -8.6292),
-  hotel('Hotel Cais', 'events@cais.example', 120, 41.1401, -8.6126),
+  hotel('Hotel Aliados', 'aliados@example.org', 180, 41.1486, -8.611),
+  hotel('Hotel Boavista', 'boavista@example.org', 240, 41.158, -8.6292),
+  hotel('Hotel Cais', 'cais@example.org', 120, 41.1401, -8.6126),
 ]
 
 const offer = (single: number, more: Partial<ResponseContent>): ResponseContent => ({

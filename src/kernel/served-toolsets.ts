@@ -1,4 +1,13 @@
 import type { ToolsetName } from './permissions.ts'
 
 /** The toolsets that have tools, in display order. Others are offered nowhere. A test compares this list with the tools themselves. */
-export const SERVED_TOOLSETS: readonly ToolsetName[] = ['events', 'registration', 'housing', 'exhibitors', 'sessions', 'onsite', 'clients']
+export const SERVED_TOOLSETS: readonly ToolsetName[] = [
+  'events',
+  'registration',
+  'housing',
+  'exhibitors',
+  'sessions',
+  'sourcing',
+  'onsite',
+  'clients',
+]

@@ -10,7 +10,8 @@ import { ConsoleBrowser } from './console-browser.ts'
 
 const RESPONSES = 100
 /** Words and amounts that occur nowhere but in the responses. */
-const CANARY = /canary|7654[0-9]{2}|76,54[0-9]/i
+/** Ids contain digits too, so an amount counts only on its own. */
+const CANARY = /canary|(?<![0-9a-f])7654[0-9]{2}(?![0-9a-f])|76,54[0-9]/i
 
 const withCanaries = (n: number): ResponseContent => ({
   ...RESPONSE_A,

@@ -20,30 +20,31 @@ const declared = [
 
 /** Matches calls that record a change in the audit log, with the action name as a literal or as an argument. */
 const COMMITTING_CALL =
-  /\b(changeClient|changeOwnAccount|changeEvent|changeAtEvent|changeAtDoor|changeAsHotel|changeAsSupplier|changePortal|changeGroup|commitAccountChange|applyChange|commitChange|runStep|writeAudit)(?:<[^()]*>)?\(/
+  /\b(changeClient|changeOwnAccount|changeEvent|changeAtEvent|changeAtDoor|changeAsHotel|changeAsSupplier|changeAsSigner|changePortal|changeGroup|commitAccountChange|applyChange|commitChange|runStep|writeAudit)(?:<[^()]*>)?\(/
 
 /** Files that receive the action name as an argument. Their callers are scanned instead. */
 const PASSES_NAME_ON = new Set([
+  'src/demo/stage.ts',
+  'src/domains/registration/promotion/expire-holds.ts',
   'src/kernel/audit.ts',
   'src/kernel/commit-change.ts',
   'src/surfaces/mcp/run-call.ts',
-  'src/surfaces/worker/step.ts',
-  'src/surfaces/worker/run-jobs.ts',
-  'src/surfaces/worker/run-recurring.ts',
-  'src/domains/registration/promotion/expire-holds.ts',
-  'src/demo/stage.ts',
-  'src/surfaces/worker/run-external-calls.ts',
-  'src/surfaces/web/console/frame.tsx',
+  'src/surfaces/rest/changes.ts',
   'src/surfaces/web/console/event/event-page.ts',
-  'src/surfaces/web/event/event-site.ts',
+  'src/surfaces/web/console/frame.tsx',
   'src/surfaces/web/door/device.ts',
   'src/surfaces/web/door/events.ts',
+  'src/surfaces/web/event/event-site.ts',
+  'src/surfaces/web/exhibitor/portal-access.tsx',
   'src/surfaces/web/group/group-access.tsx',
   'src/surfaces/web/hotel/hotel-site.tsx',
-  'src/surfaces/web/supplier/site.tsx',
-  'src/surfaces/web/exhibitor/portal-access.tsx',
   'src/surfaces/web/registration/own-access.tsx',
-  'src/surfaces/rest/changes.ts',
+  'src/surfaces/web/signing/signing-site.tsx',
+  'src/surfaces/web/supplier/site.tsx',
+  'src/surfaces/worker/run-external-calls.ts',
+  'src/surfaces/worker/run-jobs.ts',
+  'src/surfaces/worker/run-recurring.ts',
+  'src/surfaces/worker/step.ts',
 ])
 
 const NAME = /^[a-z][a-z0-9_. -]{2,60}$/i
@@ -54,7 +55,10 @@ function namesIn({ path, text }: Source): { names: string[]; unread: boolean } {
   const names = [
     // Fields of forms and types are no audit actions.
     ...literals(text, /(?<!\bhidden[=:{ ]+[^{}]*)\baction: '([^']+)'(?! \|)/g),
-    ...literals(text, /\bchange(?:OwnAccount|Event|Group|AtDoor|AsHotel|AsSupplier|Portal)\(\s*web,\s*\w+(?:\.\w+)?,\s*'([^']+)'/g),
+    ...literals(
+      text,
+      /\bchange(?:OwnAccount|Event|Group|AtDoor|AsHotel|AsSupplier|AsSigner|Portal)\(\s*web,\s*\w+(?:\.\w+)?,\s*'([^']+)'/g,
+    ),
     ...literals(text, /\baudited: '([^']+)'/g),
     ...literals(text, /\bopened\.change\(\s*'([^']+)'/g),
     // One of two actions, by what the caller answered.

@@ -60,6 +60,17 @@ const orderNumber = { joins: joinByKey('orders', 'o', 'order_id'), fields: { ord
 const company = `case when k.id is not null then json_build_object('id', k.id, 'code', k.code, 'name', k.name) end`
 
 const RECORD_QUERIES: Record<string, RecordQuery> = {
+  award: {
+    table: 'awards',
+    fields: {
+      rfpId: 'r.rfp_id',
+      status: 'r.status',
+      total: 'money_shown(r.total, r.currency)',
+      suppliers: `(select json_agg(line ->> 'supplierId') from jsonb_array_elements(r.lines) as line)`,
+      executedAt: instant('executed_at'),
+      revision: 'r.revision',
+    },
+  },
   contract: {
     table: 'supplier_contracts',
     fields: {

@@ -8,12 +8,12 @@ const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]
 /** Texts that are the same in English and in the language. All other texts that equal the English one count as not translated. */
 const SAME_AS_ENGLISH: Record<string, string> = {
   en: '',
-  de: 'Hotel Website Tickets Merchandise Extras Code Leads Name Admin Scans No-Shows',
-  fr: 'Photo Total Session Documents Message Invitations Documentation Console Programme Code position Contact Notes Scans Licences Description Agenda Programme Dates Suites Questions Double Commission',
-  es: 'Hotel Total Extras Cheque No Suites',
-  it: 'Hotel No Console Email',
-  nl: 'details Hotel Website Postcode Tickets Merchandise Cheque Open Console Code Leads Contact Scans Bed No-shows Suites',
-  pt: 'Hotel Total Extras Cheque Email',
+  de: 'Hotel Website Tickets Merchandise Extras Code Leads Name Admin Scans No-Shows Word PDF',
+  fr: 'Photo Total Session Documents Message Invitations Documentation Console Programme Code position Contact Notes Scans Licences Description Agenda Programme Dates Suites Questions Double Commission Version Clauses Word PDF',
+  es: 'Hotel Total Extras Cheque No Suites Word PDF',
+  it: 'Hotel No Console Email Word PDF',
+  nl: 'details Hotel Website Postcode Tickets Merchandise Cheque Open Console Code Leads Contact Scans Bed No-shows Suites Contract Word Pdf',
+  pt: 'Hotel Total Extras Cheque Email Word PDF',
 }
 /** Messages that consist of placeholders, and names. */
 const isUntranslatable = (text: string) => !/\p{L}/u.test(text.replaceAll(/\{\w+\}|LinkedIn/g, ''))

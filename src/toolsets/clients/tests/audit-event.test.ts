@@ -168,6 +168,7 @@ describe('audit_event', () => {
       'X9',
       'X10',
       'X11',
+      'S1',
     ])
     expect(sound.every(({ ok, violations }: { ok: boolean; violations: number }) => ok && violations === 0)).toBe(true)
 
