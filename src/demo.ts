@@ -149,7 +149,7 @@ async function seedPeople(
   await time.moveTo(time.daysBefore(2, '14:00'))
   const assistant = { clientId: 'lanyard-demo-assistant', appName: 'Claude', resource: given.resource, lifetime: '1 hour' as const }
   await connectAssistant(stage, team.beatriz, assistant)
-  await time.moveTo(time.end)
+  await time.moveTo(time.minutesBefore(1))
   await seedAwards(stage, { beatriz: team.beatriz, olga }, summit.event, sourcing)
   await receiver.deliverAll(stage)
 }
