@@ -270,7 +270,14 @@ function showResult(web: WebServices, c: WebContext, at: SigningSite) {
         )}
         {isDone ? (
           <Notice>
-            {say('sign.check')} <a href="/verify">{say('sign.checkLink')}</a>
+            <div class="stack">
+              <p>{say('sign.check')}</p>
+              <p>
+                <a class="tap" href="/verify">
+                  {say('sign.checkLink')}
+                </a>
+              </p>
+            </div>
           </Notice>
         ) : null}
       </div>

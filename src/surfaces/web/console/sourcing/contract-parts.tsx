@@ -109,7 +109,7 @@ function buildActions({ view, here, csrf }: Props) {
   if (csrf === null) return null
   if (row.status === 'draft')
     return (
-      <Form action={`${here}/submit`} csrf={csrf}>
+      <Form action={`${here}/submit`} csrf={csrf} class="stack">
         <p class="outcome">
           {detail.missingVars.length > 0
             ? `Values are missing: ${detail.missingVars.map(({ key, name }) => `${key} ${name}`).join(', ')}.`
@@ -121,7 +121,7 @@ function buildActions({ view, here, csrf }: Props) {
   if (!isSendable(view)) return null
   const next = row.status === 'counterApplied' ? row.current_version : row.current_version + 1
   return (
-    <Form action={`${here}/send`} csrf={csrf}>
+    <Form action={`${here}/send`} csrf={csrf} class="stack">
       <p class="outcome">If you send: {row.contact_email} gets a link with the changed clauses only. Accepted clauses count as agreed.</p>
       <Button tone="primary">
         {row.status === 'counterApplied' ? 'Send' : 'Apply and send'} version {next}
