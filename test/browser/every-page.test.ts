@@ -65,7 +65,7 @@ const MAX_PAGE_BYTES = 60 * 1024
 
 /** Responses that are not HTML pages of the product: files, API endpoints, emails. */
 const NON_PAGE_ROUTES =
-  /^\/(assets|themes|covers|docs|\.well-known|embed\.js|door\/worker\.js|api\/(?!oauth\/consent))|^\/$|\.(pdf|ics|png|svg|json|csv)\}?$|\/html$|\/attachments\//
+  /^\/(assets|themes|covers|docs|\.well-known|embed\.js|door\/worker\.js|api\/(?!oauth\/consent))|^\/$|\.(pdf|ics|png|svg|json|csv|docx|xlsx)\}?$|\/html$|\/attachments\//
 /** Routes that cannot be opened with the data here, and the tests that cover them. */
 const ROUTES_COVERED_BY = new Map([
   ['/console/setup', 'console-settings'],
@@ -81,8 +81,9 @@ const ROUTES_COVERED_BY = new Map([
   [`${EVENT_PATH}/registration/pay/return`, 'test/web'],
   [`${EVENT_PATH}/registration/offers/:entry`, 'waitlist-offer'],
 ])
-/** Opened by a token that only an email contains. */
-const BY_TOKEN = /:token|\/link$/
+/** Opened by a token that only an email contains. The tokens of suppliers and signers are known here. */
+const BY_TOKEN = /^(?!\/(?:supplier|sign)\/).*:token|\/link$/
+const OF_SUPPLIERS = /^\/(?:supplier|sign|verify)\b/
 
 interface CheckedPage {
   name: string
@@ -159,8 +160,13 @@ const MANY_PRODUCTS = Array.from({ length: 120 }, (_, n) => ({
 const MANY_TAGS = Array.from({ length: 120 }, (_, n) => ({ code: `tag-${n}`, name: numbered(n) }))
 
 /** The visitors who try to open a route, in order, until one has access. */
-const readersOf = (route: string): AudienceMember['name'][] =>
-  route.startsWith('/console') ? ['organizer', 'anonymous'] : ['done', 'begun', 'crew', 'exhibitor', 'anonymous']
+const readersOf = (route: string): AudienceMember['name'][] => {
+  if (OF_SUPPLIERS.test(route)) return ['signer']
+  return route.startsWith('/console') ? ['organizer', 'anonymous'] : ['done', 'begun', 'crew', 'exhibitor', 'anonymous']
+}
+
+/** Routes with one page for each address. */
+const HAS_SEVERAL_PAGES = /\/:(page|token)$/
 
 /** One address of each route, and all pages of the form. */
 async function pagesOfRouter(): Promise<{ pages: CheckedPage[]; unseen: string[] }> {
@@ -175,8 +181,10 @@ async function pagesOfRouter(): Promise<{ pages: CheckedPage[]; unseen: string[]
       for (const path of buildAddresses(route, values)) {
         const { status, headers } = await visitors.get(who)!.get(path)
         if (status !== 200 || !headers.get('content-type')?.startsWith('text/html')) continue
-        found.push({ name: slugOf(route, path), path, who, whole: route.startsWith('/console') })
-        if (!route.endsWith('/:page')) break
+        const number = route.endsWith('/:token') ? `-${found.length - before + 1}` : ''
+        const whole = route.startsWith('/console') || OF_SUPPLIERS.test(route)
+        found.push({ name: `${slugOf(route, path)}${number}`, path, who, whole })
+        if (!HAS_SEVERAL_PAGES.test(route)) break
       }
       if (found.length > before) break
     }
@@ -211,6 +219,14 @@ function moreStates(): CheckedPage[] {
       'bare-money': `${bare}/money`,
       'bare-housing': `${bare}/housing`,
       'bare-briefs': `${bare}/briefs`,
+      'bare-rfps': `${bare}/rfps`,
+      'bare-contracts': `${bare}/contracts`,
+      'bare-milestones': `${bare}/milestones`,
+      'rfp-draft': `${full}/rfps/${everything.sourcing.rfps[1]}`,
+      'compare-none': `${full}/rfps/${everything.sourcing.rfps[1]}/compare`,
+      'compare-sealed': `${full}/rfps/${everything.sourcing.sealedRfp}/compare`,
+      'contract-sent': `${full}/contracts/${everything.sourcing.contracts[1]}`,
+      'contract-draft': `${full}/contracts/${everything.sourcing.contracts[3]}`,
       'bare-floor-plans': `${bare}/floor-plans`,
       'participants-none': `${full}/participants?search=zeppelin`,
       'participants-wrong': `${full}/participants?product=zeppelin`,

@@ -6,7 +6,6 @@ import { publishEvent } from '../../src/domains/authoring/publish.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import { ROOT_NODE } from '../../src/domains/configuration/schema/nodes.ts'
 import { mapValues } from '../../src/domains/configuration/walk.ts'
-import { askAsSupplier } from '../../src/domains/rfps/questions.ts'
 import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import type { TestExtras } from '../../src/start.ts'
 import { contextAt } from './at-event.ts'
@@ -14,7 +13,7 @@ import { type Look, openContext } from './browser.ts'
 import { readLatestCode } from './sign-in-codes.ts'
 import { exhibitorsAt } from './companies.ts'
 import { INVITE_ONLY_FLOW, FESTIVAL } from './festival.ts'
-import { createHotelAt, inEventTransaction, roomAnswer } from './hotels.ts'
+import { createHotelAt, roomAnswer } from './hotels.ts'
 import { storeMemory } from './memories.ts'
 import { eventHomePath, verifyMailbox } from './own-pages.ts'
 import { createApiAccountAt } from './participants.ts'
@@ -22,18 +21,19 @@ import { type Registrant, openFormAs } from './registration-form.ts'
 import type { KnownValues } from './route-walk.ts'
 import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from './server.ts'
-import { sourcingAt } from './sourcing.ts'
 import { type Visitor, visitor } from './visitor.ts'
+import { fillSourcing, type WholeSourcing } from './whole-sourcing.ts'
 
 /** An event with at least one record of every kind, so that every page has content. */
 export interface WholeEvent {
   sales: SalesScenario
   served: Served
+  sourcing: WholeSourcing
   /** Rewrites every text of the event's document that people read, and publishes it. Returns the number of texts. */
   rewriteTexts: (write: (text: string, at: TextLocation) => string) => Promise<number>
   /** Changes every name that organizers, integrators and companies can enter. */
   rename: (nameOf: (n: number) => string) => Promise<void>
-  /** Creates one visitor for each role that sees pages: anonymous, registering, registered, group administrator, exhibitor, and organizer. */
+  /** Creates one visitor for each role that sees pages: anonymous, registering, registered, group administrator, exhibitor, organizer, and signer. */
   audience: (round: number, answer: (n: number) => string) => Promise<AudienceMember[]>
   /** The ids and codes that can appear in page addresses. */
   known: () => Promise<KnownValues>
@@ -48,7 +48,7 @@ interface TextLocation {
 }
 
 export interface AudienceMember {
-  name: 'anonymous' | 'begun' | 'done' | 'crew' | 'exhibitor' | 'organizer'
+  name: 'anonymous' | 'begun' | 'done' | 'crew' | 'exhibitor' | 'organizer' | 'signer'
   who: Visitor
 }
 
@@ -121,14 +121,14 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
   await fill(scenario)
   await fillProgram(scenario)
   await fillHall(scenario)
-  await fillSourcing(scenario)
-  await fillRfp(scenario)
+  const sourcing = await fillSourcing(scenario, served)
   const crew = await groupAdminSignedIn(scenario, served)
   const exhibitor = await exhibitorSignedIn(scenario, served)
   let clean: ConfigDocument | undefined
   return {
     sales: scenario,
     served,
+    sourcing,
     async rewriteTexts(write) {
       const { world, event } = scenario
       let texts = 0
@@ -151,8 +151,8 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
         await scenario.world.database.pool.query(`update ${table} set ${column} = ${value}`, [nameOf(n)])
       }
     },
-    audience: (round, answer) => audienceOf(scenario, served, { crew, exhibitor }, round, answer),
-    known: () => knownOf(scenario),
+    audience: (round, answer) => audienceOf(scenario, served, { crew, exhibitor, signer: sourcing.signer }, round, answer),
+    known: () => knownOf(scenario, sourcing),
   }
 }
 
@@ -163,19 +163,6 @@ async function fillProgram({ call }: SalesScenario): Promise<void> {
   await call('manage_submission', { action: 'create', title: 'Waiting talk', status: 'submitted', ...proposal })
   const { submission } = await call('manage_submission', { action: 'create', title: 'Proposed talk', status: 'accepted', ...proposal })
   await call('manage_submission', { action: 'schedule', number: submission.number, startsAt: '2026-10-13T09:00:00Z', roomCode: 'hall' })
-}
-
-/** A locked sourcing brief, and a supplier with a meeting room. */
-async function fillSourcing({ world, event }: SalesScenario): Promise<void> {
-  const at = sourcingAt(world, event)
-  await at.brief()
-  await at.supplier('Palace', {
-    note: 'Ask for Eva',
-    chain: 'Palaces',
-    sleeping_rooms: 200,
-    meeting_rooms: JSON.stringify([{ name: 'Hall', areaSqm: 510, capacity: { theater: 560 } }]),
-    sources: JSON.stringify([{ kind: 'page', ref: 'https://palace.example', at: '2026-01-01T00:00:00.000Z' }]),
-  })
 }
 
 /** A floor plan with an entrance and three booths, one of them blocked. */
@@ -189,14 +176,6 @@ async function fillHall({ call }: SalesScenario): Promise<void> {
   const booths = [1, 2, 3].map((n) => ({ number: `B${n}`, x: 3 * n, y: 6, width: 3, depth: 3 }))
   await call('manage_booths', { action: 'create', floorPlanCode: 'hall', booths })
   await call('manage_booths', { action: 'block', number: 'B3', reason: 'Technical area' })
-}
-
-/** A distributed RFP with a question of its supplier. */
-async function fillRfp({ world, event }: SalesScenario): Promise<void> {
-  const rows = sourcingAt(world, event)
-  const rfpId = await rows.rfp(await rows.brief())
-  const recipientId = await rows.recipient(rfpId, await rows.supplier('Riverside'))
-  await inEventTransaction(world, event, (ctx) => askAsSupplier(ctx, recipientId, 'Is parking needed?'))
 }
 
 async function fill({ world, event, olga, call, register }: SalesScenario): Promise<void> {
@@ -257,6 +236,11 @@ const NAMES: readonly [table: string, column: string][] = [
   ['suppliers', 'note'],
   ['rfps', 'title'],
   ['rfp_questions', 'body'],
+  ['rfp_recipients', 'reason'],
+  ['supplier_links', 'contact_name'],
+  ['contract_clauses', 'note'],
+  ['milestones', 'note'],
+  ['envelope_signers', 'name'],
   ['memories', 'title'],
   ['memories', 'body'],
 ]
@@ -315,7 +299,7 @@ async function begin({ event }: SalesScenario, served: Served, email: string, an
 async function audienceOf(
   scenario: SalesScenario,
   served: Served,
-  { crew, exhibitor }: Record<'crew' | 'exhibitor', Visitor>,
+  { crew, exhibitor, signer }: Record<'crew' | 'exhibitor' | 'signer', Visitor>,
   round: number,
   answer: Answer,
 ): Promise<AudienceMember[]> {
@@ -325,7 +309,7 @@ async function audienceOf(
   expect((await done.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
   // A session without proof would end when the same person signs in through an assistant.
   await verifyMailbox(world, done.who, scenario.event, `done-${round}@example.org`)
-  const { rows: hotels } = await world.database.pool.query<{ id: string }>(`select id from event_hotels limit 1`)
+  const { rows: hotels } = await world.database.pool.query<{ id: string }>(`select id from event_hotels where code = 'grand'`)
   const data = roomAnswer(hotels[0]!.id, '2026-10-12', '2026-10-14', { '@housing.requests': answer(round + 2) })
   await scenario.call('edit_participant', { participantId: `done-${round}@example.org`, data })
   const organizer = visitor(served)
@@ -338,10 +322,14 @@ async function audienceOf(
     { name: 'crew', who: crew },
     { name: 'exhibitor', who: exhibitor },
     { name: 'organizer', who: organizer },
+    { name: 'signer', who: signer },
   ]
 }
 
-async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: SalesScenario): Promise<KnownValues> {
+async function knownOf(
+  { world, event: { tenantCode, clientCode, eventCode } }: SalesScenario,
+  sourcing: WholeSourcing,
+): Promise<KnownValues> {
   const { rows } = await world.database.pool.query<{ value: string }>(
     `(select id as value from messages where html_body is not null order by id desc limit 3)
      union all (select badge_id from participants where badge_id is not null order by id desc limit 1)
@@ -359,7 +347,6 @@ async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: 
   const members = await world.database.pool.query<{ id: string }>('select id from participants where group_id is not null limit 1')
   const idsOf = async (table: 'briefs' | 'suppliers') =>
     (await world.database.pool.query<{ id: string }>(`select id from ${table} limit 1`)).rows.map(({ id }) => id)
-  const recipients = await world.database.pool.query<{ id: string; rfp: string }>('select id, rfp_id as rfp from rfp_recipients')
   return {
     named: {
       brief: await idsOf('briefs'),
@@ -378,8 +365,10 @@ async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: 
       slug: ['attendee'],
       plan: ['hall'],
       hotel: ['grand'],
-      rfp: recipients.rows.map(({ rfp }) => rfp),
-      recipient: recipients.rows.map(({ id }) => id),
+      rfp: sourcing.rfps,
+      recipient: sourcing.recipients,
+      contract: sourcing.contracts,
+      token: sourcing.tokens,
       proposal: ['S-000001', 'S-000002'],
       application: ['A-000001'],
       session: ['proposed-talk'],

@@ -167,6 +167,59 @@ export const FORMS: Record<string, Form> = {
   [`POST ${EVENT}/briefs/:brief/unlock`]: {
     fill: async ({ at }) => ({ ids: { brief: await at.brief() }, fields: { reason: 'More guests' } }),
   },
+  [`POST ${EVENT}/rfps/:rfp/times`]: {
+    async fill({ at, world }) {
+      const now = await world.clock.now()
+      const dayIn = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10)
+      const times = { questionsDay: dayIn(5), questionsTime: '17:00', responseDay: dayIn(9), responseTime: '17:00', decisionOn: dayIn(30) }
+      return { ids: { rfp: await at.negotiations.draftRfp() }, fields: { title: `Meeting ${++made}`, ...times } }
+    },
+  },
+  [`POST ${EVENT}/rfps/:rfp/cancel`]: {
+    fill: async ({ at }) => ({ ids: { rfp: (await at.negotiations.rfp()).rfp }, fields: { reason: 'The event moved' } }),
+  },
+  [`POST ${EVENT}/rfps/:rfp/answer`]: {
+    async fill({ at }) {
+      const { rfp, question } = await at.negotiations.rfp()
+      return { ids: { rfp }, fields: { question, [`body-${question}`]: 'Yes', shareWith: 'all' } }
+    },
+  },
+  [`POST ${EVENT}/rfps/:rfp/links`]: {
+    async fill({ at }) {
+      const { rfp, recipient } = await at.negotiations.rfp()
+      await at.negotiations.requestLink(recipient)
+      return { ids: { rfp }, fields: { recipient } }
+    },
+    names: { recipient: { id: 'recipient', answer: 404 } },
+  },
+  [`POST ${EVENT}/rfps/:rfp/responses/:recipient`]: {
+    async fill({ at }) {
+      const { rfp, recipient } = await at.negotiations.rfp()
+      const room = { 'count-standard-2027-06-10': '100', 'single-standard-2027-06-10': '200.00' }
+      return { ids: { rfp, recipient }, fields: { ...room, valid: '2027-01-31' } }
+    },
+  },
+  [`POST ${EVENT}/rfps/:rfp/compare/scores`]: {
+    async fill({ at }) {
+      const { rfp, response } = await at.negotiations.rfp()
+      return { ids: { rfp }, fields: { [`score-${response}-location`]: '4.5' } }
+    },
+  },
+  [`POST ${EVENT}/contracts/:contract/clause`]: {
+    fill: async ({ at }) => ({ ids: { contract: await at.negotiations.contract() }, fields: { key: 'attrition', decision: 'reject' } }),
+  },
+  [`POST ${EVENT}/contracts/:contract/submit`]: {
+    fill: async ({ at }) => ({ ids: { contract: await at.negotiations.contract('draft') } }),
+  },
+  [`POST ${EVENT}/contracts/:contract/send`]: {
+    fill: async ({ at }) => ({ ids: { contract: await at.negotiations.contract('countered') } }),
+  },
+  [`POST ${EVENT}/contracts/:contract/redlines`]: {
+    async fill({ at }) {
+      const contract = await at.negotiations.contract('submitted')
+      return { ids: { contract }, files: { document: await at.negotiations.wordFile(contract) } }
+    },
+  },
   [`POST ${EVENT}/onsite`]: { fill: () => ({ fields: { name: `Phone ${++made}` } }) },
   [`POST ${EVENT}/onsite/:device/revoke`]: { fill: async ({ at }) => ({ ids: { device: await at.device() } }) },
   [`POST ${EVENT}/floor-plans/new`]: {

@@ -6,6 +6,7 @@ import { hashToken } from '../../../src/kernel/secrets.ts'
 import { createHotelLink } from '../../../src/domains/housing/rooming/links.ts'
 import { createHotelAt, inEventTransaction } from '../../support/hotels.ts'
 import { NEED, sourcingAt } from '../../support/sourcing.ts'
+import { negotiationsAt } from '../../support/negotiations.ts'
 import { signingAt } from '../../support/signing.ts'
 import { storeInstructions, storeMemory } from '../../support/memories.ts'
 import { newAttendee } from '../../support/sales-scenario.ts'
@@ -40,6 +41,8 @@ export interface PopulatedClient {
   brief: (state?: 'open' | 'locked') => Promise<string>
   /** A supplier that was not verified yet. */
   supplier: () => Promise<string>
+  /** RFPs and contracts in the middle of a negotiation. */
+  negotiations: ReturnType<typeof negotiationsAt>
   /** Adds a contract with milestones and returns the first one. */
   milestone: () => Promise<string>
   /** A floor plan with one booth. */
@@ -191,6 +194,7 @@ export async function populateClient(
       return briefId
     },
     supplier: () => sourcingAt(world, place).supplier(`Palace ${newId()}`, { status: 'unverified' }),
+    negotiations: negotiationsAt(world, place, (tool, args) => owner.call(tool, { ...here, ...args })),
     async milestone() {
       const { contractId } = await signingAt(world, place).contract()
       return (await owner.call('generate_milestones', { ...here, contractId })).milestones[0].id
@@ -259,6 +263,8 @@ export async function populateClient(
     ...(await made.hotel()),
     brief: await made.brief(),
     supplier: await made.supplier(),
+    ...(await made.negotiations.rfp()),
+    contract: await made.negotiations.contract(),
     milestone: await made.milestone(),
     entry: await made.waiting(),
     email: 'registration.completed',

@@ -114,15 +114,17 @@ interface TextAreaProps extends FieldProps {
   value?: string | undefined
   rows?: number
   placeholder?: string | undefined
+  maxlength?: number
 }
 
-export const TextArea = ({ value, rows, placeholder, ...field }: TextAreaProps) => (
+export const TextArea = ({ value, rows, placeholder, maxlength, ...field }: TextAreaProps) => (
   <Field field={field}>
     <textarea
       id={field.name}
       name={field.name}
       rows={rows}
       placeholder={placeholder}
+      maxlength={maxlength}
       aria-invalid={field.error ? 'true' : undefined}
       aria-describedby={describedBy(field)}
     >

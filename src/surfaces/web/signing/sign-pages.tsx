@@ -12,7 +12,7 @@ import { Checkbox, ErrorSummary, Form, Input, TextArea } from '../components/for
 import { Card, Notice } from '../components/parts.tsx'
 import { newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { writeCookie } from '../cookies.ts'
-import { csrfFor, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { csrfFor, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { ContractText } from './contract-text.tsx'
 import { Icon, ResultHead, Signers, SigningSteps } from './parts.tsx'
 import { changeAsSigner, forSigner, hideAddress, originOf, showSigningPage, SIGN_PATH, type SigningSite } from './signing-site.tsx'
@@ -22,6 +22,8 @@ interface Shown {
   errors?: readonly FieldError[]
   status?: 200 | 400 | 429
   isCodeSent?: boolean
+  /** The form that was refused. */
+  sent?: FormValues
 }
 
 /** The page of the current state: code, document, or how the envelope ended. */
@@ -40,7 +42,7 @@ function showCodePage(web: WebServices, c: WebContext, at: SigningSite, { messag
     c,
     at,
     { title: say('sign.title', { number }), status },
-    <div class="checkout">
+    <div class="checkout narrow">
       <div class="head">
         <SigningSteps at={at} step="code" />
         <h1>{say('sign.heading', { number })}</h1>
@@ -79,22 +81,31 @@ function showCodePage(web: WebServices, c: WebContext, at: SigningSite, { messag
   )
 }
 
-const SignatureFields = ({ at, errors }: { at: SigningSite; errors: readonly FieldError[] }) => {
+/** A refused form keeps the name and the way of signing. A drawing is not shown again, so it is drawn again. */
+const SignatureFields = ({ at, errors, sent }: { at: SigningSite; errors: readonly FieldError[]; sent: FormValues }) => {
   const { say } = at.site.words
   const { signer, supplier } = at.view
   const errorOf = (name: string) => errors.find(({ path }) => path === name)?.message
   const nameError = errorOf('name')
+  const drawError = errorOf('draw')
   return (
     <Card title={say('sign.yours')}>
       <div class="stack">
         <fieldset class="segments needs-script">
           <legend class="hidden">{say('sign.how')}</legend>
           <label>
-            <input type="radio" name="how" value="type" checked />
+            <input type="radio" name="how" value="type" checked={sent['how'] !== 'draw'} />
             <span>{say('sign.type')}</span>
           </label>
           <label>
-            <input type="radio" name="how" value="draw" />
+            <input
+              id="draw"
+              type="radio"
+              name="how"
+              value="draw"
+              aria-describedby={drawError && 'draw-error'}
+              checked={sent['how'] === 'draw'}
+            />
             <span>{say('sign.draw')}</span>
           </label>
         </fieldset>
@@ -102,13 +113,18 @@ const SignatureFields = ({ at, errors }: { at: SigningSite; errors: readonly Fie
           name="name"
           label={say('sign.name')}
           autocomplete="name"
-          value={signer.name}
+          value={sent['name'] ?? signer.name}
           maxlength={120}
           {...(nameError ? { error: nameError } : {})}
         />
         <div class="signature-box needs-script" data-signature>
           <canvas width="520" height="140" role="img" aria-label={say('sign.drawing')} />
           <input type="hidden" name="drawn" />
+          {drawError ? (
+            <span class="error" id="draw-error">
+              {drawError}
+            </span>
+          ) : null}
           <button type="button" class="button quiet small">
             {say('sign.clear')}
           </button>
@@ -128,7 +144,7 @@ const SignatureFields = ({ at, errors }: { at: SigningSite; errors: readonly Fie
   )
 }
 
-function showDocument(web: WebServices, c: WebContext, at: SigningSite, { errors = [], status = 200 }: Shown) {
+function showDocument(web: WebServices, c: WebContext, at: SigningSite, { errors = [], status = 200, sent = {} }: Shown) {
   const { say, locale } = at.site.words
   const { contract, supplier, envelope } = at.view
   const csrf = csrfFor(web, c)
@@ -149,7 +165,7 @@ function showDocument(web: WebServices, c: WebContext, at: SigningSite, { errors
         <ErrorSummary {...toFormErrors(at.site, errors)} />
         <ContractText at={at} />
         <Form action={`${at.home}/sign`} csrf={csrf}>
-          <SignatureFields at={at} errors={errors} />
+          <SignatureFields at={at} errors={errors} sent={sent} />
         </Form>
         <Card>
           <details open={reasonError !== undefined}>
@@ -241,7 +257,7 @@ function showResult(web: WebServices, c: WebContext, at: SigningSite) {
     c,
     at,
     { title, status: isEnded ? 410 : 200 },
-    <div class="checkout">
+    <div class="checkout narrow">
       <ResultHead at={at} title={title}>
         {text}
       </ResultHead>
@@ -254,7 +270,14 @@ function showResult(web: WebServices, c: WebContext, at: SigningSite) {
         )}
         {isDone ? (
           <Notice>
-            {say('sign.check')} <a href="/verify">{say('sign.checkLink')}</a>
+            <div class="stack">
+              <p>{say('sign.check')}</p>
+              <p>
+                <a class="tap" href="/verify">
+                  {say('sign.checkLink')}
+                </a>
+              </p>
+            </div>
           </Notice>
         ) : null}
       </div>
@@ -304,11 +327,13 @@ async function postSign(web: WebServices, c: WebContext, at: SigningSite) {
   if (!form || at.view.state !== 'read') return c.redirect(at.home, 303)
   const { say } = at.site.words
   const signature = readSignature(form)
+  const missing =
+    form['how'] === 'draw' ? { path: 'draw', message: say('sign.needDrawing') } : { path: 'name', message: say('sign.needName') }
   const errors = [
-    ...(signature ? [] : [{ path: 'name', message: say(form['how'] === 'draw' ? 'sign.needDrawing' : 'sign.needName') }]),
+    ...(signature ? [] : [missing]),
     ...(form['consent'] === 'on' ? [] : [{ path: 'consent', message: say('sign.needConsent') }]),
   ]
-  if (!signature || errors.length > 0) return showDocument(web, c, at, { errors, status: 400 })
+  if (!signature || errors.length > 0) return showDocument(web, c, at, { errors, status: 400, sent: form })
   return step(at, c, async () => {
     await changeAsSigner(web, at, 'sign_contract', (ctx) => signDocument(ctx, at.link, signature, originOf(web, c)))
     return c.redirect(at.home, 303)

@@ -142,7 +142,7 @@ function showVerifyPage(web: WebServices, c: WebContext, { verdict, file = '', m
   const csrf = csrfFor(web, c)
   const body = (
     <main id="main">
-      <div class="checkout">
+      <div class="checkout narrow">
         <div class="head">
           <h1>{say('verify.title')}</h1>
           <p class="lead">{say('verify.lead')}</p>

@@ -1,7 +1,7 @@
 import { readPortalContract } from '../../../domains/supplier-contracts/portal.ts'
 import type { Hunk } from '../../../domains/supplier-contracts/words.ts'
 import { formatDay } from '../../../kernel/language/format.ts'
-import { Form } from '../components/forms.tsx'
+import { Checkbox, Form, TextArea } from '../components/forms.tsx'
 import { Card, Notice, StatusLabel } from '../components/parts.tsx'
 import { csrfFor, type WebContext, type WebServices } from '../web.ts'
 import { LinkHolder, SupplierFrame } from './frame.tsx'
@@ -48,16 +48,18 @@ export async function showContractPage(
       lead={say('contract.lead', { client: at.site.client.name, event: at.site.event.name })}
       notice={message ? <Notice tone={failed ? 'danger' : 'success'}>{say(`contract.${message}`)}</Notice> : null}
     >
-      {contract.due_on !== null && view.isOpen ? <p>{say('contract.dueOn', { day: formatDay(locale, contract.due_on) })}</p> : null}
-      <p class="row">
-        <a class="button" href={`${at.home}/contract.docx`}>
-          {say('contract.word')}
-        </a>
-        <a class="button" href={`${at.home}/contract.pdf`}>
-          {say('contract.pdf')}
-        </a>
-      </p>
-      {view.isOpen ? <AnswerForms web={web} c={c} at={at} view={view} typed={typed} /> : <ReadOnly at={at} view={view} />}
+      <div class="stack-5">
+        {contract.due_on !== null && view.isOpen ? <p>{say('contract.dueOn', { day: formatDay(locale, contract.due_on) })}</p> : null}
+        <p class="row">
+          <a class="button" href={`${at.home}/contract.docx`}>
+            {say('contract.word')}
+          </a>
+          <a class="button" href={`${at.home}/contract.pdf`}>
+            {say('contract.pdf')}
+          </a>
+        </p>
+        {view.isOpen ? <AnswerForms web={web} c={c} at={at} view={view} typed={typed} /> : <ReadOnly at={at} view={view} />}
+      </div>
       <LinkHolder at={at} />
     </SupplierFrame>,
   )
@@ -100,45 +102,60 @@ const AnswerForms = ({ web, c, at, view, typed }: AnswerProps) => {
                 {difference ? <Redline hunks={difference.hunks} /> : <p class="redline">{text}</p>}
                 <details open={typed[`text-${key}`] !== undefined && typed[`text-${key}`] !== text}>
                   <summary>{say('contract.change')}</summary>
-                  <label for={`text-${key}`}>{say('contract.yourText', { title })}</label>
-                  <textarea id={`text-${key}`} name={`text-${key}`} rows={6} maxlength={20_000}>
-                    {typed[`text-${key}`] ?? text}
-                  </textarea>
-                  <label class="check">
-                    <input type="checkbox" name={`remove-${key}`} value="on" checked={typed[`remove-${key}`] === 'on'} />{' '}
-                    {say('contract.remove', { title })}
-                  </label>
+                  <div class="stack">
+                    <TextArea
+                      name={`text-${key}`}
+                      label={say('contract.yourText', { title })}
+                      rows={6}
+                      maxlength={20_000}
+                      value={typed[`text-${key}`] ?? text}
+                    />
+                    <Checkbox name={`remove-${key}`} label={say('contract.remove', { title })} checked={typed[`remove-${key}`] === 'on'} />
+                  </div>
                 </details>
               </section>
             )
           })}
-          <label for="note">{say('contract.note')}</label>
-          <textarea id="note" name="note" rows={3} maxlength={2000}>
-            {typed['note'] ?? ''}
-          </textarea>
-          <button type="submit" class="button primary">
-            {say('contract.send')}
-          </button>
+          <div class="stack">
+            <TextArea name="note" label={say('contract.note')} rows={3} maxlength={2000} value={typed['note'] ?? ''} />
+            <div class="actions">
+              <button type="submit" class="button primary">
+                {say('contract.send')}
+              </button>
+            </div>
+          </div>
         </Card>
       </Form>
       <Form action={`${at.home}/accept`} csrf={csrf}>
         <input type="hidden" name="version" value={String(version)} />
         <Card title={say('contract.accept')}>
-          <p>{say('contract.acceptHelp', { version })}</p>
-          <button type="submit" class="button">
-            {say('contract.accept')}
-          </button>
+          <div class="stack">
+            <p>{say('contract.acceptHelp', { version })}</p>
+            <div class="actions">
+              <button type="submit" class="button">
+                {say('contract.accept')}
+              </button>
+            </div>
+          </div>
         </Card>
       </Form>
       <Form action={`${at.home}/redlines-file`} csrf={csrf} files>
         <input type="hidden" name="version" value={String(version)} />
         <Card title={say('contract.uploadTitle')}>
-          <label for="document">{say('contract.upload')}</label>
-          <input type="file" id="document" name="document" accept=".docx" />
-          <p class="small muted">{say('contract.uploadHelp')}</p>
-          <button type="submit" class="button">
-            {say('contract.uploadSend')}
-          </button>
+          <div class="stack">
+            <div class="upload">
+              <label for="document">{say('contract.upload')}</label>
+              <input type="file" id="document" name="document" accept=".docx" aria-describedby="document-help" />
+              <p class="small muted" id="document-help">
+                {say('contract.uploadHelp')}
+              </p>
+            </div>
+            <div class="actions">
+              <button type="submit" class="button">
+                {say('contract.uploadSend')}
+              </button>
+            </div>
+          </div>
         </Card>
       </Form>
     </>

@@ -40,7 +40,7 @@ export async function readOfferView(at: SupplierSite, c: WebContext): Promise<Of
   return { ...view, dateOption, form, values, errors: [], draft, files: await listFileNames(at.reading, draft?.files ?? []) }
 }
 
-const HEADINGS = {
+export const HEADINGS = {
   rooms: 'bid.rooms',
   food: 'bid.food',
   include: 'bid.include',

@@ -103,12 +103,13 @@ const ClauseSection = ({ clause, here, csrf }: { clause: OpenClause; here: strin
 
 const isSendable = ({ row, draft }: View) => (row.status === 'counterProposed' && draft !== null) || row.status === 'counterApplied'
 
-const Actions = ({ view, here, csrf }: Props) => {
+/** The form that sends the contract, or null if there is nothing to send. */
+function buildActions({ view, here, csrf }: Props) {
   const { row, detail } = view
   if (csrf === null) return null
   if (row.status === 'draft')
     return (
-      <Form action={`${here}/submit`} csrf={csrf}>
+      <Form action={`${here}/submit`} csrf={csrf} class="stack">
         <p class="outcome">
           {detail.missingVars.length > 0
             ? `Values are missing: ${detail.missingVars.map(({ key, name }) => `${key} ${name}`).join(', ')}.`
@@ -120,7 +121,7 @@ const Actions = ({ view, here, csrf }: Props) => {
   if (!isSendable(view)) return null
   const next = row.status === 'counterApplied' ? row.current_version : row.current_version + 1
   return (
-    <Form action={`${here}/send`} csrf={csrf}>
+    <Form action={`${here}/send`} csrf={csrf} class="stack">
       <p class="outcome">If you send: {row.contact_email} gets a link with the changed clauses only. Accepted clauses count as agreed.</p>
       <Button tone="primary">
         {row.status === 'counterApplied' ? 'Send' : 'Apply and send'} version {next}
@@ -133,7 +134,7 @@ const OpenClauses = (props: Props) => {
   const { open, detail } = props.view
   const title = open.length === 0 ? 'All clauses are agreed' : `${open.length} of ${detail.clauses.length} clauses are not agreed`
   return (
-    <Card title={title} pad={false} foot={<Actions {...props} />}>
+    <Card title={title} pad={false} foot={buildActions(props)}>
       {open.map((clause) => (
         <ClauseSection clause={clause} here={props.here} csrf={props.csrf} />
       ))}
@@ -174,9 +175,11 @@ const Side = ({ view: { detail, row }, here, csrf }: Props) => (
       <ul class="people-list">
         {detail.versions.toReversed().map(({ n, by, createdBy, createdAt }) => (
           <li>
-            <Status tone={by === 'supplier' ? 'warning' : undefined}>{String(n)}</Status> <Time at={new Date(createdAt)} />,{' '}
-            <bdi>{createdBy}</bdi>
-            {by === 'supplier' ? ' for the supplier' : ''}
+            <Status tone={by === 'supplier' ? 'warning' : undefined}>{String(n)}</Status>
+            <span>
+              <Time at={new Date(createdAt)} />, <bdi>{createdBy}</bdi>
+              {by === 'supplier' ? ' for the supplier' : ''}
+            </span>
           </li>
         ))}
       </ul>

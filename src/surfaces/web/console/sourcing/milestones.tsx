@@ -1,6 +1,6 @@
 import { type Milestone, showMilestones } from '../../../../domains/supplier-contracts/milestone-list.ts'
 import { decideMilestone, type MilestoneDecision } from '../../../../domains/supplier-contracts/milestones.ts'
-import { formatDay } from '../../../../kernel/language/format.ts'
+import { formatDay, formatMoney } from '../../../../kernel/language/format.ts'
 import { Button, Form } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { AssistantPrompt, Card, Status, Table, type Tone } from '../../components/parts.tsx'
@@ -38,7 +38,7 @@ const LABELS: Record<MilestoneDecision, string> = { done: 'Done', waived: 'Waive
 const Decisions = ({ here, milestone, csrf }: { here: string; milestone: Milestone; csrf: string }) => {
   const isFinished = milestone.status === 'done' || milestone.status === 'waived'
   return (
-    <Form action={`${here}/${milestone.id}`} csrf={csrf}>
+    <Form action={`${here}/${milestone.id}`} csrf={csrf} class="row">
       {(isFinished ? (['reopened'] as const) : (['done', 'waived'] as const)).map((decision) => (
         <Button name="decision" value={decision} small>
           {LABELS[decision]}
@@ -75,11 +75,18 @@ async function sendMilestones(web: WebServices, c: WebContext, at: EventPageCont
           columns={[
             { label: 'Milestone', lead: true, cell: ({ code }) => TITLES[code] },
             { label: 'Day', cell: ({ dueOn }) => formatDay('en-GB', dueOn) },
-            { label: 'Contract', cell: ({ contract }) => `${contract.number}, ${contract.supplier}` },
+            {
+              label: 'Contract',
+              cell: ({ contract }) => (
+                <>
+                  <a href={`${at.base}/contracts/${contract.id}`}>{contract.number}</a>, <bdi>{contract.supplier}</bdi>
+                </>
+              ),
+            },
             {
               label: 'At risk',
               number: true,
-              cell: ({ amountAtRisk }) => (amountAtRisk ? `${amountAtRisk.amount} ${amountAtRisk.currency}` : '–'),
+              cell: ({ amountAtRisk }) => (amountAtRisk ? formatMoney('en-GB', amountAtRisk) : '–'),
             },
             { label: 'State', cell: ({ status }) => <Status tone={TONES[status]}>{status}</Status> },
             ...(csrf === null

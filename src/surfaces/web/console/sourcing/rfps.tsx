@@ -6,7 +6,7 @@ import { renderRfpPdf } from '../../../../domains/rfps/pdf.ts'
 import { getRecipient, getRfp } from '../../../../domains/rfps/rfps.ts'
 import { recordChange } from '../../../../kernel/audit.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
-import { invalidArguments } from '../../../../kernel/errors.ts'
+import { invalidArguments, notFound } from '../../../../kernel/errors.ts'
 import { translatorFor } from '../../../../kernel/language/translator.ts'
 import { isDay, wallTimeToInstant } from '../../../../kernel/time.ts'
 import { formatDay } from '../../../../kernel/language/format.ts'
@@ -64,7 +64,7 @@ const Overview = ({ rfp, at }: { rfp: RfpDetail; at: EventPageContext }) => (
         ['Questions until', <Time at={new Date(rfp.questionsDueAt)} />],
         ['Responses until', <Time at={new Date(rfp.responseDueAt)} />],
         ['Decision on', formatDay('en-GB', rfp.decisionOn)],
-        ['Sealed', rfp.sealed ? 'Yes: nobody can read responses before the due time' : 'No'],
+        ['Sealed', rfp.sealed ? 'Yes: no organizer can read responses before the due time' : 'No'],
         ['Round', String(rfp.round)],
         [
           'Suppliers',
@@ -135,7 +135,7 @@ function requireReason(form: FormValues): string {
 
 async function endLinks(ctx: EventContext, rfpId: string, recipientId: string): Promise<void> {
   const recipient = await getRecipient(ctx, recipientId)
-  if (recipient.rfp_id !== rfpId) return
+  if (recipient.rfp_id !== rfpId) throw notFound(`No recipient ${recipientId} of this RFP`)
   const linksRevoked = await revokeSupplierLinks(ctx, { rfpRecipientId: recipientId })
   recordChange(ctx, { kind: 'rfpRecipient', id: recipientId, after: { linksRevoked } })
 }
