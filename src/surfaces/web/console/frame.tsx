@@ -127,6 +127,12 @@ const SOURCING_PAGES = [
   ['milestones', 'Milestones'],
 ] as const
 
+/** All pages of sourcing on one of them, otherwise only the first: most pages need no four links to it. */
+function listSourcingPages(base: string, current: string): (readonly [href: string, label: string])[] {
+  const pages = SOURCING_PAGES.map(([path, label]) => [`${base}/${path}`, label] as const)
+  return pages.some(([href]) => href === current) ? pages : [[`${base}/rfps`, 'Sourcing']]
+}
+
 function navigation(session: BrowserSession, { current, client, event }: ConsolePlace): NavGroup[] {
   const anywhere = permissionsAnywhere(session.access)
   const item = (href: string, label: string) => ({ href, label, current: current === href })
@@ -153,7 +159,7 @@ function navigation(session: BrowserSession, { current, client, event }: Console
             ]
           : []),
         ...(permissions.has('housing.read') ? [item(`${base}/housing`, 'Housing')] : []),
-        ...(permissions.has('sourcing.read') ? SOURCING_PAGES.map(([path, label]) => item(`${base}/${path}`, label)) : []),
+        ...(permissions.has('sourcing.read') ? listSourcingPages(base, current).map(([href, label]) => item(href, label)) : []),
         ...(permissions.has('sessions.read') ? [item(`${base}/program`, 'Program')] : []),
         ...(permissions.has('exhibitors.read')
           ? [item(`${base}/companies`, 'Exhibitors'), item(`${base}/floor-plans`, 'Floor plans')]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ClientSettings, updateClientSettings } from '../../../../domains/tenancy/clients.ts'
 import { count, currency, object, text } from '../../../../kernel/args.ts'
-import { CurrencySelect } from '../../components/codes.tsx'
+import {} from '../../components/codes.tsx'
 import { fieldsOf, FormCard } from '../../components/form-page.tsx'
 import { Input, TextArea } from '../../components/forms.tsx'
 import { Card, Facts } from '../../components/parts.tsx'
@@ -81,7 +81,13 @@ export const SourcingSettingsCards = ({
             inputmode="decimal"
             autocomplete="off"
           />
-          <CurrencySelect {...field('approvalCurrency')} label="Currency of the limit" />
+          <Input
+            {...field('approvalCurrency')}
+            label="Currency of the limit"
+            help="Three letters, such as EUR"
+            maxlength={3}
+            autocomplete="off"
+          />
           <Input
             {...field('pciOverrideMaxDays')}
             type="number"
