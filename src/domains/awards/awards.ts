@@ -12,12 +12,6 @@ import type { AwardLine, AwardRow } from './tables.ts'
 
 const unknownAward = (awardId: string) => notFound(`No award ${awardId} at this event. list_rfps with the rfpId shows the award of an RFP`)
 
-export async function getAward(ctx: EventQueryScope, awardId: string): Promise<AwardRow> {
-  const row = await eventDb(ctx).selectFrom('awards').selectAll().where('id', '=', awardId).executeTakeFirst()
-  if (!row) throw unknownAward(awardId)
-  return row
-}
-
 export async function lockAward(ctx: EventQueryScope, awardId: string): Promise<AwardRow> {
   const row = await eventDb(ctx).selectFrom('awards').selectAll().where('id', '=', awardId).forNoKeyUpdate().executeTakeFirst()
   if (!row) throw unknownAward(awardId)

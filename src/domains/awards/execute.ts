@@ -8,7 +8,7 @@ import { moveRecord } from '../../kernel/states.ts'
 import { readToday } from '../housing/context.ts'
 import { RECIPIENT_STATES, RFP_STATES } from '../rfps/states.ts'
 import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
-import { addToHistory } from '../suppliers/history.ts'
+import { countHistory } from '../suppliers/suppliers.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
 import { refuseUnapproved } from './approval.ts'
 import { lockAward, readAwardedResponses, readSupplierNames, showAward } from './awards.ts'
@@ -45,7 +45,7 @@ export async function executeAward(ctx: EventContext, { awardId, declineReasons 
     recipients.map(({ supplier_id }) => supplier_id),
   )
   for (const winner of winners) await moveRecord(ctx, RECIPIENT_STATES, winner, 'awarded')
-  await addToHistory(
+  await countHistory(
     ctx,
     winners.map(({ supplier_id }) => supplier_id),
     'awards',

@@ -94,9 +94,6 @@ export const FullResponse = object({
   files: list(z.string()),
 })
 
-export const FULL_RESPONSE_LINE =
-  'rooms[] { night, roomType, rooms, rates }, taxPercent, feePerNight, rental, otherFees[], fbMinimum, menu[], servicePercent, fbTaxPercent, avEstimate, concessions[], attrition, cutoffDays, cancellation[], deposits[], answers, space[], validUntil, note, files[]'
-
 export const ResponseSummary = object({
   id: id().optional(),
   supplier: object({ id: id(), name: untrustedText() }),

@@ -8,7 +8,7 @@ import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { turnDown, type TurnDownReason } from '../rfps/portal.ts'
 import { lockRecipient, moveRecipient, noteFirstSubmission, requireOpen } from '../rfps/rfps.ts'
 import type { AskedQuestion, RfpRow } from '../rfps/tables.ts'
-import { addToHistory } from '../suppliers/history.ts'
+import { countHistory } from '../suppliers/suppliers.ts'
 import { ResponseContentShape } from './content.ts'
 import type { ResponseContent, ResponseRow } from './tables.ts'
 
@@ -56,7 +56,7 @@ export async function submitResponse(ctx: EventScope, { recipientId, dateOption,
   })
   await moveRecipient(ctx, recipient, 'submitted', { submitted_at: row.submitted_at })
   await noteFirstSubmission(ctx, rfp, row.submitted_at)
-  if (earlier.length === 0) await addToHistory(ctx, [recipient.supplier_id], 'responses')
+  if (earlier.length === 0) await countHistory(ctx, [recipient.supplier_id], 'responses')
   announce(ctx, { kind: 'rfp.response', entity: 'rfpResponse', id: row.id, isTestData: false })
   return row
 }

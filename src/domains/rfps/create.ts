@@ -6,6 +6,7 @@ import { recordCreated } from '../../kernel/records.ts'
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import type { BriefAnswers, DateOption } from '../briefs/answers.ts'
+import { lockLockedBrief } from '../briefs/briefs.ts'
 import { getFile } from '../files/files.ts'
 import type { EventScope } from '../housing/context.ts'
 import { takeNumber } from '../orders/numbers.ts'
@@ -28,8 +29,8 @@ export interface NewRfp {
 
 /** Creates a draft from the locked version of a brief. Later edits of the brief leave it as it is. */
 export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: RfpRow; warnings: string[] }> {
-  const brief = await readLockedBrief(ctx, input.briefId)
-  const dateOptions = input.dateOptions ?? listDateOptions(brief.answers)
+  const { brief, answers } = await lockLockedBrief(ctx, input.briefId)
+  const dateOptions = input.dateOptions ?? listDateOptions(answers)
   refuseInvalid([...findDateErrors(dateOptions), ...findQuestionErrors(input.questions ?? [])])
   const now = await getDatabaseTime(ctx)
   const responseDueAt = new Date(input.responseDueAt)
@@ -50,12 +51,12 @@ export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: 
       brief_id: input.briefId,
       brief_version: brief.version,
       title: input.title ?? brief.title,
-      requirements: JSON.stringify(moveNeeds(brief.answers, dateOptions[0]!)),
+      requirements: JSON.stringify(moveNeeds(answers, dateOptions[0]!)),
       date_options: JSON.stringify(dateOptions),
       questions: JSON.stringify(input.questions ?? []),
       attachments: [...(input.attachments ?? [])],
       sealed: input.sealed,
-      currency: brief.answers.currency ?? ctx.event.currency,
+      currency: answers.currency ?? ctx.event.currency,
       questions_due_at: times.questionsDueAt,
       response_due_at: responseDueAt,
       decision_on: input.decisionOn,
@@ -66,21 +67,6 @@ export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: 
     .executeTakeFirstOrThrow()
   recordCreated(ctx, RFP, row, { briefId: row.brief_id, briefVersion: row.brief_version, sealed: row.sealed })
   return { row, warnings: warnAboutTimes(times, now, ctx.event.timezone) }
-}
-
-async function readLockedBrief(ctx: EventScope, briefId: string) {
-  const found = await eventDb(ctx).selectFrom('briefs').select(['status', 'version', 'title']).where('id', '=', briefId).executeTakeFirst()
-  if (!found) throw notFound(`No brief ${briefId} at this event. Use get_brief to see all briefs.`)
-  if (found.status !== 'locked')
-    throw preconditionFailed(`The brief “${found.title}” is ${found.status}. Lock it with lock_brief before creating an RFP.`, {
-      fix: { tool: 'lock_brief', arguments: { briefId }, here: true },
-    })
-  return eventDb(ctx)
-    .selectFrom('brief_versions')
-    .select(['version', 'title', 'answers'])
-    .where('brief_id', '=', briefId)
-    .where('version', '=', found.version)
-    .executeTakeFirstOrThrow()
 }
 
 /** The preferred dates of a brief, then the alternates. */

@@ -5,7 +5,7 @@ import { translatorFor } from '../../kernel/language/translator.ts'
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import type { EventScope } from '../housing/context.ts'
-import { addToHistory } from '../suppliers/history.ts'
+import { countHistory } from '../suppliers/suppliers.ts'
 import { readEmailSetting, rfpEmail, sendRfpEmail } from './emails.ts'
 import { renderRfpPdf } from './pdf.ts'
 import { describeClosed, isOpen, listRecipients, lockRfp, moveRecipient, readSupplierNames } from './rfps.ts'
@@ -57,7 +57,7 @@ export async function distributeRfp(ctx: EventScope, { rfpId, recipientIds, mess
     const news = { kind: 'request' as const, supplier: names.get(recipient.supplier_id)!, message }
     await sendRfpEmail(ctx, started, recipient, { news, occasion: `request ${started.round}`, attachments: [pdf] }, setting)
   }
-  await addToHistory(
+  await countHistory(
     ctx,
     chosen.filter(({ sent_at }) => sent_at === null).map(({ supplier_id }) => supplier_id),
     'rfps',

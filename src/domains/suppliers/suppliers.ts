@@ -33,8 +33,6 @@ export async function lockSupplier(ctx: SupplierScope, supplierId: string): Prom
   return row
 }
 
-export const isBlocked = ({ status }: Pick<SupplierRow, 'status'>): boolean => status === 'blocked'
-
 /** Adds one to the RFPs received, the RFPs responded to, or the awards of suppliers. */
 export async function countHistory(
   ctx: SupplierScope,

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type ClientSettings, updateClientSettings } from '../../../../domains/tenancy/clients.ts'
 import { count, currency, object, text } from '../../../../kernel/args.ts'
-import {} from '../../components/codes.tsx'
 import { fieldsOf, FormCard } from '../../components/form-page.tsx'
 import { Input, TextArea } from '../../components/forms.tsx'
 import { Card, Facts } from '../../components/parts.tsx'
