@@ -7,7 +7,7 @@ export default eventTool({
   name: 'add_rfp_recipient',
   title: 'Put one more bidder or property on a tender',
   description:
-    'Add hotels or vendors to the bidder list of an RFP, so that they get the tender and may quote. Does not contact them yet: distribute_rfp does. Skips those blocked, listed or without address. To find some use search_suppliers. Returns all recipients.',
+    'Add hotels or vendors to the bidder list of an RFP, so that they get the tender and may quote. Does not contact them yet: distribute_rfp does. Skips those blocked, listed or without address. To find them use search_suppliers. Returns all recipients.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'create_scoring_rubric',
   title: 'Set up weighted criteria to judge bidders',
   description:
-    'Build or edit a weighted scorecard (scoring rubric, evaluation criteria) that fixes what counts how much: adds up to 100, knock-out, manual or formula (lowestCost, distance, roomsFit, spaceFit, concessions, answer:<code>); attach a copy to an RFP. To score use record_manual_scores. Returns the rubric.',
+    'Build or edit a weighted scorecard (scoring rubric, evaluation criteria) that fixes what counts how much: weights of 100, knock-out, by people or formula (lowestCost, distance, roomsFit, spaceFit, concessions, answer:<code>); attach a copy to an RFP. To score use record_manual_scores. Returns the rubric.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'generate_milestones',
   title: 'Extract deadlines and key dates from a contract',
   description:
-    'Derive the list of due dates (calendar of obligations) from the terms of a contract or agreement: deadlines such as deposits, cut-off, insurance and cancellation. After dates moved, again: done ones stay. To read them use list_milestones. Returns counts and milestones.',
+    'Derive the list of due dates (calendar of obligations) from the terms of a contract or agreement: deadlines such as deposits, cut-off, insurance and cancellation. Repeat after dates moved: done ones stay. To read them use list_milestones. Returns counts and milestones.',
   effect: 'change',
   permission: 'sourcing.write',
   idempotent: true,

@@ -12,7 +12,7 @@ export default eventTool({
   name: 'get_sourcing_savings',
   title: 'Negotiation savings: proof that it paid off',
   description:
-    'How much money negotiating (haggling) with hotels, venues and suppliers saved: awards against the first offer, budget, highest bid or last year, split by rooms, food and so on. To compare bids before use compare_responses. Returns lines, totals and exclusions.',
+    'How much money negotiating (haggling) with hotels, venues and suppliers saved: awards against the first offer, budget, highest bid or last year, split by rooms, food and so on. To compare bids use compare_responses. Returns lines, totals and exclusions.',
   effect: 'read',
   toleratesLag: true,
   permission: 'sourcing.read',

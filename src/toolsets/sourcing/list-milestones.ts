@@ -7,7 +7,7 @@ export default eventTool({
   name: 'list_milestones',
   title: 'Upcoming deadlines and critical dates',
   description:
-    'List contract deadlines with hotels coming up in the next days or weeks (critical-date schedule): deposits, cut-off, attrition, cancellation, final bill; due or missed, amounts at risk. To make them use generate_milestones. Returns milestones, counts and atRisk.',
+    'List contract deadlines with hotels, such as those coming up in the next weeks (critical-date schedule): deposits, cut-off, attrition, cancellation, final bill; due or missed, amounts at risk. To make them use generate_milestones. Returns milestones, counts and atRisk.',
   effect: 'read',
   toleratesLag: true,
   permission: 'sourcing.read',

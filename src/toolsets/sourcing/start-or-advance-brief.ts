@@ -17,7 +17,7 @@ export default eventTool({
   name: 'start_or_advance_brief',
   title: 'Guide through venue requirements, by questions',
   description:
-    'Begin describing what we need from a venue (sourcing brief, spec intake), guided by questions one by one, or answer the next: people, dates, rooms, food. Right answers are saved even if others are wrong. To change answers use update_brief. Returns the next questions.',
+    'Begin describing what we need from a venue (sourcing brief, spec intake), guided by questions one by one, or answer the next: people, dates, rooms, food. Valid answers are saved even if others are not. To change answers use update_brief. Returns the next questions.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,
