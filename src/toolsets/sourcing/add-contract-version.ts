@@ -15,9 +15,9 @@ import { addContractVersion } from '../../domains/supplier-contracts/versions.ts
 
 export default eventTool({
   name: 'add_contract_version',
-  title: 'Add a contract version',
+  title: 'Upload our next draft or version of a contract',
   description:
-    'Change the text of a contract: edit, add or remove clauses, fill in values such as commitPercent, or read a Word, PDF or text file. Opens the changed clauses; refused once ready to sign. To answer redlines use propose_contract_counter. Returns the version and its differences.',
+    'Save our next draft of a contract (agreement) with reworked wording: edit, add or remove clauses, fill in values such as commitPercent, or upload a Word, PDF or text file. Opens revised clauses; refused once ready to sign. To answer redlines use propose_contract_counter. Returns the version and its differences.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

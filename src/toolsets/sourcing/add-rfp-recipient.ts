@@ -5,9 +5,9 @@ import { recipientList, SkippedSupplierShape } from '../../domains/rfps/shapes.t
 
 export default eventTool({
   name: 'add_rfp_recipient',
-  title: 'Add suppliers to an RFP',
+  title: 'Put one more bidder or property on a tender',
   description:
-    'Choose which hotels, venues or suppliers get a request for proposal. Sends nothing until distribute_rfp. Skips suppliers that are blocked, on the list or without an address. To find suppliers use search_suppliers. Returns all recipients.',
+    'Add hotels or vendors to the bidder list of an RFP, so that they get the tender and may quote. Does not contact them yet: distribute_rfp does. Skips those blocked, listed or without address. To find them use search_suppliers. Returns all recipients.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

@@ -12,9 +12,9 @@ import {
 
 export default eventTool({
   name: 'apply_contract_counter',
-  title: 'Apply a counter',
+  title: 'Take over a suggested counter into the contract',
   description:
-    'Turn a drafted counter into our next version of the contract, with edits if needed. Accepted clauses are agreed, others wait for the supplier. Sends nothing: use send_contract_counter. Returns the version, the counter and differences.',
+    'Adopt a drafted counter (counterproposal, middle ground) into the text of the document as our next version, with edits if needed. Accepted clauses become agreed. Does not send it: use send_contract_counter. Returns the version, the counter and differences.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

@@ -5,9 +5,9 @@ import { comparisonArguments, comparisonResult } from '../../domains/bids/shapes
 
 export default eventTool({
   name: 'compare_responses',
-  title: 'Compare responses to an RFP',
+  title: 'Compare offers next to each other, line by line',
   description:
-    'Compare offers (bids, quotes) of hotels and venues side by side on total cost: rooms, space, food, fees, concessions, net, terms, risks and scores, cheapest first. Refused while sealed. For a text use summarize_comparison. Returns columns, rows, totals, an Excel link and a picture.',
+    'Compare offers (bids, quotes) of hotels side by side on total costs, and which costs less in the end: rooms per night, space, food, fees, concessions, net, terms, risks and scores. Refused while sealed. For a text use summarize_comparison. Returns columns, rows, totals, Excel and a picture.',
   effect: 'read',
   permission: 'sourcing.read',
   input: comparisonArguments,

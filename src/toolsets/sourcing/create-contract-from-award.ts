@@ -5,9 +5,9 @@ import { ChangedContract, MissingVar, varsByClause } from '../../domains/supplie
 
 export default eventTool({
   name: 'create_contract_from_award',
-  title: 'Create a contract from an award',
+  title: 'Draw up the contract with the winner',
   description:
-    'Write the contract with the hotel or venue that won: 22 clauses with the figures of its offer, such as rates, cut-off, attrition and deposits. Sends nothing: use submit_contract_to_supplier. Returns the contract and the values still missing.',
+    'Draft the contract (agreement) with the hotel that won, from its winning offer: 22 clauses with its figures filled in, such as rates, cut-off, attrition and deposits. Sends nothing: use submit_contract_to_supplier. Returns the contract and the values still missing.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

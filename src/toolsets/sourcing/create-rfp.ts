@@ -5,9 +5,9 @@ import { AskedQuestionShape, DateOptionShape, RfpDetail } from '../../domains/rf
 
 export default eventTool({
   name: 'create_rfp',
-  title: 'Create a request for proposal',
+  title: 'Draft a new request for proposals (RFP)',
   description:
-    'Turn a locked brief into a request for proposal (RFP, tender) as a draft: dates, extra questions, due times, sealed or open offers, rubric. Later edits of the brief leave it as it was. Sends nothing: use add_rfp_recipient, then distribute_rfp. Returns the RFP and warnings.',
+    'Write up the tender paper hotels quote on from the final specs (requirements) in a locked brief: alternative dates, custom questions, due times, sealed or open offers, rubric. Later edits of the brief do not alter it. Sends nothing: use distribute_rfp. Returns the RFP and warnings.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

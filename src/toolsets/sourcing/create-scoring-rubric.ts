@@ -5,9 +5,9 @@ import { CRITERION_LINE, CriterionShape, findRubricErrors, RubricShape, saveRubr
 
 export default eventTool({
   name: 'create_scoring_rubric',
-  title: 'Create a scoring rubric',
+  title: 'Set up weighted criteria to judge bidders',
   description:
-    'Create or edit a scoring rubric (scorecard, evaluation matrix): weighted criteria that add up to 100, scored by people or by formula (lowestCost, distance, roomsFit, spaceFit, concessions, answer:<code>); attach a copy to an RFP. To score use record_manual_scores. Returns the rubric.',
+    'Build or edit a weighted scorecard (scoring rubric, evaluation criteria) that fixes what counts how much: weights of 100, knock-out, by people or formula (lowestCost, distance, roomsFit, spaceFit, concessions, answer:<code>); attach a copy to an RFP. To score use record_manual_scores. Returns the rubric.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

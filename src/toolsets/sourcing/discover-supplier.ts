@@ -6,9 +6,9 @@ import { SUPPLIER_KINDS } from '../../domains/suppliers/supplier-record.ts'
 
 export default eventTool({
   name: 'discover_supplier',
-  title: 'Add a supplier from its website',
+  title: 'Read venue or property details off a website',
   description:
-    'Add one hotel, venue or vendor as a supplier from its website (address, contacts, meeting rooms, capacities) or by name and city from the hotel catalog. An existing supplier keeps what it has. To find many use discover_suppliers_from_criteria. Returns the supplier and sources.',
+    'Add one hotel, venue or vendor by reading its own website or page (address, sales contact, rooms, capacity), or by name and city from the hotel catalog. Existing ones keep what they have. To find many use discover_suppliers_from_criteria. Returns the supplier and sources.',
   effect: 'change',
   permission: 'sourcing.write',
   openWorld: true,

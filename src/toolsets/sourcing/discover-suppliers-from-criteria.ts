@@ -17,9 +17,9 @@ const Criteria = object({
 
 export default eventTool({
   name: 'discover_suppliers_from_criteria',
-  title: 'Find suppliers for a brief',
+  title: 'Find new venues that could host us',
   description:
-    'Find and shortlist hotels and venues that could host the event, by brief or criteria (place, radius, rooms, space, stars, amenities), from own suppliers and hotel catalogs, ranked by fit; the best are saved. To search saved ones use search_suppliers. Returns candidates.',
+    'Find new venues and hotels going by the brief (our specs) or criteria (place, radius, bedrooms, square metres of meeting space, stars, amenities), from own suppliers and hotel catalogs, ranked by fit; the best are saved. For known ones use search_suppliers. Returns candidates.',
   effect: 'change',
   permission: 'sourcing.write',
   openWorld: true,

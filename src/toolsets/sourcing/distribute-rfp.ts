@@ -6,9 +6,9 @@ import { rfpStatus, SkippedRecipientShape } from '../../domains/rfps/shapes.ts'
 
 export default eventTool({
   name: 'distribute_rfp',
-  title: 'Send out an RFP',
+  title: 'Release an RFP or tender to the bidder list',
   description:
-    'Email a request for proposal to its suppliers, which cannot be undone: each gets a personal link and the PDF. Preview with dryRun. Suppliers who have it are skipped; each distribution begins the next round. To choose suppliers use add_rfp_recipient. Returns what was queued.',
+    'Send out a request for proposals (tender papers) to the chosen hotels by email, which cannot be undone: each gets a link and the PDF with a cover note. Preview with dryRun. Those who have it are skipped; each release is a round. To pick hotels use add_rfp_recipient. Returns what was queued.',
   effect: 'destructive',
   permission: 'sourcing.write',
   openWorld: true,

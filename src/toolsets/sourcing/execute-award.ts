@@ -9,9 +9,9 @@ const Rfp = object({ id: id(), number: text(), status: oneOf(RFP_STATES.all) })
 
 export default eventTool({
   name: 'execute_award',
-  title: 'Award the business',
+  title: 'Notify winning and losing bidders officially',
   description:
-    'Make a proposed award final, which cannot be undone: the winner is emailed, the losers get a rejection with a reason. Check with dryRun first. Above the approval limit a second person must do it, not the one who called propose_award. Returns the award, emails and RFP.',
+    'Make a proposed award official, which cannot be undone: notify the winner, and tell the losers no with a reason (regret letters). Check with dryRun first. Above the approval limit a second person must do it, not who called propose_award. Returns the award, emails and RFP.',
   effect: 'destructive',
   permission: 'sourcing.write',
   openWorld: true,

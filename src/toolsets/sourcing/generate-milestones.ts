@@ -5,9 +5,9 @@ import { generateMilestones } from '../../domains/supplier-contracts/milestones.
 
 export default eventTool({
   name: 'generate_milestones',
-  title: 'Derive the dates of a contract',
+  title: 'Extract deadlines and key dates from a contract',
   description:
-    'Derive the deadlines of a supplier contract (deposits, reviews, cut-off, rooming list, insurance, cancellation steps, final bill, commission) with amounts at risk. After dates moved, again: done ones stay. To read them use list_milestones. Returns counts and milestones.',
+    'Derive the list of due dates (calendar of obligations) from the terms of a contract or agreement: deadlines such as deposits, cut-off, insurance and cancellation. Repeat after dates moved: done ones stay. To read them use list_milestones. Returns counts and milestones.',
   effect: 'change',
   permission: 'sourcing.write',
   idempotent: true,

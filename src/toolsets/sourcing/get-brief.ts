@@ -5,9 +5,9 @@ import { BRIEF_DETAIL, BRIEF_SUMMARY, BriefDetail, BriefSummary } from '../../do
 
 export default eventTool({
   name: 'get_brief',
-  title: 'Sourcing briefs',
+  title: 'Show our written venue requirements',
   description:
-    'See a sourcing brief, the requirements for hotels and venues: answers, what is missing, room nights, peak, area, locked versions and RFPs; without briefId, all briefs. To answer questions use start_or_advance_brief. Returns the brief or briefs.',
+    'Show the venue requirements (sourcing brief, meeting specs) that we wrote down, what we said we needed: answers, gaps, room nights, peak, area, frozen versions and RFPs; without briefId, all briefs. To answer questions use start_or_advance_brief. Returns the brief or briefs.',
   effect: 'read',
   toleratesLag: true,
   permission: 'sourcing.read',

@@ -10,9 +10,9 @@ const Excluded = object({ rfp: text(), supplier: untrustedText(), reason: text()
 
 export default eventTool({
   name: 'get_sourcing_savings',
-  title: 'Savings from sourcing',
+  title: 'Negotiation savings: proof that it paid off',
   description:
-    'How much money negotiating with hotels, venues and suppliers saved: awards against the first offer, budget, highest bid or last year, in parts such as rooms and food. To compare bids before the award use compare_responses. Returns lines, totals and what was left out.',
+    'How much money negotiating (haggling) with hotels, venues and suppliers saved: awards against the first offer, budget, highest bid or last year, split by rooms, food and so on. To compare bids use compare_responses. Returns lines, totals and exclusions.',
   effect: 'read',
   toleratesLag: true,
   permission: 'sourcing.read',

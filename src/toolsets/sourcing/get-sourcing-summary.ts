@@ -17,9 +17,9 @@ const sums = { awarded: money(), contracted: money(), signed: money() }
 
 export default eventTool({
   name: 'get_sourcing_summary',
-  title: 'Sourcing at a glance',
+  title: 'Overall status of the venue search, with deadlines',
   description:
-    'Where sourcing of hotels and venues stands: briefs, RFPs, bids, awards and contracts by state, who answered, money awarded and signed, next dates, and what waits for you with its tool. Not for one RFP (use list_rfps). Returns counts, sums, dates and actions.',
+    'Where finding and booking a place stands overall (procurement pipeline): briefs, RFPs, bids, awards and contracts by status, who answered, money awarded and signed, next dates, and what needs your attention with its tool. Not for one RFP (use list_rfps). Returns counts, sums, dates and actions.',
   effect: 'read',
   toleratesLag: true,
   permission: 'sourcing.read',

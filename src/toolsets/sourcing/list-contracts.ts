@@ -13,9 +13,9 @@ import {
 
 export default eventTool({
   name: 'list_contracts',
-  title: 'Supplier contracts',
+  title: 'Supplier contracts and agreements',
   description:
-    'See contracts with hotels and venues: status, open clauses, risks, committed amount, signature. With contractId one in full: clauses, versions, counters, missing values; diff compares versions word by word. Not for room block terms (use get_housing_summary). Returns contracts.',
+    'Show all supplier contracts (agreements) and where each one stands: status, open clauses, risks, committed spend, signature. With contractId one in full: clauses, versions, counters; diff shows what the hotel changed between drafts. Not for room blocks (use get_housing_summary). Returns contracts.',
   effect: 'read',
   toleratesLag: true,
   permission: 'sourcing.read',

@@ -5,9 +5,9 @@ import { MILESTONE_STATES } from '../../domains/supplier-contracts/states.ts'
 
 export default eventTool({
   name: 'list_milestones',
-  title: 'Deadlines of contracts',
+  title: 'Upcoming deadlines and critical dates',
   description:
-    'List deadlines of supplier and hotel contracts by day: deposits, cut-off, attrition reviews, cancellation penalties, rooming list, final bill; what is due this week or missed, and the money at risk. To make them use generate_milestones. Returns milestones, counts and atRisk.',
+    'List contract deadlines with hotels, such as those coming up in the next weeks (critical-date schedule): deposits, cut-off, attrition, cancellation, final bill; due or missed, amounts at risk. To make them use generate_milestones. Returns milestones, counts and atRisk.',
   effect: 'read',
   toleratesLag: true,
   permission: 'sourcing.read',

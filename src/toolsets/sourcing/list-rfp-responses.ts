@@ -5,9 +5,9 @@ import { PendingSupplier, RESPONSE_LINE, ResponseSummary } from '../../domains/b
 
 export default eventTool({
   name: 'list_rfp_responses',
-  title: 'List responses to an RFP',
+  title: 'Bids received for an RFP',
   description:
-    'See which hotels and suppliers answered a request for proposals: offers (bids, quotes) with total cost, validity, missing answers; one in full, or all rounds. Sealed offers show only supplier and status until due. To weigh offers use compare_responses. Returns responses.',
+    'See which proposals came in for an RFP, who has quoted so far and who is silent: bids received with total cost, failed must-haves; one in full, or by round. Sealed ones show only supplier and status until due. To weigh offers use compare_responses. Returns responses.',
   effect: 'read',
   permission: 'sourcing.read',
   input: { rfpId: id('rfp'), responseId: id('rfpResponse').optional(), allRounds: flag().default(false), ...page },

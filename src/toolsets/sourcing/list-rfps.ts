@@ -5,9 +5,9 @@ import { RfpDetail, rfpStatus, RfpSummary } from '../../domains/rfps/shapes.ts'
 
 export default eventTool({
   name: 'list_rfps',
-  title: 'Requests for proposal',
+  title: 'All RFPs: open tenders and their deadlines',
   description:
-    'See requests for proposal (RFPs, tenders) to hotels, venues and suppliers: due times, how many answered, turned down or stayed silent, open questions. With rfpId one in full: needs, recipients, questions, rubric, award. For offers use list_rfp_responses. Returns RFPs.',
+    'Show all requests for proposals to hotels and suppliers with status and closing dates: how many answered, turned down or stayed silent, open questions. With rfpId one in full: needs, recipients, questions, award. For offers use list_rfp_responses. Returns RFPs.',
   effect: 'read',
   toleratesLag: true,
   permission: 'sourcing.read',

@@ -5,9 +5,9 @@ import { listRubrics, RubricShape, ScoreShape, StoredCriterion } from '../../dom
 
 export default eventTool({
   name: 'list_scoring_rubrics',
-  title: 'List scoring rubrics',
+  title: 'Scorecards and which bidder is ahead',
   description:
-    'List scoring rubrics (scorecards, evaluation matrices) with their weighted criteria and RFPs; with an RFP, also the scores of its offers: total, rank, knocked out, average and spread. To enter scores use record_manual_scores. Returns rubrics and scores.',
+    "List scoring rubrics (scorecards, evaluation criteria with weights) and their RFPs; with an RFP, also which offer is ahead once all evaluators' points are added up: total, rank, knocked out, average and spread. To enter scores use record_manual_scores. Returns rubrics and scores.",
   effect: 'read',
   permission: 'sourcing.read',
   input: { rubricId: id('rubric').optional(), rfpId: id('rfp').optional(), ...page },

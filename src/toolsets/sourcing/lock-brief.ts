@@ -5,9 +5,9 @@ import { BRIEF_DETAIL, BriefDetail } from '../../domains/briefs/shapes.ts'
 
 export default eventTool({
   name: 'lock_brief',
-  title: 'Lock or unlock a sourcing brief',
+  title: 'Freeze or unlock the venue requirements',
   description:
-    'Lock (freeze, sign off) a sourcing brief as a numbered version, so that an RFP can be made from it, or unlock it for changes. Refused while required answers are missing or an open RFP uses it. Next: create_rfp. Returns brief, version and hash.',
+    'Lock (freeze, sign off) the venue requirements (meeting specs, list of needs) of a brief as a final version that nobody changes, to go out to hotels, or unlock it. Refused while required answers are missing or an open RFP uses it. Next: create_rfp. Returns brief, version and hash.',
   effect: 'change',
   permission: 'sourcing.write',
   idempotent: true,

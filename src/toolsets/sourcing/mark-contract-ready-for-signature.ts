@@ -4,9 +4,9 @@ import { ContractHead, markReadyForSignature, prepareFinalDocument } from '../..
 
 export default eventTool({
   name: 'mark_contract_ready_for_signature',
-  title: 'Make a contract ready to sign',
+  title: 'Freeze a contract as final and ready to sign',
   description:
-    'Close the negotiation of a supplier contract: when all clauses are agreed, or acceptAll if the supplier agreed to our version, the final PDF is made with its SHA-256. To send it to signers use send_contract_for_signature. Returns the contract and finalSha256.',
+    'Freeze the final wording of an agreement (lock the execution copy) when both sides agreed on every clause, or acceptAll if the supplier agreed to our version. No signing yet: use send_contract_for_signature. Returns the contract and finalSha256 of its PDF.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

@@ -6,9 +6,9 @@ import { ChangedContract, clauseEdits, ClauseRisk, Difference, Unplaced, Version
 
 export default eventTool({
   name: 'mark_contract_redlines_received',
-  title: 'Record redlines of the supplier',
+  title: "Log the supplier's redlines that came back",
   description:
-    'Enter the changes (redlines) that a hotel or venue wants in a contract: by clause, or from their Word file with tracked changes. Changed clauses become open with their risk, others agreed. Answer with propose_contract_counter. Returns differences, risks and unplaced text.',
+    'Log the changes (redlines, markup) that a hotel or its legal department returned on our agreement: by clause, or from a Word file with tracked changes. Tells what is risky; changed clauses reopen, others are agreed. Answer with propose_contract_counter. Returns differences and risks.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

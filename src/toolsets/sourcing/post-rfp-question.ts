@@ -5,9 +5,9 @@ import { PostedQuestion } from '../../domains/rfps/shapes.ts'
 
 export default eventTool({
   name: 'post_rfp_question',
-  title: 'Ask suppliers or answer them',
+  title: 'Ask bidders a question or answer theirs',
   description:
-    "Ask suppliers of a distributed RFP something, or answer a supplier's question (answerTo): shareWith all sends it to every supplier without naming who asked, asker replies privately. Emails them. To read questions use list_rfps. Returns the question and how many were notified.",
+    'Ask all bidding hotels something, or reply to a bidder (answerTo): shareWith all so that everyone sees it, without naming who asked, asker replies privately. Emails them. To read the Q&A use list_rfps. Returns the question and count notified.',
   effect: 'change',
   permission: 'sourcing.write',
   openWorld: true,

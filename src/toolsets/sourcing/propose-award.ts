@@ -13,9 +13,9 @@ const Warning = object({ code: oneOf(AWARD_WARNINGS), message: text(), responseI
 
 export default eventTool({
   name: 'propose_award',
-  title: 'Propose an award',
+  title: 'Recommend a winner for approval',
   description:
-    'Pick the winner of an RFP: propose which hotel or supplier gets the business, or split the rooms over several, with a reason; or withdraw a proposal. Informs no supplier: execute_award does. Returns the award, total, savings, whether a second approver is needed, and warnings.',
+    'Nominate the winner of an RFP with our reasons and put it forward for sign-off, one hotel or a split of rooms between several; or withdraw it. Tells nobody yet: execute_award does. Returns the award, total, savings, overLimit and warnings.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

@@ -7,9 +7,9 @@ import { askForWording } from '../../domains/supplier-contracts/wording.ts'
 
 export default eventTool({
   name: 'propose_contract_counter',
-  title: 'Propose a counter',
+  title: 'Suggest our counterproposal',
   description:
-    'Draft our answer to the redlines of a hotel or venue: for each open clause accept, keep our text or offer another value by the playbook: firm, balanced or close. Sends nothing: use apply_contract_counter, then send_contract_counter. Returns the draft with reasons.',
+    "Suggest how we should answer the hotel's changes to the contract: for each open clause draft whether to accept, keep our text or offer middle ground by the playbook: firm, balanced or close. Does not send anything: use apply_contract_counter next. Returns the draft with reasons.",
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

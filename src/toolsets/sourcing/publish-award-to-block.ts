@@ -15,7 +15,7 @@ export default eventTool({
   name: 'publish_award_to_block',
   title: 'Turn an award into a room block',
   description:
-    'Turn an executed award into contracted hotel rooms of the event: hotel, room types, nights, rates, cut-off, attrition, comps and rebate of the winning offer. Repeating changes nothing; for later changes use amend_contract. Returns the hotels with their nights.',
+    'Turn the winning offer of the hotel that won into contracted rooms that appear in housing: room types, room nights, rates, cut-off, attrition, comps and rebate. Repeating changes nothing; to change later use amend_contract. Returns the hotels with their nights.',
   effect: 'change',
   permission: ['sourcing.write', 'housing.write'],
   idempotent: true,

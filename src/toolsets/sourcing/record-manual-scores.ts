@@ -13,9 +13,9 @@ const Entry = object({
 
 export default eventTool({
   name: 'record_manual_scores',
-  title: 'Score responses by hand',
+  title: 'Enter my marks for bidders',
   description:
-    'Rate offers of hotels and suppliers on the criteria that people judge: 0 to 5 in halves, with a note; scoring again replaces. Scores of a colleague need clients.admin. Not for criteria with a formula, see list_scoring_rubrics. Returns the new totals and ranks.',
+    "Put down an evaluator's marks (scores) for each hotel, such as after site visits, on the criteria that people judge: 0 to 5 in halves, with a note; again replaces. A colleague's need clients.admin. Not for criteria with a formula, see list_scoring_rubrics. Returns the new totals and ranks.",
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

@@ -12,9 +12,9 @@ import {
 
 export default eventTool({
   name: 'resolve_clause',
-  title: 'Decide a clause',
+  title: 'Accept or reject a single clause',
   description:
-    'Decide one clause of a contract: accept the current text, reject it and go back to our last text, counter with another text or value, or reopen it. Values past our limit need a note. For all open clauses use propose_contract_counter. Returns the clause and how many are open.',
+    "Decide a single clause (point, paragraph) of a contract: accept the hotel's wording, reject (refuse) it and go back to our last text, counter with another text or value, or reopen it. Values past our limit need a note. For all open clauses use propose_contract_counter. Returns the clause and openClauses.",
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

@@ -9,9 +9,9 @@ import { SUPPLIER_KINDS } from '../../domains/suppliers/supplier-record.ts'
 
 export default eventTool({
   name: 'search_suppliers',
-  title: 'Search suppliers',
+  title: 'Search our own supplier database',
   description:
-    "Search the client's own suppliers (vendors: hotels, venues, AV, catering, transport) by name, place, rooms, meeting space, capacity, amenities or status, or rank them by fit for a brief. To find new ones use discover_suppliers_from_criteria. Returns suppliers.",
+    'Search our own vendors on file, known or worked with before (hotels, venues, AV companies, caterers, transport), by name, place, rooms, meeting space, capacity, amenities or status, or by fit for a brief. To find new ones use discover_suppliers_from_criteria. Returns suppliers.',
   effect: 'read',
   permission: 'sourcing.read',
   openWorld: true,

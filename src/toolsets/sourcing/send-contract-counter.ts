@@ -5,9 +5,9 @@ import { ChangedContract } from '../../domains/supplier-contracts/shapes.ts'
 
 export default eventTool({
   name: 'send_contract_counter',
-  title: 'Send a counter to the supplier',
+  title: 'Return our counterproposal to the supplier',
   description:
-    'Email our applied counter to the hotel or venue: a link to the clauses that differ, and the PDF. Apply it first with apply_contract_counter. Not for the first version (use submit_contract_to_supplier). Returns the contract and emails.',
+    'Send our counter (revised wording, turn of the redlines) back to the hotel, the other side, by email: a link to clauses of the agreement that differ, and the PDF. Apply it with apply_contract_counter. Not for the first draft (use submit_contract_to_supplier). Returns the contract and emails.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

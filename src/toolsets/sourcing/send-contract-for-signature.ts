@@ -6,9 +6,9 @@ import { ContractHead } from '../../domains/supplier-contracts/ready.ts'
 
 export default eventTool({
   name: 'send_contract_for_signature',
-  title: 'Send a contract for signature',
+  title: 'Send a contract to both parties to sign online',
   description:
-    'Email a ready contract to its signers on both sides (e-signature, DocuSign or our own pages), which cannot be undone; check with dryRun first. They sign in order and are reminded; the last one executes it. To take it back use void_contract_envelope. Returns envelope and contract.',
+    'Send the final, frozen text (execution copy) to the signers of both parties to sign electronically (e-signature, DocuSign or our own pages), which cannot be undone; check with dryRun first. They sign in order. To take it back use void_contract_envelope. Returns envelope and contract.',
   effect: 'destructive',
   permission: 'sourcing.write',
   keyed: true,

@@ -15,9 +15,9 @@ import { BRIEF_STATES } from '../../domains/briefs/states.ts'
 
 export default eventTool({
   name: 'start_or_advance_brief',
-  title: 'Answer a sourcing brief',
+  title: 'Guide through venue requirements, by questions',
   description:
-    'Start a sourcing brief (what the event needs from hotels and venues: dates, rooms, space, food, budget) or answer its next questions. Correct answers are saved even if others are wrong. To change answers use update_brief. Returns the next questions.',
+    'Begin describing what we need from a venue (sourcing brief, spec intake), guided by questions one by one, or answer the next: people, dates, rooms, food. Valid answers are saved even if others are not. To change answers use update_brief. Returns the next questions.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

@@ -5,9 +5,9 @@ import { ChangedContract } from '../../domains/supplier-contracts/shapes.ts'
 
 export default eventTool({
   name: 'submit_contract_to_supplier',
-  title: 'Send a contract to the supplier',
+  title: 'Send the first draft contract to the hotel to look at',
   description:
-    'Email a draft contract to the hotel or venue: a link to accept or redline clauses, and the PDF. All values must be filled in. To answer their changes use send_contract_counter, for signing send_contract_for_signature. Returns the contract and emails.',
+    'Issue the first (initial) draft agreement to the hotel or property for review and comments, by email: a link to accept or redline clauses, and the PDF. Values must be filled in. To answer changes use send_contract_counter. Not for signing. Returns the contract and emails.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

@@ -6,9 +6,9 @@ import { requestSummary, summarizeComparison } from '../../domains/bids/summary/
 
 export default eventTool({
   name: 'summarize_comparison',
-  title: 'Summarize a comparison of responses',
+  title: 'Explain the bids in a paragraph',
   description:
-    'Explain in words how offers of hotels and venues differ: cheapest, best score, largest differences, risks, gaps, and which to recommend. Refused while sealed. For the figures use compare_responses. Returns a checked summary, bullets and a recommendation.',
+    'Write a short text, not a big table, on how the offers of hotels differ, which bid is better and why: cheapest, best score, risks, gaps and a recommendation. Refused while sealed. For the figures use compare_responses. Returns a checked summary, bullets and a recommendation.',
   effect: 'read',
   permission: 'sourcing.read',
   openWorld: true,

@@ -5,9 +5,9 @@ import { updateBrief } from '../../domains/briefs/update.ts'
 
 export default eventTool({
   name: 'update_brief',
-  title: 'Change a sourcing brief',
+  title: 'Revise the venue requirements, meeting specs or budget',
   description:
-    'Change, correct or clear (null) answers of a sourcing brief, or rename it: all or none are saved. Answers that no longer apply are kept. For guided questions use start_or_advance_brief, to unlock lock_brief. Returns the brief and what changed.',
+    'Change, correct or clear (null) answers in the written venue specs (brief), such as number of attendees, peak rooms, max rate or budget, or rename it: all or none are saved. For guided questions use start_or_advance_brief, to unlock lock_brief. Returns the brief and what changed.',
   effect: 'change',
   permission: 'sourcing.write',
   idempotent: true,

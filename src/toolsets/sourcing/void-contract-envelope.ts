@@ -7,9 +7,9 @@ import { ContractHead } from '../../domains/supplier-contracts/ready.ts'
 
 export default eventTool({
   name: 'void_contract_envelope',
-  title: 'Take a contract back from signature',
+  title: 'Void a signing envelope, take a contract back',
   description:
-    'Void (cancel, recall) a contract that is out for signature, also half-signed: this cannot be undone, so try dryRun first. Signing links stop at once and signers are emailed; send_contract_for_signature works again. Returns envelope and contract.',
+    'Void (cancel, recall) the envelope (DocuSign or ours) of a contract out for signing: this cannot be undone, so try dryRun first. Links stop working at once and signers are emailed; then send_contract_for_signature can resend. Returns envelope and contract.',
   effect: 'destructive',
   permission: 'sourcing.write',
   keyed: true,
