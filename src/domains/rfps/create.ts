@@ -39,7 +39,7 @@ export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: 
     decisionOn: input.decisionOn,
   }
   checkTimes(times, now, ctx.event.timezone)
-  for (const fileId of input.attachments ?? []) await getFile(ctx, { fileId, clientId: ctx.client.id })
+  for (const fileId of input.attachments ?? []) await checkAttachment(ctx, fileId)
   const row = await ctx.db
     .insertInto('rfps')
     .values({
@@ -66,6 +66,12 @@ export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: 
     .executeTakeFirstOrThrow()
   recordCreated(ctx, RFP, row, { briefId: row.brief_id, briefVersion: row.brief_version, sealed: row.sealed })
   return { row, warnings: warnAboutTimes(times, now, ctx.event.timezone) }
+}
+
+/** Files of the client's other events are as unknown as those of other clients. */
+async function checkAttachment(ctx: EventScope, fileId: string): Promise<void> {
+  const { eventId } = await getFile(ctx, { fileId, clientId: ctx.client.id })
+  if (eventId !== null && eventId !== ctx.event.id) throw notFound(`No file ${fileId}`)
 }
 
 async function readLockedBrief(ctx: EventScope, briefId: string) {
