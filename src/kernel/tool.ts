@@ -60,6 +60,8 @@ export interface Tool {
   alwaysConfirms: (input: Record<string, unknown>) => boolean
   /** Converts the result to the form that a dry run reports. */
   toPreview: (result: object) => object
+  /** Fields of the result that only a dry run returns. */
+  previewOnly: readonly string[]
   servesInactiveClients: boolean
   /** Whether a read may use a replica that lags a few seconds behind. It always shows the caller's own changes. */
   toleratesLag: boolean
@@ -84,6 +86,8 @@ export type PrefetchContext<C> = C & {
   hotels: HotelServices | null
   esign: ESignServices | null
   log: Log
+  /** Whether the call is a dry run, for which nothing may be stored. */
+  isDryRun: boolean
 }
 
 /** The context of `afterCommit`, which may wait for external calls that the change scheduled. Its `db` is outside any transaction. */
@@ -112,6 +116,8 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
   findArgumentErrors?: Tool['findArgumentErrors']
   /** Overrides for the result of a dry run, where the normal result reports something as done. */
   toPreview?: (result: z.input<z.ZodObject<O>>) => Partial<z.input<z.ZodObject<O>>>
+  /** Optional fields of the result that only a dry run returns, such as the text of an email that the real call sends. */
+  previewOnly?: readonly (keyof O & string)[]
   servesInactiveClients?: boolean
   toleratesLag?: boolean
   unidentifiedMessage?: string
@@ -248,6 +254,7 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     confirmable,
     alwaysConfirms: (declaration.confirm as Tool['alwaysConfirms'] | undefined) ?? (() => false),
     toPreview: (result) => ({ ...result, ...declaration.toPreview?.(result as never) }),
+    previewOnly: declaration.previewOnly ?? [],
     servesInactiveClients: declaration.servesInactiveClients ?? false,
     toleratesLag: declaration.toleratesLag ?? false,
     unidentifiedMessage: declaration.unidentifiedMessage ?? 'No verified participant identity for this run.',

@@ -3,6 +3,7 @@ import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { type LargeEvent, openLargeEvent } from '../support/large-event.ts'
+import { RESPONSE_A, sourcingAt } from '../support/sourcing.ts'
 import type { ToolAnswer } from '../support/world.ts'
 
 /** A larger answer fills an assistant's context before it can do anything with it. */
@@ -32,9 +33,25 @@ const WITHOUT_RECORDS = new Set([
   'get_catalog_hotel',
 ])
 
+/** Tools that require an RFP. */
+const ABOUT_RFP = new Set(['list_rfp_responses', 'compare_responses', 'summarize_comparison'])
+
+/** The most suppliers that are usually asked for one event. */
+const BIDDERS = 12
+
+/** An RFP whose suppliers have all responded. */
+async function addRfp({ world, event: place }: LargeEvent): Promise<string> {
+  const rows = sourcingAt(world, place)
+  const id = await rows.rfp(await rows.brief(), { dueInDays: -1 })
+  for (let i = 0; i < BIDDERS; i++) await rows.response(await rows.recipient(id, await rows.supplier(`Congress Hotel ${i}`)), RESPONSE_A)
+  return id
+}
+
 let event: LargeEvent
+let rfpId: string
 beforeAll(async () => {
   event = await openLargeEvent()
+  rfpId = await addRfp(event)
 }, 240_000)
 afterAll(() => event.world.end())
 
@@ -55,7 +72,7 @@ describe('default answers at a large event', () => {
       sizes.push({ name, bytes: bytesOf(answer) })
     }
     for (const { name, scope } of TOOLSETS_IN_ORDER.flatMap(({ tools }) => tools).filter(isMeasured))
-      measure(name, await event.olga.answer(name, { ...scopes[scope], ...REQUIRED[name] }))
+      measure(name, await event.olga.answer(name, { ...scopes[scope], ...REQUIRED[name], ...(ABOUT_RFP.has(name) ? { rfpId } : {}) }))
     for (const { name } of PARTICIPANT_TOOLS.filter(isMeasured)) measure(name, await event.person.answer(name))
     const sorted = sizes.toSorted((a, b) => b.bytes - a.bytes)
     console.log(`Bytes of default answers: ${sorted.map(({ name, bytes }) => `${name} ${bytes}`).join(', ')}`)

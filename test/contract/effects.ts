@@ -159,7 +159,9 @@ export async function findDryRunProblems(call: ExampleCall, tried?: CallAttempts
   const { dry, real } = tried ?? (await attemptCall(call))
   if (!dry) return []
   const { confirmable } = call.tool
-  const { dryRun, effects, confirmToken, ...predicted } = dry.answer.structuredContent ?? {}
+  const { dryRun, effects, confirmToken, ...shown } = dry.answer.structuredContent ?? {}
+  const { previewOnly } = call.tool
+  const predicted = Object.fromEntries(Object.entries(shown).filter(([name]) => !previewOnly.includes(name)))
   if (dry.answer.isError) return refused(dry.answer)
   const problems = wrote('wrote in a dry run', dry.changes)
   if (dryRun !== true || !effects) problems.push('does not return dryRun and its effects')
@@ -171,6 +173,8 @@ export async function findDryRunProblems(call: ExampleCall, tried?: CallAttempts
   if (emails.length > effects?.recipients) problems.push(`sent ${emails.length} emails, ${effects.recipients} predicted`)
   if (call.tool.effect === 'destructive' && removed.length > 0 && effects?.deletes === 0)
     problems.push(`predicted no deletion: ${describeChanges(removed)}`)
+  const unshown = previewOnly.filter((name) => !(name in shown) || name in real.answer.structuredContent)
+  if (unshown.length > 0) problems.push(`does not return ${unshown.join(', ')} in the dry run only`)
   // Some tools also return `effects` from the real call.
   const expectedPreview = 'effects' in real.answer.structuredContent ? { effects, ...predicted } : predicted
   if (maskIdsAndTimes(sortKeys(expectedPreview)) !== maskIdsAndTimes(sortKeys(call.tool.toPreview(real.answer.structuredContent))))

@@ -93,12 +93,19 @@ type Codes = typeof UNKNOWN
 const given = (set: ReturnType<typeof codeArgumentsOf>, codes: Codes): Arguments =>
   Object.fromEntries(set.map(({ name, kind, many }) => [name, many ? [codes[kind]] : codes[kind]]))
 
+export interface ForeignStage {
+  what: string
+  stage: Stage
+  /** Names of arguments whose records the caller may use there too. */
+  shared?: ReadonlySet<string>
+}
+
 /** An id that exists elsewhere must be refused exactly like one that does not exist. */
 export async function findForeignIdProblems(
   witness: RecordingCaller,
   stage: Stage,
   tools: readonly Tool[],
-  elsewhere: readonly { what: string; stage: Stage; shared?: ReadonlySet<string> }[],
+  elsewhere: readonly ForeignStage[],
   examples: Examples = EXAMPLES,
 ): Promise<string[]> {
   const problems: string[] = []
@@ -109,7 +116,7 @@ export async function findForeignIdProblems(
       for (const other of elsewhere) {
         const foreign = await example(other.stage)
         for (const { path, read, replace } of ids) {
-          if (other.shared?.has(path[0]!)) continue
+          if (other.shared?.has(path.findLast((key) => key !== '*')!)) continue
           const id = read(foreign)
           if (id === undefined || read(args) === undefined) continue
           const never = `f${randomBytes(12).toString('hex').slice(1)}`

@@ -3,7 +3,7 @@ import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { readSources } from '../architecture/sources.ts'
 import { exhibitorsAt } from '../support/companies.ts'
 import { drawingsAt, hallSvg } from '../support/floor-drawings.ts'
-import { NEED } from '../support/sourcing.ts'
+import { NEED, sourcingAt } from '../support/sourcing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
@@ -82,6 +82,15 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
     },
   ],
   ['unfinished brief', 'lock_brief', async () => ({ ...here(), briefId: (await olga.call('start_or_advance_brief', here())).briefId })],
+  ['unknown RFP', 'distribute_rfp', () => ({ ...here(), rfpId: '0'.repeat(24), dryRun: true })],
+  [
+    'distribution of an RFP without recipients',
+    'distribute_rfp',
+    async () => {
+      const rows = sourcingAt(world, event)
+      return { ...here(), rfpId: await rows.rfp(await rows.brief(), { status: 'draft' }), dryRun: true }
+    },
+  ],
   ['unknown client', 'list_events', { clientCode: 'nowhere' }],
   ['unknown client in a filter', 'list_my_events', { clientCode: 'nowhere' }],
   ['inactive client', 'list_events', { clientCode: 'asleep' }],

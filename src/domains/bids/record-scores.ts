@@ -20,7 +20,7 @@ interface ScoresRequest {
   evaluator?: string | undefined
 }
 
-/** Saves the scores of one evaluator. A score that the evaluator gave before is replaced. */
+/** Saves the scores of one evaluator. A score that the evaluator gave before is replaced; the same score again changes nothing. */
 export async function recordManualScores(ctx: EventContext, { rfpId, scores, evaluator = ctx.actor.id }: ScoresRequest) {
   await checkEvaluator(ctx, evaluator)
   const rfp = await readRfp(ctx, rfpId, { forChange: true })
@@ -30,10 +30,13 @@ export async function recordManualScores(ctx: EventContext, { rfpId, scores, eva
   if (!rfp.rubric) throw preconditionFailed(`${rfp.number} has no rubric. Attach one with create_scoring_rubric`)
   checkScores(rfp.rubric, scores)
   const before = (await listManualScores(ctx, ids)).filter((one) => one.evaluator === evaluator)
+  const changed = new Set<string>()
   let replaced = 0
   for (const entry of scores) {
     const earlier = before.find((one) => one.responseId === entry.responseId && one.criterion === entry.criterion)
     if (earlier) replaced += 1
+    if (earlier?.score === entry.score && earlier.note === (entry.note ?? null)) continue
+    changed.add(entry.responseId)
     await saveScore(ctx, evaluator, entry)
     recordChange(ctx, {
       kind: 'responseScore',
@@ -42,7 +45,7 @@ export async function recordManualScores(ctx: EventContext, { rfpId, scores, eva
       after: { criterion: entry.criterion, evaluator, score: entry.score, note: entry.note ?? null },
     })
   }
-  for (const id of ids) ctx.effects.add('changes', id)
+  for (const id of changed) ctx.effects.add('changes', id)
   return { saved: scores.length - replaced, replaced, totals: (await readScores(ctx, rfp)) ?? [] }
 }
 

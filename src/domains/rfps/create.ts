@@ -40,7 +40,7 @@ export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: 
     decisionOn: input.decisionOn,
   }
   checkTimes(times, now, ctx.event.timezone)
-  for (const fileId of input.attachments ?? []) await getFile(ctx, { fileId, clientId: ctx.client.id })
+  for (const fileId of input.attachments ?? []) await checkAttachment(ctx, fileId)
   const row = await ctx.db
     .insertInto('rfps')
     .values({
@@ -67,6 +67,27 @@ export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: 
     .executeTakeFirstOrThrow()
   recordCreated(ctx, RFP, row, { briefId: row.brief_id, briefVersion: row.brief_version, sealed: row.sealed })
   return { row, warnings: warnAboutTimes(times, now, ctx.event.timezone) }
+}
+
+/** Files of the client's other events are as unknown as those of other clients. */
+async function checkAttachment(ctx: EventScope, fileId: string): Promise<void> {
+  const { eventId } = await getFile(ctx, { fileId, clientId: ctx.client.id })
+  if (eventId !== null && eventId !== ctx.event.id) throw notFound(`No file ${fileId}`)
+}
+
+async function readLockedBrief(ctx: EventScope, briefId: string) {
+  const found = await eventDb(ctx).selectFrom('briefs').select(['status', 'version', 'title']).where('id', '=', briefId).executeTakeFirst()
+  if (!found) throw notFound(`No brief ${briefId} at this event. Use get_brief to see all briefs.`)
+  if (found.status !== 'locked')
+    throw preconditionFailed(`The brief “${found.title}” is ${found.status}. Lock it with lock_brief before creating an RFP.`, {
+      fix: { tool: 'lock_brief', arguments: { briefId }, here: true },
+    })
+  return eventDb(ctx)
+    .selectFrom('brief_versions')
+    .select(['version', 'title', 'answers'])
+    .where('brief_id', '=', briefId)
+    .where('version', '=', found.version)
+    .executeTakeFirstOrThrow()
 }
 
 /** The preferred dates of a brief, then the alternates. */

@@ -26,19 +26,7 @@ interface SkippedRecipient {
   reason: (typeof DISTRIBUTE_SKIP_REASONS)[number]
 }
 
-/** The email as one recipient gets it, for the preview. Its link is a placeholder. */
-export interface DistributionPreview {
-  subject: string
-  html: string
-  pdf: { name: string; size: number; base64: string }
-}
-
-const previews = new WeakMap<object, DistributionPreview>()
-
-/** The email of a distribution, which only a dry run shows. */
-export const findPreview = (result: object): DistributionPreview | undefined => previews.get(result)
-
-/** Sends an RFP to the recipients who do not have it yet, and begins the next round. */
+/** Sends an RFP to the recipients who do not have it yet, and begins the next round. Also returns the email as one recipient gets it, with a placeholder as link. */
 export async function distributeRfp(ctx: EventScope, { rfpId, recipientIds, message }: Distribution) {
   const rfp = await lockRfp(ctx, rfpId)
   const now = await getDatabaseTime(ctx)
@@ -62,14 +50,20 @@ export async function distributeRfp(ctx: EventScope, { rfpId, recipientIds, mess
     chosen.filter(({ sent_at }) => sent_at === null).map(({ supplier_id }) => supplier_id),
     'rfps',
   )
-  const result = { queued: chosen.length, skipped, status: started.status, round: started.round }
   const supplier = names.get((chosen[0] ?? (await listRecipients(ctx, rfpId))[0]!).supplier_id)!
   const { subject, html } = rfpEmail.render(
     { rfp: started, event: ctx.event, client: ctx.client.name, path: '/supplier/…', news: { kind: 'request', supplier, message } },
     { words, baseUrl: ctx.baseUrl },
   )
-  previews.set(result, { subject, html: html!, pdf: { name: pdf.name, size: pdf.content.length, base64: pdf.content.toString('base64') } })
-  return result
+  return {
+    queued: chosen.length,
+    skipped,
+    status: started.status,
+    round: started.round,
+    subject,
+    html: html!,
+    pdf: { name: pdf.name, size: pdf.content.length, base64: pdf.content.toString('base64') },
+  }
 }
 
 async function beginRound(ctx: EventScope, rfp: RfpRow, now: Date): Promise<RfpRow> {
@@ -84,9 +78,12 @@ async function beginRound(ctx: EventScope, rfp: RfpRow, now: Date): Promise<RfpR
 async function chooseRecipients(ctx: EventScope, rfp: RfpRow, ids: readonly string[] | undefined) {
   const all = await listRecipients(ctx, rfp.id)
   if (all.length === 0)
-    throw preconditionFailed(`${rfp.number} has no recipients. Add suppliers with add_rfp_recipient first.`, {
-      fix: { tool: 'add_rfp_recipient', arguments: { rfpId: rfp.id }, here: true },
-    })
+    throw preconditionFailed(
+      `${rfp.number} has no recipients. Find suppliers with search_suppliers and add them with add_rfp_recipient first.`,
+      {
+        fix: { tool: 'search_suppliers', arguments: {}, here: true },
+      },
+    )
   const unknown = ids?.find((id) => !all.some((one) => one.id === id))
   if (unknown !== undefined) throw notFound(`No recipient ${unknown} of ${rfp.number}. Use list_rfps with the rfpId to see them.`)
   const named = ids === undefined ? all : all.filter(({ id }) => ids.includes(id))

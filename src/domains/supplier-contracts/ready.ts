@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { brief, count, day, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
+import { PrefetchNeeded } from '../../kernel/prefetch-needed.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
@@ -44,10 +46,12 @@ interface Readiness {
   acceptAll: boolean
 }
 
-/** The PDF of a version, stored before the contract is locked. */
+/** The PDF of a version, rendered before the contract is locked. */
 export interface FinalDocument {
   version: number
-  upload: StoredUpload
+  sha256: string
+  /** Null in a dry run, which stores nothing. */
+  upload: StoredUpload | null
 }
 
 /** Renders and stores the document that will be signed. Refusals that need no lock come first, so that nothing is stored for them. */
@@ -55,17 +59,20 @@ export async function prepareFinalDocument(ctx: PrefetchContext<EventContext>, i
   const contract = await getContract(ctx, input.contractId)
   await refuseUnready(ctx, contract, input.acceptAll)
   const pdf = await renderContractPdf(ctx, contract)
-  const upload = await storeUpload(
-    { db: ctx.db, files: ctx.files, log: ctx.log },
-    { tenantId: ctx.tenantId, purpose: 'contract', name: `${contract.number}.pdf`, content: Readable.from([pdf]) },
-  )
-  return { version: contract.current_version, upload }
+  const upload = ctx.isDryRun
+    ? null
+    : await storeUpload(
+        { db: ctx.db, files: ctx.files, log: ctx.log },
+        { tenantId: ctx.tenantId, purpose: 'contract', name: `${contract.number}.pdf`, content: Readable.from([pdf]) },
+      )
+  return { version: contract.current_version, sha256: createHash('sha256').update(pdf).digest('hex'), upload }
 }
 
-/** Fixes the document that will be signed, and its hash. */
-export async function markReadyForSignature(ctx: EventContext, { contractId, acceptAll }: Readiness, document: FinalDocument) {
+/** Fixes the document that will be signed, and its hash. The document is rendered on demand, so that a repeated key is replayed first. */
+export async function markReadyForSignature(ctx: EventContext, { contractId, acceptAll }: Readiness, document?: FinalDocument) {
   const contract = await lockContract(ctx, contractId)
   await refuseUnready(ctx, contract, acceptAll)
+  if (!document) throw new PrefetchNeeded()
   if (contract.current_version !== document.version)
     throw conflict(`Contract ${contract.number} got version ${contract.current_version} meanwhile. Repeat the call`)
   await eventDb(ctx)
@@ -74,14 +81,17 @@ export async function markReadyForSignature(ctx: EventContext, { contractId, acc
     .where('contract_id', '=', contract.id)
     .where('state', '<>', 'agreed')
     .execute()
-  const file = await createFile(ctx, document.upload, {
-    clientId: ctx.client.id,
-    eventId: ctx.event.id,
-    owner: { kind: 'contract', id: contract.id },
-  })
-  const ready = await moveContract(ctx, contract, 'readyForSignature', { final_file_id: file.id, final_sha256: file.sha256 })
-  return { contract: toContractHead(ready), finalSha256: file.sha256 }
+  const { sha256, upload } = document
+  const file = upload && (await createFile(ctx, upload, fileOwner(ctx, contract)))
+  const ready = await moveContract(ctx, contract, 'readyForSignature', { final_file_id: file?.id ?? null, final_sha256: sha256 })
+  return { contract: toContractHead(ready), finalSha256: sha256 }
 }
+
+const fileOwner = ({ client, event }: EventContext, { id }: ContractRow) => ({
+  clientId: client.id,
+  eventId: event.id,
+  owner: { kind: 'contract', id },
+})
 
 async function refuseUnready(ctx: EventQueryScope, contract: ContractRow, acceptAll: boolean): Promise<void> {
   CONTRACT_STATES.move(contract.status, 'readyForSignature')

@@ -56,6 +56,7 @@ async function runClaimedCall<C extends Context>(services: AppServices, call: Au
         hotels: services.hotels ?? null,
         esign: services.esign ?? null,
         log: services.log,
+        isDryRun: input['dryRun'] === true,
       },
       input,
     )
@@ -149,10 +150,13 @@ async function change<C extends Context>(
     if (confirmToken !== undefined) await redeemConfirmToken(ctx, confirmed, confirmToken)
     else requireConfirmToken(ctx, confirmed, await thresholds(ctx), tool.alwaysConfirms(own))
   }
-  const { json, untrusted } = shapeResult(tool, result)
+  const { json, untrusted } = shapeResult(tool, omitPreviewOnly(tool, result))
   if (keyed) await saveIdempotentResult(ctx, keyed, json)
   return { kind: 'result', json, untrusted, pictures: ctx.pictures }
 }
+
+const omitPreviewOnly = ({ previewOnly }: Tool, result: unknown): unknown =>
+  previewOnly.length === 0 ? result : Object.fromEntries(Object.entries(result as object).filter(([name]) => !previewOnly.includes(name)))
 
 /** The response of a dry run: the result the call would return, its effects, and the confirm token. */
 async function buildPreview(tool: Tool, ctx: Context, result: unknown, confirmed: ConfirmedCall | null): Promise<CallOutcome> {

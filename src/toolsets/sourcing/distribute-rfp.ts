@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, count, id, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { distributeRfp, findPreview } from '../../domains/rfps/distribute.ts'
+import { distributeRfp } from '../../domains/rfps/distribute.ts'
 import { rfpStatus, SkippedRecipientShape } from '../../domains/rfps/shapes.ts'
 
 export default eventTool({
@@ -27,6 +27,6 @@ export default eventTool({
     html: z.string().optional(),
     pdf: brief(object({ name: text(), size: count(), base64: z.string() }), 'name, size, base64').optional(),
   },
-  toPreview: (result) => findPreview(result) ?? {},
+  previewOnly: ['subject', 'html', 'pdf'],
   run: distributeRfp,
 })

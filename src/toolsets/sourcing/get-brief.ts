@@ -17,5 +17,11 @@ export default eventTool({
     briefs: list(brief(BriefSummary, BRIEF_SUMMARY)).optional(),
     ...someListResult,
   },
+  findArgumentErrors: ({ briefId, limit, cursor }) =>
+    briefId === undefined
+      ? []
+      : Object.entries({ limit, cursor })
+          .filter(([, value]) => value !== undefined)
+          .map(([path]) => ({ path, message: 'is not allowed with briefId, which shows one brief' })),
   run: showBriefs,
 })

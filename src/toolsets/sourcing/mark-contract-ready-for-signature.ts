@@ -17,5 +17,6 @@ export default eventTool({
   },
   output: { contract: ContractHead, finalSha256: text() },
   prefetch: prepareFinalDocument,
+  prefetchOnDemand: true,
   run: markReadyForSignature,
 })

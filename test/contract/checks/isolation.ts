@@ -14,6 +14,9 @@ import {
 import { atSibling, verifyOnce, type Stage } from '../stage.ts'
 import type { ContractCheck } from './contract-check.ts'
 
+/** Arguments that name records of the client, which all of its events use. */
+const CLIENT_WIDE_ARGUMENTS = new Set(['supplierId', 'rubricId'])
+
 export const isolation: ContractCheck = ({ tools, world, newStage }) => {
   let own: Stage
   let neighbour: Stage
@@ -56,7 +59,7 @@ export const isolation: ContractCheck = ({ tools, world, newStage }) => {
     olga = recordAnswers(await verifyOnce(world(), await world().organizer({ at: [own.home, dark.home, closed.home] })))
     helper = recordAnswers(await verifyOnce(world(), await world().organizer({ staffOf: own.home, staffRole: 'manager' })))
     const elsewhere = [
-      { what: 'another event', stage: atSibling(own) },
+      { what: 'another event', stage: atSibling(own), shared: CLIENT_WIDE_ARGUMENTS },
       { what: 'another client', stage: neighbour },
       { what: 'another tenant', stage: abroad },
     ]

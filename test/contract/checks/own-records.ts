@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getExamples, cacheExamples } from '../examples.ts'
-import { populate, findForeignIdProblems, findLeakedWords, type RecordingCaller, recordAnswers } from '../isolation.ts'
+import { type ForeignStage, populate, findForeignIdProblems, findLeakedWords, type RecordingCaller, recordAnswers } from '../isolation.ts'
 import { type Stage, withAnotherParticipant } from '../stage.ts'
 import type { ContractCheck } from './contract-check.ts'
 
@@ -13,7 +13,7 @@ const EXPECTED_FINDING = 'recommend_participants leaked numbat'
 /** A participant may see only their own registrations at one event. */
 export const ownRecords: ContractCheck = ({ tools, world, newStage }) => {
   let own: Stage
-  let others: { what: string; stage: Stage; shared?: ReadonlySet<string> }[]
+  let others: ForeignStage[]
   let petra: RecordingCaller
   const foreignIdProblems: string[] = []
 

@@ -3,6 +3,8 @@ import { inEventTransaction } from '../../support/hotels.ts'
 import { sourcingAt } from '../../support/sourcing.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
+import { createRubric } from './bids.ts'
+import { sheetFile } from './imports.ts'
 import { event } from './registration.ts'
 
 let made = 0
@@ -23,10 +25,14 @@ async function draft(stage: Stage): Promise<string> {
   return (await stage.admin.call('create_rfp', { ...event(stage), briefId, ...(await timesOf(stage)) })).rfp.id
 }
 
-async function withRecipient(stage: Stage): Promise<string> {
+async function withRecipient(stage: Stage): Promise<{ rfpId: string; recipientIds: string[] }> {
   const rfpId = await draft(stage)
-  await stage.admin.call('add_rfp_recipient', { ...event(stage), rfpId, recipients: [{ supplierId: await supplierOf(stage) }] })
-  return rfpId
+  const { recipients } = await stage.admin.call('add_rfp_recipient', {
+    ...event(stage),
+    rfpId,
+    recipients: [{ supplierId: await supplierOf(stage) }],
+  })
+  return { rfpId, recipientIds: recipients.map(({ id }: { id: string }) => id) }
 }
 
 /** A distributed RFP with a question of its supplier. */
@@ -45,13 +51,29 @@ export const RFPS_EXAMPLES: Examples = {
     },
     async (stage) => ({ ...event(stage), rfpId: (await asked(stage)).rfpId }),
   ],
-  create_rfp: [async (stage) => ({ ...event(stage), briefId: await rowsOf(stage).brief(), ...(await timesOf(stage)) })],
+  create_rfp: [
+    async (stage) => ({ ...event(stage), briefId: await rowsOf(stage).brief(), ...(await timesOf(stage)) }),
+    async (stage) => ({
+      ...event(stage),
+      briefId: await rowsOf(stage).brief(),
+      ...(await timesOf(stage)),
+      rubricId: await createRubric(stage),
+      attachments: [await sheetFile(stage, 'day,program\n1,Opening\n')],
+    }),
+  ],
   add_rfp_recipient: [
     async (stage) => ({ ...event(stage), rfpId: await draft(stage), recipients: [{ supplierId: await supplierOf(stage) }] }),
   ],
-  distribute_rfp: [async (stage) => ({ ...event(stage), rfpId: await withRecipient(stage) })],
+  distribute_rfp: [
+    async (stage) => ({ ...event(stage), rfpId: (await withRecipient(stage)).rfpId }),
+    async (stage) => ({ ...event(stage), ...(await withRecipient(stage)), message: 'We look forward to your offer.' }),
+  ],
   post_rfp_question: [
     async (stage) => ({ ...event(stage), rfpId: (await asked(stage)).rfpId, body: 'Can you hold 20 suites?' }),
+    async (stage) => {
+      const { rfpId, recipientId } = await asked(stage)
+      return { ...event(stage), rfpId, recipientIds: [recipientId], body: 'Is breakfast included?' }
+    },
     async (stage) => {
       const { rfpId, questionId } = await asked(stage)
       return { ...event(stage), rfpId, answerTo: questionId, body: 'Yes, for 40 cars.' }

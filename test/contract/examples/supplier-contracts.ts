@@ -2,6 +2,8 @@ import { RESPONSE_A, sourcingAt } from '../../support/sourcing.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
+import { writeContractDocx } from '../../../src/domains/supplier-contracts/docx-write.ts'
+import { uploadsOf } from '../../support/uploads.ts'
 
 let made = 0
 
@@ -18,6 +20,18 @@ const draft = async (stage: Stage): Promise<string> =>
   (await call(stage, 'create_contract_from_award', { awardId: await award(stage) })).contract.id
 
 const CLAUSES = [{ key: 'attrition', vars: { commitPercent: 90 } }]
+
+/** Stores a Word file with another text of one clause. */
+async function wordFile({ world, home }: Stage): Promise<string> {
+  const content = await writeContractDocx({
+    title: 'Contract',
+    lines: [],
+    clauses: [{ key: 'insurance', heading: '1. Insurance', text: 'Only the supplier is insured.' }],
+    createdAt: new Date('2027-01-04T09:00:00Z'),
+  })
+  const at = { clientId: home.clientId, eventId: home.eventId }
+  return (await uploadsOf(world, home).file(content, { purpose: 'contract', name: 'contract.docx' }, at)).id
+}
 
 async function submitted(stage: Stage): Promise<string> {
   const contractId = await draft(stage)
@@ -46,10 +60,16 @@ export const SUPPLIER_CONTRACTS_EXAMPLES: Examples = {
     async (stage) => ({ ...event(stage), contractId: await redlined(stage), diff: { from: 1, to: 2 } }),
   ],
   create_contract_from_award: [async (stage) => ({ ...event(stage), awardId: await award(stage) })],
-  add_contract_version: [async (stage) => ({ ...event(stage), contractId: await draft(stage), clauses: CLAUSES, ifVersion: 1 })],
+  add_contract_version: [
+    async (stage) => ({ ...event(stage), contractId: await draft(stage), clauses: CLAUSES, ifVersion: 1 }),
+    async (stage) => ({ ...event(stage), contractId: await draft(stage), fileId: await wordFile(stage) }),
+  ],
   resolve_clause: [async (stage) => ({ ...event(stage), contractId: await redlined(stage), key: 'attrition', decision: 'accept' })],
   submit_contract_to_supplier: [async (stage) => ({ ...event(stage), contractId: await draft(stage) })],
-  mark_contract_redlines_received: [async (stage) => ({ ...event(stage), contractId: await submitted(stage), clauses: CLAUSES })],
+  mark_contract_redlines_received: [
+    async (stage) => ({ ...event(stage), contractId: await submitted(stage), clauses: CLAUSES }),
+    async (stage) => ({ ...event(stage), contractId: await submitted(stage), fileId: await wordFile(stage) }),
+  ],
   propose_contract_counter: [async (stage) => ({ ...event(stage), contractId: await redlined(stage), stance: 'balanced' })],
   apply_contract_counter: [countered],
   send_contract_counter: [

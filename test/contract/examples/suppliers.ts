@@ -2,7 +2,6 @@ import { sourcingAt } from '../../support/sourcing.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { startBrief } from './briefs.ts'
-import { openRooms } from './housing.ts'
 import { event } from './registration.ts'
 
 /** Creates a supplier of the stage's client and returns its id. */
@@ -23,7 +22,25 @@ async function createSuppliers(stage: Stage): Promise<void> {
   for (let n = 0; n < 3; n++) await createSupplier(stage)
 }
 
-const criteria = { place: '48.86,2.33', radiusKm: 5, kind: 'hotel', minSleepingRooms: 50, minTotalSqm: 100, stars: 1, amenities: ['wifi'] }
+let hotels = 0
+
+/** A hotel of the event that is not a supplier yet. */
+async function addHotel(stage: Stage, place: { latitude: number; longitude: number; city: string; country: string }): Promise<void> {
+  const { latitude, longitude, city, country } = place
+  await stage.admin.call('add_hotel_from_catalog', {
+    ...event(stage),
+    name: `Inn ${stage.text()}`,
+    address: { street: `Street ${++hotels}`, postalCode: '101', city, country },
+    // Hotels with similar names at one place count as the same hotel.
+    latitude: latitude + (hotels % 40) / 100,
+    longitude: longitude + (Math.floor(hotels / 40) % 40) / 100,
+  })
+}
+
+const PARIS = { latitude: 48.86, longitude: 2.33, city: 'Paris', country: 'FR' }
+const REYKJAVIK = { latitude: 64.14, longitude: -21.93, city: 'Reykjavík', country: 'IS' }
+
+const criteria = { place: '48.86,2.33', radiusKm: 50, kind: 'hotel', minSleepingRooms: 50, minTotalSqm: 100, stars: 1, amenities: ['wifi'] }
 
 export const SUPPLIERS_EXAMPLES: Examples = {
   search_suppliers: [
@@ -48,15 +65,15 @@ export const SUPPLIERS_EXAMPLES: Examples = {
   ],
   discover_suppliers_from_criteria: [
     async (stage) => {
-      await openRooms(stage)
       await createSuppliers(stage)
-      return { ...event(stage), criteria }
+      await addHotel(stage, PARIS)
+      return { ...event(stage), criteria, limit: 50 }
     },
     async (stage) => {
-      await openRooms(stage)
+      await addHotel(stage, REYKJAVIK)
       const briefId = await startBrief(stage)
-      await stage.admin.call('update_brief', { ...event(stage), briefId, answers: { cities: ['Paris'] } })
-      return { ...event(stage), briefId, limit: 5, save: false }
+      await stage.admin.call('update_brief', { ...event(stage), briefId, answers: { cities: ['Reykjavík'], radiusKm: 50 } })
+      return { ...event(stage), briefId, save: true }
     },
   ],
 }
