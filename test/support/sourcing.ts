@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { AwardLine } from '../../src/domains/awards/tables.ts'
 import type { ResponseContent } from '../../src/domains/bids/tables.ts'
 import type { BriefAnswers } from '../../src/domains/briefs/answers.ts'
@@ -184,7 +185,7 @@ export const sourcingAt = (world: World, place: EventHandle) => {
             supplier_id: supplierId,
             contact_email: contacts[0]?.email ?? 'sales@suppliers.example',
             status: 'sent',
-            sent_at: new Date(),
+            sent_at: sql<Date>`lanyard_now()`,
             ...more,
           })
           .execute()
@@ -195,7 +196,7 @@ export const sourcingAt = (world: World, place: EventHandle) => {
         const id = newId()
         const { rfp_id, supplier_id } = await db
           .updateTable('rfp_recipients')
-          .set({ status: 'submitted', submitted_at: new Date() })
+          .set({ status: 'submitted', submitted_at: sql<Date>`lanyard_now()` })
           .where('id', '=', recipientId)
           .returning(['rfp_id', 'supplier_id'])
           .executeTakeFirstOrThrow()
@@ -243,7 +244,7 @@ export const sourcingAt = (world: World, place: EventHandle) => {
             status: 'executed',
             proposed_by: 'test',
             executed_by: 'other',
-            executed_at: new Date(),
+            executed_at: sql<Date>`lanyard_now()`,
           })
           .execute()
         await db.updateTable('rfps').set({ status: 'awarded' }).where('id', '=', rfpId).execute()

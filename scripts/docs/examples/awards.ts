@@ -30,14 +30,14 @@ export const AWARDS_EXAMPLES: Examples = {
   get_sourcing_savings: () => SUMMIT_SCOPE,
   propose_award: async (stage) => {
     const { rfpId, responses } = await responded(stage, ['Hotel Sol', 'Hotel Lua'])
-    return { ...SUMMIT_SCOPE, rfpId, lines: [{ responseId: responses[0] }], rationale: RATIONALE, dryRun: true }
+    return { ...SUMMIT_SCOPE, rfpId, lines: [{ responseId: responses[0] }], rationale: RATIONALE }
   },
   execute_award: async (stage) => {
     // Above the approval limit of the demo, a second person must execute an award.
     await stage.call('update_client', { clientCode: 'acme', sourcing: { approvalLimit: euros('250000.00') } })
     const { rfpId, responses } = await responded(stage, ['Hotel Miramar', 'Hotel Ponte'])
     const { award } = await stage.call('propose_award', { ...SUMMIT_SCOPE, rfpId, lines: [{ responseId: responses[0] }], rationale: RATIONALE })
-    return { ...SUMMIT_SCOPE, awardId: award.id, dryRun: true }
+    return { ...SUMMIT_SCOPE, awardId: award.id }
   },
   publish_award_to_block: async (stage) => ({ ...SUMMIT_SCOPE, awardId: await executed(stage, ['Hotel Campanhã', 'Hotel Paranhos']) }),
 }

@@ -75,21 +75,6 @@ async function checkAttachment(ctx: EventScope, fileId: string): Promise<void> {
   if (eventId !== null && eventId !== ctx.event.id) throw notFound(`No file ${fileId}`)
 }
 
-async function readLockedBrief(ctx: EventScope, briefId: string) {
-  const found = await eventDb(ctx).selectFrom('briefs').select(['status', 'version', 'title']).where('id', '=', briefId).executeTakeFirst()
-  if (!found) throw notFound(`No brief ${briefId} at this event. Use get_brief to see all briefs.`)
-  if (found.status !== 'locked')
-    throw preconditionFailed(`The brief “${found.title}” is ${found.status}. Lock it with lock_brief before creating an RFP.`, {
-      fix: { tool: 'lock_brief', arguments: { briefId }, here: true },
-    })
-  return eventDb(ctx)
-    .selectFrom('brief_versions')
-    .select(['version', 'title', 'answers'])
-    .where('brief_id', '=', briefId)
-    .where('version', '=', found.version)
-    .executeTakeFirstOrThrow()
-}
-
 /** The preferred dates of a brief, then the alternates. */
 function listDateOptions({ preferredArrival, preferredDeparture, alternates = [] }: BriefAnswers): DateOption[] {
   if (preferredArrival === undefined || preferredDeparture === undefined)
