@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { Clause } from '../../src/domains/supplier-contracts/tables.ts'
+import type { EventContext } from '../../src/kernel/context.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { findSignerLink, toSigningToken } from '../../src/domains/signing/links.ts'
 import type { Job } from '../../src/kernel/jobs.ts'
@@ -148,3 +150,10 @@ export const TWO_SIGNERS = [
   { name: 'Marta Novak', email: 'marta@client.example', side: 'client', order: 1 },
   { name: 'Clara Moser', email: 'clara@hotel.example', side: 'supplier', order: 2 },
 ] as const
+
+/** The steps of an envelope that do not fit its chain. */
+export async function findChainBreaks({ db, tenantId, event }: EventContext, envelopeId: string): Promise<number[]> {
+  const { rows } = await sql<{ n: number }>`
+    select b.n from signature_chain_breaks(${tenantId}, ${event.id}) b where b.envelope_id = ${envelopeId} order by b.n`.execute(db)
+  return rows.map(({ n }) => n)
+}

@@ -44,12 +44,3 @@ export async function addStep(
 
 export const listSteps = (ctx: EventQueryScope, envelopeId: string): Promise<StepRow[]> =>
   eventDb(ctx).selectFrom('signature_steps').selectAll().where('envelope_id', '=', envelopeId).orderBy('n').execute()
-
-/** Finds the steps of an envelope that do not fit its chain. Empty: the chain is complete and unchanged. */
-export async function findChainBreaks(ctx: EventQueryScope, envelopeId: string): Promise<number[]> {
-  const { rows } = await sql<{ n: number }>`
-    select b.n from signature_chain_breaks(${ctx.tenantId}, ${ctx.event.id}) b where b.envelope_id = ${envelopeId} order by b.n`.execute(
-    ctx.db,
-  )
-  return rows.map(({ n }) => n)
-}

@@ -70,11 +70,3 @@ function tidy(hunks: readonly Hunk[]): Hunk[] {
   flush()
   return tidied
 }
-
-export const oldText = (hunks: readonly Hunk[]) => joinWithout(hunks, 'insert')
-export const newText = (hunks: readonly Hunk[]) => joinWithout(hunks, 'delete')
-const joinWithout = (hunks: readonly Hunk[], op: Hunk['op']) =>
-  hunks
-    .filter((hunk) => hunk.op !== op)
-    .map(({ text }) => text)
-    .join('')

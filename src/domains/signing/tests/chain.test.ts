@@ -9,7 +9,8 @@ import { checkIntegrity } from '../../orders/integrity/check.ts'
 import { watchEnvelopes } from '../deadlines.ts'
 import { declineDocument } from '../sign.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from '../states.ts'
-import { findChainBreaks, listSteps } from '../steps.ts'
+import { listSteps } from '../steps.ts'
+import { findChainBreaks } from '../../../../test/support/signing.ts'
 import type { StepRow } from '../tables.ts'
 
 let world: World

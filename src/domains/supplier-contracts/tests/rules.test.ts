@@ -8,7 +8,15 @@ import { assessClause, measureChange } from '../risk.ts'
 import { counterClause, counterValue } from '../stance.ts'
 import type { Clause } from '../tables.ts'
 import { computeCommitted } from '../terms.ts'
-import { diffWords, mirror, newText, oldText } from '../words.ts'
+import { diffWords, mirror, type Hunk } from '../words.ts'
+
+const oldText = (hunks: readonly Hunk[]) => joinWithout(hunks, 'insert')
+const newText = (hunks: readonly Hunk[]) => joinWithout(hunks, 'delete')
+const joinWithout = (hunks: readonly Hunk[], op: Hunk['op']) =>
+  hunks
+    .filter((hunk) => hunk.op !== op)
+    .map(({ text }) => text)
+    .join('')
 
 const ATTRITION: Clause = {
   key: 'attrition',
