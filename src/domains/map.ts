@@ -136,6 +136,25 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'awards',
     'supplier-contracts',
   ],
+  figures: ['tenancy', 'configuration', 'orders', 'registration'],
+  charts: [],
+  surveys: ['tenancy', 'configuration', 'registration', 'messages', 'figures'],
+  audiences: ['tenancy', 'configuration', 'registration', 'figures'],
+  reports: [
+    'tenancy',
+    'access',
+    'configuration',
+    'registration',
+    'orders',
+    'messages',
+    'files',
+    'sheets',
+    'attendance',
+    'figures',
+    'charts',
+    'surveys',
+    'audiences',
+  ],
 }
 
 /** The domain that owns each table. Only its files write the table, and kernel tables are written through kernel functions. */

@@ -1,0 +1,44 @@
+import type { ReportColumn, ReportRow } from '../report-table.ts'
+
+/** A condition on rows; see filter.ts. */
+export type QueryTree = { all: readonly QueryTree[] } | { any: readonly QueryTree[] } | QueryLeaf | RelationLeaf
+export interface QueryLeaf {
+  field: string
+  op: string
+  value?: unknown
+}
+export interface RelationLeaf {
+  relation: string
+  has: 'any' | 'none'
+  where?: QueryTree
+}
+
+/** A query as its caller writes it. */
+export interface DataQuery {
+  entity?: string | undefined
+  fields?: readonly string[] | undefined
+  groupBy?: readonly string[] | undefined
+  aggregates?: readonly string[] | undefined
+  aggregateFilters?: Readonly<Record<string, QueryTree>> | undefined
+  metrics?: readonly string[] | undefined
+  calculate?: readonly string[] | undefined
+  filter?: QueryTree | undefined
+  having?: QueryTree | undefined
+  orderBy?: readonly string[] | undefined
+  fill?: 'zero' | undefined
+  limit?: number | undefined
+  cursor?: string | undefined
+  includeTestData?: boolean | undefined
+  total?: boolean | undefined
+}
+
+export interface QueryResult {
+  columns: ReportColumn[]
+  rows: ReportRow[]
+  total?: number
+  nextCursor: string | null
+  asOf: string
+  overlapping?: true
+  suppressed?: { rows: number; participants: number }
+  withTestData?: true
+}
