@@ -1,0 +1,33 @@
+import type { FieldType } from '../dictionary/types.ts'
+import type { QueryTree } from '../query/data-query.ts'
+
+interface MetricTexts {
+  /** Such as `money.net`. */
+  code: string
+  label: string
+  /** The formula in words. */
+  formula: string
+  /** Other words that people use for it, such as "turnover". */
+  synonyms?: readonly string[]
+  type: Extract<FieldType, 'integer' | 'decimal' | 'money' | 'percent'>
+}
+
+/** A figure computed from the rows of one entity, in the query language. */
+export interface BaseMetric extends MetricTexts {
+  entity: string
+  /** An aggregate such as `count` or `sum(net)`. */
+  aggregate: string
+  /** Multiplies the aggregate, such as -1 for payments, which the ledger has as negative amounts. */
+  factor?: number
+  filter?: QueryTree
+  /** The field by which the figure is divided into periods. */
+  dateField: string | null
+}
+
+/** A figure computed from other metrics. */
+export interface DerivedMetric extends MetricTexts {
+  /** An expression over metric codes, such as `money.paid - money.refunded`; null if it divides by zero. */
+  expression: string
+}
+
+export type Metric = BaseMetric | DerivedMetric
