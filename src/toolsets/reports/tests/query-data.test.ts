@@ -33,8 +33,14 @@ describe('query_data', () => {
   })
 
   it('lists rows in pages and refuses the cursor of another query', async () => {
-    for (const name of ['Abel', 'Bora', 'Cleo', 'Dana', 'Elif']) await desk.person({ first_name: name, last_name: 'Test', flow_slug: 'attendee' })
-    const args = { entity: 'participant', fields: ['firstName', 'status'], filter: { field: 'lastName', op: 'equals', value: 'TEST' }, orderBy: ['-firstName'] }
+    for (const name of ['Abel', 'Bora', 'Cleo', 'Dana', 'Elif'])
+      await desk.person({ first_name: name, last_name: 'Test', flow_slug: 'attendee' })
+    const args = {
+      entity: 'participant',
+      fields: ['firstName', 'status'],
+      filter: { field: 'lastName', op: 'equals', value: 'TEST' },
+      orderBy: ['-firstName'],
+    }
     const seen: string[] = []
     let cursor: string | null = null
     do {
@@ -52,7 +58,13 @@ describe('query_data', () => {
   })
 
   it('cuts instants in the time zone of the event, also when clocks change', async () => {
-    for (const at of ['2026-10-24T22:30:00Z', '2026-10-25T22:59:00Z', '2026-10-25T23:00:00Z', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'])
+    for (const at of [
+      '2026-10-24T22:30:00Z',
+      '2026-10-25T22:59:00Z',
+      '2026-10-25T23:00:00Z',
+      '2026-10-25T00:30:00Z',
+      '2026-10-25T01:30:00Z',
+    ])
       await desk.person({ last_name: 'Clock', flow_slug: 'attendee', completed_at: new Date(at) })
     const filter = { field: 'lastName', op: 'equals', value: 'clock' }
     const days = await query({ entity: 'participant', groupBy: ['completedAt:day'], filter })
@@ -68,5 +80,23 @@ describe('query_data', () => {
       '2026-10-25T23:00+01:00',
       '2026-10-26T00:00+01:00',
     ])
+  })
+})
+
+describe('small groups of query_data', () => {
+  const people = async (counts: Record<string, number>) => {
+    for (const [dietary, count] of Object.entries(counts))
+      for (let n = 0; n < count; n++) await desk.person({ dietary: dietary === 'none' ? null : dietary, country: dietary === 'halal' ? 'FR' : 'DE', flow_slug: 'attendee' })
+  }
+
+  it('are merged for callers without personal.read, and the totals stay true', async () => {
+    await people({ none: 40, vegan: 9, halal: 3, kosher: 1 })
+    const analyst = await desk.as('analyst')
+    const byCountry = await analyst.call('query_data', { entity: 'participant', groupBy: ['country'] })
+    expect(byCountry.rows).toEqual([{ country: null, count: 53, suppressed: true }])
+    expect(byCountry.suppressed).toEqual({ rows: 2, participants: 53 })
+    await expect(analyst.call('query_data', { entity: 'participant', fields: ['mobilePhone'] })).rejects.toThrow(
+      'Forbidden — query_data requires the personal.read permission',
+    )
   })
 })
