@@ -83,7 +83,13 @@ describe('the pages of a supplier', () => {
     const browser = visitor(served)
     const page = await browser.get(home!)
     expect(page.status).toBe(200)
-    for (const text of ['Request for proposal', '250 room nights and 2 meals', 'Your offer is due', 'nobody at', 'Questions close'])
+    for (const text of [
+      'Request for proposal',
+      '250 room nights and 2 meals',
+      'Your offer is due',
+      'cannot read yours before then',
+      'Questions close',
+    ])
       expect(page.text).toContain(text)
     expect((await statuses())['Alpha']).toBe('opened')
     const from = home!
