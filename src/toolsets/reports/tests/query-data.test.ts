@@ -91,11 +91,11 @@ describe('small groups of query_data', () => {
 
   it('are merged for callers without personal.read, and the totals stay true', async () => {
     await people({ none: 40, vegan: 9, halal: 3, kosher: 1 })
-    const analyst = await desk.as('analyst')
-    const byCountry = await analyst.call('query_data', { entity: 'participant', groupBy: ['country'] })
+    const analyst = await desk.world.organizer({ at: desk.event, role: 'analyst' })
+    const byCountry = await analyst.call('query_data', { eventCode: desk.event.eventCode, entity: 'participant', groupBy: ['country'] })
     expect(byCountry.rows).toEqual([{ country: null, count: 53, suppressed: true }])
     expect(byCountry.suppressed).toEqual({ rows: 2, participants: 53 })
-    await expect(analyst.call('query_data', { entity: 'participant', fields: ['mobilePhone'] })).rejects.toThrow(
+    await expect(analyst.call('query_data', { eventCode: desk.event.eventCode, entity: 'participant', fields: ['mobilePhone'] })).rejects.toThrow(
       'Forbidden — query_data requires the personal.read permission',
     )
   })
