@@ -86,7 +86,8 @@ interface Definition extends Omit<Entity, 'fields' | 'relations' | 'tables'> {
 }
 
 /** The tables named in `from` and `join` clauses of SQL text. */
-export const tablesIn = (sql: string): string[] => [...sql.matchAll(/\b(?:from|join)\s+([a-z_]+)\b(?![.(])/g)].map(([, table]) => table!)
+export const tablesIn = (sql: string): string[] =>
+  [...sql.matchAll(/\b(?:from|join)\s+(?!lateral\b)([a-z_]+)\b(?![.(])/g)].map(([, table]) => table!)
 
 /** Builds an entity, with the fields that all entities have and the ids of its to-one relations. */
 export function defineEntity(definition: Definition): Entity {

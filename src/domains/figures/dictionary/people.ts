@@ -146,6 +146,11 @@ const participant = defineEntity({
     reservations: many('reservation', 'participant_id'),
     leads: many('lead', 'participant_id'),
     appointments: many('appointment', 'participant_id'),
+    messages: {
+      to: 'message',
+      many: true,
+      on: (from, to) => `lanyard_fold_email(${to}.to_address) = ${from}.email_norm`,
+    },
     visits: many('flowVisit', 'participant_id'),
     agreements: many('agreement', 'participant_id'),
   },
