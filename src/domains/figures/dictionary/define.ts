@@ -50,6 +50,7 @@ const eventFact =
 /** Facts about the event of a row. The compiler can replace these texts by bound values where all rows are of one event. */
 export const eventTimezone = eventFact('ev.timezone')
 export const eventStart = eventFact('ev.starts_on')
+export const eventEnd = eventFact('ev.ends_on')
 export const eventCurrency = eventFact('ev.currency')
 export const eventToday = eventFact('(lanyard_now() at time zone ev.timezone)::date')
 
