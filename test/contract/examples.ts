@@ -19,6 +19,7 @@ import { COMPANIES_EXAMPLES } from './examples/companies.ts'
 import { ONSITE_EXAMPLES } from './examples/onsite.ts'
 import { SESSIONS_EXAMPLES } from './examples/sessions.ts'
 import { HOUSING_SUMMARY_EXAMPLES } from './examples/housing-summary.ts'
+import { DATA_DICTIONARY_EXAMPLES } from './examples/data-dictionary.ts'
 import { BLOCK_REQUESTS_EXAMPLES } from './examples/block-requests.ts'
 import { ROOM_BLOCKS_EXAMPLES } from './examples/room-blocks.ts'
 import { HOTEL_CONTRACTS_EXAMPLES } from './examples/hotel-contracts.ts'
@@ -103,6 +104,7 @@ export const EXAMPLES: Examples = {
   ...COMPANIES_EXAMPLES,
   ...ONSITE_EXAMPLES,
   ...SESSIONS_EXAMPLES,
+  ...DATA_DICTIONARY_EXAMPLES,
   ...HOUSING_SUMMARY_EXAMPLES,
   ...BLOCK_REQUESTS_EXAMPLES,
   ...ROOM_BLOCKS_EXAMPLES,

@@ -8,6 +8,7 @@ import { COMPANIES_CALLS } from './companies.ts'
 import { ONSITE_CALLS } from './onsite.ts'
 import { SESSIONS_CALLS } from './sessions.ts'
 import { HOUSING_SUMMARY_CALLS } from './housing-summary.ts'
+import { DATA_DICTIONARY_CALLS } from './data-dictionary.ts'
 import { BLOCK_REQUESTS_CALLS } from './block-requests.ts'
 import { ROOM_BLOCKS_CALLS } from './room-blocks.ts'
 import { HOTEL_CONTRACTS_CALLS } from './hotel-contracts.ts'
@@ -46,6 +47,7 @@ const INVALID_CALLS = [
   ...COMPANIES_CALLS,
   ...ONSITE_CALLS,
   ...SESSIONS_CALLS,
+  ...DATA_DICTIONARY_CALLS,
   ...HOUSING_SUMMARY_CALLS,
   ...BLOCK_REQUESTS_CALLS,
   ...ROOM_BLOCKS_CALLS,

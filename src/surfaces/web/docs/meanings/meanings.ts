@@ -13,6 +13,7 @@ import { COMPANIES_ARGUMENTS } from './arguments/companies.ts'
 import { ONSITE_ARGUMENTS } from './arguments/onsite.ts'
 import { SESSIONS_ARGUMENTS } from './arguments/sessions.ts'
 import { HOUSING_SUMMARY_ARGUMENTS } from './arguments/housing-summary.ts'
+import { DATA_DICTIONARY_ARGUMENTS } from './arguments/data-dictionary.ts'
 import { BLOCK_REQUESTS_ARGUMENTS } from './arguments/block-requests.ts'
 import { ROOM_BLOCKS_ARGUMENTS } from './arguments/room-blocks.ts'
 import { HOTEL_CONTRACTS_ARGUMENTS } from './arguments/hotel-contracts.ts'
@@ -42,6 +43,7 @@ import { COMPANIES_RESULTS } from './results/companies.ts'
 import { ONSITE_RESULTS } from './results/onsite.ts'
 import { SESSIONS_RESULTS } from './results/sessions.ts'
 import { HOUSING_SUMMARY_RESULTS } from './results/housing-summary.ts'
+import { DATA_DICTIONARY_RESULTS } from './results/data-dictionary.ts'
 import { BLOCK_REQUESTS_RESULTS } from './results/block-requests.ts'
 import { ROOM_BLOCKS_RESULTS } from './results/room-blocks.ts'
 import { HOTEL_CONTRACTS_RESULTS } from './results/hotel-contracts.ts'
@@ -79,6 +81,7 @@ export const ARGUMENT_MEANINGS: ToolMeanings = {
   ...COMPANIES_ARGUMENTS,
   ...ONSITE_ARGUMENTS,
   ...SESSIONS_ARGUMENTS,
+  ...DATA_DICTIONARY_ARGUMENTS,
   ...HOUSING_SUMMARY_ARGUMENTS,
   ...BLOCK_REQUESTS_ARGUMENTS,
   ...ROOM_BLOCKS_ARGUMENTS,
@@ -110,6 +113,7 @@ export const RESULT_MEANINGS: ToolMeanings = {
   ...COMPANIES_RESULTS,
   ...ONSITE_RESULTS,
   ...SESSIONS_RESULTS,
+  ...DATA_DICTIONARY_RESULTS,
   ...HOUSING_SUMMARY_RESULTS,
   ...BLOCK_REQUESTS_RESULTS,
   ...ROOM_BLOCKS_RESULTS,
