@@ -176,4 +176,6 @@ async function finishBuild(
 
 /** A rule without matches is no error: the people it is for may still register. */
 export const listWarnings = (rules: readonly string[], { ruleSizes }: Pick<MeasuredVectors, 'ruleSizes'>): string[] =>
-  rules.filter((_, index) => ruleSizes[index] === 0).map((name) => `The rule ${name} matches no participant.`)
+  rules
+    .filter((_, index) => ruleSizes[index] === 0)
+    .map((name) => `The rule ${name} has no participants: none match it, or all match an earlier rule.`)
