@@ -13,7 +13,8 @@ const isDerived = (metric: Metric): metric is DerivedMetric => 'expression' in m
 
 export function findMetric(code: string, at: string): Metric {
   const metric = METRICS.get(code)
-  if (!metric) throw wrong(at, `there is no metric "${code.slice(0, 60)}". Nearest: ${listNearest(code, [...METRICS.keys()], 3).join(', ')}.`)
+  if (!metric)
+    throw wrong(at, `there is no metric "${code.slice(0, 60)}". Nearest: ${listNearest(code, [...METRICS.keys()], 3).join(', ')}.`)
   return metric
 }
 
@@ -23,6 +24,12 @@ function expressionOf(metric: DerivedMetric): Expression {
   const known = expressions.get(metric.code) ?? parseExpression(metric.expression, 'metrics')
   expressions.set(metric.code, known)
   return known
+}
+
+/** The date field by which figures of an entity are divided into periods. */
+export const findDateField = (entity: string | undefined): string | null => {
+  for (const metric of METRICS.values()) if (!isDerived(metric) && metric.entity === entity && metric.dateField) return metric.dateField
+  return null
 }
 
 /** The base metrics that a metric is computed from. */
@@ -44,9 +51,10 @@ export function requestMetrics(
   metrics: readonly BaseMetric[],
   query: DataQuery,
   keys: readonly { key: GroupKey; at: string }[],
+  { usesOwnRates = false }: { usesOwnRates?: boolean } = {},
 ): GroupRequest[] {
   const usesDate = keys.some(({ key }) => key.path === OWN_DATE)
-  const sets = Map.groupBy(metrics, ({ entity, dateField }) => (usesDate ? `${entity} ${dateField}` : entity))
+  const sets = Map.groupBy(metrics, ({ entity, dateField }) => (usesDate || usesOwnRates ? `${entity} ${dateField}` : entity))
   return [...sets.values()].map((set): GroupRequest => {
     const [first] = set
     const own = keys.map(({ key, at }) => {
@@ -59,16 +67,15 @@ export function requestMetrics(
     return {
       entity: first!.entity,
       keys: own,
-      aggregates: set.map(
-        (metric): FilteredAggregate => ({
-          ...parseAggregate(metric.aggregate, 'metrics'),
-          name: metric.code,
-          at: 'metrics',
-          filter: metric.filter,
-        }),
-      ),
+      aggregates: set.map((metric): FilteredAggregate => ({
+        ...parseAggregate(metric.aggregate, 'metrics'),
+        name: metric.code,
+        at: 'metrics',
+        filter: metric.filter,
+      })),
       filters: [...shared.map((tree) => ({ tree, at: 'metrics' })), ...(query.filter ? [{ tree: query.filter, at: 'filter' }] : [])],
       includeTestData: query.includeTestData === true,
+      dateField: first!.dateField,
     }
   })
 }
