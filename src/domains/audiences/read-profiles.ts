@@ -9,6 +9,7 @@ import { formatInstant } from '../../kernel/time.ts'
 import { buildProfilesJob } from './building/build-job.ts'
 import { compareProfiles, toShare } from './building/describe-profiles.ts'
 import { readFreshness } from './freshness.ts'
+import type { AudienceBuildStatus } from './states.ts'
 
 interface ProfileQuery {
   /** A code or a name. */
@@ -27,7 +28,7 @@ const NO_BUILD = 'This event has no audience profiles yet — start rebuild_audi
 
 /** The profiles of an event, or one of them with its members, or two of them compared. */
 export async function getAudienceProfiles(ctx: EventContext, query: ProfileQuery) {
-  const build = await describeBuild(ctx)
+  const build = await getBuild(ctx)
   const rows = await listProfileRows(ctx, build.id)
   const one = query.profile === undefined ? null : getProfile(rows, query.profile)
   const other = query.compare === undefined ? null : getProfile(rows, query.compare)
@@ -61,20 +62,33 @@ function getProfile(rows: readonly ProfileRow[], named: string): ProfileRow {
   throw notFound(`No audience profile ${JSON.stringify(named.slice(0, 80))} — there are ${listed}`)
 }
 
-/** The build whose profiles are shown. Its status is that of the latest build, which may be running, or have changed nothing. */
-async function describeBuild(ctx: EventContext) {
+interface LatestState {
+  status: AudienceBuildStatus
+  progress?: { done: number; total: number | null }
+  error?: string
+}
+
+/** The build whose profiles are shown, and the state of the latest build, which may be running, or have changed nothing. */
+async function findBuilds(ctx: EventContext): Promise<{ served: BuildRow | null; latest: BuildRow | null; state: LatestState }> {
   const builds = await eventDb(ctx)
     .selectFrom('audience_builds')
     .selectAll()
+    .where((eb) => eb.or([eb('served', '=', true), eb('status', '<>', 'done')]))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .where((eb) => eb.or([eb('served', '=', true), eb('status', '<>', 'done')]))
-    .limit(50)
     .execute()
-  const served = builds.find((build) => build.served)
-  const latest = builds[0]
-  const state = latest && latest !== served ? await describeState(ctx, latest) : { status: 'done' as const }
+  const served = builds.find((build) => build.served) ?? null
+  const latest = builds[0] ?? null
+  return { served, latest, state: latest && latest !== served ? await describeState(ctx, latest) : { status: 'done' } }
+}
+
+async function getBuild(ctx: EventContext) {
+  const { served, latest, state } = await findBuilds(ctx)
   if (!served) throw notFound(describeMissing(latest, state))
+  return describeBuild(ctx, served, state)
+}
+
+async function describeBuild(ctx: EventContext, served: BuildRow, state: LatestState) {
   const { stale, unassigned } = (await readFreshness(ctx))!
   return {
     id: served.id,
@@ -91,13 +105,22 @@ async function describeBuild(ctx: EventContext) {
   }
 }
 
-function describeMissing(latest: BuildRow | undefined, { status, error }: { status: string; error?: string }): string {
+/** The profiles for a page, with the words for their traits. Without profiles, the state of the first build. */
+export async function showAudience(ctx: EventContext) {
+  const { served, latest, state } = await findBuilds(ctx)
+  if (!served) return { build: null, state: latest ? state : null, profiles: [] }
+  const build = await describeBuild(ctx, served, state)
+  const rows = await listProfileRows(ctx, served.id)
+  return { build, state, profiles: rows.map((row) => ({ ...toProfile(row, build.population), traits: row.traits })) }
+}
+
+function describeMissing(latest: BuildRow | null, { status, error }: LatestState): string {
   if (!latest) return NO_BUILD
   if (status === 'failed') return `The first build failed${error ? `: ${error}` : ''} — start rebuild_audience_profiles`
   return `The first build ${latest.id} is ${status} — call again when it is done`
 }
 
-async function describeState(ctx: EventContext, build: BuildRow) {
+async function describeState(ctx: EventContext, build: BuildRow): Promise<LatestState> {
   const { status, error, job_id } = build
   if (status !== 'queued' && status !== 'running') return { status, ...(error === null ? {} : { error }) }
   const job = await getJob(ctx, { jobId: job_id!, name: buildProfilesJob.name, eventId: ctx.event.id })
@@ -111,7 +134,7 @@ const toProfile = ({ code, name, rule, size, traits, behaviour, products }: Prof
   ...(rule === null ? {} : { rule }),
   size,
   share: toShare(size, population),
-  traits,
+  traits: traits.map(({ label: _words, ...trait }) => trait),
   behaviour,
   products,
 })

@@ -9,6 +9,8 @@ export type LevelCounts = Record<string, Record<string, number>>
 export interface Trait {
   feature: string
   level: string
+  /** The words for the level, such as "high spend". */
+  label: string
   /** Percentages of the profile and of all people. */
   share: number
   overall: number
@@ -51,11 +53,11 @@ interface CountedGroup {
   counts: LevelCounts
 }
 
-type DescribedFeature = Pick<Feature, 'name' | 'isPersonal'>
+type ComparedFeature = Pick<Feature, 'name' | 'isPersonal'>
 
 /** The traits of a group, the largest difference first. Differences are compared as whole numbers, so that ties are exact. */
-export function listTraits(group: CountedGroup, all: CountedGroup, features: readonly DescribedFeature[]): Trait[] {
-  const found = features.flatMap(({ name, isPersonal }, order) =>
+export function listTraits(group: CountedGroup, all: CountedGroup, features: readonly (ComparedFeature & Pick<Feature, 'label'>)[]): Trait[] {
+  const found = features.flatMap(({ name, label, isPersonal }, order) =>
     Object.entries(group.counts[name] ?? {}).flatMap(([level, people]) => {
       const everywhere = all.counts[name]![level]!
       const difference = people * all.size - everywhere * group.size
@@ -64,6 +66,7 @@ export function listTraits(group: CountedGroup, all: CountedGroup, features: rea
       const trait = {
         feature: name,
         level,
+        label: label(level),
         share: toShare(people, group.size),
         overall: toShare(everywhere, all.size),
         lift: toLift(people, group.size, everywhere, all.size),
@@ -76,14 +79,11 @@ export function listTraits(group: CountedGroup, all: CountedGroup, features: rea
 }
 
 /** The labels of the two first traits of different features, such as "High spend, returning". */
-export function nameProfile(traits: readonly Trait[], features: readonly Pick<Feature, 'name' | 'label'>[]): string {
+export function nameProfile(traits: readonly Pick<Trait, 'feature' | 'label'>[]): string {
   const [first] = traits
   if (!first) return WITHOUT_TRAITS
   const second = traits.find(({ feature }) => feature !== first.feature)
-  const labels = [first, ...(second ? [second] : [])].map(({ feature, level }) =>
-    features.find(({ name }) => name === feature)!.label(level),
-  )
-  const name = labels.join(', ')
+  const name = second ? `${first.label}, ${second.label}` : first.label
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
@@ -118,7 +118,7 @@ export interface LevelDifference {
 }
 
 /** The levels whose shares differ by at least ten points between two profiles, the largest difference first. */
-export function compareProfiles(one: CountedGroup, other: CountedGroup, features: readonly DescribedFeature[]): LevelDifference[] {
+export function compareProfiles(one: CountedGroup, other: CountedGroup, features: readonly ComparedFeature[]): LevelDifference[] {
   const found = features.flatMap(({ name, isPersonal }, order) => {
     const [mine, theirs] = [one.counts[name] ?? {}, other.counts[name] ?? {}]
     return [...new Set([...Object.keys(mine), ...Object.keys(theirs)])].flatMap((level) => {

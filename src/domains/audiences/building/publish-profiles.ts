@@ -46,7 +46,7 @@ export async function publishProfiles(ctx: BuildScope, build: PublishedBuild): P
   const described = sorted.map((group, index) => {
     const traits = listTraits(group, all, describable)
     const isWhole = group.rule === null && build.found.modes.length === 1
-    const name = group.rule ?? (isWhole ? ALL_PARTICIPANTS : nameProfile(traits, describable))
+    const name = group.rule ?? (isWhole ? ALL_PARTICIPANTS : nameProfile(traits))
     return { ...group, code: `p${index + 1}`, traits, name }
   })
   const names = makeNamesUnique(described.map(({ name }) => name))

@@ -63,7 +63,7 @@ export const SENIORITY_RULES: readonly TitleRule<Seniority>[] = [
       consultant*, conseiller*, conseillere*, architecte*, chercheur*, chercheuse*, professeur*, journaliste*, comptable*, technicien*, charge de,
       chargee de, avocat*, medecin*, infirmier*, especialista*, ingenier*, desarrollador*, disenador*, analista*, consultor*, asesor*, arquitect*,
       cientifico*, cientifica*, investigador*, profesor*, periodista*, contable*, tecnico*, tecnica*, abogad*, medico*, medica*, enfermer*,
-      ingegner*, sviluppator*, consulent*, architett*, ricercator*, professoress*, giornalist*, contabile, avvocat*, infermier*, impiegat*,
+      ingegner*, sviluppat*, consulent*, architett*, ricercat*, professoress*, giornalist*, contabile, avvocat*, infermier*, impiegat*,
       ontwikkelaar*, ontwerper*, adviseur*, onderzoeker*, docent*, boekhouder*, medewerker*, *medewerker, jurist*, arts, verpleegkundige*,
       engenheir*, desenvolvedor*, programador*, arquitet*, cientista*, pesquisador*, jornalista*, contador*, advogad*, enfermeir*`,
   },
@@ -88,7 +88,7 @@ export const FUNCTION_RULES: readonly TitleRule<JobFunction>[] = [
     words: `it, cto, cio, software*, *software, developer*, entwickler*, *entwickler, *entwicklerin, programm*, *programmierer, data engineer*,
       data scientist*, devops, system administrator*, sysadmin*, systemadministrator*, informati*, *informatiker, *informatikerin, edv*, web,
       webmaster*, webentwickl*, cloud*, cyber*, security engineer*, network engineer*, database*, developpeur*, developpeuse*, desarrollador*,
-      sviluppator*, ontwikkelaar*, desenvolvedor*, programador*, ict, tecnologia de la informacion, tecnologias de la informacion, ti, digital*,
+      sviluppat*, ontwikkelaar*, desenvolvedor*, programador*, ict, tecnologia de la informacion, tecnologias de la informacion, ti, digital*,
       machine learning`,
   },
   {
@@ -115,7 +115,7 @@ export const FUNCTION_RULES: readonly TitleRule<JobFunction>[] = [
     level: 'research',
     words: `research*, r d, scientist*, science, scientific*, scientif*, professor*, lecturer*, phd*, postdoc*, forsch*, *forscher, *forscherin,
       *forschung, wissenschaft*, dozent*, entwicklungsingenieur*, recherche*, chercheur*, chercheuse*, professeur*, scientifique*, investigacion*,
-      investigador*, cientific*, profesor*, ricerca*, ricercator*, scienziat*, onderzoek*, wetenschap*, docent*, pesquis*, investigacao*, cientista*,
+      investigador*, cientific*, profesor*, ricerca*, ricercat*, scienziat*, onderzoek*, wetenschap*, docent*, pesquis*, investigacao*, cientista*,
       innovation*, innovacion, innovazione, innovatie, inovacao, laborator*, labor`,
   },
 ]
