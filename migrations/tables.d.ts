@@ -146,6 +146,60 @@ export interface SchemaTables {
     updated_at: DefaultTimestamp
     import_id: Optional<string>
   }
+  audience_builds: {
+    tenant_id: number
+    event_id: string
+    id: string
+    status: Generated<'queued' | 'running' | 'done' | 'unchanged' | 'failed'>
+    served: Generated<boolean>
+    options: JsonDefault<ColumnTypes['audience_builds.options']>
+    algorithm_version: string
+    as_of: NullableTimestamp
+    population: Optional<number>
+    patterns: Optional<number>
+    k: Optional<number>
+    silhouette: Optional<number>
+    features: JsonDefault<ColumnTypes['audience_builds.features']>
+    warnings: Generated<string[]>
+    input_hash: Optional<string>
+    error: Optional<string>
+    job_id: Optional<string>
+    checked_on: Optional<string>
+    started_at: NullableTimestamp
+    finished_at: NullableTimestamp
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+  audience_members: {
+    tenant_id: number
+    event_id: string
+    build_id: string
+    participant_id: string
+    rule: Optional<number>
+    levels: string[]
+    net: string
+    lead_days: Optional<number>
+    leads: number
+    attended: boolean
+    products: string[]
+    profile_code: Optional<string>
+    distance: Optional<number>
+  }
+  audience_profiles: {
+    tenant_id: number
+    event_id: string
+    build_id: string
+    code: string
+    name: string
+    rule: Optional<string>
+    size: number
+    mode: Json<ColumnTypes['audience_profiles.mode']>
+    levels: Json<ColumnTypes['audience_profiles.levels']>
+    traits: Json<ColumnTypes['audience_profiles.traits']>
+    behaviour: Json<ColumnTypes['audience_profiles.behaviour']>
+    products: Json<ColumnTypes['audience_profiles.products']>
+  }
   audit_entries: {
     tenant_id: number
     id: string

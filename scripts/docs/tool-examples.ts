@@ -8,6 +8,7 @@ import type { Examples } from './examples/example.ts'
 import { FEEDBACK_EXAMPLES } from './examples/feedback.ts'
 import { PARTICIPANT_EXAMPLES } from './examples/participants.ts'
 import { FLOOR_PLANS_EXAMPLES } from './examples/floor-plans.ts'
+import { AUDIENCES_EXAMPLES } from './examples/audiences.ts'
 import { FLOOR_SCANS_EXAMPLES } from './examples/floor-scans.ts'
 import { LAYOUTS_EXAMPLES } from './examples/layouts.ts'
 import { BOOTHS_EXAMPLES } from './examples/booths.ts'
@@ -41,6 +42,7 @@ const EXAMPLES: Examples = {
   ...CLIENT_EXAMPLES,
   ...REGISTRATION_EXAMPLES,
   ...FLOOR_PLANS_EXAMPLES,
+  ...AUDIENCES_EXAMPLES,
   ...FLOOR_SCANS_EXAMPLES,
   ...LAYOUTS_EXAMPLES,
   ...BOOTHS_EXAMPLES,

@@ -191,6 +191,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
     'badge_id_history',
     'door_devices',
   ],
+  audiences: ['audience_builds', 'audience_members', 'audience_profiles'],
   checkout: ['hotel_waitlist_fill_entries', 'hotel_waitlist_fills', 'registration_progress'],
   codes: ['one_time_codes', 'person_sessions'],
   authoring: ['config_changes', 'config_drafts', 'config_versions'],
@@ -303,6 +304,19 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'webhook_endpoints',
   ],
   attendance: ['inventory', 'session_enrolments', 'sessions'],
+  // The features of a participant come from every area.
+  audiences: [
+    'appointments',
+    'attendance_people',
+    'attendance_presence',
+    'leads',
+    'managed_groups',
+    'order_lines',
+    'orders',
+    'reservations',
+    'session_enrolments',
+    'sessions',
+  ],
   awards: ['milestones', 'signature_envelopes', 'supplier_contracts'],
   authoring: ['charges'],
   briefs: ['participants', 'rfps'],
@@ -313,6 +327,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   exhibitors: ['config_drafts', 'config_versions', 'participants', 'reservation_nights', 'room_blocks', 'webhook_endpoints'],
   // The data dictionary describes the rows of all areas for queries.
   figures: [
+    'audience_members',
     'block_nights',
     'booth_applications',
     'booth_assignments',

@@ -37,6 +37,7 @@ import { ENROLMENT_STATES, SESSION_STATES, SPEAKER_STATES } from './sessions/sta
 import { SUBMISSION_STATES } from './submissions/states.ts'
 import { EVENT_STATES } from './tenancy/states.ts'
 import { DELIVERY_STATES, WEBHOOK_ENDPOINT_STATES } from './webhooks/states.ts'
+import { AUDIENCE_BUILD_STATES } from './audiences/states.ts'
 import { AWARD_STATES } from './awards/states.ts'
 import { BRIEF_STATES } from './briefs/states.ts'
 import { RECIPIENT_STATES, RFP_STATES } from './rfps/states.ts'
@@ -48,6 +49,7 @@ import { ENVELOPE_STATES, SIGNER_STATES } from './signing/states.ts'
 export const STATE_TABLES = [
   APPLICATION_STATES,
   appointmentStates,
+  AUDIENCE_BUILD_STATES,
   AWARD_STATES,
   BLOCK_AMENDMENT_STATES,
   BLOCK_REQUEST_STATES,

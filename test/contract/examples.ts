@@ -10,6 +10,7 @@ import { PEOPLE_EXAMPLES } from './examples/people.ts'
 import { GROUP_EXAMPLES } from './examples/groups.ts'
 import { HOUSING_EXAMPLES } from './examples/housing.ts'
 import { FLOOR_PLANS_EXAMPLES } from './examples/floor-plans.ts'
+import { AUDIENCES_EXAMPLES } from './examples/audiences.ts'
 import { FLOOR_SCANS_EXAMPLES } from './examples/floor-scans.ts'
 import { LAYOUTS_EXAMPLES } from './examples/layouts.ts'
 import { BOOTHS_EXAMPLES } from './examples/booths.ts'
@@ -96,6 +97,7 @@ export const EXAMPLES: Examples = {
   ...REHEARSAL_EXAMPLES,
   ...REGISTRATION_EXAMPLES,
   ...FLOOR_PLANS_EXAMPLES,
+  ...AUDIENCES_EXAMPLES,
   ...FLOOR_SCANS_EXAMPLES,
   ...LAYOUTS_EXAMPLES,
   ...BOOTHS_EXAMPLES,

@@ -14,6 +14,7 @@ import { newEventPages } from './console/event/new-event.tsx'
 import { eventOverviewPages } from './console/event/overview.tsx'
 import { eventProductPages } from './console/event/products.tsx'
 import { onsitePages } from './console/event/onsite.tsx'
+import { audiencePages } from './console/reports/audience.tsx'
 import { restorePages } from './console/event/restore.tsx'
 import { versionPages } from './console/event/versions.tsx'
 import { eventListPages } from './console/events.tsx'
@@ -154,6 +155,7 @@ export function webPages(web: WebServices) {
     .route('/', restorePages(web))
     .route('/', eventProductPages(web))
     .route('/', onsitePages(web))
+    .route('/', audiencePages(web))
     .route('/', housingPages(web))
     .route('/', rfpPages(web))
     .route('/', contractPages(web))

@@ -1,4 +1,5 @@
 import { FLOOR_PLANS_CALLS } from './floor-plans.ts'
+import { AUDIENCES_CALLS } from './audiences.ts'
 import { FLOOR_SCANS_CALLS } from './floor-scans.ts'
 import { LAYOUTS_CALLS } from './layouts.ts'
 import { BOOTHS_CALLS } from './booths.ts'
@@ -39,6 +40,7 @@ const INVALID_CALLS = [
   ...ORGANIZER_CALLS,
   ...EVERYDAY_CALLS,
   ...FLOOR_PLANS_CALLS,
+  ...AUDIENCES_CALLS,
   ...FLOOR_SCANS_CALLS,
   ...LAYOUTS_CALLS,
   ...BOOTHS_CALLS,

@@ -61,7 +61,6 @@ export const NOT_BUILT_YET: readonly string[] = [
   'surveyInvite',
   'surveyResponse',
   'surveyAnswer',
-  'participant.audienceProfile',
   'message.deliveredAt',
   'message.openedAt',
   'message.clickedAt',

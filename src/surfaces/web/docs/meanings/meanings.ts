@@ -4,6 +4,7 @@ import { FEEDBACK_TOOL_ARGUMENTS } from './arguments/feedback.ts'
 import { PARTICIPANT_TOOL_ARGUMENTS } from './arguments/participants.ts'
 import { REGISTRATION_TOOL_ARGUMENTS } from './arguments/registration.ts'
 import { FLOOR_PLANS_ARGUMENTS } from './arguments/floor-plans.ts'
+import { AUDIENCES_ARGUMENTS } from './arguments/audiences.ts'
 import { FLOOR_SCANS_ARGUMENTS } from './arguments/floor-scans.ts'
 import { LAYOUTS_ARGUMENTS } from './arguments/layouts.ts'
 import { BOOTHS_ARGUMENTS } from './arguments/booths.ts'
@@ -34,6 +35,7 @@ import { FEEDBACK_TOOL_RESULTS } from './results/feedback.ts'
 import { PARTICIPANT_TOOL_RESULTS } from './results/participants.ts'
 import { REGISTRATION_TOOL_RESULTS } from './results/registration.ts'
 import { FLOOR_PLANS_RESULTS } from './results/floor-plans.ts'
+import { AUDIENCES_RESULTS } from './results/audiences.ts'
 import { FLOOR_SCANS_RESULTS } from './results/floor-scans.ts'
 import { LAYOUTS_RESULTS } from './results/layouts.ts'
 import { BOOTHS_RESULTS } from './results/booths.ts'
@@ -73,6 +75,7 @@ export const ARGUMENT_MEANINGS: ToolMeanings = {
   ...REGISTRATION_TOOL_ARGUMENTS,
   ...CLIENT_TOOL_ARGUMENTS,
   ...FLOOR_PLANS_ARGUMENTS,
+  ...AUDIENCES_ARGUMENTS,
   ...FLOOR_SCANS_ARGUMENTS,
   ...LAYOUTS_ARGUMENTS,
   ...BOOTHS_ARGUMENTS,
@@ -105,6 +108,7 @@ export const RESULT_MEANINGS: ToolMeanings = {
   ...REGISTRATION_TOOL_RESULTS,
   ...CLIENT_TOOL_RESULTS,
   ...FLOOR_PLANS_RESULTS,
+  ...AUDIENCES_RESULTS,
   ...FLOOR_SCANS_RESULTS,
   ...LAYOUTS_RESULTS,
   ...BOOTHS_RESULTS,
