@@ -6,5 +6,12 @@ import queryAcrossEvents from './query-across-events.ts'
 import queryData from './query-data.ts'
 import rebuildAudienceProfiles from './rebuild-audience-profiles.ts'
 
-export default toolset('reports', [describeData, queryData, queryAcrossEvents, getMyEventsStats])
-export default toolset('reports', [queryData, queryAcrossEvents, getMyEventsStats, getAudienceProfile, rebuildAudienceProfiles])
+/** In the order of the specification. */
+export default toolset('reports', [
+  describeData,
+  queryData,
+  queryAcrossEvents,
+  getMyEventsStats,
+  getAudienceProfile,
+  rebuildAudienceProfiles,
+])
