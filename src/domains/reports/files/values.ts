@@ -29,11 +29,14 @@ export function formatValue(
   return value
 }
 
+/** Characters that neither text files nor spreadsheets may contain. */
+// oxlint-disable-next-line no-control-regex
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g
+
 /** A value as plain text for programs: lists are joined by `|`. Money has two columns and is not written by this function. */
 export function toPlainText(value: ReportValue | undefined): string {
   if (value === null || value === undefined) return ''
-  if (isList(value)) return value.join('|')
-  return String(value)
+  return (isList(value) ? value.join('|') : String(value)).replaceAll(CONTROL_CHARACTERS, '')
 }
 
 const MS_PER_DAY = 86_400_000
