@@ -2028,6 +2028,49 @@ export interface SchemaTables {
     horizon: Timestamp
     at: Timestamp
   }
+  report_deliveries: {
+    tenant_id: number
+    event_id: string
+    id: string
+    recipients: string[]
+    format: 'csv' | 'xlsx' | 'pdf' | 'html'
+    every: 'day' | 'week' | 'month'
+    weekday: Optional<number>
+    month_day: Optional<number>
+    at: string
+    until: string
+    state: Generated<'active' | 'suspended' | 'ended'>
+    suspended_reason: Optional<string>
+    saved_by: string
+    saved_by_name: string
+    next_at: NullableTimestamp
+    last_at: NullableTimestamp
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+  reports: {
+    tenant_id: number
+    event_id: string
+    id: string
+    code: string
+    name: string
+    description: Optional<string>
+    category: Optional<string>
+    visibility: Generated<'private' | 'event'>
+    owner_id: string
+    owner_name: string
+    parameters: JsonDefault<unknown>
+    filter: JsonOptional<unknown>
+    widgets: JsonDefault<unknown>
+    page: JsonDefault<unknown>
+    theme: Generated<'light' | 'dark'>
+    locale: Optional<string>
+    status: Generated<'active' | 'archived'>
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
   reservation_nights: {
     tenant_id: number
     event_id: string

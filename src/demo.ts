@@ -197,6 +197,8 @@ export async function removeDemo(db: Db): Promise<void> {
 }
 
 const TENANT_TABLES = [
+  'report_deliveries',
+  'reports',
   'supplier_links',
   'signature_steps',
   'envelope_signers',
