@@ -41,7 +41,7 @@ export function applyOperations(widgets: readonly Widget[], operations: readonly
     if (changed) assertReadable(changed, at)
   }
   const read = drafts.map((draft) => readWidget(draft, '', [])!)
-  const findPath = ({ id }: Widget) => (changedBy.has(id) ? `operations[${changedBy.get(id)}]` : null)
+  const findPath = ({ id }: Widget) => (changedBy.has(id) ? `operations/${changedBy.get(id)}` : null)
   const remaining = new Set(read.map(({ id }) => id))
   return { widgets: checkWidgets(read, findPath), touched: [...changedBy.keys()].filter((id) => remaining.has(id)) }
 }
@@ -56,15 +56,15 @@ export function placeWidgets(given: readonly Readonly<Record<string, unknown>>[]
     if (one['id'] === undefined) taken.push(id)
     const draft = toDraft({ ...one, id }, {}, drafts)
     drafts = [...drafts, draft]
-    return readWidget(draft, `widgets[${at}]`, errors)
+    return readWidget(draft, `widgets/${at}`, errors)
   })
   if (errors.length > 0) throw invalidArguments(errors)
-  return checkWidgets(read as Widget[], (widget) => `widgets[${read.indexOf(widget)}]`)
+  return checkWidgets(read as Widget[], (widget) => `widgets/${read.indexOf(widget)}`)
 }
 
 function assertReadable(draft: Draft, at: number): void {
   const errors: FieldError[] = []
-  readWidget(draft, `operations[${at}].widget`, errors)
+  readWidget(draft, `operations/${at}/widget`, errors)
   if (errors.length > 0) throw invalidArguments(errors.map(({ path, message }) => ({ path, message: `widget ${draft.id}: ${message}` })))
 }
 
@@ -76,22 +76,22 @@ const NEEDED: Record<Operation['op'], readonly ('widgetId' | 'widget')[]> = {
 }
 
 function findOperationErrors(operation: Operation, at: number, drafts: readonly Draft[]): FieldError[] {
-  const path = `operations[${at}]`
+  const path = `operations/${at}`
   const ids = drafts.map(({ id }) => id)
   const errors: FieldError[] = []
   for (const key of NEEDED[operation.op])
-    if (operation[key] === undefined) errors.push({ path: `${path}.${key}`, message: `${operation.op} needs ${key}` })
+    if (operation[key] === undefined) errors.push({ path: `${path}/${key}`, message: `${operation.op} needs ${key}` })
   for (const key of ['widgetId', 'after'] as const) {
     const named = operation[key]
     if (named !== undefined && operation.op !== 'add' && !ids.includes(named))
-      errors.push(unknownNameFieldError(`${path}.${key}`, named, ids, 'widget'))
+      errors.push(unknownNameFieldError(`${path}/${key}`, named, ids, 'widget'))
   }
   if (operation.op === 'add' && operation.after !== undefined && !ids.includes(operation.after))
-    errors.push(unknownNameFieldError(`${path}.after`, operation.after, ids, 'widget'))
+    errors.push(unknownNameFieldError(`${path}/after`, operation.after, ids, 'widget'))
   if (operation.op === 'move' && (['x', 'y', 'w', 'h', 'after'] as const).every((key) => operation[key] === undefined))
     errors.push({ path, message: 'move needs x, y, w, h or after' })
   if (operation.after !== undefined && operation.after === operation.widgetId)
-    errors.push({ path: `${path}.after`, message: 'a widget cannot stand after itself' })
+    errors.push({ path: `${path}/after`, message: 'a widget cannot stand after itself' })
   return errors
 }
 
@@ -101,7 +101,7 @@ function applyOperation(drafts: readonly Draft[], operation: Operation, at: numb
     const given = widgetId ?? widget['id']
     const id = typeof given === 'string' ? given : newWidgetId(drafts.map((one) => one.id))
     if (drafts.some((one) => one.id === id))
-      throw invalidArguments([{ path: `operations[${at}].widget.id`, message: `widget ${id} exists already; use update` }])
+      throw invalidArguments([{ path: `operations/${at}/widget/id`, message: `widget ${id} exists already; use update` }])
     const draft = toDraft({ ...widget, id }, operation, drafts)
     return { id, drafts: after === undefined ? [...drafts, draft] : placeAfter(drafts, draft, after) }
   }

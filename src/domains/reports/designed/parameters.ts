@@ -43,13 +43,13 @@ export function readParameters(given: readonly z.output<typeof ParameterInput>[]
   const errors: FieldError[] = []
   const parameters = given.map((one, at): ReportParameter => {
     if (given.findIndex(({ name: other }) => other === one.name) !== at)
-      errors.push({ path: `parameters[${at}].name`, message: `${one.name} is declared twice` })
+      errors.push({ path: `parameters/${at}/name`, message: `${one.name} is declared twice` })
     const { default: initial, ...declared } = one
     const parameter = { ...declared, label: one.label ?? one.name }
     if (initial === undefined || initial === null) return parameter
     const read = VALUE_TYPES[one.type].safeParse(initial)
     if (read.success) return { ...parameter, default: read.data }
-    errors.push({ path: `parameters[${at}].default`, message: read.error.issues[0]!.message })
+    errors.push({ path: `parameters/${at}/default`, message: read.error.issues[0]!.message })
     return parameter
   })
   if (errors.length > 0) throw invalidArguments(errors)
@@ -60,17 +60,17 @@ export function readParameters(given: readonly z.output<typeof ParameterInput>[]
 export function readValues(parameters: readonly ReportParameter[], given: Readonly<Record<string, unknown>>): ParameterValues {
   const errors: FieldError[] = []
   const names = parameters.map((one) => one.name)
-  for (const sent of Object.keys(given)) if (!names.includes(sent)) errors.push(unknownParameter(`parameters.${sent}`, sent, names))
+  for (const sent of Object.keys(given)) if (!names.includes(sent)) errors.push(unknownParameter(`parameters/${sent}`, sent, names))
   const values: Record<string, ParameterValue> = {}
   for (const { name: named, type, required, default: initial } of parameters) {
     const sent = given[named] ?? initial
     if (sent === undefined) {
-      if (required) errors.push({ path: `parameters.${named}`, message: 'is required' })
+      if (required) errors.push({ path: `parameters/${named}`, message: 'is required' })
       continue
     }
     const read = VALUE_TYPES[type].safeParse(sent)
     if (read.success) values[named] = read.data
-    else errors.push({ path: `parameters.${named}`, message: read.error.issues[0]!.message })
+    else errors.push({ path: `parameters/${named}`, message: read.error.issues[0]!.message })
   }
   if (errors.length > 0) throw invalidArguments(errors)
   return values
@@ -94,9 +94,9 @@ export const readReference = (value: unknown): string | null => {
 export function walkReferences(value: unknown, path: string, found: (path: string, named: string) => void): void {
   const named = readReference(value)
   if (named !== null) return found(path, named)
-  if (Array.isArray(value)) for (const [at, item] of value.entries()) walkReferences(item, `${path}[${at}]`, found)
+  if (Array.isArray(value)) for (const [at, item] of value.entries()) walkReferences(item, `${path}/${at}`, found)
   else if (typeof value === 'object' && value !== null)
-    for (const [key, item] of Object.entries(value)) walkReferences(item, path === '' ? key : `${path}.${key}`, found)
+    for (const [key, item] of Object.entries(value)) walkReferences(item, path === '' ? key : `${path}/${key}`, found)
 }
 
 const UNSET = Symbol('unset')

@@ -111,7 +111,7 @@ export const hasQuery = ({ type }: Widget): boolean =>
 export function readWidget(given: Readonly<Record<string, unknown>>, path: string, errors: FieldError[]): Widget | null {
   const { type } = given
   if (!isWidgetType(type)) {
-    errors.push(unknownNameFieldError(`${path}.type`, String(type ?? ''), WIDGET_TYPES, 'widget type'))
+    errors.push(unknownNameFieldError(`${path}/type`, String(type ?? ''), WIDGET_TYPES, 'widget type'))
     return null
   }
   const read = SHAPES[type].safeParse(given)
@@ -120,19 +120,19 @@ export function readWidget(given: Readonly<Record<string, unknown>>, path: strin
     return null
   }
   const widget = read.data as Widget
-  const failed = findWidgetErrors(widget).map(({ path: at, message }) => ({ path: `${path}.${at}`, message }))
+  const failed = findWidgetErrors(widget).map(({ path: at, message }) => ({ path: `${path}/${at}`, message }))
   errors.push(...failed)
   return failed.length === 0 ? widget : null
 }
 
 function toFieldErrors(issue: z.core.$ZodIssue, path: string, type: WidgetType): FieldError[] {
-  const at = issue.path.reduce<string>((so, key) => (typeof key === 'number' ? `${so}[${key}]` : `${so}.${String(key)}`), path)
+  const at = [path, ...issue.path.map(String)].join('/')
   if (issue.code !== 'unrecognized_keys') return [{ path: at, message: issue.message }]
   const known = issue.path.length === 0 ? Object.keys(SHAPES[type].shape) : []
   return issue.keys.map((key) =>
     known.length > 0
-      ? unknownNameFieldError(`${at}.${key}`, key, known, `property of a ${type} widget`)
-      : { path: `${at}.${key}`, message: 'is not a known property' },
+      ? unknownNameFieldError(`${at}/${key}`, key, known, `property of a ${type} widget`)
+      : { path: `${at}/${key}`, message: 'is not a known property' },
   )
 }
 
@@ -154,7 +154,7 @@ function findFigureErrors(query: z.output<typeof WidgetQuery>): FieldError[] {
   if (values !== 1 && !(query.calculate?.length === 1))
     errors.push({ path: 'query', message: 'a figure shows one metric or one aggregate' })
   for (const key of ['fields', 'groupBy'] as const)
-    if (query[key]) errors.push({ path: `query.${key}`, message: 'a figure has one value; use a table' })
+    if (query[key]) errors.push({ path: `query/${key}`, message: 'a figure has one value; use a table' })
   return errors
 }
 
@@ -162,9 +162,9 @@ function findFigureErrors(query: z.output<typeof WidgetQuery>): FieldError[] {
 function findPivotErrors({ query, rows, columns }: PivotWidget): FieldError[] {
   const errors: FieldError[] = []
   for (const key of ['fields', 'having', 'limit', 'fill'] as const)
-    if (query[key] !== undefined) errors.push({ path: `query.${key}`, message: 'is not possible in a pivot' })
+    if (query[key] !== undefined) errors.push({ path: `query/${key}`, message: 'is not possible in a pivot' })
   const keys = query.groupBy?.length ?? 0
-  if (keys < 2 || keys > 3) errors.push({ path: 'query.groupBy', message: 'a pivot groups by 2 or 3 keys' })
+  if (keys < 2 || keys > 3) errors.push({ path: 'query/groupBy', message: 'a pivot groups by 2 or 3 keys' })
   else if (rows.length + columns.length !== keys)
     errors.push({ path: 'rows', message: `rows and columns name each of the ${keys} group keys once` })
   return errors
@@ -181,7 +181,7 @@ export function checkWidgets(widgets: readonly Widget[], findPath: (widget: Widg
   if (queries > MAX_QUERIES) errors.push({ path: 'widgets', message: `at most ${MAX_QUERIES} widgets with queries; these are ${queries}` })
   const seen = new Set<string>()
   for (const widget of widgets) {
-    if (seen.has(widget.id)) errors.push({ path: `${findPath(widget) ?? 'widgets'}.id`, message: `${widget.id} is used twice` })
+    if (seen.has(widget.id)) errors.push({ path: `${findPath(widget) ?? 'widgets'}/id`, message: `${widget.id} is used twice` })
     seen.add(widget.id)
   }
   const covered = findOverlap(widgets)

@@ -24,9 +24,9 @@ describe('placeWidgets', () => {
 
   it('names every wrong property with its path', () => {
     expect(paths(() => placeWidgets([figure({ colour: 'red' }), table({ w: 13 }), { type: 'map' }]))).toEqual([
-      'widgets[0].colour',
-      'widgets[1].w',
-      'widgets[2].type',
+      'widgets/0/colour',
+      'widgets/1/w',
+      'widgets/2/type',
     ])
   })
 
@@ -109,13 +109,13 @@ describe('applyOperations', () => {
   })
 
   it.each([
-    ['an unknown widget', { op: 'remove', widgetId: 'w9' }, 'operations[0].widgetId'],
-    ['an add without a widget', { op: 'add' }, 'operations[0].widget'],
-    ['a move to nowhere', { op: 'move', widgetId: 'w1' }, 'operations[0]'],
-    ['an overlap', { op: 'move', widgetId: 'w1', y: 2 }, 'operations[0]'],
-    ['a wrong property', { op: 'update', widgetId: 'w1', widget: { metrics: [], query: 3 } }, 'operations[0].widget.query'],
-    ['an unknown widget to stand after', { op: 'add', widget: figure(), after: 'w7' }, 'operations[0].after'],
-    ['an id that exists', { op: 'add', widget: figure({ id: 'w1' }) }, 'operations[0].widget.id'],
+    ['an unknown widget', { op: 'remove', widgetId: 'w9' }, 'operations/0/widgetId'],
+    ['an add without a widget', { op: 'add' }, 'operations/0/widget'],
+    ['a move to nowhere', { op: 'move', widgetId: 'w1' }, 'operations/0'],
+    ['an overlap', { op: 'move', widgetId: 'w1', y: 2 }, 'operations/0'],
+    ['a wrong property', { op: 'update', widgetId: 'w1', widget: { metrics: [], query: 3 } }, 'operations/0/widget/query'],
+    ['an unknown widget to stand after', { op: 'add', widget: figure(), after: 'w7' }, 'operations/0/after'],
+    ['an id that exists', { op: 'add', widget: figure({ id: 'w1' }) }, 'operations/0/widget/id'],
   ] as const)('refuses %s and names the operation', (_, operation, path) => {
     expect(paths(() => apply(operation as Operation))).toContain(path)
   })
