@@ -2030,6 +2030,27 @@ export interface SchemaTables {
     horizon: Timestamp
     at: Timestamp
   }
+  report_deliveries: {
+    tenant_id: number
+    event_id: string
+    id: string
+    recipients: string[]
+    format: 'csv' | 'xlsx' | 'pdf' | 'html'
+    every: 'day' | 'week' | 'month'
+    weekday: Optional<number>
+    month_day: Optional<number>
+    at: string
+    until: string
+    state: Generated<'active' | 'suspended' | 'ended'>
+    suspended_reason: Optional<string>
+    saved_by: string
+    saved_by_name: string
+    next_at: NullableTimestamp
+    last_at: NullableTimestamp
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
   report_run_recipients: {
     tenant_id: number
     event_id: string
@@ -2072,6 +2093,28 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     finished_at: NullableTimestamp
     expires_at: NullableTimestamp
+  }
+  reports: {
+    tenant_id: number
+    event_id: string
+    id: string
+    code: string
+    name: string
+    description: Optional<string>
+    category: Optional<string>
+    visibility: Generated<'private' | 'event'>
+    owner_id: string
+    owner_name: string
+    parameters: JsonDefault<ColumnTypes['reports.parameters']>
+    filter: JsonOptional<ColumnTypes['reports.filter']>
+    widgets: JsonDefault<ColumnTypes['reports.widgets']>
+    page: JsonDefault<ColumnTypes['reports.page']>
+    theme: Generated<'light' | 'dark'>
+    locale: Optional<string>
+    status: Generated<'active' | 'archived'>
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
   }
   reservation_nights: {
     tenant_id: number
