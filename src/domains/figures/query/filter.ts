@@ -162,7 +162,7 @@ function compareOrdered(plan: Plan, used: UsedField, op: Op, value: unknown, pat
   if (op === 'contains') throw wrong(path.replace(/value$/, 'op'), 'contains is for texts and lists')
   if (bounds.length > 1) throw wrong(path, `${op} takes one value`)
   if (used.field.type === 'boolean' && op !== 'equals') throw wrong(path.replace(/value$/, 'op'), `${op} is not for yes and no`)
-  const sign = { equals: '=', gt: '>', lt: '<', gte: '>=', lte: '<=' }[op as 'equals' | 'gt' | 'lt' | 'gte' | 'lte']
+  const sign = SIGNS[op as keyof typeof SIGNS]
   return compareOne(plan, used, sign, bounds[0]!)
 }
 
@@ -213,10 +213,11 @@ function relativeDay(plan: Plan, written: Record<string, unknown>, path: string)
   return addDays(base, entry![1] as number)
 }
 
-type Sign = '=' | '>' | '<' | '>=' | '<='
+const SIGNS = { equals: '=', gt: '>', lt: '<', gte: '>=', lte: '<=' } as const
+type Sign = (typeof SIGNS)[keyof typeof SIGNS]
 
 function compareOne(plan: Plan, { sql, field }: UsedField, sign: Sign, bound: Bound): string {
-  if (bound.kind === 'number' || bound.kind === 'boolean') return `${sql} ${sign} ${bound.sql}`
+  if ('sql' in bound) return `${sql} ${sign} ${bound.sql}`
   if (field.type === 'day') {
     const day = bound.kind === 'day' ? bound.day : dayIn(plan.scope.event?.timezone ?? 'UTC', bound.date)
     return `${sql} ${sign} ${plan.bind(day, 'date')}`

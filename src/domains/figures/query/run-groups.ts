@@ -3,7 +3,8 @@ import { dayIn } from '../../../kernel/time.ts'
 import type { FieldType } from '../dictionary/types.ts'
 import type { ReportColumn, ReportRow, ReportValue } from '../report-table.ts'
 import { bucketOfDay, listBuckets } from './buckets.ts'
-import type { FilteredAggregate } from './compile-groups.ts'
+import type { BaseMetric, Metric } from '../metrics/types.ts'
+import type { FilteredAggregate, GroupRequest } from './compile-groups.ts'
 import type { DataQuery, QueryTree } from './data-query.ts'
 import { evaluateTree } from './evaluate.ts'
 import { type Expression, evaluateExpression, listNames, parseExpression } from './expression.ts'
@@ -41,7 +42,18 @@ interface Measure {
   type: FieldType
 }
 
-export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<GroupResult> {
+/** A group query as it was read: its keys and measures, and the statements that compute them. */
+interface GroupQuery {
+  keys: readonly { key: GroupKey; at: string }[]
+  aggregates: readonly FilteredAggregate[]
+  metrics: readonly Metric[]
+  bases: readonly BaseMetric[]
+  calculations: readonly Calculation[]
+  /** The first is that of the aggregates, if there are any. */
+  requests: readonly GroupRequest[]
+}
+
+export function readGroupQuery(query: DataQuery): GroupQuery {
   for (const [key, max] of Object.entries(LIMITS))
     if ((query[key as keyof typeof LIMITS]?.length ?? 0) > max) throw wrong(key, `has at most ${max} entries`)
   const keys = (query.groupBy ?? []).map((written, i) => ({ key: parseGroupKey(written, `groupBy/${i}`), at: `groupBy/${i}` }))
@@ -49,21 +61,17 @@ export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<G
   const aggregates = readAggregates(query, metrics.length > 0)
   const calculations = readCalculations(query, [...aggregates.map(({ name }) => name), ...metrics.map(({ code }) => code)])
   requireUniqueNames([...keys.map(({ key }) => key.name), ...aggregates.map(({ name }) => name), ...calculations.map(({ name }) => name)])
-
-  const sets: GroupSet[] = []
-  if (query.entity !== undefined && aggregates.length > 0)
-    sets.push(
-      await runGroupStatement(snapshot, {
-        entity: query.entity,
-        keys,
-        aggregates,
-        filters: query.filter ? [{ tree: query.filter, at: 'filter' }] : [],
-        includeTestData: query.includeTestData === true,
-      }),
-    )
   const bases = [...new Set(metrics.flatMap(listBaseMetrics))]
-  for (const request of requestMetrics(bases, query, keys)) sets.push(await runGroupStatement(snapshot, request))
+  const filters = query.filter ? [{ tree: query.filter, at: 'filter' }] : []
+  const includeTestData = query.includeTestData === true
+  const requests = aggregates.length > 0 ? [{ entity: query.entity!, keys, aggregates, filters, includeTestData }] : []
+  return { keys, aggregates, metrics, bases, calculations, requests: [...requests, ...requestMetrics(bases, query, keys)] }
+}
 
+export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<GroupResult> {
+  const { keys, aggregates, metrics, bases, calculations, requests } = readGroupQuery(query)
+  const sets: GroupSet[] = []
+  for (const request of requests) sets.push(await runGroupStatement(snapshot, request))
   const joined = joinSets(sets, keys.length)
   for (const group of joined) {
     const raw = (code: string) => (typeof group.values[code] === 'number' ? group.values[code] : null)
