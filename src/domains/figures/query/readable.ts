@@ -31,6 +31,7 @@ const describeOrder = (written: string) => {
 function describeTree(tree: QueryTree): string {
   if ('all' in tree) return tree.all.map(describeTree).join(' and ')
   if ('any' in tree) return `(${tree.any.map(describeTree).join(' or ')})`
-  if ('relation' in tree) return `${tree.has === 'none' ? 'no' : 'some'} ${tree.relation}${tree.where ? ` has ${describeTree(tree.where)}` : ''}`
+  if ('relation' in tree)
+    return `${tree.has === 'none' ? 'no' : 'some'} ${tree.relation}${tree.where ? ` has ${describeTree(tree.where)}` : ''}`
   return `${tree.field} ${tree.op}${tree.value === undefined ? '' : ` ${JSON.stringify(tree.value)}`}`
 }

@@ -180,7 +180,10 @@ function present(
       group.values[name] = value === null ? null : Number(value.toFixed(4))
     }
   const all = query.fill === 'zero' ? fillBuckets(snapshot, keys, groups, query.filter) : groups
-  const kept = query.having === undefined ? all : all.filter((group) => evaluateTree(query.having!, (name) => valueOf(group, requireName(name)), event.timezone))
+  const kept =
+    query.having === undefined
+      ? all
+      : all.filter((group) => evaluateTree(query.having!, (name) => valueOf(group, requireName(name)), event.timezone))
   const names = new Set([...keys.map(({ key }) => key.name), ...measures.map(({ name }) => name)])
   const requireName = (name: string) => {
     if (!names.has(name)) throw wrong('having', `there is no column "${name.slice(0, 60)}"`)
@@ -236,11 +239,20 @@ function showMeasure(group: Group, { name, type }: Measure): ReportValue {
 }
 
 /** Adds the empty date buckets between the bounds of the filter, or between the first and the last bucket. */
-function fillBuckets(snapshot: Snapshot, keys: readonly { key: GroupKey }[], groups: readonly Group[], filter: QueryTree | undefined): Group[] {
+function fillBuckets(
+  snapshot: Snapshot,
+  keys: readonly { key: GroupKey }[],
+  groups: readonly Group[],
+  filter: QueryTree | undefined,
+): Group[] {
   const at = keys.findIndex(({ key }) => key.bucket !== null && key.bucket !== 'step')
   const { key } = keys[at] ?? {}
   if (!key) throw wrong('fill', 'needs a group key with a date bucket, such as completedAt:day')
-  const shown = groups.map((group) => group.keys[at]!).filter((value) => value !== null).map(String).toSorted()
+  const shown = groups
+    .map((group) => group.keys[at]!)
+    .filter((value) => value !== null)
+    .map(String)
+    .toSorted()
   const bounds = findBounds(filter, key.path, snapshot)
   const first = (bounds.from && bucketOfDay(key.bucket, bounds.from)) ?? shown[0]
   const last = (bounds.until && bucketOfDay(key.bucket, bounds.until)) ?? shown.at(-1)
@@ -252,7 +264,11 @@ function fillBuckets(snapshot: Snapshot, keys: readonly { key: GroupKey }[], gro
     buckets
       .map((bucket) => like.keys.with(at, bucket))
       .filter((missing) => !known.has(JSON.stringify(missing)))
-      .map((missing): Group => ({ ...like, keys: missing, values: Object.fromEntries(Object.keys(groups[0]?.values ?? {}).map((name) => [name, 0])) })),
+      .map((missing): Group => ({
+        ...like,
+        keys: missing,
+        values: Object.fromEntries(Object.keys(groups[0]?.values ?? {}).map((name) => [name, 0])),
+      })),
   )
   return [...groups, ...empty]
 }
@@ -268,7 +284,8 @@ const emptyGroup = (keyCount: number, { event }: Snapshot): Group => ({
 /** The days between which a filter restricts a field, if it does so at its top level. */
 function findBounds(tree: QueryTree | undefined, path: string, snapshot: Snapshot): { from?: string; until?: string } {
   if (!tree) return {}
-  if ('all' in tree) return Object.assign({}, ...tree.all.map((part) => findBounds(part, path, snapshot))) as { from?: string; until?: string }
+  if ('all' in tree)
+    return Object.assign({}, ...tree.all.map((part) => findBounds(part, path, snapshot))) as { from?: string; until?: string }
   if (!('field' in tree) || tree.field !== path) return {}
   const day = (value: unknown) => (typeof value === 'string' ? toDay(value, snapshot.event.timezone) : undefined)
   const from = day(tree.op === 'between' ? (tree.value as unknown[])[0] : tree.op === 'gte' ? tree.value : undefined)

@@ -11,6 +11,7 @@ import { program } from './de-program.ts'
 import { registering } from './de-registering.ts'
 import { awards } from './de-awards.ts'
 import { negotiation } from './de-negotiation.ts'
+import { reportWidgets } from './de-report-widgets.ts'
 import { rfps } from './de-rfps.ts'
 import { signing } from './de-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -29,6 +30,7 @@ export const de = mergeCatalogue(
   offers,
   program,
   registering,
+  reportWidgets,
   rfps,
   signing,
   {

@@ -11,6 +11,7 @@ import { program } from './en-program.ts'
 import { registering } from './en-registering.ts'
 import { awards } from './en-awards.ts'
 import { negotiation } from './en-negotiation.ts'
+import { reportWidgets } from './en-report-widgets.ts'
 import { rfps } from './en-rfps.ts'
 import { signing } from './en-signing.ts'
 import { mergeTexts } from './merge-texts.ts'
@@ -30,6 +31,7 @@ export const en = mergeTexts(
   offers,
   program,
   registering,
+  reportWidgets,
   rfps,
   signing,
   {

@@ -11,6 +11,7 @@ import { program } from './it-program.ts'
 import { registering } from './it-registering.ts'
 import { awards } from './it-awards.ts'
 import { negotiation } from './it-negotiation.ts'
+import { reportWidgets } from './it-report-widgets.ts'
 import { rfps } from './it-rfps.ts'
 import { signing } from './it-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -29,6 +30,7 @@ export const it = mergeCatalogue(
   offers,
   program,
   registering,
+  reportWidgets,
   rfps,
   signing,
   {

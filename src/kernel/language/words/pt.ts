@@ -11,6 +11,7 @@ import { program } from './pt-program.ts'
 import { registering } from './pt-registering.ts'
 import { awards } from './pt-awards.ts'
 import { negotiation } from './pt-negotiation.ts'
+import { reportWidgets } from './pt-report-widgets.ts'
 import { rfps } from './pt-rfps.ts'
 import { signing } from './pt-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -29,6 +30,7 @@ export const pt = mergeCatalogue(
   offers,
   program,
   registering,
+  reportWidgets,
   rfps,
   signing,
   {

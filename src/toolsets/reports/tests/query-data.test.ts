@@ -33,8 +33,14 @@ describe('query_data', () => {
   })
 
   it('lists rows in pages and refuses the cursor of another query', async () => {
-    for (const name of ['Abel', 'Bora', 'Cleo', 'Dana', 'Elif']) await desk.person({ first_name: name, last_name: 'Test', flow_slug: 'attendee' })
-    const args = { entity: 'participant', fields: ['firstName', 'status'], filter: { field: 'lastName', op: 'equals', value: 'TEST' }, orderBy: ['-firstName'] }
+    for (const name of ['Abel', 'Bora', 'Cleo', 'Dana', 'Elif'])
+      await desk.person({ first_name: name, last_name: 'Test', flow_slug: 'attendee' })
+    const args = {
+      entity: 'participant',
+      fields: ['firstName', 'status'],
+      filter: { field: 'lastName', op: 'equals', value: 'TEST' },
+      orderBy: ['-firstName'],
+    }
     const seen: string[] = []
     let cursor: string | null = null
     do {
@@ -52,7 +58,13 @@ describe('query_data', () => {
   })
 
   it('cuts instants in the time zone of the event, also when clocks change', async () => {
-    for (const at of ['2026-10-24T22:30:00Z', '2026-10-25T22:59:00Z', '2026-10-25T23:00:00Z', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'])
+    for (const at of [
+      '2026-10-24T22:30:00Z',
+      '2026-10-25T22:59:00Z',
+      '2026-10-25T23:00:00Z',
+      '2026-10-25T00:30:00Z',
+      '2026-10-25T01:30:00Z',
+    ])
       await desk.person({ last_name: 'Clock', flow_slug: 'attendee', completed_at: new Date(at) })
     const filter = { field: 'lastName', op: 'equals', value: 'clock' }
     const days = await query({ entity: 'participant', groupBy: ['completedAt:day'], filter })
