@@ -50,6 +50,8 @@ create table report_deliveries (
   -- The user whose permissions the delivery runs with.
   saved_by text collate "C" not null,
   saved_by_name text not null,
+  -- The permissions that the content needed when the delivery was saved. The user must keep them.
+  needs text[] not null,
   -- The next time to send; null unless the delivery is active.
   next_at timestamptz,
   last_at timestamptz,

@@ -11,7 +11,15 @@ const LIST: readonly Metric[] = [
     filter: { field: 'status', op: 'equals', value: 'complete' },
     dateField: 'completedAt',
   },
-  { code: 'money.net', label: 'Net', formula: 'sum of the net amounts of order lines', type: 'money', entity: 'orderLine', aggregate: 'sum(net)', dateField: 'pricedAt' },
+  {
+    code: 'money.net',
+    label: 'Net',
+    formula: 'sum of the net amounts of order lines',
+    type: 'money',
+    entity: 'orderLine',
+    aggregate: 'sum(net)',
+    dateField: 'pricedAt',
+  },
 ]
 
 /** Every metric, by code. */

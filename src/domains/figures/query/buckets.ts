@@ -94,7 +94,8 @@ const NEXT_BUCKET: Readonly<Record<string, (value: string) => string>> = {
   day: (day) => addToDay(day, 1),
   week: (day) => addToDay(day, 7),
   month: (month) => nextMonth(month),
-  quarter: (quarter) => (quarter.endsWith('4') ? `${Number(quarter.slice(0, 4)) + 1}-Q1` : `${quarter.slice(0, 6)}${Number(quarter.at(-1)) + 1}`),
+  quarter: (quarter) =>
+    quarter.endsWith('4') ? `${Number(quarter.slice(0, 4)) + 1}-Q1` : `${quarter.slice(0, 6)}${Number(quarter.at(-1)) + 1}`,
   year: (year) => String(Number(year) + 1),
 }
 

@@ -126,12 +126,15 @@ function compareTexts(plan: Plan, { sql, field }: UsedField, op: Op, value: unkn
   if (op === 'equals' || op === 'in') {
     if (op === 'equals' && new Set(spelled).size > 1) return 'false'
     if (exact) return `${sql} = any(${plan.bind(spelled, 'text[]')})`
-    if (field.type === 'country') return `${sql} = any(${plan.bind(texts.map((text) => text.toUpperCase()), 'text[]')})`
+    if (field.type === 'country')
+      return `${sql} = any(${plan.bind(
+        texts.map((text) => text.toUpperCase()),
+        'text[]',
+      )})`
     return `${FOLD}(${sql}) = any(${plan.bind(texts.map(foldText), 'text[]')})`
   }
   if (op === 'contains') return texts.map((text) => `position(${plan.bind(foldText(text), 'text')} in ${FOLD}(${sql})) > 0`).join(' and ')
-  if (op === 'startsWith' && texts.length === 1)
-    return `${FOLD}(${sql}) like ${plan.bind(`${escapeLike(foldText(texts[0]!))}%`, 'text')}`
+  if (op === 'startsWith' && texts.length === 1) return `${FOLD}(${sql}) like ${plan.bind(`${escapeLike(foldText(texts[0]!))}%`, 'text')}`
   throw wrong(path.replace(/value$/, 'op'), `${op} is for numbers, days and instants; this field is text`)
 }
 

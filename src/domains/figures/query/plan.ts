@@ -60,6 +60,11 @@ export class Plan {
     this.needEntity(root)
   }
 
+  /** How many other entities the statement reads. */
+  get joinCount(): number {
+    return this.#count.joins
+  }
+
   /** Adds a value to the statement and returns its placeholder. */
   bind(value: unknown, type: string): string {
     this.values.push(value)

@@ -48,7 +48,10 @@ export async function computePivot(
   const down = await run(restrict(query, rows, [...rows, ...values]))
   const grand = await run(restrict(query, [], []))
   const columnOf = new Map(cells.columns.map((column) => [column.name, column]))
-  const heads = across.rows.map((row) => ({ key: keyOf(row, columns), text: columns.map((name) => showKey(row[name] ?? null)).join(' · ') }))
+  const heads = across.rows.map((row) => ({
+    key: keyOf(row, columns),
+    text: columns.map((name) => showKey(row[name] ?? null)).join(' · '),
+  }))
   const cellOf = new Map(cells.rows.map((row) => [`${keyOf(row, rows)}\n${keyOf(row, columns)}`, row]))
   return {
     columns: [
@@ -80,7 +83,8 @@ function requireNames(columns: readonly ReportColumn[], named: Readonly<Record<'
 const keyOf = (row: ReportRow, names: readonly string[]) => JSON.stringify(names.map((name) => row[name] ?? null))
 const pick = (row: ReportRow, names: readonly string[]): ReportRow => Object.fromEntries(names.map((name) => [name, row[name] ?? null]))
 const showKey = (value: ReportValue): string => (value === null ? '—' : typeof value === 'object' ? JSON.stringify(value) : String(value))
-const labelOf = (column: ReportColumn, head: string, values: readonly string[]) => (values.length === 1 ? head : `${head} · ${column.label}`)
+const labelOf = (column: ReportColumn, head: string, values: readonly string[]) =>
+  values.length === 1 ? head : `${head} · ${column.label}`
 
 /** The values of one row under every column. A cell without rows has no value. */
 const spread = (

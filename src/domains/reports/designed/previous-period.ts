@@ -14,7 +14,8 @@ const noPeriod = () =>
   invalidArguments([
     {
       path: 'compareWith',
-      message: 'previousPeriod needs a filter that begins on a day, such as { "field": "completedAt", "op": "gte", "value": { "today": -6 } }',
+      message:
+        'previousPeriod needs a filter that begins on a day, such as { "field": "completedAt", "op": "gte", "value": { "today": -6 } }',
     },
   ])
 

@@ -1,25 +1,8 @@
-import { z } from 'zod'
-import { count, flag, list, object, oneOf, text } from '../../../kernel/args.ts'
-
-const tree = () => z.record(z.string(), z.unknown())
-const names = (max: number) => list(text(200), max)
+import { object, oneOf, text } from '../../../kernel/args.ts'
+import { queryKeys, queryPage } from '../../figures/query/arguments.ts'
 
 /** The keys of the query language in a widget. The query itself is checked where it is compiled. */
-const keys = {
-  entity: text(60).optional(),
-  fields: names(40).optional(),
-  groupBy: names(4).optional(),
-  aggregates: names(12).optional(),
-  aggregateFilters: z.record(z.string(), tree()).optional(),
-  metrics: names(8).optional(),
-  calculate: names(6).optional(),
-  filter: tree().optional(),
-  having: tree().optional(),
-  orderBy: names(4).optional(),
-  fill: oneOf(['zero']).optional(),
-  limit: count(1, 1000).optional(),
-  includeTestData: flag().optional(),
-}
+const keys = { ...queryKeys, limit: queryPage.limit }
 
 export const WidgetQuery = object(keys)
 

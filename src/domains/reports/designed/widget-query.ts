@@ -3,7 +3,7 @@ import type { DataQuery, QueryTree } from '../../figures/query/data-query.ts'
 import { compileTree } from '../../figures/query/filter.ts'
 import { Plan } from '../../figures/query/plan.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
-import { listMetricEntities } from './metric-entities.ts'
+import { listMetricEntities } from './additive.ts'
 import { fillTree, type ParameterValues } from './parameters.ts'
 import { DRAWING_KEYS } from './query-input.ts'
 import type { ChartWidget, FigureWidget, PivotWidget, TableWidget } from './widgets.ts'
@@ -46,7 +46,8 @@ export function fillQuery(widget: QueryWidget, { snapshot, values, filter, inclu
     ...(filters.length === 0 ? {} : { filter: filters.length === 1 ? filters[0]! : { all: filters } }),
     ...(having ? { having } : {}),
     ...(written.aggregateFilters ? { aggregateFilters: fillAggregateFilters(written.aggregateFilters, values) } : {}),
-    ...(includeTestData ? { includeTestData } : {}),
+    // Test data is shown in rows of its own, which only tables have.
+    ...(includeTestData && widget.type === 'table' ? { includeTestData } : {}),
   }
   return { query, ignoresFilter: shared !== null && !applies }
 }

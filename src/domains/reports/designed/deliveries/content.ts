@@ -8,16 +8,8 @@ const PRESENTATION: readonly string[] = [...DRAWING_KEYS, 'orderBy', 'limit', 'f
 
 /** What a widget shows: its fields, filter and parameters. Place, title, kind of chart and labels are left out. */
 function contentOf(widget: Widget): unknown {
-  const {
-    query,
-    metrics,
-    standard,
-    parameters,
-    columns,
-    rows,
-    values,
-    compareWith,
-  } = widget as Widget & Record<string, unknown> & { query?: object; columns?: readonly unknown[] }
+  const { query, metrics, standard, parameters, columns, rows, values, compareWith } = widget as Widget &
+    Record<string, unknown> & { query?: object; columns?: readonly unknown[] }
   return {
     query: query && Object.fromEntries(Object.entries(query).filter(([key]) => !PRESENTATION.includes(key))),
     metrics,
@@ -32,10 +24,7 @@ function contentOf(widget: Widget): unknown {
 
 /** A hash of what a report shows. If it changes, a delivery must be confirmed again. */
 export function hashContent({ widgets, filter, parameters }: Pick<ReportRow, 'widgets' | 'filter' | 'parameters'>): string {
-  const shown = widgets.filter(hasQuery).map((widget) => hashCanonicalJson(asJson(contentOf(widget))).toString('base64url'))
+  const shown = widgets.filter(hasQuery).map((widget) => hashCanonicalJson(contentOf(widget)).toString('base64url'))
   const declared = parameters.map(({ name, type, required, default: initial }) => ({ name, type, required, initial }))
-  return hashCanonicalJson(asJson({ shown: shown.toSorted(), filter, declared })).toString('base64url')
+  return hashCanonicalJson({ shown: shown.toSorted(), filter, declared }).toString('base64url')
 }
-
-/** Without undefined values, which canonical JSON does not have. */
-const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
