@@ -30,6 +30,8 @@ import { sendLeftConfirmations } from './domains/checkout/due-confirmations.ts'
 import { expireHolds } from './domains/registration/promotion/expire-holds.ts'
 import { createTestRegistrationsJob } from './domains/rehearsals/create-people.ts'
 import { rehearseFlow } from './domains/rehearsals/rehearse.ts'
+import { expireReportRuns } from './domains/reports/runs/expire.ts'
+import { runReportJob } from './domains/reports/runs/run-job.ts'
 import { watchRfps } from './domains/rfps/task.ts'
 import { fetchHeadshots } from './domains/sessions/fetch-headshots.ts'
 import { watchEnvelopes } from './domains/signing/deadlines.ts'
@@ -61,6 +63,7 @@ export const JOBS: readonly Job[] = [
   proposeAssignmentsJob as Job,
   fetchHeadshots as unknown as Job,
   sealSignedFiles as unknown as Job,
+  runReportJob as Job,
 ]
 
 export const RECURRING_TASKS: readonly RecurringTask[] = [
@@ -86,6 +89,7 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   watchRfps,
   watchEnvelopes,
   updateMilestones,
+  expireReportRuns,
 ]
 
 export const EXTERNAL_CALLS: readonly ExternalCall[] = [

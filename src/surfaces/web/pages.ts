@@ -31,6 +31,10 @@ import { memberPages } from './console/member.tsx'
 import { memoryPages } from './console/memory.tsx'
 import { moneyDocuments } from './console/money/documents.ts'
 import { moneyExport } from './console/money/export.ts'
+import { exportPages } from './console/reports/export-page.tsx'
+import { reportFilePages } from './console/reports/report-file.ts'
+import { reportListPages } from './console/reports/report-list.tsx'
+import { reportPages } from './console/reports/report-page.tsx'
 import { moneyPages, openInvoicePages } from './console/money/money-page.tsx'
 import { orderMoneyPages } from './console/money/order-pages.tsx'
 import { recordPaymentPages } from './console/money/record.tsx'
@@ -187,6 +191,10 @@ export function webPages(web: WebServices) {
     .route('/', personPages(web))
     .route('/', personInvoices(web))
     .route('/', personBadges(web))
+    .route('/', reportListPages(web))
+    .route('/', exportPages(web))
+    .route('/', reportFilePages(web))
+    .route('/', reportPages(web))
     .route('/', moneyPages(web))
     .route('/', openInvoicePages(web))
     .route('/', moneyExport(web))

@@ -1,6 +1,10 @@
 import { toolset } from '../../kernel/tool.ts'
 import designReport from './design-report.ts'
+import exportEvent from './export-event.ts'
+import getReport from './get-report.ts'
+import listReports from './list-reports.ts'
 import queryData from './query-data.ts'
+import runReport from './run-report.ts'
 import updateReportWidgets from './update-report-widgets.ts'
 
-export default toolset('reports', [queryData, designReport, updateReportWidgets])
+export default toolset('reports', [queryData, listReports, getReport, runReport, designReport, updateReportWidgets, exportEvent])

@@ -32,7 +32,12 @@ export async function openReport(
   { values, options, files }: { values: ParameterValues; options: RunOptions; files?: FileStore },
 ): Promise<OpenedRun> {
   requirePermissions(snapshot.reader.tool, ['reports.read', ...report.needs], snapshot.ctx.permissions)
-  const { parts, withheld, widgets, needs = [] } = await report.open(snapshot, values, {
+  const {
+    parts,
+    withheld,
+    widgets,
+    needs = [],
+  } = await report.open(snapshot, values, {
     includeTestData: options.includeTestData ?? false,
     locale: options.locale ?? report.locale ?? 'en',
     theme: options.theme ?? report.theme ?? 'light',

@@ -140,7 +140,10 @@ async function showPart(part: ReportPart, limit: number): Promise<Omit<ShownWidg
 
 /** A cursor belongs to one report with the same parameters. */
 const hashRequest = ({ code }: RunnableReport, { values, options }: PageRequest): string =>
-  createHash('sha256').update(JSON.stringify([code, values, options])).digest('base64url').slice(0, 22)
+  createHash('sha256')
+    .update(JSON.stringify([code, values, options]))
+    .digest('base64url')
+    .slice(0, 22)
 
 function openOffset(ctx: EventContext, sealed: string, pin: string): number {
   const cursor = openCursor(ctx, sealed)

@@ -131,7 +131,14 @@ export async function runReport(ctx: EventContext, input: RunReportInput, prepar
   }
 }
 
-const toPageResult = ({ columns, rows, totals, checks, ...page }: ReportPage) => ({ ...page, columns: [...columns], rows, totals, checks })
+const toPageResult = ({ columns, rows, totals, checks, widgets, ...page }: ReportPage) => ({
+  ...page,
+  ...(widgets ? { widgets: widgets.map((widget) => ({ ...widget })) } : {}),
+  columns: columns.map((column) => ({ ...column })),
+  rows,
+  totals,
+  checks,
+})
 
 /** Stores a run whose file was written while the caller waits. */
 async function saveWrittenRun(ctx: EventContext, request: RunRequest, written: WrittenRun) {

@@ -21,7 +21,7 @@ export const RECIPIENT_STATUSES = ['queued', 'sent', 'bounced', 'refused'] as co
 
 /** A run in lists. */
 export const RunSummary = object({
-  runId: id('report run'),
+  runId: id('reportRun'),
   report: text().nullable(),
   name: text(),
   format: text(),
@@ -73,16 +73,18 @@ export async function toRunDetail(ctx: EventContext, run: ReportRunRow): Promise
     recipients: await listRecipients(ctx, run.id),
     ...(run.error === null ? {} : { error: run.error }),
     totals: manifest ? [manifest.totals] : tables.map(({ title, rows, totals, checks }) => ({ title, rows, totals, checks })),
-    ...(manifest
-      ? { manifest: { files: manifest.files.length, rows: run.rows, totals: manifest.totals, leftOut: manifest.leftOut } }
-      : {}),
+    ...(manifest ? { manifest: { files: manifest.files.length, rows: run.rows, totals: manifest.totals, leftOut: manifest.leftOut } } : {}),
     expiresAt: run.expires_at && formatInstant(run.expires_at),
   }
 }
 
 async function readProgress(ctx: EventContext, run: ReportRunRow): Promise<{ done: number; total: number | null } | null> {
   if (run.job_id === null || (run.status !== 'queued' && run.status !== 'running')) return null
-  const row = await eventDb(ctx).selectFrom('jobs').select(['progress_done', 'progress_total']).where('id', '=', run.job_id).executeTakeFirst()
+  const row = await eventDb(ctx)
+    .selectFrom('jobs')
+    .select(['progress_done', 'progress_total'])
+    .where('id', '=', run.job_id)
+    .executeTakeFirst()
   return row ? { done: row.progress_done, total: row.progress_total } : null
 }
 
@@ -92,8 +94,12 @@ async function listRecipients(ctx: EventContext, runId: string) {
     .selectFrom('report_run_recipients')
     .select(['email', 'refused_reason'])
     .select(
-      sql<string | null>`(select m.status from messages m where m.tenant_id = report_run_recipients.tenant_id and m.source_kind = ${SOURCE_KIND}
-        and m.source_id = report_run_recipients.run_id and m.recipient_key = report_run_recipients.email_norm and m.resend_of is null)`.as('sent'),
+      sql<
+        string | null
+      >`(select m.status from messages m where m.tenant_id = report_run_recipients.tenant_id and m.source_kind = ${SOURCE_KIND}
+        and m.source_id = report_run_recipients.run_id and m.recipient_key = report_run_recipients.email_norm and m.resend_of is null)`.as(
+        'sent',
+      ),
     )
     .where('run_id', '=', runId)
     .orderBy('id')
