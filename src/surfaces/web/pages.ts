@@ -120,6 +120,7 @@ import { ownSharingPages } from './registration/sharing.tsx'
 import { homePages } from './home/pages.tsx'
 import { hotelPages } from './hotel/pages.tsx'
 import { supplierPages } from './supplier/pages.tsx'
+import { reportLinkPages } from './report/report-link-pages.tsx'
 import { signPages } from './signing/sign-pages.tsx'
 import { verifyPages } from './signing/verify-pages.tsx'
 import { doorPages } from './door/pages.tsx'
@@ -251,6 +252,7 @@ export function webPages(web: WebServices) {
     .route('/', hotelPages(web))
     .route('/', supplierPages(web))
     .route('/', signPages(web))
+    .route('/', reportLinkPages(web))
     .route('/', verifyPages(web))
     .route('/', newSignInPages(web, BLOCK_REQUEST_AREA))
     .route('/', newBlockRequestPages(web))
