@@ -199,6 +199,8 @@ export async function removeDemo(db: Db): Promise<void> {
 const TENANT_TABLES = [
   'report_deliveries',
   'reports',
+  'report_run_recipients',
+  'report_runs',
   'supplier_links',
   'signature_steps',
   'envelope_signers',

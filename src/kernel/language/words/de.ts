@@ -12,6 +12,7 @@ import { registering } from './de-registering.ts'
 import { awards } from './de-awards.ts'
 import { negotiation } from './de-negotiation.ts'
 import { reportWidgets } from './de-report-widgets.ts'
+import { reports } from './de-reports.ts'
 import { rfps } from './de-rfps.ts'
 import { signing } from './de-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -31,6 +32,7 @@ export const de = mergeCatalogue(
   program,
   registering,
   reportWidgets,
+  reports,
   rfps,
   signing,
   {

@@ -12,6 +12,7 @@ import { registering } from './en-registering.ts'
 import { awards } from './en-awards.ts'
 import { negotiation } from './en-negotiation.ts'
 import { reportWidgets } from './en-report-widgets.ts'
+import { reports } from './en-reports.ts'
 import { rfps } from './en-rfps.ts'
 import { signing } from './en-signing.ts'
 import { mergeTexts } from './merge-texts.ts'
@@ -32,6 +33,7 @@ export const en = mergeTexts(
   program,
   registering,
   reportWidgets,
+  reports,
   rfps,
   signing,
   {

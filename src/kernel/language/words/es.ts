@@ -12,6 +12,7 @@ import { registering } from './es-registering.ts'
 import { awards } from './es-awards.ts'
 import { negotiation } from './es-negotiation.ts'
 import { reportWidgets } from './es-report-widgets.ts'
+import { reports } from './es-reports.ts'
 import { rfps } from './es-rfps.ts'
 import { signing } from './es-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -31,6 +32,7 @@ export const es = mergeCatalogue(
   program,
   registering,
   reportWidgets,
+  reports,
   rfps,
   signing,
   {

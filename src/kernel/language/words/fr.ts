@@ -12,6 +12,7 @@ import { registering } from './fr-registering.ts'
 import { awards } from './fr-awards.ts'
 import { negotiation } from './fr-negotiation.ts'
 import { reportWidgets } from './fr-report-widgets.ts'
+import { reports } from './fr-reports.ts'
 import { rfps } from './fr-rfps.ts'
 import { signing } from './fr-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -31,6 +32,7 @@ export const fr = mergeCatalogue(
   program,
   registering,
   reportWidgets,
+  reports,
   rfps,
   signing,
   {

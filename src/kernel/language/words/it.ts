@@ -12,6 +12,7 @@ import { registering } from './it-registering.ts'
 import { awards } from './it-awards.ts'
 import { negotiation } from './it-negotiation.ts'
 import { reportWidgets } from './it-report-widgets.ts'
+import { reports } from './it-reports.ts'
 import { rfps } from './it-rfps.ts'
 import { signing } from './it-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -31,6 +32,7 @@ export const it = mergeCatalogue(
   program,
   registering,
   reportWidgets,
+  reports,
   rfps,
   signing,
   {

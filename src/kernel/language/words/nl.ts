@@ -12,6 +12,7 @@ import { registering } from './nl-registering.ts'
 import { awards } from './nl-awards.ts'
 import { negotiation } from './nl-negotiation.ts'
 import { reportWidgets } from './nl-report-widgets.ts'
+import { reports } from './nl-reports.ts'
 import { rfps } from './nl-rfps.ts'
 import { signing } from './nl-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -31,6 +32,7 @@ export const nl = mergeCatalogue(
   program,
   registering,
   reportWidgets,
+  reports,
   rfps,
   signing,
   {

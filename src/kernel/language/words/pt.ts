@@ -12,6 +12,7 @@ import { registering } from './pt-registering.ts'
 import { awards } from './pt-awards.ts'
 import { negotiation } from './pt-negotiation.ts'
 import { reportWidgets } from './pt-report-widgets.ts'
+import { reports } from './pt-reports.ts'
 import { rfps } from './pt-rfps.ts'
 import { signing } from './pt-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -31,6 +32,7 @@ export const pt = mergeCatalogue(
   program,
   registering,
   reportWidgets,
+  reports,
   rfps,
   signing,
   {
