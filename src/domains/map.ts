@@ -269,7 +269,6 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   ],
   registration: ['flow_visits', 'invite_list_entries', 'participants', 'people_figures', 'waitlist_entries'],
   rehearsals: ['rehearsal_people', 'rehearsals', 'test_runs'],
-  reports: ['report_deliveries', 'report_run_recipients', 'report_runs', 'reports'],
   sessions: ['session_enrolments', 'session_speakers', 'sessions', 'speakers'],
   submissions: ['reviewer_tracks', 'submission_reviewers', 'submission_reviews', 'submission_speakers', 'submissions'],
   'sign-in': ['browser_sessions', 'password_links', 'recovery_codes', 'setup_keys', 'sign_in_failures'],
@@ -285,6 +284,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   awards: ['awards'],
   'supplier-contracts': ['contract_clauses', 'contract_counters', 'contract_versions', 'milestones', 'supplier_contracts'],
   signing: ['envelope_signers', 'seal_certificates', 'signature_envelopes', 'signature_steps'],
+  reports: ['report_deliveries', 'report_run_recipients', 'report_runs', 'reports'],
 }
 
 /** Tables that a domain reads although it may not import their owner, because that would be a cycle or serve a single join. */

@@ -1,4 +1,5 @@
 import type { Permission } from '../../kernel/permissions.ts'
+import type { FileStore } from '../../kernel/ports.ts'
 import type { Snapshot } from '../figures/query/snapshot.ts'
 import type { FileFacts } from './files/facts.ts'
 import type { ReportPart } from './files/parts.ts'
@@ -28,10 +29,24 @@ export interface OpenOptions {
   includeTestData: boolean
   locale: string
   theme: 'light' | 'dark'
+  /** Pictures of the library are included only if their store is given. */
+  files?: FileStore | undefined
 }
 
 export interface OpenedReport {
   parts: readonly ReportPart[]
   /** Paths of columns that the caller may not see. */
   withheld: readonly string[]
+  /** Permissions that the content needs beyond those of the report and of the classes of its columns. */
+  needs?: readonly Permission[]
+  /** The widgets of a designed report. */
+  widgets?: readonly OpenedWidget[]
+}
+
+interface OpenedWidget {
+  widget: { id: string; title?: string | undefined }
+  /** Null if the widget has a problem. */
+  part: ReportPart | null
+  ignoresFilter: boolean
+  problem?: string | undefined
 }

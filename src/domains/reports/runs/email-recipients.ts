@@ -11,6 +11,7 @@ import { readUserLanguage } from '../../access/users.ts'
 import { getFile, openFile } from '../../files/files.ts'
 import { reportEmail } from './emails.ts'
 import { checkRecipients } from './recipients.ts'
+import { runFilePath } from './run-links.ts'
 import { asRequester, PERMISSION_WITHDRAWN } from './requester.ts'
 import { findRun } from './runs.ts'
 import type { ReportRunRow, RunRecipientRow } from './tables.ts'
@@ -86,10 +87,6 @@ async function emailRecipient(ctx: EventContext, run: ReportRunRow, recipient: R
     ...(file ? { attachments: [file] } : {}),
   })
 }
-
-/** The address of a run's file in the console, which asks organizers to sign in. */
-export const runFilePath = ({ client, event }: Pick<EventContext, 'client' | 'event'>, runId: string) =>
-  `/console/events/${client.code}/${event.code}/reports/runs/${runId}/file`
 
 async function createLink(ctx: EventContext, { run_id, id }: RunRecipientRow): Promise<string> {
   const token = newToken('report_')

@@ -1,17 +1,20 @@
 import type { Permission, Permissions } from '../../../kernel/permissions.ts'
 import { AppError } from '../../../kernel/errors.ts'
+import type { FileStore } from '../../../kernel/ports.ts'
 import { CLASS_NEEDS } from '../../figures/dictionary/classes.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 import type { ParameterValues } from '../designed/parameters.ts'
 import type { FileFacts } from '../files/facts.ts'
 import { listTables, type ReportPart } from '../files/parts.ts'
-import type { RunnableReport } from '../runnable.ts'
+import type { OpenedReport, RunnableReport } from '../runnable.ts'
 import type { RunOptions } from './tables.ts'
 
 /** A report that is open in a snapshot, with what it contains and what its file needs. */
 export interface OpenedRun {
   parts: readonly ReportPart[]
+  /** The widgets of a designed report; null for a standard one. */
+  widgets: OpenedReport['widgets'] | null
   withheld: readonly string[]
   /** Names of columns with personal or sensitive values. */
   personal: string[]
@@ -26,23 +29,25 @@ const isPersonal = ({ class: fieldClass }: Pick<ReportColumn, 'class'>) => field
 export async function openReport(
   snapshot: Snapshot,
   report: RunnableReport,
-  { values, options }: { values: ParameterValues; options: RunOptions },
+  { values, options, files }: { values: ParameterValues; options: RunOptions; files?: FileStore },
 ): Promise<OpenedRun> {
   requirePermissions(snapshot.reader.tool, ['reports.read', ...report.needs], snapshot.ctx.permissions)
-  const { parts, withheld } = await report.open(snapshot, values, {
+  const { parts, withheld, widgets, needs = [] } = await report.open(snapshot, values, {
     includeTestData: options.includeTestData ?? false,
     locale: options.locale ?? report.locale ?? 'en',
     theme: options.theme ?? report.theme ?? 'light',
+    files,
   })
   const columns = listTables(parts).flatMap((table) => table.columns)
   const personal = [...new Set(columns.filter(isPersonal).map(({ name }) => name))]
   const classNeeds = columns.map((column) => CLASS_NEEDS[column.class].file).filter((permission) => permission !== null)
   return {
     parts,
+    widgets: widgets ?? null,
     withheld,
     personal,
     containsPersonal: personal.length > 0,
-    needs: [...new Set<Permission>(['reports.read', ...report.needs, ...classNeeds])],
+    needs: [...new Set<Permission>(['reports.read', ...report.needs, ...needs, ...classNeeds])],
   }
 }
 

@@ -54,7 +54,7 @@ export async function writeReport(
   const { values, options, format, target, progress } = given
   const { stored, result } = await storeGenerated(target, { tenantId: ctx.tenantId, purpose: 'export' }, (store) =>
     inSnapshot(ctx, 'run_report', async (snapshot): Promise<RenderedRun> => {
-      const opened = await openReport(snapshot, report, { values, options })
+      const opened = await openReport(snapshot, report, { values, options, files: target.files })
       requirePermissions('run_report', opened.needs, ctx.permissions)
       const counted = countRows(opened.parts, progress?.onRow)
       const facts = toFileFacts(snapshot, report, { values, options, containsPersonal: opened.containsPersonal })

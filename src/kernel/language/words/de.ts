@@ -11,8 +11,8 @@ import { program } from './de-program.ts'
 import { registering } from './de-registering.ts'
 import { awards } from './de-awards.ts'
 import { negotiation } from './de-negotiation.ts'
-import { reportWidgets } from './de-report-widgets.ts'
 import { reports } from './de-reports.ts'
+import { reportWidgets } from './de-report-widgets.ts'
 import { rfps } from './de-rfps.ts'
 import { signing } from './de-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -31,8 +31,8 @@ export const de = mergeCatalogue(
   offers,
   program,
   registering,
-  reportWidgets,
   reports,
+  reportWidgets,
   rfps,
   signing,
   {

@@ -11,8 +11,8 @@ import { program } from './en-program.ts'
 import { registering } from './en-registering.ts'
 import { awards } from './en-awards.ts'
 import { negotiation } from './en-negotiation.ts'
-import { reportWidgets } from './en-report-widgets.ts'
 import { reports } from './en-reports.ts'
+import { reportWidgets } from './en-report-widgets.ts'
 import { rfps } from './en-rfps.ts'
 import { signing } from './en-signing.ts'
 import { mergeTexts } from './merge-texts.ts'
@@ -32,8 +32,8 @@ export const en = mergeTexts(
   offers,
   program,
   registering,
-  reportWidgets,
   reports,
+  reportWidgets,
   rfps,
   signing,
   {

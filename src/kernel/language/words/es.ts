@@ -11,8 +11,8 @@ import { program } from './es-program.ts'
 import { registering } from './es-registering.ts'
 import { awards } from './es-awards.ts'
 import { negotiation } from './es-negotiation.ts'
-import { reportWidgets } from './es-report-widgets.ts'
 import { reports } from './es-reports.ts'
+import { reportWidgets } from './es-report-widgets.ts'
 import { rfps } from './es-rfps.ts'
 import { signing } from './es-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -31,8 +31,8 @@ export const es = mergeCatalogue(
   offers,
   program,
   registering,
-  reportWidgets,
   reports,
+  reportWidgets,
   rfps,
   signing,
   {

@@ -11,8 +11,8 @@ import { program } from './fr-program.ts'
 import { registering } from './fr-registering.ts'
 import { awards } from './fr-awards.ts'
 import { negotiation } from './fr-negotiation.ts'
-import { reportWidgets } from './fr-report-widgets.ts'
 import { reports } from './fr-reports.ts'
+import { reportWidgets } from './fr-report-widgets.ts'
 import { rfps } from './fr-rfps.ts'
 import { signing } from './fr-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -31,8 +31,8 @@ export const fr = mergeCatalogue(
   offers,
   program,
   registering,
-  reportWidgets,
   reports,
+  reportWidgets,
   rfps,
   signing,
   {

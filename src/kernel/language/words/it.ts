@@ -11,8 +11,8 @@ import { program } from './it-program.ts'
 import { registering } from './it-registering.ts'
 import { awards } from './it-awards.ts'
 import { negotiation } from './it-negotiation.ts'
-import { reportWidgets } from './it-report-widgets.ts'
 import { reports } from './it-reports.ts'
+import { reportWidgets } from './it-report-widgets.ts'
 import { rfps } from './it-rfps.ts'
 import { signing } from './it-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -31,8 +31,8 @@ export const it = mergeCatalogue(
   offers,
   program,
   registering,
-  reportWidgets,
   reports,
+  reportWidgets,
   rfps,
   signing,
   {

@@ -11,8 +11,8 @@ import { program } from './nl-program.ts'
 import { registering } from './nl-registering.ts'
 import { awards } from './nl-awards.ts'
 import { negotiation } from './nl-negotiation.ts'
-import { reportWidgets } from './nl-report-widgets.ts'
 import { reports } from './nl-reports.ts'
+import { reportWidgets } from './nl-report-widgets.ts'
 import { rfps } from './nl-rfps.ts'
 import { signing } from './nl-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -31,8 +31,8 @@ export const nl = mergeCatalogue(
   offers,
   program,
   registering,
-  reportWidgets,
   reports,
+  reportWidgets,
   rfps,
   signing,
   {

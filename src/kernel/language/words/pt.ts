@@ -11,8 +11,8 @@ import { program } from './pt-program.ts'
 import { registering } from './pt-registering.ts'
 import { awards } from './pt-awards.ts'
 import { negotiation } from './pt-negotiation.ts'
-import { reportWidgets } from './pt-report-widgets.ts'
 import { reports } from './pt-reports.ts'
+import { reportWidgets } from './pt-report-widgets.ts'
 import { rfps } from './pt-rfps.ts'
 import { signing } from './pt-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -31,8 +31,8 @@ export const pt = mergeCatalogue(
   offers,
   program,
   registering,
-  reportWidgets,
   reports,
+  reportWidgets,
   rfps,
   signing,
   {

@@ -1,0 +1,20 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { listNearest } from '../../kernel/nearest.ts'
+import { listReports } from './designed/reports.ts'
+import { findDesignedReport } from './designed/runnable.ts'
+import type { RunnableReport } from './runnable.ts'
+import { STANDARD_REPORTS } from './standard/index.ts'
+
+/** A report that the caller may see, standard or designed, by its code. */
+export async function findRunnableReport(ctx: EventContext, code: string): Promise<RunnableReport | null> {
+  return STANDARD_REPORTS.get(code.toLowerCase()) ?? (await findDesignedReport(ctx, code))
+}
+
+export async function getRunnableReport(ctx: EventContext, code: string): Promise<RunnableReport> {
+  const report = await findRunnableReport(ctx, code)
+  if (report) return report
+  const codes = [...STANDARD_REPORTS.keys(), ...(await listReports(ctx, 'active')).map((row) => row.code)]
+  const near = listNearest(code, codes, 3)
+  throw notFound(`No report ${code.slice(0, 80)} at this event. Nearest: ${near.join(', ')}. Use list_reports to see all`)
+}
