@@ -29,6 +29,7 @@ import { fillWaitlistJob } from './domains/checkout/hotel-waitlist/job.ts'
 import { sendLeftConfirmations } from './domains/checkout/due-confirmations.ts'
 import { expireHolds } from './domains/registration/promotion/expire-holds.ts'
 import { createTestRegistrationsJob } from './domains/rehearsals/create-people.ts'
+import { sendReportDeliveries } from './domains/reports/designed/deliveries/task.ts'
 import { rehearseFlow } from './domains/rehearsals/rehearse.ts'
 import { watchRfps } from './domains/rfps/task.ts'
 import { fetchHeadshots } from './domains/sessions/fetch-headshots.ts'
@@ -86,6 +87,7 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   watchRfps,
   watchEnvelopes,
   updateMilestones,
+  sendReportDeliveries,
 ]
 
 export const EXTERNAL_CALLS: readonly ExternalCall[] = [

@@ -301,6 +301,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'payment_reversals',
     'payments',
     'refunds',
+    'reports',
     'sessions',
     'webhook_endpoints',
   ],

@@ -31,6 +31,7 @@ import { memberPages } from './console/member.tsx'
 import { memoryPages } from './console/memory.tsx'
 import { moneyDocuments } from './console/money/documents.ts'
 import { moneyExport } from './console/money/export.ts'
+import { reportListPages, reportPages } from './console/reports/pages.tsx'
 import { moneyPages, openInvoicePages } from './console/money/money-page.tsx'
 import { orderMoneyPages } from './console/money/order-pages.tsx'
 import { recordPaymentPages } from './console/money/record.tsx'
@@ -187,6 +188,8 @@ export function webPages(web: WebServices) {
     .route('/', personPages(web))
     .route('/', personInvoices(web))
     .route('/', personBadges(web))
+    .route('/', reportListPages(web))
+    .route('/', reportPages(web))
     .route('/', moneyPages(web))
     .route('/', openInvoicePages(web))
     .route('/', moneyExport(web))
