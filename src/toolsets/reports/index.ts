@@ -1,0 +1,6 @@
+import { toolset } from '../../kernel/tool.ts'
+import getMyEventsStats from './get-my-events-stats.ts'
+import queryAcrossEvents from './query-across-events.ts'
+import queryData from './query-data.ts'
+
+export default toolset('reports', [queryData, queryAcrossEvents, getMyEventsStats])
