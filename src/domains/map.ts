@@ -137,7 +137,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'supplier-contracts',
   ],
   figures: ['tenancy', 'configuration', 'orders', 'registration'],
-  charts: [],
+  charts: ['drawing'],
   surveys: ['tenancy', 'configuration', 'registration', 'messages', 'figures'],
   audiences: ['tenancy', 'configuration', 'registration', 'figures'],
   reports: [
