@@ -1,4 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { readValues } from '../../../domains/reports/designed/parameters.ts'
+import { getRunnableReport } from '../../../domains/reports/find-report.ts'
+import { readReportPage } from '../../../domains/reports/runs/report-page.ts'
+import type { RunnableReport } from '../../../domains/reports/runnable.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
 
 const sales = useSalesScenario()
@@ -16,6 +22,9 @@ const design = async (more: object = {}) =>
   sales.call('design_report', { name: `Report ${++made}`, widgets: [COMPLETE, BY_STATUS], ...more })
 const codeOf = async (more: object = {}): Promise<string> => (await design(more)).report.code
 const paths = (refusal: { fields?: { path: string }[] }) => (refusal.fields ?? []).map(({ path }) => path)
+
+const withRunnable = <T>(code: string, run: (ctx: EventContext, runnable: RunnableReport) => Promise<T>): Promise<T> =>
+  inEventTransaction(sales.world, sales.event, async (ctx) => run(ctx, await getRunnableReport(ctx, code)))
 
 describe('design_report', () => {
   it('creates a report with places, a preview and a code from its name', async () => {
@@ -151,6 +160,32 @@ describe('update_report_widgets', () => {
     ).toMatchObject({
       code: 'conflict',
     })
+  })
+})
+
+describe('a copy of a standard report', () => {
+  it('has its parameters and, run with another one, its totals', async () => {
+    await sales.register({ pass: 1, dinner: 2 })
+    const { report } = await sales.call('design_report', { name: 'Revenue of ours', fromReport: 'revenue-by-product' })
+    expect(report.widgets).toMatchObject([{ type: 'standard', standard: 'revenue-by-product', parameters: { from: { param: 'from' } } }])
+    const added = { name: 'note', type: 'text', label: 'Note' }
+    const heading = { type: 'text', markdown: '# {{param.note}}' }
+    const parameters = report.parameters.map((one: object) => one)
+    await sales.call('design_report', {
+      report: report.code,
+      parameters: [...parameters, added],
+      widgets: [heading, ...report.widgets.map(({ y: _y, ...one }: Record<string, unknown>) => one)],
+    })
+    const run = async (code: string, values: Record<string, unknown> = {}) => {
+      const base = { parameters: values, options: {} }
+      return withRunnable(code, (ctx, runnable) =>
+        readReportPage(ctx, runnable, { values: readValues(runnable.parameters, base.parameters), options: {} }),
+      )
+    }
+    const [standard, copy] = [await run('revenue-by-product'), await run(report.code, { note: 'Week 42' })]
+    expect(standard.totals).not.toEqual({})
+    expect(copy.widgets?.[0]).toMatchObject({ text: 'Week 42' })
+    expect(copy.widgets?.[1]).toMatchObject({ rows: standard.rows, totals: standard.totals })
   })
 })
 
