@@ -2045,6 +2045,7 @@ export interface SchemaTables {
     suspended_reason: Optional<string>
     saved_by: string
     saved_by_name: string
+    needs: string[]
     next_at: NullableTimestamp
     last_at: NullableTimestamp
     revision: ReadOnly<number>

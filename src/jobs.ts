@@ -29,6 +29,7 @@ import { fillWaitlistJob } from './domains/checkout/hotel-waitlist/job.ts'
 import { sendLeftConfirmations } from './domains/checkout/due-confirmations.ts'
 import { expireHolds } from './domains/registration/promotion/expire-holds.ts'
 import { createTestRegistrationsJob } from './domains/rehearsals/create-people.ts'
+import { sendReportDeliveries } from './domains/reports/designed/deliveries/task.ts'
 import { rehearseFlow } from './domains/rehearsals/rehearse.ts'
 import { expireReportRuns } from './domains/reports/runs/expire.ts'
 import { runReportJob } from './domains/reports/runs/run-job.ts'
@@ -90,6 +91,7 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   watchEnvelopes,
   updateMilestones,
   expireReportRuns,
+  sendReportDeliveries,
 ]
 
 export const EXTERNAL_CALLS: readonly ExternalCall[] = [

@@ -137,7 +137,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'supplier-contracts',
   ],
   figures: ['tenancy', 'configuration', 'orders', 'registration'],
-  charts: [],
+  charts: ['drawing'],
   surveys: ['tenancy', 'configuration', 'registration', 'messages', 'figures'],
   audiences: ['tenancy', 'configuration', 'registration', 'figures'],
   reports: [
@@ -301,6 +301,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'payment_reversals',
     'payments',
     'refunds',
+    'reports',
     'sessions',
     'webhook_endpoints',
   ],

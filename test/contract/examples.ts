@@ -18,6 +18,7 @@ import { PLACEMENTS_EXAMPLES } from './examples/placements.ts'
 import { COMPANIES_EXAMPLES } from './examples/companies.ts'
 import { ONSITE_EXAMPLES } from './examples/onsite.ts'
 import { SESSIONS_EXAMPLES } from './examples/sessions.ts'
+import { DESIGNED_REPORTS_EXAMPLES } from './examples/designed-reports.ts'
 import { HOUSING_SUMMARY_EXAMPLES } from './examples/housing-summary.ts'
 import { BLOCK_REQUESTS_EXAMPLES } from './examples/block-requests.ts'
 import { ROOM_BLOCKS_EXAMPLES } from './examples/room-blocks.ts'
@@ -103,6 +104,7 @@ export const EXAMPLES: Examples = {
   ...COMPANIES_EXAMPLES,
   ...ONSITE_EXAMPLES,
   ...SESSIONS_EXAMPLES,
+  ...DESIGNED_REPORTS_EXAMPLES,
   ...HOUSING_SUMMARY_EXAMPLES,
   ...BLOCK_REQUESTS_EXAMPLES,
   ...ROOM_BLOCKS_EXAMPLES,

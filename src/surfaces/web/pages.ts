@@ -34,6 +34,7 @@ import { moneyExport } from './console/money/export.ts'
 import { exportPages } from './console/reports/export-page.tsx'
 import { reportFilePages } from './console/reports/report-file.ts'
 import { reportListPages } from './console/reports/report-list.tsx'
+import { designedReportPages } from './console/reports/pages.tsx'
 import { reportPages } from './console/reports/report-page.tsx'
 import { moneyPages, openInvoicePages } from './console/money/money-page.tsx'
 import { orderMoneyPages } from './console/money/order-pages.tsx'
@@ -196,6 +197,7 @@ export function webPages(web: WebServices) {
     .route('/', exportPages(web))
     .route('/', reportFilePages(web))
     .route('/', reportPages(web))
+    .route('/', designedReportPages(web))
     .route('/', moneyPages(web))
     .route('/', openInvoicePages(web))
     .route('/', moneyExport(web))

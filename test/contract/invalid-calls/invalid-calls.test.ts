@@ -7,6 +7,7 @@ import { PLACEMENTS_CALLS } from './placements.ts'
 import { COMPANIES_CALLS } from './companies.ts'
 import { ONSITE_CALLS } from './onsite.ts'
 import { SESSIONS_CALLS } from './sessions.ts'
+import { DESIGNED_REPORTS_CALLS } from './designed-reports.ts'
 import { HOUSING_SUMMARY_CALLS } from './housing-summary.ts'
 import { BLOCK_REQUESTS_CALLS } from './block-requests.ts'
 import { ROOM_BLOCKS_CALLS } from './room-blocks.ts'
@@ -46,6 +47,7 @@ const INVALID_CALLS = [
   ...COMPANIES_CALLS,
   ...ONSITE_CALLS,
   ...SESSIONS_CALLS,
+  ...DESIGNED_REPORTS_CALLS,
   ...HOUSING_SUMMARY_CALLS,
   ...BLOCK_REQUESTS_CALLS,
   ...ROOM_BLOCKS_CALLS,

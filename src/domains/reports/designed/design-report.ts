@@ -8,6 +8,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
 import type { DeliverySettings, ReportPage } from './arguments.ts'
+import { limitQueries } from '../../figures/query/limit-queries.ts'
 import { hashContent } from './deliveries/content.ts'
 import { endDelivery, removeDelivery, saveDelivery, suspendDelivery } from './deliveries/save.ts'
 import { findImageErrors } from './images.ts'
@@ -31,7 +32,7 @@ export interface DesignRequest {
   fromReport?: string | undefined
   visibility?: 'private' | 'event' | undefined
   parameters?: readonly z.output<typeof ParameterInput>[] | undefined
-  filter?: Readonly<Record<string, unknown>> | null | undefined
+  filter?: QueryTree | null | undefined
   widgets?: readonly Readonly<Record<string, unknown>>[] | undefined
   page?: ReportPage | undefined
   theme?: 'light' | 'dark' | undefined
@@ -56,7 +57,7 @@ export async function designReport(ctx: EventContext, request: DesignRequest) {
   const before = named === undefined ? null : await lockReport(ctx, named)
   if (before) refuseStale(REPORT, before, request.ifRevision)
   const content = await readContent(ctx, before ?? (await readSource(ctx, request.fromReport)), request)
-  const preview = await previewReport(ctx, 'design_report', content)
+  const preview = await limitQueries(ctx, () => previewReport(ctx, 'design_report', content))
   const { row, changed } = before ? await saveReport(ctx, before, content, request) : await createReport(ctx, content, request)
   const saved = await archiveReport(ctx, row, request.archive, changed)
   const delivery = await applyDelivery(ctx, saved, before, request.delivery, preview, changed)
@@ -99,7 +100,7 @@ async function readSource(ctx: EventContext, fromReport: string | undefined): Pr
 async function readContent(ctx: EventContext, stored: Content, { parameters, filter, widgets }: DesignRequest): Promise<Content> {
   const content: Content = {
     parameters: parameters ? readParameters(parameters) : stored.parameters,
-    filter: filter === undefined ? stored.filter : (filter as QueryTree | null),
+    filter: filter === undefined ? stored.filter : filter,
     widgets: widgets ? placeWidgets(widgets) : stored.widgets,
   }
   requireKnownReferences(content.widgets, content.filter, content.parameters)

@@ -2,7 +2,6 @@ import { AppError } from '../../../kernel/errors.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import type { FileStore } from '../../../kernel/ports.ts'
 import { translatorFor } from '../../../kernel/language/translator.ts'
-import { drawChart } from '../../charts/draw-chart.ts'
 import { runQuery } from '../../figures/query/run-query.ts'
 import type { ReportTable } from '../../figures/report-table.ts'
 import type { ReportPart } from '../files/parts.ts'
@@ -103,6 +102,8 @@ async function openChart(run: ReportRun, widget: ChartWidget, { locale, theme }:
   const { columns, rows } = await runQuery(run.snapshot, { ...query, limit: query.limit ?? MAX_CHART_ROWS })
   const { chart: kind, x, y, series, yScale } = widget.query
   const measure = y ?? columns.find(({ name }) => isAdditive(query, name))?.name
+  // Loaded when the first chart is drawn: the libraries are large, and most processes never draw one.
+  const { drawChart } = await import('../../charts/draw-chart.ts')
   const drawn = await drawChart({
     kind,
     columns,

@@ -40,12 +40,10 @@ async function findTagProblems(ctx: EventContext, { widgets, filter }: ReportRow
   ]
   if (used.length === 0) return []
   const { config } = await loadEventSnapshot(ctx)
-  const retired = new Map(config.tags.map(({ code, retired: isRetired }) => [code, isRetired]))
-  return used.flatMap(({ tag, ...where }): Problem[] => {
-    if (retired.get(tag) === false) return []
-    const state = retired.has(tag) ? 'is retired' : 'does not exist'
-    return [{ ...where, kind: 'tag', message: `The tag ${tag} ${state}` }]
-  })
+  const offered = new Set(config.tags.map(({ code }) => code))
+  return used
+    .filter(({ tag }) => !offered.has(tag))
+    .map(({ tag, ...where }): Problem => ({ ...where, kind: 'tag', message: `The event no longer has the tag ${tag}` }))
 }
 
 function listTags(tree: QueryTree | null | undefined): string[] {

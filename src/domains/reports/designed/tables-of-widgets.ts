@@ -1,6 +1,7 @@
 import { AppError, invalidArguments } from '../../../kernel/errors.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
 import { Plan } from '../../figures/query/plan.ts'
+import { runGroups } from '../../figures/query/run-groups.ts'
 import { runQuery, streamQuery } from '../../figures/query/run-query.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
@@ -113,13 +114,13 @@ function withoutGroups(query: DataQuery, names: readonly string[]): DataQuery {
 /** Opens a pivot. Small groups are not merged in it, so that no cell can be computed from totals: its keys need their permission. */
 export async function openPivot(snapshot: Snapshot, widget: PivotWidget, query: DataQuery, title: string): Promise<ReportTable> {
   const run = async (one: DataQuery): Promise<Groups> => {
-    const { columns, rows } = await streamQuery(snapshot, one)
+    const { columns, rows } = await runGroups(snapshot, one)
     const personal = columns.find((column) => column.class === 'personal' || column.class === 'sensitive')
     if (personal && !snapshot.reader.permissions.has('personal.read'))
       throw new AppError('forbidden', `Forbidden — a pivot by ${personal.name} requires the personal.read permission`, {
         fields: [{ path: personal.name, message: 'needs personal.read; a table merges small groups instead' }],
       })
-    return { columns, rows: await Array.fromAsync(rows) }
+    return { columns, rows }
   }
   const { columns, rows, totals } = await computePivot(widget, query, run)
   return { title, columns, rows: takeRows(rows, Infinity), totals: () => totals, checks: NO_CHECKS }

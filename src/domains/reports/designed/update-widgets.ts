@@ -1,6 +1,7 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { editRecord, refuseStale } from '../../../kernel/records.ts'
+import { limitQueries } from '../../figures/query/limit-queries.ts'
 import { hashContent } from './deliveries/content.ts'
 import { suspendDelivery } from './deliveries/save.ts'
 import { refuseStandard } from './design-report.ts'
@@ -29,10 +30,8 @@ export async function updateReportWidgets(ctx: EventContext, { report: named, op
   requireKnownReferences(widgets, before.filter, before.parameters)
   const errors = await findImageErrors(ctx, widgets)
   if (errors.length > 0) throw invalidArguments(errors)
-  const preview = await previewReport(ctx, 'update_report_widgets', {
-    ...before,
-    widgets: widgets.filter(({ id }) => touched.includes(id)),
-  })
+  const changedWidgets = widgets.filter(({ id }) => touched.includes(id))
+  const preview = await limitQueries(ctx, () => previewReport(ctx, 'update_report_widgets', { ...before, widgets: changedWidgets }))
   const { row, changed } = await editRecord(ctx, REPORT, before, { widgets })
   const isSuspended = changed.length > 0 && (await suspendIfContentChanged(ctx, before, row))
   return {

@@ -1,5 +1,6 @@
 import { booking } from './fr-booking.ts'
 import { cancelling } from './fr-cancelling.ts'
+import { charts } from './fr-charts.ts'
 import { contracts } from './fr-contracts.ts'
 import { exhibitors } from './fr-exhibitors.ts'
 import { groups } from './fr-groups.ts'
@@ -22,6 +23,7 @@ export const fr = mergeCatalogue(
   blocks,
   booking,
   cancelling,
+  charts,
   contracts,
   exhibitors,
   groups,

@@ -50,7 +50,8 @@ export async function processDelivery(ctx: EventContext, reportId: string): Prom
   if (delivery.next_at !== null && delivery.next_at <= now) await send(ctx, report, delivery, checked.recipients, now)
 }
 
-const SENDER_PERMISSIONS: readonly Permission[] = ['reports.write', 'email.send']
+/** What sending needs whatever the content. */
+const SENDER_PERMISSIONS: readonly Permission[] = ['reports.read', 'email.send']
 
 type Checked = { reason: Suspension } | { recipients: RunRecipient[] }
 

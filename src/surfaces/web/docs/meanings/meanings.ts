@@ -12,6 +12,7 @@ import { PLACEMENTS_ARGUMENTS } from './arguments/placements.ts'
 import { COMPANIES_ARGUMENTS } from './arguments/companies.ts'
 import { ONSITE_ARGUMENTS } from './arguments/onsite.ts'
 import { SESSIONS_ARGUMENTS } from './arguments/sessions.ts'
+import { DESIGNED_REPORTS_ARGUMENTS } from './arguments/designed-reports.ts'
 import { HOUSING_SUMMARY_ARGUMENTS } from './arguments/housing-summary.ts'
 import { BLOCK_REQUESTS_ARGUMENTS } from './arguments/block-requests.ts'
 import { ROOM_BLOCKS_ARGUMENTS } from './arguments/room-blocks.ts'
@@ -41,6 +42,7 @@ import { PLACEMENTS_RESULTS } from './results/placements.ts'
 import { COMPANIES_RESULTS } from './results/companies.ts'
 import { ONSITE_RESULTS } from './results/onsite.ts'
 import { SESSIONS_RESULTS } from './results/sessions.ts'
+import { DESIGNED_REPORTS_RESULTS } from './results/designed-reports.ts'
 import { HOUSING_SUMMARY_RESULTS } from './results/housing-summary.ts'
 import { BLOCK_REQUESTS_RESULTS } from './results/block-requests.ts'
 import { ROOM_BLOCKS_RESULTS } from './results/room-blocks.ts'
@@ -79,6 +81,7 @@ export const ARGUMENT_MEANINGS: ToolMeanings = {
   ...COMPANIES_ARGUMENTS,
   ...ONSITE_ARGUMENTS,
   ...SESSIONS_ARGUMENTS,
+  ...DESIGNED_REPORTS_ARGUMENTS,
   ...HOUSING_SUMMARY_ARGUMENTS,
   ...BLOCK_REQUESTS_ARGUMENTS,
   ...ROOM_BLOCKS_ARGUMENTS,
@@ -110,6 +113,7 @@ export const RESULT_MEANINGS: ToolMeanings = {
   ...COMPANIES_RESULTS,
   ...ONSITE_RESULTS,
   ...SESSIONS_RESULTS,
+  ...DESIGNED_REPORTS_RESULTS,
   ...HOUSING_SUMMARY_RESULTS,
   ...BLOCK_REQUESTS_RESULTS,
   ...ROOM_BLOCKS_RESULTS,
