@@ -1,5 +1,6 @@
 import { toolset } from '../../kernel/tool.ts'
 import getAttendanceSummary from './get-attendance-summary.ts'
+import queryData from './query-data.ts'
 
 /** In the order of the specification. */
-export default toolset('reports', [getAttendanceSummary])
+export default toolset('reports', [queryData, getAttendanceSummary])
