@@ -1,5 +1,8 @@
 import { ACCOUNTING } from './accounting.ts'
+import { GROUPS } from './groups.ts'
+import { PARTICIPANTS } from './participants.ts'
 import { RECEIVABLES } from './receivables.ts'
+import { REGISTRATIONS } from './registrations.ts'
 import { REVENUE } from './revenue.ts'
 import type { StandardReport } from './types.ts'
 
@@ -47,7 +50,7 @@ const ORDER: readonly string[] = [
   'audit-log',
 ]
 
-const ALL: readonly StandardReport[] = [...REVENUE, ...RECEIVABLES, ...ACCOUNTING]
+const ALL: readonly StandardReport[] = [...REGISTRATIONS, ...PARTICIPANTS, ...GROUPS, ...REVENUE, ...RECEIVABLES, ...ACCOUNTING]
 
 /** Every standard report by its code, in the order in which they are listed. */
 export const STANDARD_REPORTS: ReadonlyMap<string, StandardReport> = new Map(

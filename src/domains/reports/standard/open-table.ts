@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { toMinorUnits, toMoney } from '../../../kernel/money.ts'
+import { METRICS } from '../../figures/metrics/index.ts'
 import { CLASS_NEEDS } from '../../figures/dictionary/classes.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import { runQuery } from '../../figures/query/run-query.ts'
@@ -114,7 +115,7 @@ interface PreparedTie {
 /** The ties of a table. The metrics are read before its rows, in the same snapshot. */
 async function prepareTies(ties: readonly Tie[], scope: ReportScope): Promise<PreparedTie[]> {
   const isWhole = Object.keys(scope.values).length === 0
-  const wanted = ties.filter((tie) => isWhole || 'holds' in tie)
+  const wanted = ties.filter((tie) => 'holds' in tie || (isWhole && METRICS.has(tie.metric)))
   const figures = await readMetrics(scope.snapshot, [...new Set(wanted.flatMap((tie) => ('metric' in tie ? [tie.metric] : [])))])
   return wanted.map((tie) => {
     if ('holds' in tie) return { name: tie.name, add: () => {}, holds: (sums) => tie.holds(sums, scope) }

@@ -109,9 +109,10 @@ const discountUsage = defineReport({
         const codes = (await readEventConfig(scope)).discounts.map(({ code: of }) => of)
         return {
           statement: sql`
-            with sold as (select o.discount_code as code, sum(l.list_amount)::bigint as list, sum(l.discount)::bigint as discount, sum(l.net)::bigint as net
+            with sold as (select coalesce(o.discount_code, p.discount_code) as code, sum(l.list_amount)::bigint as list, sum(l.discount)::bigint as discount, sum(l.net)::bigint as net
               from orders o join order_lines l on ${sameEvent('l', 'o')} and l.order_id = o.id
-              where ${counted(scope, 'o')} and (o.discount_code is not null or l.discount <> 0) group by 1),
+              left join participants p on ${sameEvent('p', 'l')} and p.id = coalesce(l.participant_id, o.participant_id)
+              where ${counted(scope, 'o')} and (coalesce(o.discount_code, p.discount_code) is not null or l.discount <> 0) group by 1),
             codes as (select unnest(${codes}::text[]) as code union select code from sold)
             select c.code, coalesce(i.sold, 0) as uses, i.capacity + i.overage - i.held - i.sold as left, coalesce(s.list, 0) as list,
               coalesce(s.discount, 0) as discount, coalesce(s.net, 0) as net
