@@ -16,7 +16,7 @@ async function readJournal(scope: ReportScope) {
 /** A tie: what an account has equals a metric. */
 const accountEquals = (account: string, side: 'debit' | 'credit', metric: string): Tie => ({
   name: `${account} = ${metric}`,
-  metric,
+  metrics: [metric],
   of: (row: ReportRow) => {
     const debit = amountOf(row['debit']) - amountOf(row['credit'])
     return String(row['account']).split(':')[0] !== account ? 0 : side === 'debit' ? debit : 0 - debit

@@ -66,16 +66,16 @@ export const PERIOD_PARAMETERS: readonly StandardParameter[] = PERSON_PARAMETERS
 /** A tie: the sum of a column equals a metric. */
 export const sumEquals = (column: string, metric: string): Tie => ({
   name: `Σ ${column} = ${metric}`,
-  metric,
+  metrics: [metric],
   of: (row) => amountOf(row[column]),
 })
 
 /** A tie: the number of rows equals a metric. */
-export const countEquals = (metric: string): Tie => ({ name: `rows = ${metric}`, metric, of: () => 1 })
+export const countEquals = (metric: string): Tie => ({ name: `rows = ${metric}`, metrics: [metric], of: () => 1 })
 
 /** A tie: the sum of a column over the rows that match equals a metric. */
 export const sumWhere = (column: string, matches: (row: ReportRow) => boolean, metric: string, label: string): Tie => ({
   name: `${label} = ${metric}`,
-  metric,
+  metrics: [metric],
   of: (row) => (matches(row) ? amountOf(row[column]) : 0),
 })

@@ -1,5 +1,10 @@
 import { ACCOUNTING } from './accounting.ts'
+import { ANSWERS } from './answers.ts'
+import { EXHIBITORS } from './exhibitors.ts'
 import { GROUPS } from './groups.ts'
+import { HOUSING } from './housing.ts'
+import { ONSITE } from './onsite.ts'
+import { OTHERS } from './others.ts'
 import { PARTICIPANTS } from './participants.ts'
 import { RECEIVABLES } from './receivables.ts'
 import { REGISTRATIONS } from './registrations.ts'
@@ -50,7 +55,19 @@ const ORDER: readonly string[] = [
   'audit-log',
 ]
 
-const ALL: readonly StandardReport[] = [...REGISTRATIONS, ...PARTICIPANTS, ...GROUPS, ...REVENUE, ...RECEIVABLES, ...ACCOUNTING]
+const ALL: readonly StandardReport[] = [
+  ...REGISTRATIONS,
+  ...PARTICIPANTS,
+  ...ANSWERS,
+  ...GROUPS,
+  ...REVENUE,
+  ...RECEIVABLES,
+  ...ACCOUNTING,
+  ...ONSITE,
+  ...HOUSING,
+  ...EXHIBITORS,
+  ...OTHERS,
+]
 
 /** Every standard report by its code, in the order in which they are listed. */
 export const STANDARD_REPORTS: ReadonlyMap<string, StandardReport> = new Map(

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { toMinorUnits, toMoney } from '../../../kernel/money.ts'
-import { METRICS } from '../../figures/metrics/index.ts'
 import { CLASS_NEEDS } from '../../figures/dictionary/classes.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import { runQuery } from '../../figures/query/run-query.ts'
@@ -115,8 +114,8 @@ interface PreparedTie {
 /** The ties of a table. The metrics are read before its rows, in the same snapshot. */
 async function prepareTies(ties: readonly Tie[], scope: ReportScope): Promise<PreparedTie[]> {
   const isWhole = Object.keys(scope.values).length === 0
-  const wanted = ties.filter((tie) => 'holds' in tie || (isWhole && METRICS.has(tie.metric)))
-  const figures = await readMetrics(scope.snapshot, [...new Set(wanted.flatMap((tie) => ('metric' in tie ? [tie.metric] : [])))])
+  const wanted = ties.filter((tie) => isWhole || 'holds' in tie)
+  const figures = await readMetrics(scope.snapshot, [...new Set(wanted.flatMap((tie) => ('metrics' in tie ? tie.metrics : [])))])
   return wanted.map((tie) => {
     if ('holds' in tie) return { name: tie.name, add: () => {}, holds: (sums) => tie.holds(sums, scope) }
     let sum = 0
@@ -125,7 +124,8 @@ async function prepareTies(ties: readonly Tie[], scope: ReportScope): Promise<Pr
       add: (row) => {
         sum += tie.of(row)
       },
-      holds: () => sum === figures.get(tie.metric),
+      // Areas are decimals, whose sums differ in their last bits.
+      holds: () => Math.abs(sum - tie.metrics.reduce((total, metric) => total + figures.get(metric)!, 0)) < 1e-6,
     }
   })
 }

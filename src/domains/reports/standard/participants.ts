@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import type { QueryTree } from '../../figures/query/data-query.ts'
 import { streamQuery } from '../../figures/query/run-query.ts'
-import { CLASS_NEEDS } from '../../figures/dictionary/classes.ts'
 import type { ReportColumn } from '../../figures/report-table.ts'
 import { choice, code, instant, list, money, text } from './columns.ts'
 import { fullName, matchesPerson, sameEvent } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { countEquals, defineReport, PERSON_PARAMETERS } from './define.ts'
+import { readableColumns } from './query-table.ts'
 import type { ReportScope, StandardReport, TableSource } from './types.ts'
 
 const people = { category: 'registration', needs: 'registration.read', parameters: PERSON_PARAMETERS } as const
 
 /** A condition on participants by the parameters of a report about people. */
-function filterOf({ values, isTestData }: ReportScope, conditions: readonly QueryTree[] = []): QueryTree {
+export function participantFilter({ values, isTestData }: ReportScope, conditions: readonly QueryTree[] = []): QueryTree {
   const { from, until, flowSlug, tags } = values
   const bound = (op: string, value: unknown): QueryTree[] => (value === undefined ? [] : [{ field: 'completedAt', op, value }])
   return {
@@ -58,13 +58,10 @@ async function listParticipants(
   conditions: readonly QueryTree[] = [],
 ): Promise<TableSource> {
   const { snapshot } = scope
-  const shown = columns.filter(({ class: of }) => {
-    const needed = CLASS_NEEDS[of].result
-    return needed === null || snapshot.reader.permissions.has(needed)
-  })
+  const shown = readableColumns(scope, columns)
   const query = {
     entity: 'participant',
-    filter: filterOf(scope, conditions),
+    filter: participantFilter(scope, conditions),
     orderBy: ['lastName', 'firstName'],
     includeTestData: scope.isTestData,
   }

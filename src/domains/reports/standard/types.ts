@@ -33,11 +33,11 @@ export interface TableSource {
 export type Sums = Readonly<Record<string, number>>
 
 /**
- * A comparison of a table with another figure. A tie with a metric requires that the sum of a value over all rows equals the metric; it is
+ * A comparison of a table with another figure. A tie with a metric requires that the sum of a value over all rows equals the metric, or the sum of several; it is
  * left out if parameters restrict the rows. Other ties compare sums of the table itself.
  */
 export type Tie =
-  | { name: string; metric: string; of: (row: ReportRow) => number }
+  | { name: string; metrics: readonly string[]; of: (row: ReportRow) => number }
   | { name: string; holds: (sums: Sums, scope: ReportScope) => boolean | Promise<boolean> }
 
 export interface ReportTableDefinition {
