@@ -1,6 +1,7 @@
 import { toolset } from '../../kernel/tool.ts'
 import designReport from './design-report.ts'
 import exportEvent from './export-event.ts'
+import getAttendanceSummary from './get-attendance-summary.ts'
 import getMyEventsStats from './get-my-events-stats.ts'
 import getReport from './get-report.ts'
 import listReports from './list-reports.ts'
@@ -20,4 +21,5 @@ export default toolset('reports', [
   exportEvent,
   queryAcrossEvents,
   getMyEventsStats,
+  getAttendanceSummary,
 ])
