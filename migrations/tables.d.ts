@@ -513,6 +513,8 @@ export interface SchemaTables {
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
     sourcing: JsonDefault<ColumnTypes['clients.sourcing']>
+    export_allowed: Generated<boolean>
+    report_recipients: Generated<string[]>
   }
   companies: {
     tenant_id: number
@@ -2081,6 +2083,93 @@ export interface SchemaTables {
     id: Generated<boolean>
     horizon: Timestamp
     at: Timestamp
+  }
+  report_deliveries: {
+    tenant_id: number
+    event_id: string
+    id: string
+    recipients: string[]
+    format: 'csv' | 'xlsx' | 'pdf' | 'html'
+    every: 'day' | 'week' | 'month'
+    weekday: Optional<number>
+    month_day: Optional<number>
+    at: string
+    until: string
+    state: Generated<'active' | 'suspended' | 'ended'>
+    suspended_reason: Optional<string>
+    saved_by: string
+    saved_by_name: string
+    needs: string[]
+    next_at: NullableTimestamp
+    last_at: NullableTimestamp
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+  report_run_recipients: {
+    tenant_id: number
+    event_id: string
+    run_id: string
+    id: string
+    email: string
+    email_norm: string
+    user_id: Optional<string>
+    token_hash: Optional<Buffer>
+    refused_reason: Optional<string>
+    created_at: DefaultTimestamp
+  }
+  report_runs: {
+    tenant_id: number
+    event_id: string
+    id: string
+    kind: 'report' | 'export' | 'query'
+    report_code: Optional<string>
+    name: string
+    parameters: JsonDefault<ColumnTypes['report_runs.parameters']>
+    options: JsonDefault<ColumnTypes['report_runs.options']>
+    format: ColumnTypes['report_runs.format']
+    status: Generated<'queued' | 'running' | 'done' | 'failed' | 'cancelled' | 'expired'>
+    source_key: Optional<string>
+    job_id: Optional<string>
+    as_of: NullableTimestamp
+    rows: Optional<number>
+    bytes: Optional<number>
+    sha256: Optional<string>
+    file_id: Optional<string>
+    file_name: Optional<string>
+    contains_personal: Generated<boolean>
+    needs: Generated<ColumnTypes['report_runs.needs']>
+    result: JsonDefault<ColumnTypes['report_runs.result']>
+    error: Optional<string>
+    requested_by: string
+    requested_by_name: string
+    app: string
+    is_test_data: Generated<boolean>
+    created_at: DefaultTimestamp
+    finished_at: NullableTimestamp
+    expires_at: NullableTimestamp
+  }
+  reports: {
+    tenant_id: number
+    event_id: string
+    id: string
+    code: string
+    name: string
+    description: Optional<string>
+    category: Optional<string>
+    visibility: Generated<'private' | 'event'>
+    owner_id: string
+    owner_name: string
+    parameters: JsonDefault<ColumnTypes['reports.parameters']>
+    filter: JsonOptional<ColumnTypes['reports.filter']>
+    widgets: JsonDefault<ColumnTypes['reports.widgets']>
+    page: JsonDefault<ColumnTypes['reports.page']>
+    theme: Generated<'light' | 'dark'>
+    locale: Optional<string>
+    status: Generated<'active' | 'archived'>
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
   }
   reservation_nights: {
     tenant_id: number

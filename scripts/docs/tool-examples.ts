@@ -17,6 +17,7 @@ import { PLACEMENTS_EXAMPLES } from './examples/placements.ts'
 import { COMPANIES_EXAMPLES } from './examples/companies.ts'
 import { ONSITE_EXAMPLES } from './examples/onsite.ts'
 import { SESSIONS_EXAMPLES } from './examples/sessions.ts'
+import { DESIGNED_REPORTS_EXAMPLES } from './examples/designed-reports.ts'
 import { HOUSING_SUMMARY_EXAMPLES } from './examples/housing-summary.ts'
 import { DATA_DICTIONARY_EXAMPLES } from './examples/data-dictionary.ts'
 import { BLOCK_REQUESTS_EXAMPLES } from './examples/block-requests.ts'
@@ -52,6 +53,7 @@ const EXAMPLES: Examples = {
   ...ONSITE_EXAMPLES,
   ...SESSIONS_EXAMPLES,
   ...DATA_DICTIONARY_EXAMPLES,
+  ...DESIGNED_REPORTS_EXAMPLES,
   ...HOUSING_SUMMARY_EXAMPLES,
   ...BLOCK_REQUESTS_EXAMPLES,
   ...ROOM_BLOCKS_EXAMPLES,

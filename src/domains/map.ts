@@ -137,13 +137,14 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'supplier-contracts',
   ],
   figures: ['tenancy', 'configuration', 'orders', 'registration'],
-  charts: [],
+  charts: ['drawing'],
   surveys: ['tenancy', 'configuration', 'registration', 'messages', 'figures'],
   audiences: ['tenancy', 'configuration', 'registration', 'figures'],
   reports: [
     'tenancy',
     'access',
     'configuration',
+    'codes',
     'registration',
     'orders',
     'messages',
@@ -284,6 +285,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   awards: ['awards'],
   'supplier-contracts': ['contract_clauses', 'contract_counters', 'contract_versions', 'milestones', 'supplier_contracts'],
   signing: ['envelope_signers', 'seal_certificates', 'signature_envelopes', 'signature_steps'],
+  reports: ['report_deliveries', 'report_run_recipients', 'report_runs', 'reports'],
 }
 
 /** Tables that a domain reads although it may not import their owner, because that would be a cycle or serve a single join. */
@@ -300,6 +302,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'payment_reversals',
     'payments',
     'refunds',
+    'reports',
     'sessions',
     'webhook_endpoints',
   ],

@@ -32,6 +32,11 @@ import { memberPages } from './console/member.tsx'
 import { memoryPages } from './console/memory.tsx'
 import { moneyDocuments } from './console/money/documents.ts'
 import { moneyExport } from './console/money/export.ts'
+import { exportPages } from './console/reports/export-page.tsx'
+import { reportFilePages } from './console/reports/report-file.ts'
+import { reportListPages } from './console/reports/report-list.tsx'
+import { designedReportPages } from './console/reports/pages.tsx'
+import { reportPages } from './console/reports/report-page.tsx'
 import { moneyPages, openInvoicePages } from './console/money/money-page.tsx'
 import { orderMoneyPages } from './console/money/order-pages.tsx'
 import { recordPaymentPages } from './console/money/record.tsx'
@@ -117,6 +122,7 @@ import { ownSharingPages } from './registration/sharing.tsx'
 import { homePages } from './home/pages.tsx'
 import { hotelPages } from './hotel/pages.tsx'
 import { supplierPages } from './supplier/pages.tsx'
+import { reportLinkPages } from './report/report-link-pages.tsx'
 import { signPages } from './signing/sign-pages.tsx'
 import { verifyPages } from './signing/verify-pages.tsx'
 import { doorPages } from './door/pages.tsx'
@@ -189,6 +195,11 @@ export function webPages(web: WebServices) {
     .route('/', personPages(web))
     .route('/', personInvoices(web))
     .route('/', personBadges(web))
+    .route('/', reportListPages(web))
+    .route('/', exportPages(web))
+    .route('/', reportFilePages(web))
+    .route('/', reportPages(web))
+    .route('/', designedReportPages(web))
     .route('/', moneyPages(web))
     .route('/', openInvoicePages(web))
     .route('/', moneyExport(web))
@@ -245,6 +256,7 @@ export function webPages(web: WebServices) {
     .route('/', hotelPages(web))
     .route('/', supplierPages(web))
     .route('/', signPages(web))
+    .route('/', reportLinkPages(web))
     .route('/', verifyPages(web))
     .route('/', newSignInPages(web, BLOCK_REQUEST_AREA))
     .route('/', newBlockRequestPages(web))

@@ -8,6 +8,7 @@ import { PLACEMENTS_CALLS } from './placements.ts'
 import { COMPANIES_CALLS } from './companies.ts'
 import { ONSITE_CALLS } from './onsite.ts'
 import { SESSIONS_CALLS } from './sessions.ts'
+import { DESIGNED_REPORTS_CALLS } from './designed-reports.ts'
 import { HOUSING_SUMMARY_CALLS } from './housing-summary.ts'
 import { DATA_DICTIONARY_CALLS } from './data-dictionary.ts'
 import { BLOCK_REQUESTS_CALLS } from './block-requests.ts'
@@ -50,6 +51,7 @@ const INVALID_CALLS = [
   ...ONSITE_CALLS,
   ...SESSIONS_CALLS,
   ...DATA_DICTIONARY_CALLS,
+  ...DESIGNED_REPORTS_CALLS,
   ...HOUSING_SUMMARY_CALLS,
   ...BLOCK_REQUESTS_CALLS,
   ...ROOM_BLOCKS_CALLS,

@@ -1,5 +1,6 @@
 import { booking } from './de-booking.ts'
 import { cancelling } from './de-cancelling.ts'
+import { charts } from './de-charts.ts'
 import { contracts } from './de-contracts.ts'
 import { exhibitors } from './de-exhibitors.ts'
 import { groups } from './de-groups.ts'
@@ -11,6 +12,8 @@ import { program } from './de-program.ts'
 import { registering } from './de-registering.ts'
 import { awards } from './de-awards.ts'
 import { negotiation } from './de-negotiation.ts'
+import { reports } from './de-reports.ts'
+import { reportWidgets } from './de-report-widgets.ts'
 import { rfps } from './de-rfps.ts'
 import { signing } from './de-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -20,6 +23,7 @@ export const de = mergeCatalogue(
   blocks,
   booking,
   cancelling,
+  charts,
   contracts,
   exhibitors,
   groups,
@@ -29,6 +33,8 @@ export const de = mergeCatalogue(
   offers,
   program,
   registering,
+  reports,
+  reportWidgets,
   rfps,
   signing,
   {

@@ -1,5 +1,6 @@
 import { booking } from './en-booking.ts'
 import { cancelling } from './en-cancelling.ts'
+import { charts } from './en-charts.ts'
 import { contracts } from './en-contracts.ts'
 import { exhibitors } from './en-exhibitors.ts'
 import { groups } from './en-groups.ts'
@@ -11,6 +12,8 @@ import { program } from './en-program.ts'
 import { registering } from './en-registering.ts'
 import { awards } from './en-awards.ts'
 import { negotiation } from './en-negotiation.ts'
+import { reports } from './en-reports.ts'
+import { reportWidgets } from './en-report-widgets.ts'
 import { rfps } from './en-rfps.ts'
 import { signing } from './en-signing.ts'
 import { mergeTexts } from './merge-texts.ts'
@@ -21,6 +24,7 @@ export const en = mergeTexts(
   blocks,
   booking,
   cancelling,
+  charts,
   contracts,
   exhibitors,
   groups,
@@ -30,6 +34,8 @@ export const en = mergeTexts(
   offers,
   program,
   registering,
+  reports,
+  reportWidgets,
   rfps,
   signing,
   {

@@ -1,5 +1,6 @@
 import { booking } from './fr-booking.ts'
 import { cancelling } from './fr-cancelling.ts'
+import { charts } from './fr-charts.ts'
 import { contracts } from './fr-contracts.ts'
 import { exhibitors } from './fr-exhibitors.ts'
 import { groups } from './fr-groups.ts'
@@ -11,6 +12,8 @@ import { program } from './fr-program.ts'
 import { registering } from './fr-registering.ts'
 import { awards } from './fr-awards.ts'
 import { negotiation } from './fr-negotiation.ts'
+import { reports } from './fr-reports.ts'
+import { reportWidgets } from './fr-report-widgets.ts'
 import { rfps } from './fr-rfps.ts'
 import { signing } from './fr-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -20,6 +23,7 @@ export const fr = mergeCatalogue(
   blocks,
   booking,
   cancelling,
+  charts,
   contracts,
   exhibitors,
   groups,
@@ -29,6 +33,8 @@ export const fr = mergeCatalogue(
   offers,
   program,
   registering,
+  reports,
+  reportWidgets,
   rfps,
   signing,
   {

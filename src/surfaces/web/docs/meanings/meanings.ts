@@ -13,6 +13,7 @@ import { PLACEMENTS_ARGUMENTS } from './arguments/placements.ts'
 import { COMPANIES_ARGUMENTS } from './arguments/companies.ts'
 import { ONSITE_ARGUMENTS } from './arguments/onsite.ts'
 import { SESSIONS_ARGUMENTS } from './arguments/sessions.ts'
+import { DESIGNED_REPORTS_ARGUMENTS } from './arguments/designed-reports.ts'
 import { HOUSING_SUMMARY_ARGUMENTS } from './arguments/housing-summary.ts'
 import { DATA_DICTIONARY_ARGUMENTS } from './arguments/data-dictionary.ts'
 import { BLOCK_REQUESTS_ARGUMENTS } from './arguments/block-requests.ts'
@@ -44,6 +45,7 @@ import { PLACEMENTS_RESULTS } from './results/placements.ts'
 import { COMPANIES_RESULTS } from './results/companies.ts'
 import { ONSITE_RESULTS } from './results/onsite.ts'
 import { SESSIONS_RESULTS } from './results/sessions.ts'
+import { DESIGNED_REPORTS_RESULTS } from './results/designed-reports.ts'
 import { HOUSING_SUMMARY_RESULTS } from './results/housing-summary.ts'
 import { DATA_DICTIONARY_RESULTS } from './results/data-dictionary.ts'
 import { BLOCK_REQUESTS_RESULTS } from './results/block-requests.ts'
@@ -85,6 +87,7 @@ export const ARGUMENT_MEANINGS: ToolMeanings = {
   ...ONSITE_ARGUMENTS,
   ...SESSIONS_ARGUMENTS,
   ...DATA_DICTIONARY_ARGUMENTS,
+  ...DESIGNED_REPORTS_ARGUMENTS,
   ...HOUSING_SUMMARY_ARGUMENTS,
   ...BLOCK_REQUESTS_ARGUMENTS,
   ...ROOM_BLOCKS_ARGUMENTS,
@@ -118,6 +121,7 @@ export const RESULT_MEANINGS: ToolMeanings = {
   ...ONSITE_RESULTS,
   ...SESSIONS_RESULTS,
   ...DATA_DICTIONARY_RESULTS,
+  ...DESIGNED_REPORTS_RESULTS,
   ...HOUSING_SUMMARY_RESULTS,
   ...BLOCK_REQUESTS_RESULTS,
   ...ROOM_BLOCKS_RESULTS,
