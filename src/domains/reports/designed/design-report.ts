@@ -15,6 +15,7 @@ import { findImageErrors } from './images.ts'
 import { placeWidgets } from './operations.ts'
 import { type ParameterInput, readParameters, type ReportParameter } from './parameters.ts'
 import { previewReport, type ReportPreview } from './preview.ts'
+import { findTagProblems } from './problems.ts'
 import { REPORT } from './record.ts'
 import { requireKnownReferences } from './references.ts'
 import { findDelivery, getReport, lockReport } from './reports.ts'
@@ -72,7 +73,7 @@ async function toResult(
   return {
     report,
     changed,
-    problems: [],
+    problems: await findTagProblems(ctx, row),
     preview: { widgets: toPreviews(preview.widgets) },
     ...(report.delivery ? { delivery: { next: report.delivery.next, personal: preview.personal } } : {}),
   }
