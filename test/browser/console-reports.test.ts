@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ALL_LOOKS, findProblems, LOOKS, openSignedIn, saveScreenshot } from '../support/browser.ts'
+import { ALL_LOOKS, findProblems, LOOKS, openSignedIn } from '../support/browser.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 
@@ -124,7 +124,6 @@ describe('pages of designed reports', () => {
         'report-empty': `${path}/empty-report`,
       })) {
         await page.goto(served.url(at))
-        await saveScreenshot(page, `${name}-${look.width}-${look.scheme}`)
         expect(await findProblems(page, [look], `${name} at ${look.width}`)).toEqual([])
       }
     }
