@@ -302,7 +302,6 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'payment_reversals',
     'payments',
     'refunds',
-    'reports',
     'sessions',
     'webhook_endpoints',
   ],
