@@ -15,6 +15,7 @@ import { APPLICATIONS_EXAMPLES } from './examples/applications.ts'
 import { PLACEMENTS_EXAMPLES } from './examples/placements.ts'
 import { COMPANIES_EXAMPLES } from './examples/companies.ts'
 import { ONSITE_EXAMPLES } from './examples/onsite.ts'
+import { PRESENCE_EXAMPLES } from './examples/presence.ts'
 import { SESSIONS_EXAMPLES } from './examples/sessions.ts'
 import { HOUSING_SUMMARY_EXAMPLES } from './examples/housing-summary.ts'
 import { BLOCK_REQUESTS_EXAMPLES } from './examples/block-requests.ts'
@@ -46,7 +47,7 @@ const EXAMPLES: Examples = {
   ...APPLICATIONS_EXAMPLES,
   ...PLACEMENTS_EXAMPLES,
   ...COMPANIES_EXAMPLES,
-  ...ONSITE_EXAMPLES,
+  ...ONSITE_EXAMPLES, ...PRESENCE_EXAMPLES,
   ...SESSIONS_EXAMPLES,
   ...HOUSING_SUMMARY_EXAMPLES,
   ...BLOCK_REQUESTS_EXAMPLES,

@@ -6,6 +6,7 @@ import { APPLICATIONS_CALLS } from './applications.ts'
 import { PLACEMENTS_CALLS } from './placements.ts'
 import { COMPANIES_CALLS } from './companies.ts'
 import { ONSITE_CALLS } from './onsite.ts'
+import { PRESENCE_CALLS } from './presence.ts'
 import { SESSIONS_CALLS } from './sessions.ts'
 import { HOUSING_SUMMARY_CALLS } from './housing-summary.ts'
 import { BLOCK_REQUESTS_CALLS } from './block-requests.ts'
@@ -45,6 +46,7 @@ const INVALID_CALLS = [
   ...PLACEMENTS_CALLS,
   ...COMPANIES_CALLS,
   ...ONSITE_CALLS,
+  ...PRESENCE_CALLS,
   ...SESSIONS_CALLS,
   ...HOUSING_SUMMARY_CALLS,
   ...BLOCK_REQUESTS_CALLS,

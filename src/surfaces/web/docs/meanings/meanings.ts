@@ -11,6 +11,7 @@ import { APPLICATIONS_ARGUMENTS } from './arguments/applications.ts'
 import { PLACEMENTS_ARGUMENTS } from './arguments/placements.ts'
 import { COMPANIES_ARGUMENTS } from './arguments/companies.ts'
 import { ONSITE_ARGUMENTS } from './arguments/onsite.ts'
+import { PRESENCE_ARGUMENTS } from './arguments/presence.ts'
 import { SESSIONS_ARGUMENTS } from './arguments/sessions.ts'
 import { HOUSING_SUMMARY_ARGUMENTS } from './arguments/housing-summary.ts'
 import { BLOCK_REQUESTS_ARGUMENTS } from './arguments/block-requests.ts'
@@ -40,6 +41,7 @@ import { APPLICATIONS_RESULTS } from './results/applications.ts'
 import { PLACEMENTS_RESULTS } from './results/placements.ts'
 import { COMPANIES_RESULTS } from './results/companies.ts'
 import { ONSITE_RESULTS } from './results/onsite.ts'
+import { PRESENCE_RESULTS } from './results/presence.ts'
 import { SESSIONS_RESULTS } from './results/sessions.ts'
 import { HOUSING_SUMMARY_RESULTS } from './results/housing-summary.ts'
 import { BLOCK_REQUESTS_RESULTS } from './results/block-requests.ts'
@@ -77,7 +79,7 @@ export const ARGUMENT_MEANINGS: ToolMeanings = {
   ...APPLICATIONS_ARGUMENTS,
   ...PLACEMENTS_ARGUMENTS,
   ...COMPANIES_ARGUMENTS,
-  ...ONSITE_ARGUMENTS,
+  ...ONSITE_ARGUMENTS, ...PRESENCE_ARGUMENTS,
   ...SESSIONS_ARGUMENTS,
   ...HOUSING_SUMMARY_ARGUMENTS,
   ...BLOCK_REQUESTS_ARGUMENTS,
@@ -108,7 +110,7 @@ export const RESULT_MEANINGS: ToolMeanings = {
   ...APPLICATIONS_RESULTS,
   ...PLACEMENTS_RESULTS,
   ...COMPANIES_RESULTS,
-  ...ONSITE_RESULTS,
+  ...ONSITE_RESULTS, ...PRESENCE_RESULTS,
   ...SESSIONS_RESULTS,
   ...HOUSING_SUMMARY_RESULTS,
   ...BLOCK_REQUESTS_RESULTS,
