@@ -18,6 +18,7 @@ import { APPLICATIONS_EXAMPLES } from './examples/applications.ts'
 import { PLACEMENTS_EXAMPLES } from './examples/placements.ts'
 import { COMPANIES_EXAMPLES } from './examples/companies.ts'
 import { ONSITE_EXAMPLES } from './examples/onsite.ts'
+import { PRESENCE_EXAMPLES } from './examples/presence.ts'
 import { SESSIONS_EXAMPLES } from './examples/sessions.ts'
 import { DESIGNED_REPORTS_EXAMPLES } from './examples/designed-reports.ts'
 import { HOUSING_SUMMARY_EXAMPLES } from './examples/housing-summary.ts'
@@ -106,6 +107,7 @@ export const EXAMPLES: Examples = {
   ...PLACEMENTS_EXAMPLES,
   ...COMPANIES_EXAMPLES,
   ...ONSITE_EXAMPLES,
+  ...PRESENCE_EXAMPLES,
   ...SESSIONS_EXAMPLES,
   ...DATA_DICTIONARY_EXAMPLES,
   ...DESIGNED_REPORTS_EXAMPLES,

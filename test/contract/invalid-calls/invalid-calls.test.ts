@@ -7,6 +7,7 @@ import { APPLICATIONS_CALLS } from './applications.ts'
 import { PLACEMENTS_CALLS } from './placements.ts'
 import { COMPANIES_CALLS } from './companies.ts'
 import { ONSITE_CALLS } from './onsite.ts'
+import { PRESENCE_CALLS } from './presence.ts'
 import { SESSIONS_CALLS } from './sessions.ts'
 import { DESIGNED_REPORTS_CALLS } from './designed-reports.ts'
 import { HOUSING_SUMMARY_CALLS } from './housing-summary.ts'
@@ -49,6 +50,7 @@ const INVALID_CALLS = [
   ...PLACEMENTS_CALLS,
   ...COMPANIES_CALLS,
   ...ONSITE_CALLS,
+  ...PRESENCE_CALLS,
   ...SESSIONS_CALLS,
   ...DATA_DICTIONARY_CALLS,
   ...DESIGNED_REPORTS_CALLS,

@@ -12,6 +12,7 @@ import { APPLICATIONS_ARGUMENTS } from './arguments/applications.ts'
 import { PLACEMENTS_ARGUMENTS } from './arguments/placements.ts'
 import { COMPANIES_ARGUMENTS } from './arguments/companies.ts'
 import { ONSITE_ARGUMENTS } from './arguments/onsite.ts'
+import { PRESENCE_ARGUMENTS } from './arguments/presence.ts'
 import { SESSIONS_ARGUMENTS } from './arguments/sessions.ts'
 import { DESIGNED_REPORTS_ARGUMENTS } from './arguments/designed-reports.ts'
 import { HOUSING_SUMMARY_ARGUMENTS } from './arguments/housing-summary.ts'
@@ -44,6 +45,7 @@ import { APPLICATIONS_RESULTS } from './results/applications.ts'
 import { PLACEMENTS_RESULTS } from './results/placements.ts'
 import { COMPANIES_RESULTS } from './results/companies.ts'
 import { ONSITE_RESULTS } from './results/onsite.ts'
+import { PRESENCE_RESULTS } from './results/presence.ts'
 import { SESSIONS_RESULTS } from './results/sessions.ts'
 import { DESIGNED_REPORTS_RESULTS } from './results/designed-reports.ts'
 import { HOUSING_SUMMARY_RESULTS } from './results/housing-summary.ts'
@@ -84,7 +86,7 @@ export const ARGUMENT_MEANINGS: ToolMeanings = {
   ...APPLICATIONS_ARGUMENTS,
   ...PLACEMENTS_ARGUMENTS,
   ...COMPANIES_ARGUMENTS,
-  ...ONSITE_ARGUMENTS,
+  ...ONSITE_ARGUMENTS, ...PRESENCE_ARGUMENTS,
   ...SESSIONS_ARGUMENTS,
   ...DATA_DICTIONARY_ARGUMENTS,
   ...DESIGNED_REPORTS_ARGUMENTS,
@@ -118,7 +120,7 @@ export const RESULT_MEANINGS: ToolMeanings = {
   ...APPLICATIONS_RESULTS,
   ...PLACEMENTS_RESULTS,
   ...COMPANIES_RESULTS,
-  ...ONSITE_RESULTS,
+  ...ONSITE_RESULTS, ...PRESENCE_RESULTS,
   ...SESSIONS_RESULTS,
   ...DATA_DICTIONARY_RESULTS,
   ...DESIGNED_REPORTS_RESULTS,
