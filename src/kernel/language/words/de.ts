@@ -13,6 +13,7 @@ import { awards } from './de-awards.ts'
 import { negotiation } from './de-negotiation.ts'
 import { rfps } from './de-rfps.ts'
 import { signing } from './de-signing.ts'
+import { surveys } from './de-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const de = mergeCatalogue(
@@ -31,6 +32,7 @@ export const de = mergeCatalogue(
   registering,
   rfps,
   signing,
+  surveys,
   {
     yes: 'Ja',
     no: 'Nein',

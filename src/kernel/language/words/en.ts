@@ -13,6 +13,7 @@ import { awards } from './en-awards.ts'
 import { negotiation } from './en-negotiation.ts'
 import { rfps } from './en-rfps.ts'
 import { signing } from './en-signing.ts'
+import { surveys } from './en-surveys.ts'
 import { mergeTexts } from './merge-texts.ts'
 
 /** English texts of participant pages and all emails. Defines the keys that every other language has to provide. */
@@ -32,6 +33,7 @@ export const en = mergeTexts(
   registering,
   rfps,
   signing,
+  surveys,
   {
     yes: 'Yes',
     no: 'No',

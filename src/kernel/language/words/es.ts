@@ -13,6 +13,7 @@ import { awards } from './es-awards.ts'
 import { negotiation } from './es-negotiation.ts'
 import { rfps } from './es-rfps.ts'
 import { signing } from './es-signing.ts'
+import { surveys } from './es-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const es = mergeCatalogue(
@@ -31,6 +32,7 @@ export const es = mergeCatalogue(
   registering,
   rfps,
   signing,
+  surveys,
   {
     yes: 'Sí',
     no: 'No',

@@ -13,6 +13,7 @@ import { awards } from './fr-awards.ts'
 import { negotiation } from './fr-negotiation.ts'
 import { rfps } from './fr-rfps.ts'
 import { signing } from './fr-signing.ts'
+import { surveys } from './fr-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const fr = mergeCatalogue(
@@ -31,6 +32,7 @@ export const fr = mergeCatalogue(
   registering,
   rfps,
   signing,
+  surveys,
   {
     yes: 'Oui',
     no: 'Non',

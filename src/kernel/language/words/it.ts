@@ -13,6 +13,7 @@ import { awards } from './it-awards.ts'
 import { negotiation } from './it-negotiation.ts'
 import { rfps } from './it-rfps.ts'
 import { signing } from './it-signing.ts'
+import { surveys } from './it-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const it = mergeCatalogue(
@@ -31,6 +32,7 @@ export const it = mergeCatalogue(
   registering,
   rfps,
   signing,
+  surveys,
   {
     yes: 'Sì',
     no: 'No',

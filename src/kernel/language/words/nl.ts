@@ -13,6 +13,7 @@ import { awards } from './nl-awards.ts'
 import { negotiation } from './nl-negotiation.ts'
 import { rfps } from './nl-rfps.ts'
 import { signing } from './nl-signing.ts'
+import { surveys } from './nl-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const nl = mergeCatalogue(
@@ -31,6 +32,7 @@ export const nl = mergeCatalogue(
   registering,
   rfps,
   signing,
+  surveys,
   {
     yes: 'Ja',
     no: 'Nee',

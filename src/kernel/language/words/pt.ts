@@ -13,6 +13,7 @@ import { awards } from './pt-awards.ts'
 import { negotiation } from './pt-negotiation.ts'
 import { rfps } from './pt-rfps.ts'
 import { signing } from './pt-signing.ts'
+import { surveys } from './pt-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const pt = mergeCatalogue(
@@ -31,6 +32,7 @@ export const pt = mergeCatalogue(
   registering,
   rfps,
   signing,
+  surveys,
   {
     yes: 'Sim',
     no: 'Não',
