@@ -8,6 +8,7 @@ export async function openMigratedDatabase(environment: Environment): Promise<Da
   const opened = await openDatabase({
     url: environment.databaseUrl ?? undefined,
     replicaUrl: environment.readDatabaseUrl ?? undefined,
+    reportUrl: environment.reportDatabaseUrl ?? undefined,
     dataDir: environment.dataDir,
   })
   try {

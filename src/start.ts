@@ -113,6 +113,7 @@ export async function start(environment: Environment, log: Log, extras: TestExtr
     database,
     keys,
     queue,
+    queryLimits: environment.queryLimits,
     files,
     log,
     fetcher,

@@ -28,6 +28,7 @@ export function createMemoryDatabase(): Database {
     write: {} as never,
     transact: refuse,
     runStatement: refuse,
+    snapshot: refuse,
     close: async () => {},
   }
 }

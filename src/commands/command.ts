@@ -113,7 +113,7 @@ export async function openCommandDatabase(
 ): Promise<OpenDatabase> {
   if (!running) return openDatabase({ url: environment.databaseUrl ?? undefined, dataDir: environment.dataDir, ...options })
   const { engine, pool } = running
-  return { engine, pool, reader: pool, replica: null, poolSize: 1, close: async () => {} }
+  return { engine, pool, reader: pool, replica: null, reports: null, poolSize: 1, close: async () => {} }
 }
 
 /** Opens a connection for the command and always closes it. */

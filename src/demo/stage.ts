@@ -66,6 +66,7 @@ const contextOf = ({ db, keys, baseUrl, tenantId }: DemoStage, actor: Actor) =>
       baseUrl,
       taxRates: SHIPPED_RATES,
       writeAnnouncements,
+      database: { snapshot: () => Promise.reject(new Error('the demo runs no reports')) },
     },
     { tenantId, tenantCode: DEMO_TENANT, actor, cursorScope: '' },
     db,

@@ -4,7 +4,7 @@ import type { CardProcessors } from './cards.ts'
 import type { Db } from './columns.ts'
 import type { Effects } from './effects.ts'
 import type { Permissions, Role } from './permissions.ts'
-import type { JobQueue, TaxRates } from './ports.ts'
+import type { JobQueue, OpenSnapshot, QueryLimits, TaxRates } from './ports.ts'
 import type { Keys } from './secrets.ts'
 
 /** The actor of a call, and the app it acts through. */
@@ -54,6 +54,9 @@ export interface Context {
   cards: CardProcessors
   baseUrl: string
   taxRates: TaxRates
+  /** Reads rows of one moment under the role of reports. */
+  openSnapshot: OpenSnapshot
+  queryLimits: QueryLimits
   audit: AuditDraft
   /** Announcements to webhook subscribers, delivered when the change commits. */
   announced: Announcement[]

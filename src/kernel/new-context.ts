@@ -2,6 +2,7 @@ import { newAuditDraft } from './audit.ts'
 import type { Db } from './columns.ts'
 import type { Actor, Context } from './context.ts'
 import { createEffects } from './effects.ts'
+import { type Database, DEFAULT_QUERY_LIMITS, type QueryLimits } from './ports.ts'
 
 /** The actor and tenant of a call, and the scope of its cursors. */
 export interface CallIdentity {
@@ -16,7 +17,10 @@ export interface CallIdentity {
  * nothing a rolled-back attempt collected is reported.
  */
 export const newContext = (
-  parts: Pick<Context, 'keys' | 'queue' | 'cards' | 'baseUrl' | 'taxRates' | 'writeAnnouncements'>,
+  parts: Pick<Context, 'keys' | 'queue' | 'cards' | 'baseUrl' | 'taxRates' | 'writeAnnouncements'> & {
+    database: Pick<Database, 'snapshot'>
+    queryLimits?: QueryLimits | undefined
+  },
   identity: CallIdentity,
   db: Db,
 ): Context => ({
@@ -30,6 +34,8 @@ export const newContext = (
   cards: parts.cards,
   baseUrl: parts.baseUrl,
   taxRates: parts.taxRates,
+  openSnapshot: parts.database.snapshot,
+  queryLimits: parts.queryLimits ?? DEFAULT_QUERY_LIMITS,
   audit: newAuditDraft(),
   announced: [],
   writeAnnouncements: parts.writeAnnouncements,

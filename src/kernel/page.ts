@@ -122,9 +122,10 @@ export function paginateSorted<Row, Item>(
 export const readCursorPin = (ctx: CursorContext, request: PageRequest): string | null =>
   request.cursor === undefined ? null : openCursor(ctx, request.cursor).pin
 
-const PAGE_TRUNCATED_NOTE = 'The page was cut to stay readable: pass nextCursor as cursor for the rest, or narrow the filters.'
+export const PAGE_TRUNCATED_NOTE = 'The page was cut to stay readable: pass nextCursor as cursor for the rest, or narrow the filters.'
 
-function fitPage<Item>(items: Item[], limit: number): Item[] {
+/** The items that fit into the answer of a call with this limit. */
+export function fitPage<Item>(items: Item[], limit: number): Item[] {
   const maxBytes = limit > DEFAULT_LIMIT ? MAX_PAGE_BYTES : MAX_DEFAULT_PAGE_BYTES
   let bytes = 0
   const end = items.findIndex((item, i) => (bytes += jsonByteLength(item) + 1) > maxBytes && i > 0)
@@ -134,7 +135,7 @@ function fitPage<Item>(items: Item[], limit: number): Item[] {
 export type CursorContext = Pick<Context, 'keys' | 'cursorScope'>
 
 interface Cursor {
-  values: (string | number)[]
+  values: (string | number | null)[]
   pin: string | null
 }
 

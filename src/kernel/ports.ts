@@ -56,8 +56,31 @@ export interface Database {
   transact: <T>(run: (db: Db) => Promise<T>, at?: { eventId?: string | null | undefined }) => Promise<T>
   /** Runs one statement as a transaction of its own, with the retries and the connections of `transact`, in one round trip. */
   runStatement: <R>(text: string, values: readonly unknown[], at?: { eventId?: string | null | undefined }) => Promise<R[]>
+  /** Reads rows of one moment under the role of reports, which sees only the rows of the given tenant and event. */
+  snapshot: OpenSnapshot
   close: () => Promise<void>
 }
+
+/** What a snapshot may read, and how long each statement may take. */
+export interface SnapshotScope {
+  tenantId: number
+  /** Null for several events of the tenant. */
+  eventId: string | null
+  timeoutMs: number
+  /** The open transaction of the caller, which is used if there is one: it sees the caller's own changes. */
+  within: Db
+}
+
+/** Limits of the queries of reports. */
+export interface QueryLimits {
+  timeoutMs: number
+  /** The highest cost that the planner of PostgreSQL may estimate. */
+  maxCost: number
+}
+
+export const DEFAULT_QUERY_LIMITS: QueryLimits = { timeoutMs: 10_000, maxCost: 5_000_000 }
+
+export type OpenSnapshot = <T>(scope: SnapshotScope, run: (db: Db) => Promise<T>) => Promise<T>
 
 export interface OutgoingEmail {
   messageId: string

@@ -13,6 +13,8 @@ export interface Database {
   reader: Pool
   /** Connections to a replica, which may lag behind; null if none is configured. */
   replica: Pool | null
+  /** Connections to the database of reports, which may lag behind; null if reports read the main database. */
+  reports: Pool | null
   /** The number of connections of `pool`. */
   poolSize: number
   /** May be called more than once. */
@@ -24,6 +26,8 @@ export interface DatabaseOptions {
   url?: string | undefined
   /** The connection URL of a streaming replica of `url`. */
   replicaUrl?: string | undefined
+  /** The connection URL of a replica for reports. */
+  reportUrl?: string | undefined
   dataDir: string
   /** The number of connections of each of the two pools. */
   poolSize?: number | undefined
@@ -38,9 +42,9 @@ export interface DatabaseOptions {
  * caller decides when to migrate.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { url, replicaUrl, dataDir, poolSize = 10, timeoutFactor, onConnectionLost } = options
+  const { url, replicaUrl, reportUrl, dataDir, poolSize = 10, timeoutFactor, onConnectionLost } = options
   const database = url
-    ? await openPostgres({ connectionString: url, max: poolSize, timeoutScale: timeoutFactor, onConnectionLost }, replicaUrl)
+    ? await openPostgres({ connectionString: url, max: poolSize, timeoutScale: timeoutFactor, onConnectionLost }, { replicaUrl, reportUrl })
     : await openEmbeddedDatabase(dataDir)
   let closing: Promise<void> | undefined
   return { ...database, close: () => (closing ??= database.close()) }
@@ -48,15 +52,19 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 async function openEmbeddedDatabase(dataDir: string): Promise<Database> {
   const { pool, close } = await openEmbedded(dataDir)
-  return { engine: 'embedded', pool, reader: pool, replica: null, poolSize: 1, close }
+  return { engine: 'embedded', pool, reader: pool, replica: null, reports: null, poolSize: 1, close }
 }
 
-async function openPostgres(config: PostgresPoolConfig & { max: number }, replicaUrl: string | undefined): Promise<Database> {
+async function openPostgres(
+  config: PostgresPoolConfig & { max: number },
+  { replicaUrl, reportUrl }: { replicaUrl: string | undefined; reportUrl: string | undefined },
+): Promise<Database> {
   const pool = postgresPool(config)
   const reader = postgresPool({ ...config, readOnly: true, application_name: 'lanyard reading' })
   const replica = replicaUrl ? postgresPool({ ...config, connectionString: replicaUrl, application_name: 'lanyard replica' }) : null
+  const reports = reportUrl ? postgresPool({ ...config, connectionString: reportUrl, application_name: 'lanyard reports' }) : null
   const close = async () => {
-    await Promise.all([pool.end(), reader.end(), replica?.end()])
+    await Promise.all([pool.end(), reader.end(), replica?.end(), reports?.end()])
   }
   try {
     await requireSupportedServer(pool)
@@ -65,7 +73,7 @@ async function openPostgres(config: PostgresPoolConfig & { max: number }, replic
     await close()
     throw error
   }
-  return { engine: 'postgres', pool, reader, replica, poolSize: config.max, close }
+  return { engine: 'postgres', pool, reader, replica, reports, poolSize: config.max, close }
 }
 
 const MIN_POSTGRES_VERSION = 15

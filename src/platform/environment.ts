@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { FxSettings } from '../kernel/fx.ts'
 import { isLoopback } from '../kernel/loopback.ts'
+import { DEFAULT_QUERY_LIMITS, type QueryLimits } from '../kernel/ports.ts'
 import { Secret } from '../kernel/secrets.ts'
 import { parseAllowedHost } from './destination.ts'
 import { DOCUSIGN_SETTINGS } from '../kernel/esign.ts'
@@ -29,6 +30,9 @@ export interface Environment {
   databaseUrl: string | null
   /** A streaming replica of the database, for reads that may lag. Null: all reads use the database itself. */
   readDatabaseUrl: string | null
+  /** A replica for reports. Null: reports read the database itself. */
+  reportDatabaseUrl: string | null
+  queryLimits: QueryLimits
   dataDir: string
   /** S3 settings. Null: files are stored in the data folder. */
   s3: S3Settings | null
@@ -177,6 +181,11 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
     port,
     databaseUrl: value('DATABASE_URL'),
     readDatabaseUrl: value('LANYARD_READ_DATABASE_URL'),
+    reportDatabaseUrl: value('LANYARD_REPORT_DATABASE_URL'),
+    queryLimits: {
+      timeoutMs: wholeNumber('LANYARD_QUERY_TIMEOUT_MS', value('LANYARD_QUERY_TIMEOUT_MS') ?? String(DEFAULT_QUERY_LIMITS.timeoutMs), 100, 600_000),
+      maxCost: wholeNumber('LANYARD_QUERY_MAX_COST', value('LANYARD_QUERY_MAX_COST') ?? String(DEFAULT_QUERY_LIMITS.maxCost), 1, 10 ** 12),
+    },
     dataDir: resolve(value('LANYARD_DATA_DIR') ?? './data'),
     s3: oneOf('LANYARD_STORAGE', value('LANYARD_STORAGE') ?? 'disk', ['disk', 's3']) === 's3' ? s3Settings(value) : null,
     taxRates: ratesFile === null ? null : readSettingFile('LANYARD_TAX_RATES_FILE', ratesFile),

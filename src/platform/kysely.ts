@@ -5,7 +5,8 @@ import { followReplica } from '../kernel/replica.ts'
 import type { Database as OpenDatabase } from './database.ts'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { runOwningTransaction } from './pool.ts'
-import { StatementDialect } from './statement-dialect.ts'
+import { createSnapshots } from './snapshots.ts'
+import { createConnectionDb, StatementDialect } from './statement-dialect.ts'
 
 /**
  * The part of the connections that transactions of one event may use. Transactions of an event that is on sale wait for the same rows, each
@@ -16,7 +17,7 @@ const EVENT_SHARE = 0.6
 const MAX_WAIT_MS = 10_000
 
 export function createDatabase(
-  { engine, pool, reader, replica, close, poolSize }: OpenDatabase,
+  { engine, pool, reader, reports, replica, close, poolSize }: OpenDatabase,
   { eventShare = EVENT_SHARE }: { eventShare?: number } = {},
 ): Database {
   // The embedded database has a single connection, so there is nothing to share out.
@@ -38,6 +39,7 @@ export function createDatabase(
     write: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) }),
     read: createReader(reader),
     replica: following && { db: createReader(repeatOnPrimary(replica!, reader)), ...following },
+    snapshot: createSnapshots(reader, reports),
     close() {
       following?.stop()
       return close()
@@ -56,7 +58,7 @@ async function runTransaction<T>(connection: Connection, run: (db: Kysely<Tables
   const begun = connection.query('begin')
   begun.catch(() => {})
   try {
-    const result = await run(new Kysely<Tables>({ dialect: new StatementDialect((text, values) => connection.query(text, values)) }))
+    const result = await run(createConnectionDb(connection))
     await begun
     await connection.query('commit')
     return result

@@ -11,8 +11,11 @@ import { poolerTracksNames, type Query, withPreparedStatements, withUnnamedState
 const ownTransaction = new AsyncLocalStorage<{ open: boolean }>()
 
 function refuseInsideTransaction(): void {
-  if (ownTransaction.getStore()?.open) throw new Error('a query outside its own transaction: use ctx.db')
+  if (ownsTransaction()) throw new Error('a query outside its own transaction: use ctx.db')
 }
+
+/** Whether the calling code runs inside a transaction of its own. */
+export const ownsTransaction = (): boolean => ownTransaction.getStore()?.open ?? false
 
 /**
  * Runs code that owns a transaction on an already acquired connection. Acquiring another connection inside would deadlock on the embedded

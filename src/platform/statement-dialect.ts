@@ -1,4 +1,5 @@
-import { type CompiledQuery, type DatabaseConnection, type Driver, PostgresDialect, type PostgresPool } from 'kysely'
+import { type CompiledQuery, type DatabaseConnection, type Driver, Kysely, PostgresDialect, type PostgresPool } from 'kysely'
+import type { Tables } from '../kernel/columns.ts'
 import type { Connection } from '../kernel/ports.ts'
 
 type RunStatement = Connection['query']
@@ -40,3 +41,7 @@ export class StatementDialect extends PostgresDialect {
 
 const nothing = () => Promise.resolve()
 const rejectTransaction = () => Promise.reject(new Error('start a transaction with database.transact'))
+
+/** The query builder for the statements of one connection. */
+export const createConnectionDb = (connection: Connection): Kysely<Tables> =>
+  new Kysely<Tables>({ dialect: new StatementDialect((text, values) => connection.query(text, values)) })

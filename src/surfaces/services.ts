@@ -4,7 +4,7 @@ import type { ESignServices } from '../kernel/esign.ts'
 import type { Fetcher } from '../kernel/fetcher.ts'
 import type { HotelServices } from '../kernel/hotel-providers.ts'
 import type { ExternalCall } from '../kernel/external-calls.ts'
-import type { Database, FailureLog, FileStore, JobQueue, Log, TaxNumberVerifier, TaxRates, TextModel } from '../kernel/ports.ts'
+import type { Database, FailureLog, FileStore, JobQueue, Log, QueryLimits, TaxNumberVerifier, TaxRates, TextModel } from '../kernel/ports.ts'
 import type { Keys } from '../kernel/secrets.ts'
 
 /** Dependencies that all surfaces share. */
@@ -27,6 +27,8 @@ export interface AppServices {
   esign?: ESignServices | undefined
   /** All kinds of external calls that a request may wait for. */
   externalCalls: readonly ExternalCall[]
+  /** The usual limits unless given. */
+  queryLimits?: QueryLimits | undefined
   baseUrl: string
   taxRates: TaxRates
   /** Writes the webhook deliveries for the announced changes of a transaction. */

@@ -1,0 +1,115 @@
+import { daysBetween, wallTimeIn } from '../../../kernel/time.ts'
+import type { FieldType } from '../dictionary/types.ts'
+import type { ReportValue } from '../report-table.ts'
+import { type GroupKey, wrong } from './names.ts'
+import type { Plan, UsedField } from './plan.ts'
+
+/** The SQL of a group key, the type of its values, and how a value of the database is shown. */
+export interface CompiledKey {
+  name: string
+  label: string
+  used: UsedField
+  sql: string
+  type: FieldType
+  /** The list that is divided into one group per element. */
+  isExploded: boolean
+  key: GroupKey
+}
+
+const NUMBERS: readonly FieldType[] = ['integer', 'decimal', 'percent', 'money']
+const TIMES: readonly FieldType[] = ['day', 'instant']
+
+const BUCKET_FORMATS: Readonly<Record<string, string>> = { day: 'YYYY-MM-DD', month: 'YYYY-MM', quarter: 'YYYY"-Q"Q', year: 'YYYY' }
+
+/** Compiles a group key with its bucket. Instants are cut in the time zone of their event. */
+export function compileKey(plan: Plan, key: GroupKey, used: UsedField, at: string): CompiledKey {
+  const { field, sql: x } = used
+  const { bucket } = key
+  const built = (sql: string, type: FieldType): CompiledKey => ({
+    name: key.name,
+    label: bucket === null ? field.label : `${field.label}, by ${bucket}`,
+    used,
+    sql,
+    type,
+    isExploded: false,
+    key,
+  })
+  if (bucket === null) {
+    if (field.type === 'instant') throw wrong(at, `${key.path} needs a bucket, such as ${key.path}:day`)
+    return { ...built(x, field.type === 'list' ? 'code' : field.type), isExploded: field.type === 'list' }
+  }
+  if (bucket === 'step') {
+    if (!NUMBERS.includes(field.type)) throw wrong(at, `step is for numbers; ${key.path} is of type ${field.type}`)
+    const step = plan.bind(key.step, 'numeric')
+    const unit = field.type === 'money' ? minorUnits(plan) : '1'
+    return built(`(floor(${x} / (${step} * ${unit})) * ${step} * ${unit})`, field.type)
+  }
+  if (!TIMES.includes(field.type)) throw wrong(at, `${bucket} is for days and instants; ${key.path} is of type ${field.type}`)
+  if (field.type === 'day' && (bucket === 'hour' || bucket === 'hourOfDay')) throw wrong(at, `${key.path} is a day and has no hours`)
+  const local = field.type === 'day' ? `${x}::timestamp` : `(${x} at time zone ${plan.zone()})`
+  if (bucket === 'hour') return built(`date_trunc('hour', ${x}, ${plan.zone()})`, 'instant')
+  if (bucket === 'week') return built(`to_char(date_trunc('week', ${local}), 'YYYY-MM-DD')`, 'text')
+  if (bucket === 'dayOfWeek') return built(`extract(isodow from ${local})::integer`, 'integer')
+  if (bucket === 'hourOfDay') return built(`extract(hour from ${local})::integer`, 'integer')
+  if (bucket === 'daysBefore') {
+    const start = plan.scope.event ? plan.bind(plan.scope.event.startsOn, 'date') : `${plan.eventRow()}.starts_on`
+    return built(`(${start} - ${local}::date)`, 'integer')
+  }
+  return built(`to_char(${local}, '${BUCKET_FORMATS[bucket]!}')`, 'text')
+}
+
+const minorUnits = (plan: Plan) => (plan.scope.event ? plan.bind(10 ** plan.scope.decimals, 'numeric') : '100')
+
+/** `2026-10-25T02:00+01:00`: the hour on the wall with its offset, so that the two hours of a clock change differ. */
+export function formatHour(zone: string, instant: Date): string {
+  const wall = wallTimeIn(zone, instant)
+  const offset = Math.round((Date.parse(`${wall}Z`) - instant.getTime()) / 60_000)
+  const pad = (n: number) => String(n).padStart(2, '0')
+  const minutes = Math.abs(offset)
+  return `${wall.slice(0, 16)}${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`
+}
+
+/** All values of a date bucket from the first to the last, for results whose empty buckets are filled with 0. Null if it cannot be filled. */
+export function listBuckets(bucket: string | null, first: ReportValue, last: ReportValue, zone: string): string[] | null {
+  if (typeof first !== 'string' || typeof last !== 'string' || first > last) return null
+  if (bucket === 'hour') return listHours(first, last, zone)
+  const next = NEXT_BUCKET[bucket ?? 'day']
+  if (!next) return null
+  const list = [first]
+  while (list.at(-1)! < last && list.length <= MAX_BUCKETS) list.push(next(list.at(-1)!))
+  return list
+}
+
+const MAX_BUCKETS = 10_000
+
+function listHours(first: string, last: string, zone: string): string[] {
+  const [from, until] = [Date.parse(first), Date.parse(last)]
+  const hours = Math.min(Math.round((until - from) / 3_600_000), MAX_BUCKETS)
+  return Array.from({ length: hours + 1 }, (_, i) => formatHour(zone, new Date(from + i * 3_600_000)))
+}
+
+const addToDay = (day: string, days: number) => new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+
+const NEXT_BUCKET: Readonly<Record<string, (value: string) => string>> = {
+  day: (day) => addToDay(day, 1),
+  week: (day) => addToDay(day, 7),
+  month: (month) => nextMonth(month),
+  quarter: (quarter) => (quarter.endsWith('4') ? `${Number(quarter.slice(0, 4)) + 1}-Q1` : `${quarter.slice(0, 6)}${Number(quarter.at(-1)) + 1}`),
+  year: (year) => String(Number(year) + 1),
+}
+
+const nextMonth = (month: string) => {
+  const [year, number] = month.split('-').map(Number) as [number, number]
+  return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`
+}
+
+/** The bucket in which a day lies; only for buckets that can be filled. */
+export function bucketOfDay(bucket: string | null, day: string): string | null {
+  if (bucket === null || bucket === 'day') return day
+  if (bucket === 'month') return day.slice(0, 7)
+  if (bucket === 'year') return day.slice(0, 4)
+  if (bucket === 'quarter') return `${day.slice(0, 4)}-Q${Math.ceil(Number(day.slice(5, 7)) / 3)}`
+  if (bucket !== 'week') return null
+  const weekday = (((daysBetween('2024-01-01', day) % 7) + 7) % 7) as number
+  return addToDay(day, -weekday)
+}

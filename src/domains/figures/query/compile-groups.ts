@@ -1,0 +1,148 @@
+import { isCategory } from '../dictionary/classes.ts'
+import type { FieldType } from '../dictionary/types.ts'
+import { type CompiledKey, compileKey } from './buckets.ts'
+import type { QueryTree } from './data-query.ts'
+import { compileTree } from './filter.ts'
+import { type Aggregate, type GroupKey, wrong } from './names.ts'
+import { type Dictionary, Plan, type UsedField } from './plan.ts'
+import type { QueryScope } from './scope.ts'
+
+/** An aggregate with its own condition. */
+export interface FilteredAggregate extends Aggregate {
+  /** Where its text stands in the arguments. */
+  at: string
+  filter?: QueryTree | undefined
+  /** The place of the filter in the arguments. */
+  filterAt?: string
+}
+
+export interface GroupRequest {
+  entity: string
+  keys: readonly { key: GroupKey; at: string }[]
+  aggregates: readonly FilteredAggregate[]
+  /** Conditions on rows, with their place in the arguments. */
+  filters: readonly { tree: QueryTree; at: string }[]
+  includeTestData: boolean
+}
+
+export interface CompiledAggregate {
+  name: string
+  label: string
+  type: FieldType
+  sql: string
+  /** Sums of it over groups are meaningful. */
+  isAdditive: boolean
+}
+
+/** One statement that computes groups. Its columns are k0…, currency, test, persons and a0…. */
+export interface CompiledGroups {
+  plan: Plan
+  keys: readonly CompiledKey[]
+  aggregates: readonly CompiledAggregate[]
+  /** Money is in several currencies, one per group. */
+  hasCurrencies: boolean
+  hasTestKey: boolean
+  /** Paths of group keys that the rule of small groups may allow. */
+  categories: readonly string[]
+  /** Text of the statement; the condition restricts it to some of the groups. */
+  toSql: (options?: { only?: string; withoutKeys?: boolean; limit?: number }) => string
+  /** Counts the rows of all groups, each once. */
+  toCountSql: () => string
+}
+
+export function compileGroups(dictionary: Dictionary, scope: QueryScope, request: GroupRequest): CompiledGroups {
+  const plan = new Plan(dictionary, scope, dictionary.get(request.entity)!)
+  const keys = request.keys.map(({ key, at }) => compileKey(plan, key, plan.field(key.path, at, 'key'), at))
+  const currencies = new Set<string>()
+  const aggregates = request.aggregates.map((aggregate) => compileAggregate(plan, aggregate, currencies))
+  if (currencies.size > 1) throw wrong('aggregates', 'amounts of different currencies cannot be in one result: ask for them separately')
+  const conditions = [plan.scopeCondition(null), ...request.filters.map(({ tree, at }) => compileTree(plan, tree, at))]
+  const hasTestData = !plan.root.noTestData
+  if (hasTestData && !request.includeTestData) conditions.push(`not ${plan.row}.is_test_data`)
+  const hasTestKey = hasTestData && request.includeTestData
+  const exploded = keys.map((key, i) => (key.isExploded ? ` left join lateral unnest(${key.sql}) e${i}(member) on true` : '')).join('')
+  const persons = personSql(plan)
+  const [currency] = currencies
+  const columns = [
+    ...keys.map((key, i) => `${key.isExploded ? `e${i}.member` : key.sql} as k${i}`),
+    ...(currency === undefined ? [] : [`${currency} as currency`]),
+    ...(hasTestKey ? [`${plan.row}.is_test_data as test`] : []),
+  ]
+  const measures = [
+    ...aggregates.map(({ sql }, i) => `${sql} as a${i}`),
+    ...(persons === null ? [] : [`count(distinct ${persons}) as persons`]),
+  ]
+  return {
+    plan,
+    keys,
+    aggregates,
+    hasCurrencies: currency !== undefined,
+    hasTestKey,
+    categories: keys.filter(({ used }) => isCategory(used.field)).map(({ key }) => key.path),
+    toCountSql: () => `select count(*) as total from ${plan.from()} where ${conditions.join(' and ')}`,
+    toSql: ({ only, withoutKeys = false, limit } = {}) => {
+      const shown = withoutKeys ? columns.slice(keys.length) : columns
+      const where = [...conditions, ...(only === undefined ? [] : [only])].join(' and ')
+      const grouped = shown.length === 0 ? '' : ` group by ${shown.map((_, i) => i + 1).join(', ')}`
+      const limited = limit === undefined ? '' : ` limit ${limit}`
+      return `select ${[...shown, ...measures].join(', ')} from ${plan.from()}${exploded} where ${where}${grouped}${limited}`
+    },
+  }
+}
+
+/** The SQL of the person of a row, by whom small groups are recognized; the row itself if it belongs to no person. */
+function personSql(plan: Plan): string | null {
+  if (plan.root.name === 'participant' || !plan.root.relations['participant']) return `${plan.row}.id`
+  return plan.field('participant.id', '', 'column').sql
+}
+
+const NUMBERS: readonly FieldType[] = ['integer', 'decimal', 'percent', 'money']
+const ORDERED: readonly FieldType[] = [...NUMBERS, 'day', 'instant']
+
+function compileAggregate(plan: Plan, aggregate: FilteredAggregate, currencies: Set<string>): CompiledAggregate {
+  const { fn, path, at, name } = aggregate
+  const only = aggregate.filter === undefined ? '' : ` filter (where ${compileTree(plan, aggregate.filter, aggregate.filterAt ?? at)})`
+  if (path === null) return { name, label: 'Count', type: 'integer', sql: `count(*)${only}`, isAdditive: true }
+  const used = plan.field(path, at, 'column')
+  const { field, sql: x } = used
+  const label = `${LABELS[fn]} ${field.label}`
+  if (fn === 'count') {
+    const counted = field.type === 'list' ? `nullif(cardinality(${x}), 0)` : x
+    return { name, label, type: 'integer', sql: `count(${counted})${only}`, isAdditive: true }
+  }
+  if (fn === 'countDistinct') return { name, label, type: 'integer', sql: `count(distinct ${x})${only}`, isAdditive: false }
+  requireSummable(plan, used, aggregate)
+  if (field.type === 'money') {
+    const currency = used.currency ?? (plan.scope.event ? null : `${plan.eventRow()}.currency`)
+    if (currency !== null) currencies.add(currency)
+  }
+  const isWhole = field.type === 'money' || (field.type === 'integer' && fn !== 'avg' && fn !== 'percentile')
+  const type: FieldType = fn === 'avg' || fn === 'percentile' ? (field.type === 'money' ? 'money' : 'decimal') : field.type
+  const digits = isWhole ? 0 : 4
+  if (fn === 'percentile') {
+    const value = `percentile_cont(${plan.bind(aggregate.fraction, 'double precision')}) within group (order by ${x})${only}`
+    return { name, label, type, sql: `round((${value})::numeric, ${digits})`, isAdditive: false }
+  }
+  if (fn === 'avg') return { name, label, type, sql: `round(avg(${x})${only}, ${digits})`, isAdditive: false }
+  if (fn === 'sum') return { name, label, type, sql: `coalesce(sum(${x})${only}, 0)`, isAdditive: true }
+  return { name, label, type, sql: `${fn}(${x})${only}`, isAdditive: false }
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  count: 'Count of',
+  countDistinct: 'Different values of',
+  sum: 'Sum of',
+  avg: 'Average of',
+  min: 'Smallest',
+  max: 'Largest',
+  percentile: 'Percentile of',
+}
+
+function requireSummable(plan: Plan, { field, isRelated, path }: UsedField, { fn, at }: FilteredAggregate): void {
+  const fitting = fn === 'min' || fn === 'max' ? ORDERED : NUMBERS
+  if (!fitting.includes(field.type)) throw wrong(at, `${fn} needs ${fn === 'min' || fn === 'max' ? 'a number, a day or an instant' : 'a number'}; ${path} is of type ${field.type}`)
+  if (isRelated && (fn === 'sum' || fn === 'avg' || fn === 'percentile')) {
+    const entity = path.split('.').slice(0, -1).reduce((at, name) => plan.entity(at.relations[name]!.to), plan.root)
+    throw wrong(at, `${path} repeats for each ${plan.root.name} — start from ${entity.name}`)
+  }
+}

@@ -1,0 +1,100 @@
+import type { FieldType } from '../dictionary/types.ts'
+import type { DataQuery } from './data-query.ts'
+import { compileTree } from './filter.ts'
+import { parseOrder, wrong } from './names.ts'
+import { type Dictionary, Plan, type UsedField } from './plan.ts'
+import type { QueryScope } from './scope.ts'
+
+export interface RowColumn {
+  name: string
+  used: UsedField
+  /** The alias of the column with the currency of an amount; null for the currency of the event. */
+  currency: string | null
+}
+
+interface SortPart {
+  sql: string
+  type: FieldType
+  descending: boolean
+}
+
+/** A statement that reads rows. Its columns are id, c0… and o0…, the values by which the rows are sorted. */
+export interface CompiledRows {
+  plan: Plan
+  columns: readonly RowColumn[]
+  sort: readonly SortPart[]
+  toSql: (page: { limit?: number; after?: readonly (string | null)[] }) => string
+  toCountSql: () => string
+}
+
+const MAX_FIELDS = 40
+
+export function compileRows(dictionary: Dictionary, scope: QueryScope, query: DataQuery): CompiledRows {
+  const plan = new Plan(dictionary, scope, dictionary.get(query.entity!)!)
+  const names = query.fields ?? []
+  if (names.length > MAX_FIELDS) throw wrong('fields', `has at most ${MAX_FIELDS} paths`)
+  const columns = names.map((name, i): RowColumn => {
+    const used = plan.field(name, `fields/${i}`, 'column')
+    const hasCurrency = used.field.type === 'money' && (used.currency !== null || !scope.event)
+    return { name, used, currency: hasCurrency ? `m${i}` : null }
+  })
+  const hasTestData = !plan.root.noTestData
+  const shownTest = hasTestData && query.includeTestData === true && !names.includes('isTestData')
+  const all = shownTest ? [...columns, { name: 'isTestData', used: plan.field('isTestData', '', 'column'), currency: null }] : columns
+  const sort = (query.orderBy ?? []).map((written, i): SortPart => {
+    const { name, descending } = parseOrder(written)
+    const used = plan.field(name, `orderBy/${i}`, 'filter')
+    if (used.field.type === 'list') throw wrong(`orderBy/${i}`, 'a list has no order')
+    return { sql: used.sql, type: used.field.type, descending }
+  })
+  const conditions = [plan.scopeCondition(null)]
+  if (query.filter !== undefined) conditions.push(compileTree(plan, query.filter, 'filter'))
+  if (hasTestData && query.includeTestData !== true) conditions.push(`not ${plan.row}.is_test_data`)
+  const order: SortPart[] = [...sort, { sql: `${plan.row}.id`, type: 'id', descending: false }]
+  const selected = [
+    `${plan.row}.id::text as id`,
+    ...all.map(({ used }, i) => `${used.sql} as c${i}`),
+    ...all.flatMap(({ used, currency }) => (currency === null ? [] : [`${used.currency ?? `${plan.eventRow()}.currency`} as ${currency}`])),
+    ...order.map(({ sql }, i) => `(${sql})::text as o${i}`),
+  ]
+  return {
+    plan,
+    columns: all,
+    sort: order,
+    toSql: ({ limit, after }) => {
+      const where = [...conditions, ...(after ? [afterCondition(plan, order, after)] : [])].join(' and ')
+      const ordered = order.map(({ sql, descending }) => `${sql} ${descending ? 'desc' : 'asc'} nulls last`).join(', ')
+      const limited = limit === undefined ? '' : ` limit ${limit}`
+      return `select ${selected.join(', ')} from ${plan.from()} where ${where} order by ${ordered}${limited}`
+    },
+    toCountSql: () => `select count(*) as total from ${plan.from()} where ${conditions.join(' and ')}`,
+  }
+}
+
+const SQL_TYPES: Readonly<Record<FieldType, string>> = {
+  id: 'text',
+  code: 'text',
+  text: 'text',
+  enum: 'text',
+  country: 'text',
+  list: 'text[]',
+  integer: 'numeric',
+  decimal: 'numeric',
+  percent: 'numeric',
+  money: 'numeric',
+  boolean: 'boolean',
+  day: 'date',
+  instant: 'timestamptz',
+}
+
+/** Rows after the last one of a page. Null is the last value of each column. */
+function afterCondition(plan: Plan, order: readonly SortPart[], after: readonly (string | null)[]): string {
+  const idType = plan.root.numericId ? 'bigint' : 'text'
+  return order.reduceRight((rest, { sql, type, descending }, i) => {
+    const value = after[i] ?? null
+    if (value === null) return `(${sql} is null and ${rest})`
+    const bound = plan.bind(value, i === order.length - 1 ? idType : SQL_TYPES[type])
+    const beyond = i === order.length - 1 ? `${sql} > ${bound}` : `(${sql} ${descending ? '<' : '>'} ${bound} or ${sql} is null)`
+    return i === order.length - 1 ? beyond : `(${beyond} or (${sql} = ${bound} and ${rest}))`
+  }, 'false')
+}

@@ -1,0 +1,51 @@
+import { CompiledQuery } from 'kysely'
+import type { Db } from '../../../kernel/columns.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import type { QueryLimits } from '../../../kernel/ports.ts'
+
+const MAX_ESTIMATED_GROUPS = 100_000
+const QUERY_CANCELED = '57014'
+
+export interface Estimate {
+  rows: number
+  cost: number
+}
+
+const limitExceeded = (message: string) => new AppError('limit_exceeded', message)
+
+/** The planner's estimate of a statement. */
+export async function estimate(db: Db, text: string, values: readonly unknown[]): Promise<Estimate> {
+  const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: { 'Total Cost': number; 'Plan Rows': number } }] }>(
+    CompiledQuery.raw(`explain (format json) ${text}`, [...values]),
+  )
+  const { Plan: plan } = rows[0]!['QUERY PLAN'][0]
+  return { rows: plan['Plan Rows'], cost: plan['Total Cost'] }
+}
+
+/** Refuses a statement whose estimated cost or number of groups is too high. */
+export async function requireAffordable(
+  db: Db,
+  { text, values, isGrouped }: { text: string; values: readonly unknown[]; isGrouped: boolean },
+  limits: QueryLimits,
+): Promise<void> {
+  const { cost, rows } = await estimate(db, text, values)
+  if (cost > limits.maxCost)
+    throw limitExceeded('This query reads too much at once: filter by a date, a status or a code, or remove relations')
+  if (isGrouped && rows > MAX_ESTIMATED_GROUPS)
+    throw limitExceeded('This query has too many groups: group by fewer keys or by larger buckets')
+}
+
+/** Runs a statement, and explains a timeout. */
+export async function execute<Row>(
+  db: Db,
+  { text, values, dateField }: { text: string; values: readonly unknown[]; dateField: string | null },
+  limits: QueryLimits,
+): Promise<Row[]> {
+  try {
+    return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows
+  } catch (error) {
+    if ((error as { code?: string }).code !== QUERY_CANCELED) throw error
+    const seconds = limits.timeoutMs / 1000
+    throw limitExceeded(`took over ${seconds} s — narrow ${dateField ?? 'the filter'}, or run it as a designed report`)
+  }
+}

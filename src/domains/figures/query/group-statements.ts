@@ -1,0 +1,105 @@
+import type { FieldType } from '../dictionary/types.ts'
+import type { ReportValue } from '../report-table.ts'
+import { formatHour } from './buckets.ts'
+import { type CompiledGroups, compileGroups, type GroupRequest } from './compile-groups.ts'
+import { execute, requireAffordable } from './execute.ts'
+import { wrong } from './names.ts'
+import { requireGroupRights } from './rights.ts'
+import type { Snapshot } from './snapshot.ts'
+import { chooseSuppressed } from './suppress.ts'
+import { toReportValue } from './values.ts'
+
+/** A group with the values of its aggregates: amounts in minor units, days and instants as text. */
+export interface Group {
+  keys: readonly ReportValue[]
+  currency: string
+  isTest: boolean | null
+  values: Record<string, number | string | null>
+  isSuppressed: boolean
+}
+
+export interface GroupSet {
+  groups: Group[]
+  compiled: CompiledGroups
+  /** The number of groups and people that were merged because the groups were too small. */
+  suppressed: { rows: number; participants: number } | null
+}
+
+export const MAX_GROUPS = 10_000
+
+type Row = Record<string, unknown>
+
+/** Compiles, checks and runs one group statement. */
+export async function runGroupStatement(snapshot: Snapshot, request: GroupRequest): Promise<GroupSet> {
+  const { db, scope, dictionary, reader, ctx } = snapshot
+  const compiled = compileGroups(dictionary, scope, request)
+  const functions = request.aggregates.map(({ fn }) => fn)
+  const mergesSmallGroups = requireGroupRights(compiled.plan, reader, { categories: compiled.categories, functions })
+  const { values } = compiled.plan
+  const text = compiled.toSql()
+  await requireAffordable(db, { text, values, isGrouped: compiled.keys.length > 0 }, ctx.queryLimits)
+  const dateField = compiled.keys.find(({ used }) => used.field.type === 'instant')?.key.path ?? null
+  const rows = await execute<Row>(db, { text: compiled.toSql({ limit: MAX_GROUPS + 1 }), values, dateField }, ctx.queryLimits)
+  if (rows.length > MAX_GROUPS) throw wrong('groupBy', `has more than ${MAX_GROUPS} groups: use larger buckets, fewer keys or a filter`)
+  const toGroup = (row: Row) => readGroup(compiled, snapshot, row)
+  if (!mergesSmallGroups) return { groups: rows.map(toGroup), compiled, suppressed: null }
+  return mergeSmallGroups(snapshot, compiled, rows, toGroup)
+}
+
+async function mergeSmallGroups(
+  snapshot: Snapshot,
+  compiled: CompiledGroups,
+  rows: readonly Row[],
+  toGroup: (row: Row) => Group,
+): Promise<GroupSet> {
+  const keyed = rows.map((row) => ({ row, persons: Number(row['persons']), key: JSON.stringify(toGroup(row).keys) }))
+  const small = chooseSuppressed(keyed)
+  const kept = keyed.filter((one) => !small.includes(one)).map(({ row }) => toGroup(row))
+  if (small.length === 0) return { groups: kept, compiled, suppressed: null }
+  // Distinct counts of the merged groups cannot be added, so they are counted together.
+  const { plan, keys } = compiled
+  const isOneOf = small.map(({ row }) =>
+    keys.map((key, i) => `${key.isExploded ? `e${i}.member` : key.sql} is not distinct from ${plan.bind(row[`k${i}`] ?? null, typeOfKey(key.type))}`).join(' and '),
+  )
+  const text = compiled.toSql({ only: `(${isOneOf.map((one) => `(${one})`).join(' or ')})`, withoutKeys: true })
+  const merged = await execute<Row>(snapshot.db, { text, values: plan.values, dateField: null }, snapshot.ctx.queryLimits)
+  const groups = merged.map((row): Group => ({ ...toGroup(row), keys: keys.map(() => null), isSuppressed: true }))
+  return {
+    groups: [...kept, ...groups],
+    compiled,
+    suppressed: { rows: small.length, participants: merged.reduce((sum, row) => sum + Number(row['persons']), 0) },
+  }
+}
+
+const KEY_TYPES: Partial<Record<FieldType, string>> = {
+  integer: 'numeric',
+  decimal: 'numeric',
+  percent: 'numeric',
+  money: 'numeric',
+  boolean: 'boolean',
+  day: 'date',
+  instant: 'timestamptz',
+}
+const typeOfKey = (type: FieldType): string => KEY_TYPES[type] ?? 'text'
+
+function readGroup({ keys, aggregates, hasCurrencies, hasTestKey }: CompiledGroups, { event }: Snapshot, row: Row): Group {
+  const currency = hasCurrencies ? String(row['currency'] ?? event.currency) : event.currency
+  const shown = keys.map(({ type, key }, i) => {
+    const value = row[`k${i}`] ?? null
+    return key.bucket === 'hour' && value instanceof Date ? formatHour(event.timezone, value) : toReportValue(value, type, currency)
+  })
+  const values = aggregates.map(({ name, type }, i) => [name, toRaw(row[`a${i}`] ?? null, type)] as const)
+  return {
+    keys: shown,
+    currency,
+    isTest: hasTestKey ? Boolean(row['test']) : null,
+    values: Object.fromEntries(values),
+    isSuppressed: false,
+  }
+}
+
+function toRaw(value: unknown, type: FieldType): number | string | null {
+  if (value === null) return null
+  if (value instanceof Date) return value.toISOString()
+  return type === 'day' || type === 'instant' ? String(value) : Number(value)
+}

@@ -1,0 +1,74 @@
+import { METRICS } from '../metrics/index.ts'
+import type { BaseMetric, DerivedMetric, Metric } from '../metrics/types.ts'
+import { listNearest } from '../../../kernel/nearest.ts'
+import type { FilteredAggregate, GroupRequest } from './compile-groups.ts'
+import type { DataQuery, QueryTree } from './data-query.ts'
+import { type Expression, evaluateExpression, listNames, parseExpression } from './expression.ts'
+import { type GroupKey, parseAggregate, wrong } from './names.ts'
+
+/** The path of a group key that stands for the date field of each metric. */
+const OWN_DATE = 'date'
+
+const isDerived = (metric: Metric): metric is DerivedMetric => 'expression' in metric
+
+export function findMetric(code: string, at: string): Metric {
+  const metric = METRICS.get(code)
+  if (!metric) throw wrong(at, `there is no metric "${code.slice(0, 60)}". Nearest: ${listNearest(code, [...METRICS.keys()], 3).join(', ')}.`)
+  return metric
+}
+
+const expressions = new Map<string, Expression>()
+
+function expressionOf(metric: DerivedMetric): Expression {
+  const known = expressions.get(metric.code) ?? parseExpression(metric.expression, 'metrics')
+  expressions.set(metric.code, known)
+  return known
+}
+
+/** The base metrics that a metric is computed from. */
+export const listBaseMetrics = (metric: Metric): BaseMetric[] =>
+  isDerived(metric) ? listNames(expressionOf(metric)).flatMap((code) => listBaseMetrics(findMetric(code, 'metrics'))) : [metric]
+
+/** The value of a metric from the values of base metrics: amounts in minor units, percentages with one decimal. */
+export function computeMetric(metric: Metric, valueOf: (code: string) => number | null): number | null {
+  if (!isDerived(metric)) return valueOf(metric.code)
+  const value = evaluateExpression(expressionOf(metric), (code) => computeMetric(findMetric(code, 'metrics'), valueOf))
+  if (value === null) return null
+  const digits = metric.type === 'percent' ? 1 : metric.type === 'decimal' ? 4 : 0
+  const scale = 10 ** digits
+  return (Math.sign(value) * Math.round(Math.abs(value) * scale + 1e-9)) / scale
+}
+
+/** The group statements of base metrics: one for each entity and date field. */
+export function requestMetrics(
+  metrics: readonly BaseMetric[],
+  query: DataQuery,
+  keys: readonly { key: GroupKey; at: string }[],
+): GroupRequest[] {
+  const usesDate = keys.some(({ key }) => key.path === OWN_DATE)
+  const sets = Map.groupBy(metrics, ({ entity, dateField }) => (usesDate ? `${entity} ${dateField}` : entity))
+  return [...sets.values()].map((set): GroupRequest => {
+    const [first] = set
+    const own = keys.map(({ key, at }) => {
+      if (key.path !== OWN_DATE) return { key, at }
+      if (first!.dateField === null) throw wrong(at, `${first!.code} has no date to group by`)
+      return { key: { ...key, path: first!.dateField }, at }
+    })
+    const conditions = set.map(({ filter }) => filter)
+    const shared: QueryTree[] = conditions.every((one) => one !== undefined) ? [{ any: conditions }] : []
+    return {
+      entity: first!.entity,
+      keys: own,
+      aggregates: set.map(
+        (metric): FilteredAggregate => ({
+          ...parseAggregate(metric.aggregate, 'metrics'),
+          name: metric.code,
+          at: 'metrics',
+          filter: metric.filter,
+        }),
+      ),
+      filters: [...shared.map((tree) => ({ tree, at: 'metrics' })), ...(query.filter ? [{ tree: query.filter, at: 'filter' }] : [])],
+      includeTestData: query.includeTestData === true,
+    }
+  })
+}

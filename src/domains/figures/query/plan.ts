@@ -1,0 +1,209 @@
+import type { Permission } from '../../../kernel/permissions.ts'
+import { listNearest } from '../../../kernel/nearest.ts'
+import { CLASS_NEEDS } from '../dictionary/classes.ts'
+import type { Entity, EntityField, FieldClass } from '../dictionary/types.ts'
+import { wrong } from './names.ts'
+import type { QueryScope } from './scope.ts'
+
+/** A field that a query uses, with the SQL that reads it. */
+export interface UsedField {
+  path: string
+  field: EntityField
+  class: FieldClass
+  sql: string
+  /** The SQL of the currency of a money field; null for the currency of the event. */
+  currency: string | null
+  /** The path leads over a relation, so the value may repeat. */
+  isRelated: boolean
+}
+
+/** Where a query uses a field. */
+export type Use = 'column' | 'key' | 'filter'
+
+/** What a caller needs permission for: an entity, or a field of a class. */
+export interface Need {
+  path: string
+  permission: Permission
+  use: Use | 'entity'
+}
+
+const MAX_RELATIONS = 3
+const MAX_JOINS = 8
+
+/** The entities that can be queried at an event, with the event's custom fields. */
+export type Dictionary = ReadonlyMap<string, Entity>
+
+/** The tables, joins and values of one statement while it is compiled. */
+export class Plan {
+  readonly values: unknown[]
+  readonly needs: Need[]
+  /** Fields of class identity, personal or sensitive and ids that filters use; the rule of small groups refuses them. */
+  readonly filteredPersons: string[]
+  readonly root: Entity
+  readonly row: string
+  readonly dictionary: Dictionary
+  readonly scope: QueryScope
+  readonly #joins = new Map<string, { row: string; entity: Entity; sql: string }>()
+  readonly #count: { joins: number }
+  #usesEvent = false
+
+  constructor(dictionary: Dictionary, scope: QueryScope, root: Entity, parent?: Plan) {
+    this.dictionary = dictionary
+    this.scope = scope
+    this.root = root
+    this.values = parent?.values ?? []
+    this.needs = parent?.needs ?? []
+    this.filteredPersons = parent?.filteredPersons ?? []
+    this.#count = parent ? parent.#count : { joins: 0 }
+    this.row = parent ? `s${++this.#count.joins}` : 'r'
+    if (parent) this.#requireFewJoins()
+    this.needEntity(root)
+  }
+
+  /** Adds a value to the statement and returns its placeholder. */
+  bind(value: unknown, type: string): string {
+    this.values.push(value)
+    return `$${this.values.length}::${type}`
+  }
+
+  /** Resolves a path such as `order.total` and adds the joins it needs. To-many relations are refused; see filter.ts for those. */
+  field(written: string, at: string, use: Use): UsedField {
+    const path = this.stripRoot(toPath(written))
+    let [row, entity] = [this.row, this.root]
+    const parts = path.split('.')
+    let depth = 0
+    while (parts.length > 1) {
+      const relation = entity.relations[parts[0]!]
+      if (!relation) break
+      if (relation.many) throw this.toManyError(path, entity, parts[0]!, at)
+      if (++depth > MAX_RELATIONS) throw wrong(at, `${written} leads over more than ${MAX_RELATIONS} relations`)
+      ;({ row, entity } = this.#join(path.split('.').slice(0, depth).join('.'), row, entity, parts.shift()!))
+    }
+    const name = parts.join('.')
+    const field = entity.fields[name]
+    if (!field) throw this.unknownField(written, entity, name, at)
+    const fieldClass = field.class ?? 'open'
+    const needed = CLASS_NEEDS[fieldClass].result
+    if (needed) this.needs.push({ path: written, permission: needed, use })
+    if (use === 'filter' && (fieldClass !== 'open' || field.type === 'id')) this.filteredPersons.push(written)
+    return {
+      path,
+      field,
+      class: fieldClass,
+      sql: field.sql(row),
+      currency: field.currency?.(row) ?? null,
+      isRelated: depth > 0,
+    }
+  }
+
+  /** The entity's own name may lead a path: `participant.city` from participant is `city`. */
+  stripRoot(path: string): string {
+    const [first, ...rest] = path.split('.')
+    return rest.length > 0 && first === this.root.name && !this.root.relations[first] ? rest.join('.') : path
+  }
+
+  /** The to-many relation that a path leads over, with the rest of the path; null if there is none. */
+  findToMany(written: string): { relations: string[]; rest: string } | null {
+    const parts = this.stripRoot(toPath(written)).split('.')
+    let entity = this.root
+    for (let depth = 0; depth < parts.length - 1; depth++) {
+      const relation = entity.relations[parts[depth]!]
+      if (!relation) return null
+      if (relation.many) return { relations: parts.slice(0, depth + 1), rest: parts.slice(depth + 1).join('.') }
+      entity = this.entity(relation.to)
+    }
+    return null
+  }
+
+  /** Starts a subquery over a relation, and returns it with the condition that ties it to this row. */
+  relate(relations: readonly string[], at: string): { plan: Plan; tie: string } {
+    let [row, entity] = [this.row, this.root]
+    for (const [i, name] of relations.slice(0, -1).entries())
+      ({ row, entity } = this.#join(relations.slice(0, i + 1).join('.'), row, entity, name))
+    const name = relations.at(-1)!
+    const relation = entity.relations[name]
+    if (!relation) throw this.unknownRelation(entity, name, at)
+    const plan = new Plan(this.dictionary, this.scope, this.entity(relation.to), this)
+    return { plan, tie: `${relation.on(row, plan.row)} and ${plan.scopeCondition(this.row)}` }
+  }
+
+  entity(name: string): Entity {
+    const entity = this.dictionary.get(name)
+    if (!entity) throw new Error(`The dictionary has no entity ${name}`)
+    return entity
+  }
+
+  /** The row of the event, joined when it is used. Queries over one event use its facts as values instead. */
+  eventRow(): string {
+    this.#usesEvent = true
+    return `${this.row}_event`
+  }
+
+  /** The time zone in which instants of this row are cut. */
+  zone(): string {
+    return this.scope.event ? this.bind(this.scope.event.timezone, 'text') : `${this.eventRow()}.timezone`
+  }
+
+  /** Restricts a joined row to the scope; every table of a statement has this condition. */
+  scopeCondition(root: string | null): string {
+    const { tenantId, eventIds } = this.scope
+    const tenant = `${this.row}.tenant_id = ${this.bind(tenantId, 'integer')}`
+    if (this.root.clientWide) return tenant
+    if (root !== null && !this.scope.event) return `${tenant} and ${this.row}.event_id = ${root}.event_id`
+    const event = this.scope.event ? `= ${this.bind(eventIds[0], 'text')}` : `= any(${this.bind([...eventIds], 'text[]')})`
+    return `${tenant} and ${this.row}.event_id ${event}`
+  }
+
+  /** The FROM clause with all joins that were used so far. */
+  from(): string {
+    const event = this.#usesEvent
+      ? [
+          ` join events ${this.row}_event on ${this.row}_event.tenant_id = ${this.row}.tenant_id and ${this.row}_event.id = ${this.row}.event_id`,
+        ]
+      : []
+    return [`${this.root.source} ${this.row}`, ...event, ...[...this.#joins.values()].map(({ sql }) => sql)].join('')
+  }
+
+  needEntity({ name, area }: Entity): void {
+    this.needs.push({ path: name, permission: `${area}.read`, use: 'entity' })
+  }
+
+  #join(path: string, from: string, entity: Entity, name: string): { row: string; entity: Entity } {
+    const known = this.#joins.get(path)
+    if (known) return known
+    const relation = entity.relations[name]!
+    const to = this.entity(relation.to)
+    const row = `j${++this.#count.joins}`
+    this.#requireFewJoins()
+    this.needEntity(to)
+    const event = to.clientWide ? '' : ` and ${row}.event_id = ${from}.event_id`
+    const tenant = `${row}.tenant_id = ${this.bind(this.scope.tenantId, 'integer')}`
+    const sql = ` left join ${to.source} ${row} on ${relation.on(from, row)} and ${tenant}${event}`
+    const joined = { row, entity: to, sql }
+    this.#joins.set(path, joined)
+    return joined
+  }
+
+  #requireFewJoins(): void {
+    if (this.#count.joins > MAX_JOINS) throw wrong('', `a query joins at most ${MAX_JOINS} other entities`)
+  }
+
+  toManyError(path: string, entity: Entity, relation: string, at: string) {
+    const to = entity.relations[relation]!.to
+    return wrong(at, `${path} has many values for each ${entity.name}: start from the entity ${to}, or use it in a filter`)
+  }
+
+  unknownRelation(entity: Entity, name: string, at: string) {
+    return wrong(at, `${entity.name} has no relation "${name.slice(0, 60)}". ${nearestText(name, Object.keys(entity.relations))}`)
+  }
+
+  unknownField(written: string, entity: Entity, name: string, at: string) {
+    const known = [...Object.keys(entity.fields), ...Object.keys(entity.relations)]
+    return wrong(at, `${entity.name} has no field "${name.slice(0, 80)}". ${nearestText(name, known)}`)
+  }
+}
+
+/** A binding such as `@participant.city` or `@custom.diet` is the path without the sign. */
+const toPath = (written: string): string => (written.startsWith('@') ? written.slice(1) : written)
+
+const nearestText = (name: string, known: readonly string[]) => `Nearest: ${listNearest(name, known, 3).join(', ')}.`

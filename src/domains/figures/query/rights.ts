@@ -1,0 +1,41 @@
+import { AppError } from '../../../kernel/errors.ts'
+import type { Permissions } from '../../../kernel/permissions.ts'
+import type { AggregateFunction } from './names.ts'
+import type { Need, Plan } from './plan.ts'
+
+/** The caller whose permissions a query runs with. */
+export interface Reader {
+  permissions: Permissions
+  /** The tool that a refusal names. */
+  tool: string
+}
+
+const forbid = (tool: string, { path, permission, use }: Need) =>
+  new AppError('forbidden', `Forbidden — ${tool} requires the ${permission} permission`, {
+    fields: [{ path: use === 'entity' ? 'entity' : path, message: `needs ${permission}` }],
+  })
+
+/** Refuses a query that uses an entity or a field without permission. */
+export function requireRights({ needs }: Plan, { permissions, tool }: Reader): void {
+  const missing = needs.find(({ permission }) => !permissions.has(permission))
+  if (missing) throw forbid(tool, missing)
+}
+
+/**
+ * Refuses a group query without permission, and returns whether small groups must be merged: without personal.read, one category of a
+ * person may be a group key if the query only counts and filters by no field that singles out people.
+ */
+export function requireGroupRights(
+  plan: Plan,
+  { permissions, tool }: Reader,
+  { categories, functions }: { categories: readonly string[]; functions: readonly AggregateFunction[] },
+): boolean {
+  const missing = plan.needs.filter(({ permission }) => !permissions.has(permission))
+  if (missing.length === 0) return false
+  const [first] = missing
+  const countsOnly = functions.every((fn) => fn === 'count' || fn === 'countDistinct')
+  const isOneCategory =
+    missing.length === 1 && first!.use === 'key' && first!.permission === 'personal.read' && categories.includes(first!.path)
+  if (!isOneCategory || !countsOnly || plan.filteredPersons.length > 0) throw forbid(tool, first!)
+  return true
+}

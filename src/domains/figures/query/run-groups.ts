@@ -1,0 +1,271 @@
+import { decimalsOf, toMoney } from '../../../kernel/money.ts'
+import { dayIn } from '../../../kernel/time.ts'
+import type { FieldType } from '../dictionary/types.ts'
+import type { ReportColumn, ReportRow, ReportValue } from '../report-table.ts'
+import { bucketOfDay, listBuckets } from './buckets.ts'
+import type { FilteredAggregate } from './compile-groups.ts'
+import type { DataQuery, QueryTree } from './data-query.ts'
+import { evaluateTree } from './evaluate.ts'
+import { type Expression, evaluateExpression, listNames, parseExpression } from './expression.ts'
+import { type Group, type GroupSet, MAX_GROUPS, runGroupStatement } from './group-statements.ts'
+import { computeMetric, findMetric, listBaseMetrics, requestMetrics } from './metric-statements.ts'
+import { type GroupKey, parseAggregate, parseGroupKey, parseOrder, wrong } from './names.ts'
+import type { Snapshot } from './snapshot.ts'
+import { roundTenth } from './values.ts'
+
+const LIMITS = { groupBy: 4, aggregates: 12, metrics: 8, calculate: 6, orderBy: 4 } as const
+
+/** All groups of a query, sorted, before they are divided into pages. */
+export interface GroupResult {
+  columns: ReportColumn[]
+  rows: ReportRow[]
+  /** The values by which each row is sorted. */
+  sortKeys: readonly (string | number | boolean | null)[][]
+  compareKeys: (a: readonly SortValue[], b: readonly SortValue[]) => number
+  isOverlapping: boolean
+  suppressed: { rows: number; participants: number } | null
+  /** Counts the matching rows, if the query has an entity. */
+  countSql: { text: string; values: readonly unknown[] } | null
+}
+
+type SortValue = string | number | boolean | null
+
+interface Calculation {
+  name: string
+  expression: Expression
+}
+
+interface Measure {
+  name: string
+  label: string
+  type: FieldType
+}
+
+export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<GroupResult> {
+  for (const [key, max] of Object.entries(LIMITS))
+    if ((query[key as keyof typeof LIMITS]?.length ?? 0) > max) throw wrong(key, `has at most ${max} entries`)
+  const keys = (query.groupBy ?? []).map((written, i) => ({ key: parseGroupKey(written, `groupBy/${i}`), at: `groupBy/${i}` }))
+  const metrics = (query.metrics ?? []).map((code, i) => findMetric(code, `metrics/${i}`))
+  const aggregates = readAggregates(query, metrics.length > 0)
+  const calculations = readCalculations(query, [...aggregates.map(({ name }) => name), ...metrics.map(({ code }) => code)])
+  requireUniqueNames([...keys.map(({ key }) => key.name), ...aggregates.map(({ name }) => name), ...calculations.map(({ name }) => name)])
+
+  const sets: GroupSet[] = []
+  if (query.entity !== undefined && aggregates.length > 0)
+    sets.push(
+      await runGroupStatement(snapshot, {
+        entity: query.entity,
+        keys,
+        aggregates,
+        filters: query.filter ? [{ tree: query.filter, at: 'filter' }] : [],
+        includeTestData: query.includeTestData === true,
+      }),
+    )
+  const bases = [...new Set(metrics.flatMap(listBaseMetrics))]
+  for (const request of requestMetrics(bases, query, keys)) sets.push(await runGroupStatement(snapshot, request))
+
+  const joined = joinSets(sets, keys.length)
+  for (const group of joined) {
+    const raw = (code: string) => (typeof group.values[code] === 'number' ? group.values[code] : null)
+    for (const base of bases) group.values[base.code] = (raw(base.code) ?? (isSummed(base.aggregate) ? 0 : null)) as number | null
+    for (const base of bases) if (base.factor !== undefined) group.values[base.code] = scale(raw(base.code), base.factor)
+    for (const metric of metrics) group.values[metric.code] = computeMetric(metric, raw)
+  }
+  const measures: Measure[] = [
+    ...(sets[0] && aggregates.length > 0 ? sets[0].compiled.aggregates : []),
+    ...metrics.map(({ code, label, type }) => ({ name: code, label, type })),
+    ...calculations.map(({ name }) => ({ name, label: name, type: 'decimal' as const })),
+  ]
+  const shown = present(snapshot, sets, keys, measures, calculations, joined, query)
+  const main = sets[0]?.compiled
+  return {
+    ...shown,
+    isOverlapping: sets.some(({ compiled }) => compiled.keys.some(({ isExploded }) => isExploded)),
+    suppressed: sets.find(({ suppressed }) => suppressed !== null)?.suppressed ?? null,
+    countSql: query.entity === undefined || !main ? null : { text: main.toCountSql(), values: main.plan.values },
+  }
+}
+
+const isSummed = (aggregate: string) => /^(count|countDistinct|sum)\b/.test(aggregate)
+const scale = (value: number | null, factor: number) => (value === null ? null : 0 + value * factor)
+
+function readAggregates(query: DataQuery, hasMetrics: boolean): FilteredAggregate[] {
+  const written = query.aggregates ?? (hasMetrics ? [] : ['count'])
+  if (written.length > 0 && query.entity === undefined) throw wrong('entity', 'is missing: aggregates need an entity')
+  const parsed = written.map((text, i) => ({ ...parseAggregate(text, `aggregates/${i}`), at: `aggregates/${i}` }))
+  const filters = query.aggregateFilters ?? {}
+  const unknown = Object.keys(filters).find((name) => !parsed.some((one) => one.name === name))
+  if (unknown !== undefined) throw wrong('aggregateFilters', `there is no aggregate named "${unknown.slice(0, 60)}"`)
+  return parsed.map((one) =>
+    Object.hasOwn(filters, one.name) ? { ...one, filter: filters[one.name], filterAt: `aggregateFilters/${one.name}` } : one,
+  )
+}
+
+function readCalculations(query: DataQuery, known: readonly string[]): Calculation[] {
+  const calculations: Calculation[] = []
+  for (const [i, text] of (query.calculate ?? []).entries()) {
+    const at = `calculate/${i}`
+    const [, name, written] = /^\s*([A-Za-z][A-Za-z0-9_]{0,39})\s*=(.*)$/s.exec(text) ?? []
+    if (name === undefined) throw wrong(at, 'must be "name = expression", such as "share = 100 * a / b"')
+    const expression = parseExpression(written!, at)
+    const names = [...known, ...calculations.map((one) => one.name)]
+    const unknown = listNames(expression).find((one) => !names.includes(one))
+    if (unknown !== undefined) throw wrong(at, `there is no aggregate or metric named "${unknown.slice(0, 60)}" in this query`)
+    calculations.push({ name, expression })
+  }
+  return calculations
+}
+
+function requireUniqueNames(names: readonly string[]): void {
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
+  if (twice !== undefined) throw wrong('', `two columns are named "${twice}": give one another name with " as name"`)
+}
+
+/** Joins the groups of several statements on their keys. */
+function joinSets(sets: readonly GroupSet[], keyCount: number): Group[] {
+  if (sets.length === 1) return sets[0]!.groups
+  const joined = new Map<string, Group>()
+  for (const { groups } of sets)
+    for (const group of groups) {
+      const key = JSON.stringify([group.keys, keyCount === 0 ? null : group.isTest, group.isSuppressed])
+      const known = joined.get(key)
+      if (known) Object.assign(known.values, group.values)
+      else joined.set(key, { ...group, values: { ...group.values } })
+    }
+  if (joined.size > MAX_GROUPS) throw wrong('groupBy', `has more than ${MAX_GROUPS} groups`)
+  return [...joined.values()]
+}
+
+function present(
+  snapshot: Snapshot,
+  sets: readonly GroupSet[],
+  keys: readonly { key: GroupKey }[],
+  measures: readonly Measure[],
+  calculations: readonly Calculation[],
+  groups: readonly Group[],
+  query: DataQuery,
+): Pick<GroupResult, 'columns' | 'rows' | 'sortKeys' | 'compareKeys'> {
+  const { event } = snapshot
+  const compiledKeys = sets[0]?.compiled.keys ?? []
+  const hasCurrency = sets.some(({ compiled }) => compiled.hasCurrencies)
+  const hasTest = sets.some(({ compiled }) => compiled.hasTestKey)
+  const hasSuppressed = groups.some(({ isSuppressed }) => isSuppressed)
+  const open = (name: string, label: string, type: FieldType): ReportColumn => ({ name, label, type, class: 'open' })
+  const columns: ReportColumn[] = [
+    ...compiledKeys.map(({ name, label, type, used }) => ({ name, label, type, class: used.class })),
+    ...(hasCurrency ? [open('currency', 'Currency', 'code')] : []),
+    ...(hasTest ? [open('isTestData', 'Test data', 'boolean')] : []),
+    ...measures.map(({ name, label, type }) => open(name, label, type)),
+    ...(hasSuppressed ? [open('suppressed', 'Small groups merged', 'boolean')] : []),
+  ]
+  const units = (group: Group) => 10 ** decimalsOf(group.currency)
+  /** The value as a caller compares and calculates with it: amounts in units of the currency. */
+  const valueOf = (group: Group, name: string): SortValue => {
+    const at = keys.findIndex(({ key }) => key.name === name)
+    if (at >= 0) return plain(group.keys[at]!)
+    const raw = group.values[name] ?? null
+    return typeof raw === 'number' && measures.find((one) => one.name === name)?.type === 'money' ? raw / units(group) : raw
+  }
+  for (const { name, expression } of calculations)
+    for (const group of groups) {
+      const value = evaluateExpression(expression, (one) => toNumber(valueOf(group, one)))
+      group.values[name] = value === null ? null : Number(value.toFixed(4))
+    }
+  const all = query.fill === 'zero' ? fillBuckets(snapshot, keys, groups, query.filter) : groups
+  const kept = query.having === undefined ? all : all.filter((group) => evaluateTree(query.having!, (name) => valueOf(group, requireName(name)), event.timezone))
+  const names = new Set([...keys.map(({ key }) => key.name), ...measures.map(({ name }) => name)])
+  const requireName = (name: string) => {
+    if (!names.has(name)) throw wrong('having', `there is no column "${name.slice(0, 60)}"`)
+    return name
+  }
+  const order = (query.orderBy ?? []).map((written, i) => {
+    const { name, descending } = parseOrder(written)
+    const found = names.has(name) ? name : keys.find(({ key }) => key.path === name)?.key.name
+    if (found === undefined) throw wrong(`orderBy/${i}`, `there is no column "${name.slice(0, 60)}"; use one of ${[...names].join(', ')}`)
+    return { name: found, descending }
+  })
+  const compareKeys = (a: readonly SortValue[], b: readonly SortValue[]) => {
+    for (let i = 0; i < a.length; i++) {
+      const difference = compareValues(a[i]!, b[i]!, order[i]?.descending ?? false)
+      if (difference !== 0) return difference
+    }
+    return 0
+  }
+  const sorted = kept
+    .map((group) => ({
+      group,
+      sort: [...order.map(({ name }) => valueOf(group, name)), ...group.keys.map(plain), group.currency, group.isTest, group.isSuppressed],
+    }))
+    .toSorted((a, b) => compareKeys(a.sort, b.sort))
+  const toRow = (group: Group): ReportRow => ({
+    ...Object.fromEntries(keys.map(({ key }, i) => [key.name, group.keys[i]!])),
+    ...(hasCurrency ? { currency: group.currency } : {}),
+    ...(hasTest ? { isTestData: group.isTest } : {}),
+    ...Object.fromEntries(measures.map((measure) => [measure.name, showMeasure(group, measure)])),
+    ...(group.isSuppressed ? { suppressed: true } : {}),
+  })
+  return { columns, rows: sorted.map(({ group }) => toRow(group)), sortKeys: sorted.map(({ sort }) => sort), compareKeys }
+}
+
+const toNumber = (value: SortValue): number | null => (typeof value === 'number' ? value : null)
+
+function plain(value: ReportValue): SortValue {
+  if (value === null || typeof value !== 'object') return value
+  return 'amount' in value ? Number(value.amount) : value.join('|')
+}
+
+function compareValues(a: SortValue, b: SortValue, descending: boolean): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
+  const difference = a < b ? -1 : a > b ? 1 : 0
+  return descending ? -difference : difference
+}
+
+function showMeasure(group: Group, { name, type }: Measure): ReportValue {
+  const value = group.values[name] ?? null
+  if (value === null || typeof value === 'string') return value
+  if (type === 'money') return toMoney(Math.round(value), group.currency)
+  return type === 'percent' ? roundTenth(value) : value
+}
+
+/** Adds the empty date buckets between the bounds of the filter, or between the first and the last bucket. */
+function fillBuckets(snapshot: Snapshot, keys: readonly { key: GroupKey }[], groups: readonly Group[], filter: QueryTree | undefined): Group[] {
+  const at = keys.findIndex(({ key }) => key.bucket !== null && key.bucket !== 'step')
+  const { key } = keys[at] ?? {}
+  if (!key) throw wrong('fill', 'needs a group key with a date bucket, such as completedAt:day')
+  const shown = groups.map((group) => group.keys[at]!).filter((value) => value !== null).map(String).toSorted()
+  const bounds = findBounds(filter, key.path, snapshot)
+  const first = (bounds.from && bucketOfDay(key.bucket, bounds.from)) ?? shown[0]
+  const last = (bounds.until && bucketOfDay(key.bucket, bounds.until)) ?? shown.at(-1)
+  const buckets = first === undefined || last === undefined ? [] : listBuckets(key.bucket, first, last, snapshot.event.timezone)
+  if (buckets === null) throw wrong('fill', `${key.bucket} has no empty buckets to fill`)
+  const others = new Map(groups.map((group) => [JSON.stringify(group.keys.with(at, null)), group]))
+  const known = new Set(groups.map((group) => JSON.stringify(group.keys)))
+  const empty = (others.size > 0 ? [...others.values()] : [emptyGroup(keys.length, snapshot)]).flatMap((like) =>
+    buckets
+      .map((bucket) => like.keys.with(at, bucket))
+      .filter((missing) => !known.has(JSON.stringify(missing)))
+      .map((missing): Group => ({ ...like, keys: missing, values: Object.fromEntries(Object.keys(groups[0]?.values ?? {}).map((name) => [name, 0])) })),
+  )
+  return [...groups, ...empty]
+}
+
+const emptyGroup = (keyCount: number, { event }: Snapshot): Group => ({
+  keys: Array.from({ length: keyCount }, () => null),
+  currency: event.currency,
+  isTest: null,
+  values: {},
+  isSuppressed: false,
+})
+
+/** The days between which a filter restricts a field, if it does so at its top level. */
+function findBounds(tree: QueryTree | undefined, path: string, snapshot: Snapshot): { from?: string; until?: string } {
+  if (!tree) return {}
+  if ('all' in tree) return Object.assign({}, ...tree.all.map((part) => findBounds(part, path, snapshot))) as { from?: string; until?: string }
+  if (!('field' in tree) || tree.field !== path) return {}
+  const day = (value: unknown) => (typeof value === 'string' ? toDay(value, snapshot.event.timezone) : undefined)
+  const from = day(tree.op === 'between' ? (tree.value as unknown[])[0] : tree.op === 'gte' ? tree.value : undefined)
+  const until = day(tree.op === 'between' ? (tree.value as unknown[])[1] : tree.op === 'lte' ? tree.value : undefined)
+  return { ...(from ? { from } : {}), ...(until ? { until } : {}) }
+}
+
+const toDay = (value: string, zone: string) => (value.length === 10 ? value : dayIn(zone, new Date(value)))

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { AppError } from '../../../kernel/errors.ts'
+import { listNearest } from '../../../kernel/nearest.ts'
+import { fitPage, openCursor, PAGE_TRUNCATED_NOTE, sealCursor } from '../../../kernel/page.ts'
+import type { ReportColumn, ReportRow } from '../report-table.ts'
+import { type CompiledRows, compileRows } from './compile-rows.ts'
+import type { DataQuery, QueryResult } from './data-query.ts'
+import { execute, requireAffordable } from './execute.ts'
+import { wrong } from './names.ts'
+import { requireRights } from './rights.ts'
+import { runGroups } from './run-groups.ts'
+import type { Snapshot } from './snapshot.ts'
+import { toReportValue } from './values.ts'
+
+export const DEFAULT_QUERY_LIMIT = 100
+
+/** Runs a query in a snapshot with the permissions of the caller, and returns one page. */
+export async function runQuery(snapshot: Snapshot, query: DataQuery): Promise<QueryResult & { note?: string }> {
+  requireOneMode(snapshot, query)
+  return query.fields === undefined ? runGroupPage(snapshot, query) : runRowPage(snapshot, query)
+}
+
+/** All rows of a query, read in batches: rows by keyset, groups from one statement. */
+export async function streamQuery(
+  snapshot: Snapshot,
+  query: DataQuery,
+): Promise<{ columns: ReportColumn[]; rows: AsyncIterable<ReportRow> }> {
+  requireOneMode(snapshot, query)
+  if (query.fields !== undefined) {
+    const compiled = prepareRows(snapshot, query)
+    return { columns: columnsOf(compiled), rows: streamRows(snapshot, query) }
+  }
+  const { columns, rows } = await runGroups(snapshot, query)
+  return { columns, rows: toStream(rows) }
+}
+
+async function* toStream(rows: readonly ReportRow[]): AsyncIterable<ReportRow> {
+  yield* rows
+}
+
+const BATCH = 2_000
+
+async function* streamRows(snapshot: Snapshot, query: DataQuery): AsyncIterable<ReportRow> {
+  let after: readonly (string | null)[] | undefined
+  do {
+    const { rows, keys } = await readRows(snapshot, query, { limit: BATCH, ...(after ? { after } : {}) })
+    yield* rows
+    after = rows.length < BATCH ? undefined : keys.at(-1)
+  } while (after)
+}
+
+function requireOneMode({ dictionary }: Snapshot, query: DataQuery): void {
+  const { entity, fields, groupBy, aggregates, metrics } = query
+  if (entity === undefined && (metrics === undefined || metrics.length === 0)) throw wrong('entity', 'is missing: name what one row is, such as participant')
+  if (entity !== undefined && !dictionary.has(entity))
+    throw new AppError('not_found', `There is no entity "${entity.slice(0, 60)}". Nearest: ${listNearest(entity, [...dictionary.keys()], 3).join(', ')}.`)
+  if (fields !== undefined && (groupBy ?? aggregates ?? metrics) !== undefined)
+    throw wrong('fields', 'lists rows, so it cannot be combined with groupBy, aggregates or metrics')
+  if (fields !== undefined && entity === undefined) throw wrong('entity', 'is missing')
+}
+
+function prepareRows({ dictionary, scope, reader }: Snapshot, query: DataQuery): CompiledRows {
+  const compiled = compileRows(dictionary, scope, query)
+  requireRights(compiled.plan, reader)
+  return compiled
+}
+
+const columnsOf = ({ columns }: CompiledRows): ReportColumn[] => [
+  { name: 'id', label: 'Id', type: 'id', class: 'open' },
+  ...columns
+    .filter(({ name }) => name !== 'id')
+    .map(({ name, used }) => ({ name, label: used.field.label, type: used.field.type, class: used.class })),
+]
+
+async function readRows(
+  snapshot: Snapshot,
+  query: DataQuery,
+  page: { limit: number; after?: readonly (string | null)[] },
+): Promise<{ compiled: CompiledRows; rows: ReportRow[]; keys: (string | null)[][] }> {
+  const compiled = prepareRows(snapshot, query)
+  const { db, ctx, event } = snapshot
+  const text = compiled.toSql(page)
+  const { values } = compiled.plan
+  await requireAffordable(db, { text, values, isGrouped: false }, ctx.queryLimits)
+  const found = await execute<Record<string, unknown>>(db, { text, values, dateField: null }, ctx.queryLimits)
+  const rows = found.map((row): ReportRow => ({
+    id: String(row['id']),
+    ...Object.fromEntries(
+      compiled.columns.map(({ name, used, currency }, i) => [
+        name,
+        toReportValue(row[`c${i}`], used.field.type, currency === null ? event.currency : String(row[currency] ?? event.currency)),
+      ]),
+    ),
+  }))
+  return { compiled, rows, keys: found.map((row) => compiled.sort.map((_, i) => (row[`o${i}`] ?? null) as string | null)) }
+}
+
+async function runRowPage(snapshot: Snapshot, query: DataQuery): Promise<QueryResult & { note?: string }> {
+  const { db, ctx, scope } = snapshot
+  const limit = query.limit ?? DEFAULT_QUERY_LIMIT
+  const after = query.cursor === undefined ? undefined : (openQueryCursor(snapshot, query) as (string | null)[])
+  const { compiled, rows, keys } = await readRows(snapshot, query, { limit: limit + 1, ...(after ? { after } : {}) })
+  const shown = fitPage(rows.slice(0, limit), limit)
+  const counted = query.total ? compileRows(snapshot.dictionary, scope, query) : null
+  const total = counted && (await execute<{ total: number }>(db, { text: counted.toCountSql(), values: counted.plan.values, dateField: null }, ctx.queryLimits))
+  return {
+    columns: columnsOf(compiled),
+    rows: shown,
+    ...(total ? { total: Number(total[0]!.total) } : {}),
+    nextCursor: shown.length < rows.length ? sealQueryCursor(snapshot, query, keys[shown.length - 1]!) : null,
+    asOf: scope.asOf.toISOString(),
+    ...(query.includeTestData ? { withTestData: true as const } : {}),
+    ...(shown.length < Math.min(rows.length, limit) ? { note: PAGE_TRUNCATED_NOTE } : {}),
+  }
+}
+
+async function runGroupPage(snapshot: Snapshot, query: DataQuery): Promise<QueryResult & { note?: string }> {
+  const { db, ctx, scope } = snapshot
+  const limit = query.limit ?? DEFAULT_QUERY_LIMIT
+  const result = await runGroups(snapshot, query)
+  const after = query.cursor === undefined ? null : openQueryCursor(snapshot, query)
+  const start = after === null ? 0 : result.sortKeys.findIndex((keys) => result.compareKeys(keys, after) > 0)
+  const left = start < 0 ? [] : result.rows.slice(start)
+  const shown = fitPage(left.slice(0, limit), limit)
+  const last = result.sortKeys[Math.max(start, 0) + shown.length - 1]
+  const counted = query.total && result.countSql
+  const total = counted ? Number((await execute<{ total: number }>(db, { ...counted, dateField: null }, ctx.queryLimits))[0]!.total) : result.rows.length
+  return {
+    columns: result.columns,
+    rows: shown,
+    ...(query.total ? { total } : {}),
+    nextCursor: shown.length < left.length && last ? sealQueryCursor(snapshot, query, last) : null,
+    asOf: scope.asOf.toISOString(),
+    ...(result.isOverlapping ? { overlapping: true as const } : {}),
+    ...(result.suppressed ? { suppressed: result.suppressed } : {}),
+    ...(query.includeTestData ? { withTestData: true as const } : {}),
+    ...(shown.length < Math.min(left.length, limit) ? { note: PAGE_TRUNCATED_NOTE } : {}),
+  }
+}
+
+/** A cursor belongs to one query, whatever the tool that runs it. */
+const hashQuery = ({ cursor: _cursor, limit: _limit, total: _total, ...query }: DataQuery): string =>
+  createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, 22)
+
+const sealQueryCursor = ({ ctx }: Snapshot, query: DataQuery, values: readonly unknown[]): string =>
+  sealCursor(ctx, { values: [JSON.stringify(values)], pin: hashQuery(query) })
+
+function openQueryCursor({ ctx }: Snapshot, query: DataQuery): (string | number | boolean | null)[] {
+  const { values, pin } = openCursor(ctx, query.cursor!)
+  if (pin !== hashQuery(query)) throw wrong('cursor', 'is of another query; leave it out to start from page one')
+  return JSON.parse(String(values[0])) as (string | number | boolean | null)[]
+}

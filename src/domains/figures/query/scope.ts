@@ -1,0 +1,23 @@
+/** Facts of an event that queries need. */
+export interface EventFacts {
+  id: string
+  code: string
+  name: string
+  clientId: string
+  timezone: string
+  currency: string
+  startsOn: string
+  endsOn: string
+}
+
+/** The rows that a query may read: those of one event or of several events of one tenant. */
+export interface QueryScope {
+  tenantId: number
+  eventIds: readonly string[]
+  /** The event of a query over one event; null for several. */
+  event: EventFacts | null
+  /** The decimals of the event's currency; 2 for several events. */
+  decimals: number
+  /** The time of the snapshot. */
+  asOf: Date
+}

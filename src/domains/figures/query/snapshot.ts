@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/columns.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { decimalsOf } from '../../../kernel/money.ts'
+import { readDictionary } from '../dictionary/custom-fields.ts'
+import type { Dictionary } from './plan.ts'
+import type { Reader } from './rights.ts'
+import type { EventFacts, QueryScope } from './scope.ts'
+
+/** One moment of the database, as the caller of a report may see it. All figures of one result come from one snapshot. */
+export interface Snapshot {
+  /** The transaction of the snapshot. */
+  db: Db
+  ctx: EventContext
+  scope: QueryScope
+  /** The event of the snapshot. */
+  event: EventFacts
+  dictionary: Dictionary
+  reader: Reader
+}
+
+/** Opens a snapshot of an event with the permissions of the caller; `tool` is named in refusals. */
+export function inSnapshot<T>(ctx: EventContext, tool: string, run: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  const { tenantId, event, queryLimits } = ctx
+  return ctx.openSnapshot({ tenantId, eventId: event.id, timeoutMs: queryLimits.timeoutMs, within: ctx.db }, async (db) => {
+    const { facts, asOf } = await readFacts(db, tenantId, event.id)
+    const scope: QueryScope = { tenantId, eventIds: [event.id], event: facts, decimals: decimalsOf(facts.currency), asOf }
+    const dictionary = await readDictionary({ ...ctx, db })
+    return run({ db, ctx: { ...ctx, db }, scope, event: facts, dictionary, reader: { permissions: ctx.permissions, tool } })
+  })
+}
+
+async function readFacts(db: Db, tenantId: number, eventId: string): Promise<{ facts: EventFacts; asOf: Date }> {
+  const { rows } = await sql<EventFacts & { asOf: Date }>`
+    select id, code, name, client_id as "clientId", timezone, currency, starts_on as "startsOn", ends_on as "endsOn", lanyard_now() as "asOf"
+    from events where tenant_id = ${tenantId} and id = ${eventId}`.execute(db)
+  const { asOf, ...facts } = rows[0]!
+  return { facts, asOf }
+}

@@ -1,0 +1,17 @@
+import { toMoney } from '../../../kernel/money.ts'
+import type { FieldType } from '../dictionary/types.ts'
+import type { ReportValue } from '../report-table.ts'
+
+/** A value of the database as results show it. */
+export function toReportValue(value: unknown, type: FieldType, currency: string): ReportValue {
+  if (value === null || value === undefined) return null
+  if (type === 'money') return toMoney(Number(value), currency)
+  if (type === 'integer' || type === 'decimal') return Number(value)
+  if (type === 'percent') return roundTenth(Number(value))
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return value as string[]
+  return typeof value === 'boolean' ? value : String(value)
+}
+
+/** One decimal, halves away from zero. */
+export const roundTenth = (value: number): number => (Math.sign(value) * Math.round((Math.abs(value) + Number.EPSILON) * 10)) / 10
