@@ -72,7 +72,7 @@ interface CountsRow extends InviteCounts {
   samples: { code: string; text: string }[]
 }
 
-const INVITE_COUNTS = sql`
+export const INVITE_COUNTS = sql`
   count(*)::int as invited, count(*) filter (where i.status not in ('queued', 'bounced'))::int as delivered,
   count(*) filter (where i.status = 'bounced')::int as bounced,
   count(*) filter (where i.status in ('opened', 'started', 'completed', 'declined'))::int as opened,

@@ -166,6 +166,7 @@ function navigation(session: BrowserSession, { current, client, event }: Console
           : []),
         ...(permissions.has('onsite.read') ? [item(`${base}/onsite`, 'Onsite')] : []),
         ...(permissions.has('email.read') ? [item(`${base}/emails`, 'Emails')] : []),
+        ...(permissions.has('reports.read') ? [item(`${base}/surveys`, 'Surveys')] : []),
       ],
     })
   }
