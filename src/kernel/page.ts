@@ -135,7 +135,7 @@ export function fitPage<Item>(items: Item[], limit: number): Item[] {
 export type CursorContext = Pick<Context, 'keys' | 'cursorScope'>
 
 interface Cursor {
-  values: (string | number | null)[]
+  values: (string | number)[]
   pin: string | null
 }
 

@@ -5,6 +5,7 @@ export const SERVED_TOOLSETS: readonly ToolsetName[] = [
   'events',
   'registration',
   'housing',
+  'reports',
   'exhibitors',
   'sessions',
   'sourcing',

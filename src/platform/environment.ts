@@ -183,7 +183,12 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
     readDatabaseUrl: value('LANYARD_READ_DATABASE_URL'),
     reportDatabaseUrl: value('LANYARD_REPORT_DATABASE_URL'),
     queryLimits: {
-      timeoutMs: wholeNumber('LANYARD_QUERY_TIMEOUT_MS', value('LANYARD_QUERY_TIMEOUT_MS') ?? String(DEFAULT_QUERY_LIMITS.timeoutMs), 100, 600_000),
+      timeoutMs: wholeNumber(
+        'LANYARD_QUERY_TIMEOUT_MS',
+        value('LANYARD_QUERY_TIMEOUT_MS') ?? String(DEFAULT_QUERY_LIMITS.timeoutMs),
+        100,
+        600_000,
+      ),
       maxCost: wholeNumber('LANYARD_QUERY_MAX_COST', value('LANYARD_QUERY_MAX_COST') ?? String(DEFAULT_QUERY_LIMITS.maxCost), 1, 10 ** 12),
     },
     dataDir: resolve(value('LANYARD_DATA_DIR') ?? './data'),

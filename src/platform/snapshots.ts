@@ -12,7 +12,8 @@ export function createSnapshots(main: Pool, reports: Pool | null): OpenSnapshot 
   let role: Promise<boolean> | undefined
   const mayUseRole = () => (role ??= findRole(main))
   return async <T>(scope: SnapshotScope, run: (db: Db) => Promise<T>): Promise<T> => {
-    if (ownsTransaction()) return runInTransaction(scope, await findRole({ query: (text) => sql.raw(text).execute(scope.within) as never }), run)
+    if (ownsTransaction())
+      return runInTransaction(scope, await findRole({ query: (text) => sql.raw(text).execute(scope.within) as never }), run)
     const hasRole = await mayUseRole()
     const connection = await (reports && (await isCurrent(reports)) ? reports : main).connect()
     try {
@@ -50,9 +51,7 @@ async function applyScope(db: Db, { tenantId, eventId, timeoutMs }: SnapshotScop
 }
 
 async function findRole(pool: Pick<Pool, 'query'>): Promise<boolean> {
-  const { rows } = await pool.query(
-    `select from pg_roles where rolname = '${ROLE}' and pg_has_role(current_user, oid, 'member')`,
-  )
+  const { rows } = await pool.query(`select from pg_roles where rolname = '${ROLE}' and pg_has_role(current_user, oid, 'member')`)
   return rows.length > 0
 }
 

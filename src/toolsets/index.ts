@@ -6,11 +6,12 @@ import exhibitors from './exhibitors/index.ts'
 import housing from './housing/index.ts'
 import onsite from './onsite/index.ts'
 import registration from './registration/index.ts'
+import reports from './reports/index.ts'
 import sessions from './sessions/index.ts'
 import sourcing from './sourcing/index.ts'
 
 const built = new Map<ToolsetName, Toolset<ToolsetName>>(
-  [clients, events, exhibitors, housing, onsite, registration, sessions, sourcing].map((t) => [t.name, t]),
+  [clients, events, exhibitors, housing, onsite, registration, reports, sessions, sourcing].map((t) => [t.name, t]),
 )
 
 /** The 13 toolsets in their fixed order. A toolset without tools yet is listed as empty. */

@@ -76,18 +76,23 @@ describe('documentation pages', () => {
     expect([signIn.status, signIn.headers.get('content-encoding')]).toEqual([200, null])
   })
 
-  it('serves a compressed stylesheet and script, and an uncompressed font', async () => {
+  it.each([
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip, br;q=0.5', 'gzip'],
+  ])('serves a compressed stylesheet and script, and an uncompressed font, with Accept-Encoding %j', async (accepted, encoding) => {
     const html = (await get('/docs')).text
     const found = await Promise.all(
       loaded(html)
         .filter((path) => path.startsWith('/assets/'))
         .map(async (path) => {
-          const answer = await fetch(served.url(path), { headers: { 'accept-encoding': 'gzip' } })
+          const answer = await fetch(served.url(path), { headers: { 'accept-encoding': accepted } })
           expect(await answer.text()).toBe((await sendHttp(served.url(path))).text)
-          return [path.split('.').at(-1), answer.headers.get('content-encoding')]
+          return [path.split('.').at(-1), { encoding: answer.headers.get('content-encoding'), vary: answer.headers.get('vary') }]
         }),
     )
-    expect(Object.fromEntries(found)).toEqual({ css: 'gzip', js: 'gzip', woff2: null })
+    const compressed = { encoding, vary: 'Accept-Encoding' }
+    expect(Object.fromEntries(found)).toEqual({ css: compressed, js: compressed, woff2: { encoding: null, vary: null } })
   })
 
   it('finds no broken links in the documentation', async () => {

@@ -18,4 +18,33 @@ describe('scan for leaked tokens', () => {
     expect(await findTablesWithTokens(world.database.pool)).toEqual(['users'])
     await world.database.pool.query(`update users set name = 'clean' where id = $1`, [olga.userId])
   })
+  it.each([
+    ['at the start', ''],
+    ['after a space', 'Bearer '],
+    ['in JSON', '{"token":"'],
+    ['after a line break', 'Your link:\n'],
+    ['in a URL', 'https://example.org/?token='],
+    ['in an encoded URL', 'next=%2Fsign-in%3Ftoken%3D'],
+  ])('finds a token %s', async (_place, before) => {
+    const olga = await world.organizer()
+    const text = `${before}${olga.token}`
+    expect(findTokenLines([text, JSON.stringify({ text })])).toHaveLength(2)
+    await expectTables(olga.userId, text, ['users'])
+    await expectTables(olga.userId, JSON.stringify({ text }), ['users'])
+  })
+
+  it('ignores a token-like part in the middle of the random text of an encrypted value', async () => {
+    const olga = await world.organizer()
+    for (const before of ['x', '9', '_', '-']) {
+      const text = `v1.${before}${olga.token}`
+      expect(findTokenLines([text])).toEqual([])
+      await expectTables(olga.userId, text, [])
+    }
+  })
+
+  async function expectTables(userId: string, name: string, tables: string[]) {
+    await world.database.pool.query('update users set name = $1 where id = $2', [name, userId])
+    expect(await findTablesWithTokens(world.database.pool)).toEqual(tables)
+    await world.database.pool.query(`update users set name = 'clean' where id = $1`, [userId])
+  }
 })

@@ -2,7 +2,13 @@ import type { Pool } from '../../src/kernel/ports.ts'
 import { listFilledTables } from './filled-tables.ts'
 
 /** Every kind of token that the product issues: a prefix and 32 random bytes. */
-const TOKEN = /\b(?:lat|lrt|lak|los|lac|lar|lpw|lps|lgi|lsl|lpb|lld)_[A-Za-z0-9_-]{43}\b/
+const TOKEN_PATTERN = '(?:lat|lrt|lak|los|lac|lar|lpw|lps|lgi|lsl|lpb|lld)_[A-Za-z0-9_-]{43}'
+/**
+ * What precedes a token: the start of the text, a character that base64url does not use, an escape in JSON, or an encoded character in a
+ * URL. Without it, the random text of an encrypted value could match by chance.
+ */
+const BEFORE_TOKEN = String.raw`(?:^|[^A-Za-z0-9_-]|\\[nrt]|%[0-9A-Fa-f]{2})`
+const TOKEN = new RegExp(`(?<=${BEFORE_TOKEN})${TOKEN_PATTERN}`)
 
 /** Lines that contain a token, with the token redacted. */
 export const findTokenLines = (lines: readonly string[]): string[] =>
@@ -20,7 +26,7 @@ export async function findTablesWithTokens(pool: Pool, filled?: readonly string[
   // One statement for all tables, because it runs at the end of every test.
   const parts = searched.map((name) => {
     const table = name.slice('public.'.length)
-    return `select '${table}' as name where exists (select from "${table}" t where t::text ~ '(lat|lrt|lak|los|lac|lar|lpw|lps|lgi|lsl|lpb|lld)_[A-Za-z0-9_-]{43}')`
+    return `select '${table}' as name where exists (select from "${table}" t where t::text ~ '${BEFORE_TOKEN}${TOKEN_PATTERN}')`
   })
   const found = await pool.query<{ name: string }>(parts.join(' union all '))
   return found.rows.map(({ name }) => name)

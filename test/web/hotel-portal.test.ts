@@ -1,9 +1,11 @@
 import excel from 'exceljs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findHotel } from '../../src/domains/housing/find-hotel.ts'
+import { sendHotelLinks } from '../../src/domains/housing/rooming/lists.ts'
 import { sendRoomingLists } from '../../src/domains/housing/rooming/task.ts'
 import type { RecurringTaskRun } from '../../src/kernel/recurring.ts'
 import { contextAt } from '../support/at-event.ts'
-import { createHotelAt, roomAnswer, roomSections } from '../support/hotels.ts'
+import { createHotelAt, inEventTransaction, roomAnswer, roomSections } from '../support/hotels.ts'
 import { newAttendee, openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
@@ -142,5 +144,16 @@ describe('the pages of a hotel', () => {
     expect(fresh).not.toBe(home)
     expect((await browser.get(fresh)).status).toBe(200)
     expect((await browser.get('/hotel/hotel_unknown')).status).toBe(404)
+  })
+  it('open while the event is a draft that was never published', async () => {
+    const draft = await sales.world.event({ at: sales.event, name: 'Unpublished Days', status: 'draft' })
+    const draftHotel = await createHotelAt(sales.world, draft)
+    const contact = { name: 'Eva Lindner', email: 'eva@grand.example' }
+    await inEventTransaction(sales.world, draft, async (ctx) => {
+      const { hotel } = await findHotel(ctx, draftHotel)
+      await sendHotelLinks(ctx, hotel, [contact])
+    })
+    const page = await visitor(served).get(await latestLink())
+    expect([page.status, page.text.includes('Unpublished Days')]).toEqual([200, true])
   })
 })

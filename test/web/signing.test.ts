@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventHomePath } from '../support/own-pages.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { sealAll, signingAt, TWO_SIGNERS } from '../support/signing.ts'
@@ -78,6 +79,25 @@ describe('the pages of a signer', () => {
     const page = await visitor(served).get(home)
     expect(page.status).toBe(410)
     expect(page.text).toContain('no longer open for signature')
+  })
+
+  it('open while the event is a draft that was never published', async () => {
+    const { world, olga, event } = sales
+    const draft = await world.event({ at: event, name: 'Unpublished Days', status: 'draft' })
+    const { contractId } = await signingAt(world, draft).contract()
+    const at = { eventCode: draft.eventCode, contractId }
+    const [signer] = [{ ...TWO_SIGNERS[0], email: 'early@hotel.example' }]
+    await olga.call('mark_contract_ready_for_signature', at)
+    await olga.call('send_contract_for_signature', { ...at, signers: [signer, TWO_SIGNERS[1]] })
+    const home = await linkOf(signer.email)
+    const browser = visitor(served)
+    const first = await browser.get(home)
+    expect([first.status, first.text.includes('Unpublished Days'), first.text.includes('Email me a code')]).toEqual([200, true, true])
+    await browser.post(`${home}/send-code`, {}, { from: home })
+    await browser.post(`${home}/code`, { code: await signing.latestCode(signer.email) }, { from: home })
+    expect((await browser.get(home)).text).toContain('Room block')
+    // The page of the event itself stays hidden.
+    expect((await browser.get(eventHomePath(draft))).status).toBe(404)
   })
 
   it('are not found for an unknown link', async () => {

@@ -3,7 +3,7 @@ import { watchRfps } from '../../src/domains/rfps/task.ts'
 import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { sourcingAt } from '../support/sourcing.ts'
+import { RESPONSE_A, sourcingAt } from '../support/sourcing.ts'
 import { readFieldValue, visitor } from '../support/visitor.ts'
 
 /** Response A of the worked example as a supplier types it, with mistakes in two fields. */
@@ -83,7 +83,13 @@ describe('the pages of a supplier', () => {
     const browser = visitor(served)
     const page = await browser.get(home!)
     expect(page.status).toBe(200)
-    for (const text of ['Request for proposal', '250 room nights and 2 meals', 'Your offer is due', 'nobody at', 'Questions close'])
+    for (const text of [
+      'Request for proposal',
+      '250 room nights and 2 meals',
+      'Your offer is due',
+      'cannot read yours before then',
+      'Questions close',
+    ])
       expect(page.text).toContain(text)
     expect((await statuses())['Alpha']).toBe('opened')
     const from = home!
@@ -203,6 +209,37 @@ describe('the pages of a supplier', () => {
       `select text_body as text from messages where to_address = 'delta@suppliers.example' order by id desc limit 1`,
     )
     expect((await browser.get(new URL(/https?:\/\/\S+\/supplier\/\S+/.exec(fresh!.text)![0]).pathname)).status).toBe(200)
+  })
+
+  it('emails a fresh link to the contact on record for an ended link of a contract, as often as it is asked for', async () => {
+    const rows = sourcingAt(sales.world, sales.event)
+    const awarded = await rows.rfp(await rows.brief())
+    const recipient = await rows.recipient(awarded, await rows.supplier('Contract House'))
+    const awardId = await rows.award(awarded, await rows.response(recipient, RESPONSE_A))
+    const { contract } = await sales.call('create_contract_from_award', { awardId })
+    await sales.call('submit_contract_to_supplier', { contractId: contract.id, contactEmail: 'desk@contract.example' })
+    const readContractLinks = async () => {
+      const found = await query<{ text: string }>(
+        `select text_body as text from messages where to_address = 'desk@contract.example' order by id`,
+      )
+      return found.map(({ text }) => new URL(/https?:\/\/\S+\/supplier\/\S+/.exec(text)![0]).pathname)
+    }
+    const [home] = await readContractLinks()
+    const browser = visitor(served)
+    expect((await browser.get(home!)).status).toBe(200)
+    await query(`update supplier_links set expires_at = lanyard_now() where contact_email = 'desk@contract.example'`)
+    const ended = await browser.get(home!)
+    expect([ended.status, ended.text.includes('This link no longer works')]).toEqual([410, true])
+    expect((await browser.post(`${home}/link`, {}, { from: home!, csrf: 'forged' })).status).toBe(404)
+    expect(await readContractLinks()).toHaveLength(1)
+    for (const sent of [2, 3]) {
+      const answer = await browser.post(`${home}/link`, {}, { from: home! })
+      expect([answer.status, answer.text.includes('a new link is on its way')]).toEqual([200, true])
+      const fresh = await readContractLinks()
+      expect(new Set(fresh).size).toBe(sent)
+      const page = await visitor(served).get(fresh.at(-1)!)
+      expect([page.status, page.text.includes(`Contract ${contract.number}`)]).toEqual([200, true])
+    }
   })
 
   it('closes at the due time: late offers are refused and silent suppliers are marked', async () => {

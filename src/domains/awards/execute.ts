@@ -24,7 +24,7 @@ interface Execution {
   keepOpen: boolean
 }
 
-/** Makes an award final: its suppliers are told that they won, and the others that they did not. */
+/** Makes an award final: emails its suppliers that they won, and the others that they did not. */
 export async function executeAward(ctx: EventContext, { awardId, declineReasons = {}, discloseWinner, keepOpen }: Execution) {
   const proposed = await lockAward(ctx, awardId)
   AWARD_STATES.move(proposed.status, 'executed')

@@ -7,7 +7,7 @@ import { tenantDb } from '../../kernel/scoped-db.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import type { BriefAnswers, DateOption } from '../briefs/answers.ts'
 import { lockLockedBrief } from '../briefs/briefs.ts'
-import { getFile } from '../files/files.ts'
+import { getDocument } from '../files/documents.ts'
 import type { EventScope } from '../housing/context.ts'
 import { takeNumber } from '../orders/numbers.ts'
 import { RFP } from './record.ts'
@@ -40,7 +40,7 @@ export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: 
     decisionOn: input.decisionOn,
   }
   checkTimes(times, now, ctx.event.timezone)
-  for (const fileId of input.attachments ?? []) await checkAttachment(ctx, fileId)
+  for (const fileId of input.attachments ?? []) await getDocument(ctx, fileId)
   const row = await ctx.db
     .insertInto('rfps')
     .values({
@@ -67,12 +67,6 @@ export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: 
     .executeTakeFirstOrThrow()
   recordCreated(ctx, RFP, row, { briefId: row.brief_id, briefVersion: row.brief_version, sealed: row.sealed })
   return { row, warnings: warnAboutTimes(times, now, ctx.event.timezone) }
-}
-
-/** Files of the client's other events are as unknown as those of other clients. */
-async function checkAttachment(ctx: EventScope, fileId: string): Promise<void> {
-  const { eventId } = await getFile(ctx, { fileId, clientId: ctx.client.id })
-  if (eventId !== null && eventId !== ctx.event.id) throw notFound(`No file ${fileId}`)
 }
 
 /** The preferred dates of a brief, then the alternates. */

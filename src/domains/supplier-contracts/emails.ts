@@ -42,3 +42,23 @@ const defineContractEmail = (kind: ContractEmailKind) =>
 
 export const contractEmail = defineContractEmail('contract')
 export const counterEmail = defineContractEmail('counter')
+
+/** A fresh link to the contract for a supplier whose link has ended. */
+export const contractLinkEmail = defineNotice<Pick<ContractNotice, 'number' | 'client' | 'event' | 'path'>>({
+  code: 'supplier-contract-link',
+  category: 'transactional',
+  write: ({ number, client, event, path }, { words: { say }, baseUrl }) => {
+    const text = say('mail.contractLink.text', { number, event })
+    return {
+      subject: say('mail.contractLink.subject', { number }),
+      preheader: text,
+      sender: client,
+      blocks: [
+        buildHeading(say('mail.contractLink.subject', { number })),
+        buildParagraphs(text),
+        buildLinkButton(say('mail.contract.button'), `${baseUrl}${path}`),
+        buildParagraphs(say('mail.hotelLink.keep')),
+      ],
+    }
+  },
+})

@@ -1,7 +1,8 @@
 import type { EventScope } from '../housing/context.ts'
 import type { FileStore } from '../../kernel/ports.ts'
-import { notFound, preconditionFailed } from '../../kernel/errors.ts'
-import { getFile, openFile } from '../files/files.ts'
+import { preconditionFailed } from '../../kernel/errors.ts'
+import { getDocument } from '../files/documents.ts'
+import { openFile } from '../files/files.ts'
 import { readDocx } from './docx-read.ts'
 import { DOCX_TYPE } from './docx-write.ts'
 import { readPdfText } from './pdf-read.ts'
@@ -9,15 +10,11 @@ import type { WrittenText } from './written-text.ts'
 
 const MAX_BYTES = 20 * 1024 * 1024
 
-/** Files of participants are never read as contracts. */
-const PURPOSES = ['contract', 'library']
-
 type FileScope = Pick<EventScope, 'db' | 'tenantId' | 'client' | 'event'> & { files: FileStore }
 
 /** Reads a stored file of the event or its client as text. */
 export async function readContractFile(ctx: FileScope, fileId: string): Promise<WrittenText> {
-  const file = await getFile(ctx, { fileId, clientId: ctx.client.id })
-  if ((file.eventId !== null && file.eventId !== ctx.event.id) || !PURPOSES.includes(file.purpose)) throw notFound(`No file ${fileId}`)
+  const file = await getDocument(ctx, fileId)
   if (file.size > MAX_BYTES) throw preconditionFailed(`${file.name} is larger than ${MAX_BYTES / 1024 / 1024} MB`)
   return readUploadedFile(ctx.files, file)
 }

@@ -1,6 +1,7 @@
 import { sendEmail } from '../../kernel/email.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
 import { formatDateRange } from '../../kernel/language/format.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
@@ -9,10 +10,10 @@ import { type EventScope, readToday } from '../housing/context.ts'
 import { createSupplierLink } from '../suppliers/links.ts'
 import { findMissingVars } from './clause-text.ts'
 import { compareVersions } from './compare.ts'
-import { lockContract, readVersion } from './contracts.ts'
+import { getContract, lockContract, readVersion } from './contracts.ts'
 import { describeContract } from './describe.ts'
 import { renderContractPdf } from './document.ts'
-import { contractEmail, counterEmail } from './emails.ts'
+import { contractEmail, contractLinkEmail, counterEmail } from './emails.ts'
 import { CONTRACT_STATES, COUNTER_STATES } from './states.ts'
 import type { ContractRow } from './tables.ts'
 
@@ -91,27 +92,24 @@ async function emailContract(
   kind: 'contract' | 'counter',
   { message, changed }: Letter,
 ): Promise<void> {
-  const { contact_email: address, contact_name: name, number, due_on } = contract
-  if (address === null) throw preconditionFailed(`Contract ${number} has no contact of the supplier. Give contactEmail`)
-  const until = await findLinkEnd(ctx, contract)
-  const token = await createSupplierLink(ctx, {
-    supplierId: contract.supplier_id,
-    record: { contractId: contract.id },
-    to: { name, email: address },
-    until,
-  })
+  const { number, due_on } = contract
+  const { path, ...recipient } = await createContractLink(ctx, contract)
   await sendEmail(ctx, kind === 'contract' ? contractEmail : counterEmail, {
-    to: { address, ...(name === null ? {} : { name }) },
+    to: recipient,
     content: {
       number,
       client: ctx.client.name,
       event: ctx.event.name,
-      path: `/supplier/${token.reveal()}`,
+      path,
       message: message ?? null,
       dueOn: due_on === null ? null : formatDateRange('en', due_on, due_on),
       changed,
     },
-    source: { kind: 'contract', id: `${contract.id} ${contract.current_version} ${contract.status}`, recipientKey: foldEmail(address) },
+    source: {
+      kind: 'contract',
+      id: `${contract.id} ${contract.current_version} ${contract.status}`,
+      recipientKey: foldEmail(recipient.address),
+    },
     eventId: ctx.event.id,
     fromName: ctx.client.name,
     attachments: [
@@ -122,6 +120,33 @@ async function emailContract(
       },
     ],
   })
+}
+
+/** Emails a fresh link to the contact on record, without the PDF, because the current version may not have been sent yet. */
+export async function sendFreshContractLink(ctx: EventScope, contractId: string): Promise<void> {
+  const contract = await getContract(ctx, contractId)
+  if (contract.contact_email === null) return
+  const { path, ...to } = await createContractLink(ctx, contract)
+  await sendEmail(ctx, contractLinkEmail, {
+    to,
+    content: { number: contract.number, client: ctx.client.name, event: ctx.event.name, path },
+    source: { kind: 'contract', id: `${contract.id} link ${newId()}`, recipientKey: foldEmail(to.address) },
+    eventId: ctx.event.id,
+    fromName: ctx.client.name,
+  })
+}
+
+/** Creates a link for the supplier's contact. Returns the path of its page and the recipient of its email. */
+async function createContractLink(ctx: EventScope, contract: ContractRow): Promise<{ path: string; address: string; name?: string }> {
+  const { contact_email: address, contact_name: name, number } = contract
+  if (address === null) throw preconditionFailed(`Contract ${number} has no contact of the supplier. Give contactEmail`)
+  const token = await createSupplierLink(ctx, {
+    supplierId: contract.supplier_id,
+    record: { contractId: contract.id },
+    to: { name, email: address },
+    until: await findLinkEnd(ctx, contract),
+  })
+  return { path: `/supplier/${token.reveal()}`, address, ...(name === null ? {} : { name }) }
 }
 
 async function findLinkEnd(ctx: EventScope, contract: ContractRow): Promise<string> {

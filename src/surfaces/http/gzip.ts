@@ -1,21 +1,41 @@
-import { constants, crc32, deflateRawSync, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, crc32, deflateRawSync, gzipSync } from 'node:zlib'
 
 /**
  * Only responses that are the same for all callers are compressed. For a page with one user's secrets, the compressed length could reveal
  * them to an attacker who can insert text (BREACH).
  */
 
-const GZIP = /(?:^|,)\s*gzip\s*(?:;\s*q\s*=\s*([\d.]+)\s*)?(?:,|$)/i
+const encodingPattern = (name: string) => new RegExp(String.raw`(?:^|,)\s*${name}\s*(?:;\s*q\s*=\s*([\d.]+)\s*)?(?:,|$)`, 'i')
+const PATTERNS = { br: encodingPattern('br'), gzip: encodingPattern('gzip') }
 
-export function acceptsGzip(accepted: string | undefined): boolean {
-  const match = accepted === undefined ? null : GZIP.exec(accepted)
-  return match !== null && Number(match[1] ?? 1) > 0
+/** The quality value of an encoding in an Accept-Encoding header; 0 if the client does not accept it. */
+function readQuality(accepted: string | undefined, encoding: keyof typeof PATTERNS): number {
+  const match = accepted === undefined ? null : PATTERNS[encoding].exec(accepted)
+  return match === null ? 0 : Number(match[1] ?? 1)
+}
+
+export const acceptsGzip = (accepted: string | undefined): boolean => readQuality(accepted, 'gzip') > 0
+
+/** True if the client accepts Brotli and does not prefer gzip. */
+export function prefersBrotli(accepted: string | undefined): boolean {
+  const quality = readQuality(accepted, 'br')
+  return quality > 0 && quality >= readQuality(accepted, 'gzip')
 }
 
 /** Compresses a frequently sent text on first use and caches it. */
 export function cachedGzip(body: Buffer): () => Buffer {
   let packed: Buffer | undefined
   return () => (packed ??= gzipSync(body))
+}
+
+const compressBrotli = promisify(brotliCompress)
+
+/** Compresses a file on first use and caches it. Works outside the event loop, because the best quality takes up to 0.2 s per stylesheet. */
+export function cachedBrotli(body: Buffer, quality = constants.BROTLI_MAX_QUALITY): () => Promise<Buffer> {
+  let packed: Promise<Buffer> | undefined
+  const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: body.length }
+  return () => (packed ??= compressBrotli(body, { params }))
 }
 
 /** A gzip header without file name, modification time or operating system. */

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
-import { cachedGzip } from '../http/gzip.ts'
-import { sendCompressed } from './public-page.ts'
+import { cachedBrotli, cachedGzip } from '../http/gzip.ts'
+import { type CompressibleBody, sendCompressed } from './public-page.ts'
 
 const ASSETS_DIR = fileURLToPath(new URL('../../../assets/', import.meta.url))
 const LEAD_SDK_DIR = fileURLToPath(new URL('../../../clients/lead-sdk/lib/', import.meta.url))
@@ -13,11 +13,9 @@ const { resolve } = createRequire(import.meta.url)
 const FONT = resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')
 const ZXING_DIR = join(dirname(resolve('zxing-wasm/reader/zxing_reader.wasm')), '..')
 
-interface Asset {
+interface Asset extends CompressibleBody {
   path: string
   type: string
-  body: Buffer
-  packed: (() => Buffer) | null
   /** False for an asset whose path does not contain a content hash. */
   immutable?: false
 }
@@ -29,12 +27,15 @@ const contentHash = (...parts: readonly Buffer[]) => {
 }
 
 const WASM = 'application/wasm'
+/** Above this quality, Brotli needs seconds for the code reader. */
+const WASM_QUALITY = 9
 
 const toAsset = (path: string, type: string, body: Buffer): Asset => ({
   path: `/assets/${path}`,
   type,
   body,
   packed: type.startsWith('text/') || type === WASM ? cachedGzip(body) : null,
+  brotli: type === WASM ? cachedBrotli(body, WASM_QUALITY) : type.startsWith('text/') ? cachedBrotli(body) : null,
 })
 
 /** The path contains a hash of the content, so browsers can cache the asset forever. */

@@ -1,14 +1,20 @@
 import type { Context } from 'hono'
 import { computeEtag, matchesEtag } from '../http/etag.ts'
-import { acceptsGzip, cachedGzip } from '../http/gzip.ts'
+import { acceptsGzip, cachedGzip, prefersBrotli } from '../http/gzip.ts'
 import { contentSecurityPolicy } from './content-policy.ts'
 import type { WebContext } from './web.ts'
 
-/** A page that is identical for every visitor. */
-export interface CachedPage {
-  type: 'text/html' | 'text/markdown' | 'text/plain'
+export interface CompressibleBody {
   body: Buffer
-  packed: () => Buffer
+  /** The gzip version; null for formats that are compressed already. */
+  packed: (() => Buffer) | null
+  /** The Brotli version. It is smaller, but only files that never change are worth its CPU time. */
+  brotli?: (() => Promise<Buffer>) | null
+}
+
+/** A page that is identical for every visitor. */
+export interface CachedPage extends CompressibleBody {
+  type: 'text/html' | 'text/markdown' | 'text/plain'
   /** A weak tag of the uncompressed content, so it is the same with and without gzip. */
   etag: string
 }
@@ -29,12 +35,18 @@ export function sendCachedPage(c: WebContext, kept: CachedPage) {
 }
 
 /**
- * Sends the gzip version to clients that accept it. Safe against compression attacks such as BREACH because the content holds no personal
- * data.
+ * Sends the Brotli or gzip version to clients that accept it. Safe against compression attacks such as BREACH because the content holds no
+ * personal data.
  */
-export function sendCompressed(c: Context, { body, packed }: { body: Buffer; packed: (() => Buffer) | null }) {
+export async function sendCompressed(c: Context, { body, packed, brotli }: CompressibleBody) {
+  const accepted = c.req.header('accept-encoding')
   if (packed) c.header('vary', 'Accept-Encoding')
-  const gzip = packed !== null && acceptsGzip(c.req.header('accept-encoding'))
-  if (gzip) c.header('content-encoding', 'gzip')
-  return c.body(new Uint8Array(gzip ? packed() : body))
+  if (brotli && prefersBrotli(accepted)) return sendEncoded(c, 'br', await brotli())
+  if (packed && acceptsGzip(accepted)) return sendEncoded(c, 'gzip', packed())
+  return c.body(new Uint8Array(body))
+}
+
+function sendEncoded(c: Context, encoding: 'br' | 'gzip', body: Buffer) {
+  c.header('content-encoding', encoding)
+  return c.body(new Uint8Array(body))
 }

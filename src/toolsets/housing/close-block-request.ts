@@ -7,7 +7,7 @@ export default eventTool({
   name: 'close_block_request',
   title: 'Close a block request',
   description:
-    'Wrap up or finish off a room block request (BR-000019): what is left of the sub-block is washed to free sale or to the hotel, or kept; reservations stay, nobody books from it any more, a pending change is withdrawn. To bring it back use reactivate_block_request. Returns the request and the room nights released.',
+    'Wrap up or finish off a room block request (BR-000019): what is left of the sub-block is washed to free sale or to the hotel, or kept; reservations stay, new bookings end, a pending change is withdrawn. To bring it back use reactivate_block_request. Returns the request and the room nights released.',
   effect: 'change',
   permission: 'housing.write',
   openWorld: true,

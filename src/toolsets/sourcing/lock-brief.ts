@@ -7,7 +7,7 @@ export default eventTool({
   name: 'lock_brief',
   title: 'Freeze or unlock the venue requirements',
   description:
-    'Lock (freeze, sign off) the venue requirements (meeting specs, list of needs) of a brief as a final version that nobody changes, to go out to hotels, or unlock it. Refused while required answers are missing or an open RFP uses it. Next: create_rfp. Returns brief, version and hash.',
+    'Lock (freeze, sign off) the venue requirements (meeting specs, list of needs) of a brief as a final version closed to edits, to go out to hotels, or unlock it. Refused while required answers are missing or an open RFP uses it. Next: create_rfp. Returns brief, version and hash.',
   effect: 'change',
   permission: 'sourcing.write',
   idempotent: true,

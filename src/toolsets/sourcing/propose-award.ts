@@ -15,7 +15,7 @@ export default eventTool({
   name: 'propose_award',
   title: 'Recommend a winner for approval',
   description:
-    'Nominate the winner of an RFP with our reasons and put it forward for sign-off, one hotel or a split of rooms between several; or withdraw it. Tells nobody yet: execute_award does. Returns the award, total, savings, overLimit and warnings.',
+    'Nominate the winner of an RFP with our reasons and put it forward for sign-off, one hotel or a split of rooms between several; or withdraw it. Sends no email yet: execute_award does. Returns the award, total, savings, overLimit and warnings.',
   effect: 'change',
   permission: 'sourcing.write',
   keyed: true,

@@ -65,10 +65,8 @@ export interface Entity {
   tables: readonly string[]
   /** The rows have no mark of test data, because they are configuration or belong to no registration. */
   noTestData?: true
-  /** The rows belong to a client, not to one event, and have no column event_id. */
-  clientWide?: true
-  /** The column id is a number; ids are text otherwise. */
-  numericId?: true
+  /** The entity can be the start of a query across events only, because its rows belong to a client and not to one event. */
+  onlyAcrossEvents?: true
   fields: Readonly<Record<string, EntityField>>
   relations: Readonly<Record<string, EntityRelation>>
 }

@@ -46,16 +46,16 @@ export function compileKey(plan: Plan, key: GroupKey, used: UsedField, at: strin
   }
   if (!TIMES.includes(field.type)) throw wrong(at, `${bucket} is for days and instants; ${key.path} is of type ${field.type}`)
   if (field.type === 'day' && (bucket === 'hour' || bucket === 'hourOfDay')) throw wrong(at, `${key.path} is a day and has no hours`)
-  const local = field.type === 'day' ? `${x}::timestamp` : `(${x} at time zone ${plan.zone()})`
+  const local = () => (field.type === 'day' ? `${x}::timestamp` : `(${x} at time zone ${plan.zone()})`)
   if (bucket === 'hour') return built(`date_trunc('hour', ${x}, ${plan.zone()})`, 'instant')
-  if (bucket === 'week') return built(`to_char(date_trunc('week', ${local}), 'YYYY-MM-DD')`, 'text')
-  if (bucket === 'dayOfWeek') return built(`extract(isodow from ${local})::integer`, 'integer')
-  if (bucket === 'hourOfDay') return built(`extract(hour from ${local})::integer`, 'integer')
+  if (bucket === 'week') return built(`to_char(date_trunc('week', ${local()}), 'YYYY-MM-DD')`, 'text')
+  if (bucket === 'dayOfWeek') return built(`extract(isodow from ${local()})::integer`, 'integer')
+  if (bucket === 'hourOfDay') return built(`extract(hour from ${local()})::integer`, 'integer')
   if (bucket === 'daysBefore') {
     const start = plan.scope.event ? plan.bind(plan.scope.event.startsOn, 'date') : `${plan.eventRow()}.starts_on`
-    return built(`(${start} - ${local}::date)`, 'integer')
+    return built(`(${start} - ${local()}::date)`, 'integer')
   }
-  return built(`to_char(${local}, '${BUCKET_FORMATS[bucket]!}')`, 'text')
+  return built(`to_char(${local()}, '${BUCKET_FORMATS[bucket]!}')`, 'text')
 }
 
 const minorUnits = (plan: Plan) => (plan.scope.event ? plan.bind(10 ** plan.scope.decimals, 'numeric') : '100')
@@ -94,7 +94,8 @@ const NEXT_BUCKET: Readonly<Record<string, (value: string) => string>> = {
   day: (day) => addToDay(day, 1),
   week: (day) => addToDay(day, 7),
   month: (month) => nextMonth(month),
-  quarter: (quarter) => (quarter.endsWith('4') ? `${Number(quarter.slice(0, 4)) + 1}-Q1` : `${quarter.slice(0, 6)}${Number(quarter.at(-1)) + 1}`),
+  quarter: (quarter) =>
+    quarter.endsWith('4') ? `${Number(quarter.slice(0, 4)) + 1}-Q1` : `${quarter.slice(0, 6)}${Number(quarter.at(-1)) + 1}`,
   year: (year) => String(Number(year) + 1),
 }
 

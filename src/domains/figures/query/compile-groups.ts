@@ -140,9 +140,16 @@ const LABELS: Readonly<Record<string, string>> = {
 
 function requireSummable(plan: Plan, { field, isRelated, path }: UsedField, { fn, at }: FilteredAggregate): void {
   const fitting = fn === 'min' || fn === 'max' ? ORDERED : NUMBERS
-  if (!fitting.includes(field.type)) throw wrong(at, `${fn} needs ${fn === 'min' || fn === 'max' ? 'a number, a day or an instant' : 'a number'}; ${path} is of type ${field.type}`)
+  if (!fitting.includes(field.type))
+    throw wrong(
+      at,
+      `${fn} needs ${fn === 'min' || fn === 'max' ? 'a number, a day or an instant' : 'a number'}; ${path} is of type ${field.type}`,
+    )
   if (isRelated && (fn === 'sum' || fn === 'avg' || fn === 'percentile')) {
-    const entity = path.split('.').slice(0, -1).reduce((at, name) => plan.entity(at.relations[name]!.to), plan.root)
+    const entity = path
+      .split('.')
+      .slice(0, -1)
+      .reduce((at, name) => plan.entity(at.relations[name]!.to), plan.root)
     throw wrong(at, `${path} repeats for each ${plan.root.name} — start from ${entity.name}`)
   }
 }

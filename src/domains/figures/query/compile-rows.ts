@@ -89,11 +89,10 @@ const SQL_TYPES: Readonly<Record<FieldType, string>> = {
 
 /** Rows after the last one of a page. Null is the last value of each column. */
 function afterCondition(plan: Plan, order: readonly SortPart[], after: readonly (string | null)[]): string {
-  const idType = plan.root.numericId ? 'bigint' : 'text'
   return order.reduceRight((rest, { sql, type, descending }, i) => {
     const value = after[i] ?? null
     if (value === null) return `(${sql} is null and ${rest})`
-    const bound = plan.bind(value, i === order.length - 1 ? idType : SQL_TYPES[type])
+    const bound = plan.bind(value, SQL_TYPES[type])
     const beyond = i === order.length - 1 ? `${sql} > ${bound}` : `(${sql} ${descending ? '<' : '>'} ${bound} or ${sql} is null)`
     return i === order.length - 1 ? beyond : `(${beyond} or (${sql} = ${bound} and ${rest}))`
   }, 'false')

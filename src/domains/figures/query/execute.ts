@@ -13,10 +13,20 @@ export interface Estimate {
 
 const limitExceeded = (message: string) => new AppError('limit_exceeded', message)
 
+/** Leaves out the values that this statement does not use: PostgreSQL cannot know their types. */
+function prepare(text: string, values: readonly unknown[]): CompiledQuery {
+  const used = new Map<string, number>()
+  const renumbered = text.replace(/\$(\d+)(?=::)/g, (_, n: string) => `$${used.get(n) ?? used.set(n, used.size + 1).size}`)
+  return CompiledQuery.raw(
+    renumbered,
+    [...used.keys()].map((n) => values[Number(n) - 1]),
+  )
+}
+
 /** The planner's estimate of a statement. */
 export async function estimate(db: Db, text: string, values: readonly unknown[]): Promise<Estimate> {
   const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: { 'Total Cost': number; 'Plan Rows': number } }] }>(
-    CompiledQuery.raw(`explain (format json) ${text}`, [...values]),
+    prepare(`explain (format json) ${text}`, values),
   )
   const { Plan: plan } = rows[0]!['QUERY PLAN'][0]
   return { rows: plan['Plan Rows'], cost: plan['Total Cost'] }
@@ -42,7 +52,7 @@ export async function execute<Row>(
   limits: QueryLimits,
 ): Promise<Row[]> {
   try {
-    return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows
+    return (await db.executeQuery<Row>(prepare(text, values))).rows
   } catch (error) {
     if ((error as { code?: string }).code !== QUERY_CANCELED) throw error
     const seconds = limits.timeoutMs / 1000

@@ -126,12 +126,15 @@ function compareTexts(plan: Plan, { sql, field }: UsedField, op: Op, value: unkn
   if (op === 'equals' || op === 'in') {
     if (op === 'equals' && new Set(spelled).size > 1) return 'false'
     if (exact) return `${sql} = any(${plan.bind(spelled, 'text[]')})`
-    if (field.type === 'country') return `${sql} = any(${plan.bind(texts.map((text) => text.toUpperCase()), 'text[]')})`
+    if (field.type === 'country')
+      return `${sql} = any(${plan.bind(
+        texts.map((text) => text.toUpperCase()),
+        'text[]',
+      )})`
     return `${FOLD}(${sql}) = any(${plan.bind(texts.map(foldText), 'text[]')})`
   }
   if (op === 'contains') return texts.map((text) => `position(${plan.bind(foldText(text), 'text')} in ${FOLD}(${sql})) > 0`).join(' and ')
-  if (op === 'startsWith' && texts.length === 1)
-    return `${FOLD}(${sql}) like ${plan.bind(`${escapeLike(foldText(texts[0]!))}%`, 'text')}`
+  if (op === 'startsWith' && texts.length === 1) return `${FOLD}(${sql}) like ${plan.bind(`${escapeLike(foldText(texts[0]!))}%`, 'text')}`
   throw wrong(path.replace(/value$/, 'op'), `${op} is for numbers, days and instants; this field is text`)
 }
 
@@ -162,7 +165,7 @@ function compareOrdered(plan: Plan, used: UsedField, op: Op, value: unknown, pat
   if (op === 'contains') throw wrong(path.replace(/value$/, 'op'), 'contains is for texts and lists')
   if (bounds.length > 1) throw wrong(path, `${op} takes one value`)
   if (used.field.type === 'boolean' && op !== 'equals') throw wrong(path.replace(/value$/, 'op'), `${op} is not for yes and no`)
-  const sign = { equals: '=', gt: '>', lt: '<', gte: '>=', lte: '<=' }[op as 'equals' | 'gt' | 'lt' | 'gte' | 'lte']
+  const sign = SIGNS[op as keyof typeof SIGNS]
   return compareOne(plan, used, sign, bounds[0]!)
 }
 
@@ -213,10 +216,11 @@ function relativeDay(plan: Plan, written: Record<string, unknown>, path: string)
   return addDays(base, entry![1] as number)
 }
 
-type Sign = '=' | '>' | '<' | '>=' | '<='
+const SIGNS = { equals: '=', gt: '>', lt: '<', gte: '>=', lte: '<=' } as const
+type Sign = (typeof SIGNS)[keyof typeof SIGNS]
 
 function compareOne(plan: Plan, { sql, field }: UsedField, sign: Sign, bound: Bound): string {
-  if (bound.kind === 'number' || bound.kind === 'boolean') return `${sql} ${sign} ${bound.sql}`
+  if ('sql' in bound) return `${sql} ${sign} ${bound.sql}`
   if (field.type === 'day') {
     const day = bound.kind === 'day' ? bound.day : dayIn(plan.scope.event?.timezone ?? 'UTC', bound.date)
     return `${sql} ${sign} ${plan.bind(day, 'date')}`

@@ -59,7 +59,12 @@ async function mergeSmallGroups(
   // Distinct counts of the merged groups cannot be added, so they are counted together.
   const { plan, keys } = compiled
   const isOneOf = small.map(({ row }) =>
-    keys.map((key, i) => `${key.isExploded ? `e${i}.member` : key.sql} is not distinct from ${plan.bind(row[`k${i}`] ?? null, typeOfKey(key.type))}`).join(' and '),
+    keys
+      .map(
+        (key, i) =>
+          `${key.isExploded ? `e${i}.member` : key.sql} is not distinct from ${plan.bind(row[`k${i}`] ?? null, typeOfKey(key.type))}`,
+      )
+      .join(' and '),
   )
   const text = compiled.toSql({ only: `(${isOneOf.map((one) => `(${one})`).join(' or ')})`, withoutKeys: true })
   const merged = await execute<Row>(snapshot.db, { text, values: plan.values, dateField: null }, snapshot.ctx.queryLimits)

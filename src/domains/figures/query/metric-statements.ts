@@ -13,7 +13,8 @@ const isDerived = (metric: Metric): metric is DerivedMetric => 'expression' in m
 
 export function findMetric(code: string, at: string): Metric {
   const metric = METRICS.get(code)
-  if (!metric) throw wrong(at, `there is no metric "${code.slice(0, 60)}". Nearest: ${listNearest(code, [...METRICS.keys()], 3).join(', ')}.`)
+  if (!metric)
+    throw wrong(at, `there is no metric "${code.slice(0, 60)}". Nearest: ${listNearest(code, [...METRICS.keys()], 3).join(', ')}.`)
   return metric
 }
 
@@ -59,14 +60,12 @@ export function requestMetrics(
     return {
       entity: first!.entity,
       keys: own,
-      aggregates: set.map(
-        (metric): FilteredAggregate => ({
-          ...parseAggregate(metric.aggregate, 'metrics'),
-          name: metric.code,
-          at: 'metrics',
-          filter: metric.filter,
-        }),
-      ),
+      aggregates: set.map((metric): FilteredAggregate => ({
+        ...parseAggregate(metric.aggregate, 'metrics'),
+        name: metric.code,
+        at: 'metrics',
+        filter: metric.filter,
+      })),
       filters: [...shared.map((tree) => ({ tree, at: 'metrics' })), ...(query.filter ? [{ tree: query.filter, at: 'filter' }] : [])],
       includeTestData: query.includeTestData === true,
     }

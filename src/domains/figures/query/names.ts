@@ -47,7 +47,8 @@ export function parseAggregate(written: string, at: string): Aggregate {
   if (fn === undefined)
     throw wrong(at, `must be count, count(path), or ${AGGREGATES.slice(1).join('(path), ')}(path, 0.9), each with an optional " as name"`)
   if (path === null && fn !== 'count') throw wrong(at, `${fn} needs a path, such as ${fn}(total)`)
-  if ((fn === 'percentile') !== (fraction !== undefined)) throw wrong(at, 'percentile, and only it, needs a number from 0 to 1 after the path')
+  if ((fn === 'percentile') !== (fraction !== undefined))
+    throw wrong(at, 'percentile, and only it, needs a number from 0 to 1 after the path')
   return {
     fn: fn as AggregateFunction,
     path,

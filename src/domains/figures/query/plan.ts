@@ -60,6 +60,11 @@ export class Plan {
     this.needEntity(root)
   }
 
+  /** How many other entities the statement reads. */
+  get joinCount(): number {
+    return this.#count.joins
+  }
+
   /** Adds a value to the statement and returns its placeholder. */
   bind(value: unknown, type: string): string {
     this.values.push(value)
@@ -148,7 +153,6 @@ export class Plan {
   scopeCondition(root: string | null): string {
     const { tenantId, eventIds } = this.scope
     const tenant = `${this.row}.tenant_id = ${this.bind(tenantId, 'integer')}`
-    if (this.root.clientWide) return tenant
     if (root !== null && !this.scope.event) return `${tenant} and ${this.row}.event_id = ${root}.event_id`
     const event = this.scope.event ? `= ${this.bind(eventIds[0], 'text')}` : `= any(${this.bind([...eventIds], 'text[]')})`
     return `${tenant} and ${this.row}.event_id ${event}`
@@ -176,9 +180,8 @@ export class Plan {
     const row = `j${++this.#count.joins}`
     this.#requireFewJoins()
     this.needEntity(to)
-    const event = to.clientWide ? '' : ` and ${row}.event_id = ${from}.event_id`
     const tenant = `${row}.tenant_id = ${this.bind(this.scope.tenantId, 'integer')}`
-    const sql = ` left join ${to.source} ${row} on ${relation.on(from, row)} and ${tenant}${event}`
+    const sql = ` left join ${to.source} ${row} on ${relation.on(from, row)} and ${tenant} and ${row}.event_id = ${from}.event_id`
     const joined = { row, entity: to, sql }
     this.#joins.set(path, joined)
     return joined

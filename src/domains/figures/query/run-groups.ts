@@ -3,7 +3,8 @@ import { dayIn } from '../../../kernel/time.ts'
 import type { FieldType } from '../dictionary/types.ts'
 import type { ReportColumn, ReportRow, ReportValue } from '../report-table.ts'
 import { bucketOfDay, listBuckets } from './buckets.ts'
-import type { FilteredAggregate } from './compile-groups.ts'
+import type { BaseMetric, Metric } from '../metrics/types.ts'
+import type { FilteredAggregate, GroupRequest } from './compile-groups.ts'
 import type { DataQuery, QueryTree } from './data-query.ts'
 import { evaluateTree } from './evaluate.ts'
 import { type Expression, evaluateExpression, listNames, parseExpression } from './expression.ts'
@@ -41,7 +42,18 @@ interface Measure {
   type: FieldType
 }
 
-export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<GroupResult> {
+/** A group query as it was read: its keys and measures, and the statements that compute them. */
+interface GroupQuery {
+  keys: readonly { key: GroupKey; at: string }[]
+  aggregates: readonly FilteredAggregate[]
+  metrics: readonly Metric[]
+  bases: readonly BaseMetric[]
+  calculations: readonly Calculation[]
+  /** The first is that of the aggregates, if there are any. */
+  requests: readonly GroupRequest[]
+}
+
+export function readGroupQuery(query: DataQuery): GroupQuery {
   for (const [key, max] of Object.entries(LIMITS))
     if ((query[key as keyof typeof LIMITS]?.length ?? 0) > max) throw wrong(key, `has at most ${max} entries`)
   const keys = (query.groupBy ?? []).map((written, i) => ({ key: parseGroupKey(written, `groupBy/${i}`), at: `groupBy/${i}` }))
@@ -49,21 +61,17 @@ export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<G
   const aggregates = readAggregates(query, metrics.length > 0)
   const calculations = readCalculations(query, [...aggregates.map(({ name }) => name), ...metrics.map(({ code }) => code)])
   requireUniqueNames([...keys.map(({ key }) => key.name), ...aggregates.map(({ name }) => name), ...calculations.map(({ name }) => name)])
-
-  const sets: GroupSet[] = []
-  if (query.entity !== undefined && aggregates.length > 0)
-    sets.push(
-      await runGroupStatement(snapshot, {
-        entity: query.entity,
-        keys,
-        aggregates,
-        filters: query.filter ? [{ tree: query.filter, at: 'filter' }] : [],
-        includeTestData: query.includeTestData === true,
-      }),
-    )
   const bases = [...new Set(metrics.flatMap(listBaseMetrics))]
-  for (const request of requestMetrics(bases, query, keys)) sets.push(await runGroupStatement(snapshot, request))
+  const filters = query.filter ? [{ tree: query.filter, at: 'filter' }] : []
+  const includeTestData = query.includeTestData === true
+  const requests = aggregates.length > 0 ? [{ entity: query.entity!, keys, aggregates, filters, includeTestData }] : []
+  return { keys, aggregates, metrics, bases, calculations, requests: [...requests, ...requestMetrics(bases, query, keys)] }
+}
 
+export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<GroupResult> {
+  const { keys, aggregates, metrics, bases, calculations, requests } = readGroupQuery(query)
+  const sets: GroupSet[] = []
+  for (const request of requests) sets.push(await runGroupStatement(snapshot, request))
   const joined = joinSets(sets, keys.length)
   for (const group of joined) {
     const raw = (code: string) => (typeof group.values[code] === 'number' ? group.values[code] : null)
@@ -172,7 +180,10 @@ function present(
       group.values[name] = value === null ? null : Number(value.toFixed(4))
     }
   const all = query.fill === 'zero' ? fillBuckets(snapshot, keys, groups, query.filter) : groups
-  const kept = query.having === undefined ? all : all.filter((group) => evaluateTree(query.having!, (name) => valueOf(group, requireName(name)), event.timezone))
+  const kept =
+    query.having === undefined
+      ? all
+      : all.filter((group) => evaluateTree(query.having!, (name) => valueOf(group, requireName(name)), event.timezone))
   const names = new Set([...keys.map(({ key }) => key.name), ...measures.map(({ name }) => name)])
   const requireName = (name: string) => {
     if (!names.has(name)) throw wrong('having', `there is no column "${name.slice(0, 60)}"`)
@@ -228,11 +239,20 @@ function showMeasure(group: Group, { name, type }: Measure): ReportValue {
 }
 
 /** Adds the empty date buckets between the bounds of the filter, or between the first and the last bucket. */
-function fillBuckets(snapshot: Snapshot, keys: readonly { key: GroupKey }[], groups: readonly Group[], filter: QueryTree | undefined): Group[] {
+function fillBuckets(
+  snapshot: Snapshot,
+  keys: readonly { key: GroupKey }[],
+  groups: readonly Group[],
+  filter: QueryTree | undefined,
+): Group[] {
   const at = keys.findIndex(({ key }) => key.bucket !== null && key.bucket !== 'step')
   const { key } = keys[at] ?? {}
   if (!key) throw wrong('fill', 'needs a group key with a date bucket, such as completedAt:day')
-  const shown = groups.map((group) => group.keys[at]!).filter((value) => value !== null).map(String).toSorted()
+  const shown = groups
+    .map((group) => group.keys[at]!)
+    .filter((value) => value !== null)
+    .map(String)
+    .toSorted()
   const bounds = findBounds(filter, key.path, snapshot)
   const first = (bounds.from && bucketOfDay(key.bucket, bounds.from)) ?? shown[0]
   const last = (bounds.until && bucketOfDay(key.bucket, bounds.until)) ?? shown.at(-1)
@@ -244,7 +264,11 @@ function fillBuckets(snapshot: Snapshot, keys: readonly { key: GroupKey }[], gro
     buckets
       .map((bucket) => like.keys.with(at, bucket))
       .filter((missing) => !known.has(JSON.stringify(missing)))
-      .map((missing): Group => ({ ...like, keys: missing, values: Object.fromEntries(Object.keys(groups[0]?.values ?? {}).map((name) => [name, 0])) })),
+      .map((missing): Group => ({
+        ...like,
+        keys: missing,
+        values: Object.fromEntries(Object.keys(groups[0]?.values ?? {}).map((name) => [name, 0])),
+      })),
   )
   return [...groups, ...empty]
 }
@@ -260,7 +284,8 @@ const emptyGroup = (keyCount: number, { event }: Snapshot): Group => ({
 /** The days between which a filter restricts a field, if it does so at its top level. */
 function findBounds(tree: QueryTree | undefined, path: string, snapshot: Snapshot): { from?: string; until?: string } {
   if (!tree) return {}
-  if ('all' in tree) return Object.assign({}, ...tree.all.map((part) => findBounds(part, path, snapshot))) as { from?: string; until?: string }
+  if ('all' in tree)
+    return Object.assign({}, ...tree.all.map((part) => findBounds(part, path, snapshot))) as { from?: string; until?: string }
   if (!('field' in tree) || tree.field !== path) return {}
   const day = (value: unknown) => (typeof value === 'string' ? toDay(value, snapshot.event.timezone) : undefined)
   const from = day(tree.op === 'between' ? (tree.value as unknown[])[0] : tree.op === 'gte' ? tree.value : undefined)

@@ -49,11 +49,16 @@ async function* streamRows(snapshot: Snapshot, query: DataQuery): AsyncIterable<
   } while (after)
 }
 
-function requireOneMode({ dictionary }: Snapshot, query: DataQuery): void {
+/** Refuses a query that has neither or both of the modes rows and groups, or an unknown entity. */
+export function requireOneMode({ dictionary }: Snapshot, query: DataQuery): void {
   const { entity, fields, groupBy, aggregates, metrics } = query
-  if (entity === undefined && (metrics === undefined || metrics.length === 0)) throw wrong('entity', 'is missing: name what one row is, such as participant')
+  if (entity === undefined && (metrics === undefined || metrics.length === 0))
+    throw wrong('entity', 'is missing: name what one row is, such as participant')
   if (entity !== undefined && !dictionary.has(entity))
-    throw new AppError('not_found', `There is no entity "${entity.slice(0, 60)}". Nearest: ${listNearest(entity, [...dictionary.keys()], 3).join(', ')}.`)
+    throw new AppError(
+      'not_found',
+      `There is no entity "${entity.slice(0, 60)}". Nearest: ${listNearest(entity, [...dictionary.keys()], 3).join(', ')}.`,
+    )
   if (fields !== undefined && (groupBy ?? aggregates ?? metrics) !== undefined)
     throw wrong('fields', 'lists rows, so it cannot be combined with groupBy, aggregates or metrics')
   if (fields !== undefined && entity === undefined) throw wrong('entity', 'is missing')
@@ -102,7 +107,9 @@ async function runRowPage(snapshot: Snapshot, query: DataQuery): Promise<QueryRe
   const { compiled, rows, keys } = await readRows(snapshot, query, { limit: limit + 1, ...(after ? { after } : {}) })
   const shown = fitPage(rows.slice(0, limit), limit)
   const counted = query.total ? compileRows(snapshot.dictionary, scope, query) : null
-  const total = counted && (await execute<{ total: number }>(db, { text: counted.toCountSql(), values: counted.plan.values, dateField: null }, ctx.queryLimits))
+  const total =
+    counted &&
+    (await execute<{ total: number }>(db, { text: counted.toCountSql(), values: counted.plan.values, dateField: null }, ctx.queryLimits))
   return {
     columns: columnsOf(compiled),
     rows: shown,
@@ -124,7 +131,9 @@ async function runGroupPage(snapshot: Snapshot, query: DataQuery): Promise<Query
   const shown = fitPage(left.slice(0, limit), limit)
   const last = result.sortKeys[Math.max(start, 0) + shown.length - 1]
   const counted = query.total && result.countSql
-  const total = counted ? Number((await execute<{ total: number }>(db, { ...counted, dateField: null }, ctx.queryLimits))[0]!.total) : result.rows.length
+  const total = counted
+    ? Number((await execute<{ total: number }>(db, { ...counted, dateField: null }, ctx.queryLimits))[0]!.total)
+    : result.rows.length
   return {
     columns: result.columns,
     rows: shown,

@@ -10,6 +10,8 @@ export const negotiation = {
   'mail.counter.heading': 'Unsere Antwort auf Ihre Änderungen am Vertrag {number}',
   'mail.counter.text':
     '{client} antwortet auf Ihre Änderungen am Vertrag {number} für {event}. Klauseln, die von Ihrer Fassung abweichen: {count}.',
+  'mail.contractLink.subject': 'Ihr Link zum Vertrag {number}',
+  'mail.contractLink.text': 'Das ist ein neuer Link zum Vertrag {number} für {event}.',
   'contract.title': 'Vertrag {number}',
   'contract.lead': '{client}, {event}',
   'contract.version': 'Fassung {version}',

@@ -75,7 +75,7 @@ export const rfps = {
   'supplier.due': 'Your offer is due',
   'supplier.left': { one: '{count} day left', other: '{count} days left' },
   'supplier.leftToday': 'less than a day left',
-  'supplier.sealed': 'Offers are sealed: nobody at {client} can read yours before then. You can change it until the due time.',
+  'supplier.sealed': 'Offers are sealed: {client} cannot read yours before then. You can change it until the due time.',
   'supplier.notSealed': 'You can change your offer until the due time.',
   'supplier.closed': 'Offers closed {moment}.',
   'supplier.start': 'Prepare your offer',

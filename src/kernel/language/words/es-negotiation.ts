@@ -9,6 +9,8 @@ export const negotiation = {
   'mail.counter.subject': 'Nueva versión del contrato {number} para {event}',
   'mail.counter.heading': 'Nuestra respuesta a sus cambios del contrato {number}',
   'mail.counter.text': '{client} responde a sus cambios del contrato {number} para {event}. Cláusulas distintas de su versión: {count}.',
+  'mail.contractLink.subject': 'Su enlace al contrato {number}',
+  'mail.contractLink.text': 'Este es un enlace nuevo al contrato {number} para {event}.',
   'contract.title': 'Contrato {number}',
   'contract.lead': '{client}, {event}',
   'contract.version': 'Versión {version}',

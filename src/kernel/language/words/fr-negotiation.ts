@@ -10,6 +10,8 @@ export const negotiation = {
   'mail.counter.heading': 'Notre réponse à vos modifications du contrat {number}',
   'mail.counter.text':
     '{client} répond à vos modifications du contrat {number} pour {event}. Clauses différentes de votre version : {count}.',
+  'mail.contractLink.subject': 'Votre lien vers le contrat {number}',
+  'mail.contractLink.text': 'Voici un nouveau lien vers le contrat {number} pour {event}.',
   'contract.title': 'Contrat {number}',
   'contract.lead': '{client}, {event}',
   'contract.version': 'Version {version}',

@@ -10,6 +10,8 @@ export const negotiation = {
   'mail.counter.heading': 'La nostra risposta alle Sue modifiche del contratto {number}',
   'mail.counter.text':
     '{client} risponde alle Sue modifiche del contratto {number} per {event}. Clausole diverse dalla Sua versione: {count}.',
+  'mail.contractLink.subject': 'Il vostro link al contratto {number}',
+  'mail.contractLink.text': 'Questo è un nuovo link al contratto {number} per {event}.',
   'contract.title': 'Contratto {number}',
   'contract.lead': '{client}, {event}',
   'contract.version': 'Versione {version}',

@@ -10,6 +10,8 @@ export const negotiation = {
   'mail.counter.heading': 'Ons antwoord op uw wijzigingen van contract {number}',
   'mail.counter.text':
     '{client} antwoordt op uw wijzigingen van contract {number} voor {event}. Clausules die afwijken van uw versie: {count}.',
+  'mail.contractLink.subject': 'Uw link naar contract {number}',
+  'mail.contractLink.text': 'Dit is een nieuwe link naar contract {number} voor {event}.',
   'contract.title': 'Contract {number}',
   'contract.lead': '{client}, {event}',
   'contract.version': 'Versie {version}',

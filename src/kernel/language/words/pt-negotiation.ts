@@ -10,6 +10,8 @@ export const negotiation = {
   'mail.counter.heading': 'A nossa resposta às suas alterações do contrato {number}',
   'mail.counter.text':
     '{client} responde às suas alterações do contrato {number} para {event}. Cláusulas diferentes da sua versão: {count}.',
+  'mail.contractLink.subject': 'A sua ligação para o contrato {number}',
+  'mail.contractLink.text': 'Esta é uma nova ligação para o contrato {number} para {event}.',
   'contract.title': 'Contrato {number}',
   'contract.lead': '{client}, {event}',
   'contract.version': 'Versão {version}',

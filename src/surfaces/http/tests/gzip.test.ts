@@ -1,7 +1,7 @@
-import { gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { acceptsGzip, closeGzip, cachedGzip, openGzip } from '../gzip.ts'
+import { acceptsGzip, cachedBrotli, cachedGzip, closeGzip, openGzip, prefersBrotli } from '../gzip.ts'
 
 const unpacked = (head: string, tail: string) => {
   const open = openGzip(Buffer.from(head))
@@ -37,6 +37,12 @@ it('compresses a cached text once', () => {
   expect(gunzipSync(packed()).toString()).toBe('again and again')
 })
 
+it('compresses a cached file with Brotli once', async () => {
+  const packed = cachedBrotli(Buffer.from('again and again'))
+  expect(packed()).toBe(packed())
+  expect(brotliDecompressSync(await packed()).toString()).toBe('again and again')
+})
+
 it.each([
   [undefined, false],
   ['', false],
@@ -51,4 +57,19 @@ it.each([
   ['gzipped', false],
 ])('accepts gzip with Accept-Encoding %j: %j', (header, accepted) => {
   expect(acceptsGzip(header)).toBe(accepted)
+})
+
+it.each([
+  [undefined, false],
+  ['gzip', false],
+  ['br', true],
+  ['gzip, deflate, br, zstd', true],
+  ['BR;q=0.5', true],
+  ['br;q=0', false],
+  ['br;q=0.5, gzip;q=0.5', true],
+  ['br;q=0.5, gzip', false],
+  ['gzip;q=0, br;q=0.1', true],
+  ['brotli', false],
+])('prefers Brotli with Accept-Encoding %j: %j', (header, preferred) => {
+  expect(prefersBrotli(header)).toBe(preferred)
 })

@@ -22,8 +22,8 @@ const TaxRow = ({ row, form, formErrors, isNew }: { row: number; form: FormValue
   const whole = findFieldError(formErrors.errors, here)
   const isWrong = formErrors.errors?.some(({ path }) => path === here || path.startsWith(`${here}/`)) ?? false
   const country = at('country')
-  // Saved tax registrations show their country as text, because a tax number belongs to its country and a country list per row would make
-  // up most of the page.
+  // A saved tax registration shows its country as text, because a tax number belongs to its country. A new one takes typed text, because a
+  // second list of countries would add 9 KB to the page.
   const isSettled = !isNew && !isWrong && country.value
   const title = `Registration ${row + 1}`
   return (
@@ -34,7 +34,7 @@ const TaxRow = ({ row, form, formErrors, isNew }: { row: number; form: FormValue
         {isSettled ? (
           <input type="hidden" name={country.name} value={isSettled} />
         ) : (
-          <CountrySelect {...country} label="Country" none={isNew ? 'None' : undefined} />
+          <Input {...country} label="Country" help="Code or name, such as DE or Germany" maxlength={100} autocomplete="off" />
         )}
         <Input {...at('region')} label="State or region" maxlength={10} />
         <Input {...at('number')} label="Tax number" maxlength={40} />

@@ -1,9 +1,16 @@
+import { z } from 'zod'
 import { Billing, Brand, ClientFields, TaxRegistrationShape } from '../../../domains/tenancy/client-shapes.ts'
 import type { ClientSettings } from '../../../domains/tenancy/clients.ts'
 import { embedHostSchema } from '../../../domains/tenancy/embed-hosts.ts'
 import { country, list, name, object } from '../../../kernel/args.ts'
+import { toCountryCode } from '../../../kernel/country-names.ts'
 import { type FieldLabel, readFields } from '../fields.ts'
 import type { FormValues } from '../web.ts'
+
+/** Rows hold codes of known countries after `renumberTaxRows`; other texts are unknown countries. */
+const typedCountry = z
+  .string()
+  .refine((text) => toCountryCode(text) !== null, 'not a known country. Write a code or a name, such as DE or Germany')
 
 const SettingsInput = object({
   name: name(),
@@ -12,7 +19,7 @@ const SettingsInput = object({
   establishedIn: country().optional(),
   brand: Brand,
   billing: Billing,
-  taxRegistrations: list(TaxRegistrationShape, 100),
+  taxRegistrations: list(TaxRegistrationShape.extend({ country: typedCountry }), 100),
   paymentTermsDays: ClientFields.paymentTermsDays,
   confirmThresholds: ClientFields.confirmThresholds,
   embedHosts: list(embedHostSchema(), 50),
@@ -90,8 +97,8 @@ export const countTaxRows = (form: FormValues): number => {
 }
 
 /**
- * Removes tax registration rows that are empty or marked for removal and renumbers the others. The form is shown again with the same
- * numbers, so that each error appears at its own row.
+ * Removes tax registration rows that are empty or marked for removal, renumbers the others, and replaces typed countries by their codes.
+ * The form is shown again with the same numbers, so that each error appears at its own row.
  */
 export function renumberTaxRows(form: FormValues): FormValues {
   const others = Object.entries(form).filter(([name]) => !name.startsWith('taxRegistrations/'))
@@ -99,7 +106,10 @@ export function renumberTaxRows(form: FormValues): FormValues {
     (row) => isFilled(form, row) && !form[`taxRegistrations/${row}/remove`],
   )
   const rows = kept.flatMap((row, i) =>
-    TAX_FIELDS.map((field) => [`taxRegistrations/${i}/${field}`, form[`taxRegistrations/${row}/${field}`] ?? ''] as const),
+    TAX_FIELDS.map((field) => {
+      const value = form[`taxRegistrations/${row}/${field}`] ?? ''
+      return [`taxRegistrations/${i}/${field}`, field === 'country' ? (toCountryCode(value) ?? value) : value] as const
+    }),
   )
   return Object.fromEntries([...others, ...rows])
 }

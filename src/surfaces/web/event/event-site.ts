@@ -4,7 +4,7 @@ import { type AuditedAction, commitChange, previewChange } from '../../../kernel
 import { chooseLanguage, directionOf } from '../../../kernel/language/negotiation.ts'
 import { LANGUAGES, type Translator, translatorFor } from '../../../kernel/language/translator.ts'
 import { newContext } from '../../../kernel/new-context.ts'
-import { type Configuration, type EventFacts, readActiveConfig } from '../../../domains/configuration/read.ts'
+import { type Configuration, type EventFacts, readActiveConfig, readDraft } from '../../../domains/configuration/read.ts'
 import type { EventConfig } from '../../../domains/configuration/schema/event-config.ts'
 import { getTranslatedConfig, isUntranslated } from '../../../domains/configuration/translate-config.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
@@ -89,6 +89,27 @@ export async function readEventSite(
     paths: eventPageUrls({ ...found, baseUrl: '' }),
     visitor: VISITOR,
   }
+}
+
+/** The event of an emailed link. */
+interface LinkedEvent extends Pick<PublicEvent, 'tenantId' | 'tenantCode' | 'event'> {
+  client: Omit<PublicEvent['client'], 'website'>
+}
+
+/**
+ * The event for the recipient of an emailed link, such as a supplier or a signer. They are asked long before an event is published, so its
+ * draft is shown until then. `home` is the first page of the link.
+ */
+export async function readLinkedSite(
+  web: WebServices,
+  c: WebContext,
+  { tenantId, tenantCode, client, event }: LinkedEvent,
+  home: string,
+): Promise<EventSite | null> {
+  const found = { tenantId, tenantCode, client: { ...client, website: null }, event, embedHosts: [] }
+  const site = await readEventSite(web, c, found, async (ctx) => (await readActiveConfig(ctx)) ?? readDraft(ctx))
+  // The test mode of registrations does not concern recipients of links, and the event's own page may not be public.
+  return site && { ...site, facts: { ...site.facts, testMode: false }, paths: { ...site.paths, home } }
 }
 
 /**

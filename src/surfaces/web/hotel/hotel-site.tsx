@@ -7,7 +7,7 @@ import { formatDay } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import { Form } from '../components/forms.tsx'
 import { showEventPage, NarrowPage } from '../event/event-layout.tsx'
-import { changeAtEvent, eventContext, type EventSite, findEventSiteByCodes } from '../event/event-site.ts'
+import { changeAtEvent, eventContext, type EventSite, readLinkedSite } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { csrfFor, type WebContext, type WebServices } from '../web.ts'
 
@@ -35,12 +35,10 @@ export const forHotel =
   async (c: WebContext): Promise<Response> => {
     const { token = '' } = c.req.param() as Record<string, string>
     const link = await findHotelLink(web.services.database.pool, token)
-    const site =
-      link &&
-      (await findEventSiteByCodes(web, c, { tenantCode: link.tenantCode, clientCode: link.client.code, eventCode: link.event.code }))
+    const home = `/hotel/${token}`
+    const site = link && (await readLinkedSite(web, c, link, home))
     if (!link || !site) return sendNotFoundPage(web, c)
     const reading = eventContext(web, site, web.services.database.read, actorOf(link))
-    const home = `/hotel/${token}`
     const at = { ...(await findHotel(reading, link.hotelId)), site, link, home, reading }
     if (link.isEnded && !c.req.path.endsWith('/link')) return showEndedLink(web, c, at)
     return handle(c, at)

@@ -4,7 +4,7 @@ import { findSignerLink, type LinkedSigner } from '../../../domains/signing/link
 import { readSigningView, type SigningView } from '../../../domains/signing/session.ts'
 import type { StepOrigin } from '../../../domains/signing/steps.ts'
 import { clientAddress } from '../../http/client-address.ts'
-import { changeAtEvent, eventContext, type EventSite, findEventSiteByCodes } from '../event/event-site.ts'
+import { changeAtEvent, eventContext, type EventSite, readLinkedSite } from '../event/event-site.ts'
 import { showEventPage } from '../event/event-layout.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { readCookie } from '../cookies.ts'
@@ -27,13 +27,12 @@ export const forSigner =
   async (c: WebContext): Promise<Response> => {
     const { token = '' } = c.req.param() as Record<string, string>
     const link = await findSignerLink(web.services.database.pool, token)
-    const site =
-      link &&
-      (await findEventSiteByCodes(web, c, { tenantCode: link.tenantCode, clientCode: link.client.code, eventCode: link.event.code }))
+    const home = `/sign/${token}`
+    const site = link && (await readLinkedSite(web, c, link, home))
     if (!link || !site) return sendNotFoundPage(web, c)
     const reading = eventContext(web, site, web.services.database.read, actorOf(link))
     const view = await readSigningView(reading, link, readCookie(web, c, 'signer'))
-    return handle(c, { site, link, home: `/sign/${token}`, view })
+    return handle(c, { site, link, home, view })
   }
 
 /** Runs a step of the signer, recorded under their name. */

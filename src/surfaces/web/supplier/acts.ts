@@ -3,6 +3,7 @@ import { createFile } from '../../../domains/files/files.ts'
 import { renderRfpPdf } from '../../../domains/rfps/pdf.ts'
 import { acknowledge, saveDraft, sendFreshLink, takeBack } from '../../../domains/rfps/portal.ts'
 import { answerAsSupplier, askAsSupplier } from '../../../domains/rfps/questions.ts'
+import { sendFreshContractLink } from '../../../domains/supplier-contracts/send.ts'
 import type { EventScope } from '../../../domains/housing/context.ts'
 import { newAuditDraft } from '../../../kernel/audit.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
@@ -74,7 +75,10 @@ export async function withdrawOffer(web: WebServices, c: WebContext, at: Supplie
 
 export async function sendLink(web: WebServices, c: WebContext, at: SupplierSite) {
   requireForm(await readOwnForm(web, c))
-  await changeAsSupplier(web, at, 'send_supplier_link', (ctx) => sendFreshLink(ctx, recipientOf(at)))
+  const { contractId } = at.link
+  await changeAsSupplier(web, at, 'send_supplier_link', (ctx) =>
+    contractId === null ? sendFreshLink(ctx, recipientOf(at)) : sendFreshContractLink(ctx, contractId),
+  )
   return showEndedLink(web, c, at, true)
 }
 

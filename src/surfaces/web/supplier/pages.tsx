@@ -50,5 +50,8 @@ export function supplierPages(web: WebServices) {
     .post(`${SUPPLIER_PATH}/turn-down`, ofRfp(turnDownRequest))
     .post(`${SUPPLIER_PATH}/take-back`, ofRfp(takeBackRefusal))
     .post(`${SUPPLIER_PATH}/withdraw`, ofRfp(withdrawOffer))
-    .post(`${SUPPLIER_PATH}/link`, ofRfp(sendLink))
+    .post(
+      `${SUPPLIER_PATH}/link`,
+      forSupplier(web, (c, at) => sendLink(web, c, at)),
+    )
 }

@@ -1,5 +1,4 @@
 import type { Child } from 'hono/jsx'
-import { readActiveConfig, readDraft } from '../../../domains/configuration/read.ts'
 import type { EventScope } from '../../../domains/housing/context.ts'
 import { findSupplierLink, type SupplierLink } from '../../../domains/suppliers/links.ts'
 import type { Actor } from '../../../kernel/context.ts'
@@ -7,7 +6,7 @@ import { notFound } from '../../../kernel/errors.ts'
 import { Form } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { changeAtEvent, eventContext, type EventSite, readEventSite } from '../event/event-site.ts'
+import { changeAtEvent, eventContext, type EventSite, readLinkedSite } from '../event/event-site.ts'
 import { csrfFor, type WebContext, type WebServices } from '../web.ts'
 
 export const SUPPLIER_PATH = '/supplier/:token'
@@ -28,15 +27,6 @@ const actorOf = ({ supplierId, contact }: SupplierLink): Actor => ({
   app: { id: null, name: 'web' },
 })
 
-/** Suppliers are asked long before an event is published, so its draft is shown until then. */
-async function readSite(web: WebServices, c: WebContext, link: SupplierLink, home: string): Promise<EventSite | null> {
-  const { tenantId, tenantCode, client, event } = link
-  const found = { tenantId, tenantCode, client: { ...client, website: null }, event, embedHosts: [] }
-  const site = await readEventSite(web, c, found, async (ctx) => (await readActiveConfig(ctx)) ?? readDraft(ctx))
-  // The test mode of registrations does not concern suppliers, and the event's own page may not be public.
-  return site && { ...site, facts: { ...site.facts, testMode: false }, paths: { ...site.paths, home } }
-}
-
 /** Opens the page of a link. A link that has ended leads to a page that offers a fresh one; an unknown link is not found. */
 export const forSupplier =
   (web: WebServices, handle: (c: WebContext, at: SupplierSite) => Promise<Response>) =>
@@ -44,7 +34,7 @@ export const forSupplier =
     const { token = '' } = c.req.param() as Record<string, string>
     const link = await findSupplierLink(web.services.database.pool, token)
     const home = `/supplier/${token}`
-    const site = link && (await readSite(web, c, link, home))
+    const site = link && (await readLinkedSite(web, c, link, home))
     if (!link || !site) return sendNotFoundPage(web, c)
     const at = { site, link, home, reading: eventContext(web, site, web.services.database.read, actorOf(link)) }
     if (link.isEnded && !c.req.path.endsWith('/link')) return showEndedLink(web, c, at)

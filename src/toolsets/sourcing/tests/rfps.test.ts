@@ -7,6 +7,9 @@ import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { readPdfText } from '../../../../test/support/pdf-text.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 import { NEED, sourcingAt } from '../../../../test/support/sourcing.ts'
+import { uploadsOf } from '../../../../test/support/uploads.ts'
+import type { FileOwner } from '../../../domains/files/files.ts'
+import type { FilePurpose } from '../../../domains/files/purposes.ts'
 
 let sales: SalesScenario
 beforeAll(async () => {
@@ -33,12 +36,37 @@ const moveTo = async (instant: string) => {
 let made = 0
 const TIMES = { responseDueAt: '2026-05-08T15:00:00Z', decisionOn: '2026-05-20' }
 const createRfp = async (more: object = {}) =>
-  (await sales.call('create_rfp', { briefId: await rows().brief(), ...TIMES, ...more })).rfp as { id: string; number: string }
+  (await sales.call('create_rfp', { briefId: await rows().brief(), ...TIMES, ...more })).rfp as {
+    id: string
+    number: string
+    attachments: string[]
+  }
 const suppliers = (count: number) => Promise.all(Array.from({ length: count }, () => rows().supplier(`Hotel ${++made}`)))
 const addAll = (rfpId: string, ids: readonly string[]) =>
   sales.call('add_rfp_recipient', { rfpId, recipients: ids.map((supplierId) => ({ supplierId })) })
 
 describe('create_rfp', () => {
+  it('attaches documents of the organizer, and never files of participants or of other events', async () => {
+    await moveTo('2026-04-10T10:00:00Z')
+    const { world, event } = sales
+    const home = { clientId: event.clientId, eventId: event.eventId }
+    const other = await world.event({ at: event })
+    const uploads = uploadsOf(world, event)
+    const file = async (purpose: FilePurpose, at: FileOwner = home) =>
+      (await uploads.file(Buffer.from('%PDF-1.7 program'), { name: 'program.pdf', purpose }, at)).id
+    const allowed = [await file('library'), await file('library', { clientId: event.clientId }), await file('contract')]
+    expect((await createRfp({ attachments: allowed })).attachments).toEqual(allowed)
+    const answer = await file('answer')
+    for (const fileId of [
+      answer,
+      await file('library', { ...home, eventId: other.eventId }),
+      await file('answer', { ...home, eventId: null }),
+    ])
+      expect(
+        await sales.refused('create_rfp', { briefId: await rows().brief(), ...TIMES, attachments: [allowed[0], fileId] }),
+      ).toMatchObject({ code: 'not_found', message: expect.stringContaining(`No file ${fileId}`) })
+  })
+
   it('takes a copy of the locked brief, which later edits of the brief leave alone', async () => {
     await moveTo('2026-04-10T10:00:00Z')
     const briefId = await rows().brief()

@@ -71,7 +71,7 @@ function readAct({ application: { number, company } }: ApplicationPage, form: Fo
         { action: decision.value, ...(note === '' ? {} : { note }) },
         {
           title: `${decision.label}: ${number} of ${company.name}?`,
-          effect: `The application becomes ${decision.to.replace('_', ' ')}. The company is not told.`,
+          effect: `The application becomes ${decision.to.replace('_', ' ')}. The company gets no email.`,
           button: decision.label,
           danger: decision.value === 'reject' || decision.value === 'withdraw',
         },

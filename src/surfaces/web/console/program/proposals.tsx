@@ -136,7 +136,7 @@ export function proposalPages(web: WebServices) {
         action: c.req.path,
         csrf: csrfFor(web, c),
         hidden,
-        effects: `Each author gets an email with the decision, and cannot be told otherwise later.${skipped ? ` No email: ${skipped}.` : ''}`,
+        effects: `Each author gets an email with the decision, which cannot be changed later.${skipped ? ` No email: ${skipped}.` : ''}`,
         submit: 'Send emails',
         submitAs: CONFIRM,
         tone: 'primary',

@@ -1,0 +1,115 @@
+import type { Entity, EntityField, EntityRelation, FieldType } from './types.ts'
+
+type Texts = Omit<EntityField, 'type' | 'sql'>
+type Sql = string | ((row: string) => string)
+
+/** The SQL of a value: a column of the row, or a function of the row's alias. */
+const toSql = (value: Sql): ((row: string) => string) => (typeof value === 'string' ? (row) => `${row}.${value}` : value)
+
+const field =
+  (type: FieldType) =>
+  (label: string, value: Sql, texts: Partial<Texts> = {}): EntityField => ({ type, label, ...texts, sql: toSql(value) })
+
+export const id = field('id')
+export const code = field('code')
+export const text = field('text')
+export const integer = field('integer')
+export const decimal = field('decimal')
+export const percent = field('percent')
+export const money = field('money')
+export const flag = field('boolean')
+export const day = field('day')
+export const instant = field('instant')
+export const list = field('list')
+export const country = field('country')
+
+export const choice = (label: string, value: Sql, choices: readonly string[], texts: Partial<Texts> = {}): EntityField => ({
+  type: 'enum',
+  label,
+  choices,
+  ...texts,
+  sql: toSql(value),
+})
+
+/** Compares the tenant and the event of two rows, for subqueries. */
+export const sameEvent = (a: string, b: string): string => `${a}.tenant_id = ${b}.tenant_id and ${a}.event_id = ${b}.event_id`
+
+/** A subquery over the rows of another table at the same event, such as `(select sum(l.net) from order_lines l where …)`. */
+export const lookup =
+  (select: string, from: string, where: (row: string) => string) =>
+  (row: string): string => {
+    const alias = from.slice(from.lastIndexOf(' ') + 1)
+    return `(select ${select} from ${from} where ${sameEvent(alias, row)} and ${where(row)})`
+  }
+
+const eventFact =
+  (select: string) =>
+  (row: string): string =>
+    `(select ${select} from events ev where ev.tenant_id = ${row}.tenant_id and ev.id = ${row}.event_id)`
+
+/** Facts about the event of a row. The compiler can replace these texts by bound values where all rows are of one event. */
+export const eventTimezone = eventFact('ev.timezone')
+export const eventStart = eventFact('ev.starts_on')
+export const eventCurrency = eventFact('ev.currency')
+export const eventToday = eventFact('(lanyard_now() at time zone ev.timezone)::date')
+
+/** The day of an instant in the time zone of the event. */
+export const localDay = (row: string, value: string): string => `(${value} at time zone ${eventTimezone(row)})::date`
+
+/** A to-one relation: the column of this row that has the id of the other row. */
+export interface One {
+  to: string
+  key: Sql
+}
+
+/** A to-one relation through an id in a column of the row, or through an expression. */
+export const one = (to: string, key: Sql): One => ({ to, key })
+
+/** A to-many relation: the column of the other rows that has the id of this row. */
+export const many = (to: string, column: string): EntityRelation => ({
+  to,
+  many: true,
+  on: (from, other) => `${other}.${column} = ${from}.id`,
+})
+
+interface Definition extends Omit<Entity, 'fields' | 'relations' | 'tables'> {
+  /** Further tables that fields read. */
+  reads?: readonly string[]
+  /** The SQL of the instants of creation and last change; null where the row has none. */
+  created?: Sql | null
+  updated?: Sql | null
+  fields: Readonly<Record<string, EntityField>>
+  /** To-one relations. Each has its id as a field too, such as `orderId`. */
+  one?: Readonly<Record<string, One>>
+  /** Relations that are not joined by an id. */
+  relations?: Readonly<Record<string, EntityRelation>>
+}
+
+/** The tables named in `from` and `join` clauses of SQL text. */
+export const tablesIn = (sql: string): string[] => [...sql.matchAll(/\b(?:from|join)\s+([a-z_]+)\b(?![.(])/g)].map(([, table]) => table!)
+
+/** Builds an entity, with the fields that all entities have and the ids of its to-one relations. */
+export function defineEntity(definition: Definition): Entity {
+  const { created = 'created_at', updated = 'updated_at', one: ones = {}, reads = [], relations = {}, ...entity } = definition
+  const fields: Record<string, EntityField> = { id: id('Id', 'id'), ...definition.fields }
+  for (const [name, { key }] of Object.entries(ones)) fields[`${name}Id`] ??= id(`${labelOf(name)} id`, key)
+  if (created !== null) fields.createdAt ??= instant('Created', created)
+  if (updated !== null) fields.updatedAt ??= instant('Last changed', updated)
+  if (!definition.noTestData) fields.isTestData = flag('Test data', 'is_test_data')
+  const toOne = Object.entries(ones).map(([name, { to, key }]): [string, EntityRelation] => [
+    name,
+    { to, many: false, on: (from, other) => `${other}.id = ${toSql(key)(from)}` },
+  ])
+  const used = [entity.source, ...Object.values(fields).map((one) => one.sql('r'))].flatMap(tablesIn)
+  const own = entity.source.startsWith('(') ? [] : [entity.source]
+  return {
+    ...entity,
+    tables: [...new Set([...own, ...used, ...reads])].toSorted(),
+    fields,
+    relations: { ...Object.fromEntries(toOne), ...relations },
+  }
+}
+
+/** "staffOf" → "Staff of". */
+const labelOf = (name: string): string =>
+  name.charAt(0).toUpperCase() + name.slice(1).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

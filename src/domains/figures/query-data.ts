@@ -1,0 +1,47 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { readQuery } from './query/arguments.ts'
+import { compileGroups } from './query/compile-groups.ts'
+import { compileRows } from './query/compile-rows.ts'
+import type { DataQuery } from './query/data-query.ts'
+import { estimate } from './query/execute.ts'
+import { limitQueries } from './query/limit-queries.ts'
+import { describeQuery } from './query/readable.ts'
+import { requireGroupRights, requireRights } from './query/rights.ts'
+import { readGroupQuery } from './query/run-groups.ts'
+import { requireOneMode, runQuery } from './query/run-query.ts'
+import { inSnapshot, type Snapshot } from './query/snapshot.ts'
+
+const TOOL = 'query_data'
+
+/** Runs a query, or explains what it would compute and read. */
+export const queryData = (ctx: EventContext, { explain, ...input }: DataQuery & { explain?: boolean | undefined }) =>
+  limitQueries(ctx, () =>
+    inSnapshot(ctx, TOOL, async (snapshot) => (explain ? explainQuery(snapshot, readQuery(input)) : runQuery(snapshot, readQuery(input)))),
+  )
+
+async function explainQuery(snapshot: Snapshot, query: DataQuery) {
+  requireOneMode(snapshot, query)
+  const { db, scope, dictionary } = snapshot
+  const plan = { joins: 0, estimatedRows: 0, estimatedCost: 0 }
+  for (const compiled of compileAll(snapshot, query)) {
+    const { rows, cost } = await estimate(db, compiled.toSql({}), compiled.plan.values)
+    plan.joins += compiled.plan.joinCount
+    plan.estimatedRows = Math.max(plan.estimatedRows, Math.round(rows))
+    plan.estimatedCost += Math.round(cost)
+  }
+  return { columns: [], rows: [], nextCursor: null, asOf: scope.asOf.toISOString(), plan, readable: describeQuery(query, dictionary) }
+}
+
+function compileAll({ dictionary, scope, reader }: Snapshot, query: DataQuery) {
+  if (query.fields !== undefined) {
+    const compiled = compileRows(dictionary, scope, query)
+    requireRights(compiled.plan, reader)
+    return [compiled]
+  }
+  return readGroupQuery(query).requests.map((request) => {
+    const compiled = compileGroups(dictionary, scope, request)
+    const functions = request.aggregates.map(({ fn }) => fn)
+    requireGroupRights(compiled.plan, reader, { categories: compiled.categories, functions })
+    return compiled
+  })
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { brief, count, flag, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { FIELD_CLASSES, FIELD_TYPES } from '../dictionary/types.ts'
+import type { DataQuery, QueryTree } from './data-query.ts'
+
+const MAX_ROWS = 1000
+
+/** A condition tree. Its structure is checked by the compiler, which names the part that is wrong. */
+export const queryTree = () => z.custom<QueryTree>((value) => typeof value === 'object' && value !== null, 'must be a condition tree')
+
+/** The keys of the query language; see describe_data with the topic query. */
+export const queryKeys = {
+  entity: brief(text(40).optional(), 'What one row is, such as participant or orderLine.'),
+  fields: brief(list(text(120), 40).optional(), 'Paths of columns; lists rows.'),
+  groupBy: brief(list(text(160), 4).optional(), 'path or path:bucket, such as completedAt:month.'),
+  aggregates: brief(list(text(160), 12).optional(), 'count, sum(total), percentile(total, 0.9) as p90.'),
+  aggregateFilters: z.record(z.string().max(40), queryTree()).optional(),
+  metrics: brief(list(text(60), 8).optional(), 'Codes such as money.net; need no entity.'),
+  calculate: brief(list(text(400), 6).optional(), 'name = expression over aggregates and metrics.'),
+  filter: brief(queryTree().optional(), '{all|any: [{field, op, value}]}'),
+  having: queryTree().optional(),
+  orderBy: brief(list(text(160), 4).optional(), 'name, or -name for descending.'),
+  fill: oneOf(['zero']).optional(),
+  includeTestData: flag().optional(),
+}
+
+export const queryPage = {
+  limit: count(1, MAX_ROWS).optional(),
+  cursor: text(4000).optional(),
+  total: flag().optional(),
+}
+
+/** The query of a call, without the arguments of the tool itself. */
+export const readQuery = (input: Partial<DataQuery>): DataQuery =>
+  Object.fromEntries(
+    [...Object.keys(queryKeys), ...Object.keys(queryPage)].flatMap((key) => {
+      const value = input[key as keyof DataQuery]
+      return value === undefined ? [] : [[key, value]]
+    }),
+  )
+
+export const ColumnShape = object({
+  name: z.string(),
+  label: z.string(),
+  type: oneOf(FIELD_TYPES),
+  class: oneOf(FIELD_CLASSES),
+})
+
+/** One row: values by column name. */
+export const RowShape = z.record(z.string(), z.unknown())
+
+export const queryResult = {
+  columns: list(ColumnShape),
+  rows: list(RowShape, MAX_ROWS),
+  total: count().optional(),
+  nextCursor: z.string().nullable(),
+  asOf: z.string(),
+  overlapping: z.literal(true).optional(),
+  suppressed: object({ rows: count(), participants: count() }).optional(),
+  withTestData: z.literal(true).optional(),
+  note: z.string().optional(),
+}

@@ -1,0 +1,37 @@
+import { METRICS } from '../metrics/index.ts'
+import type { DataQuery, QueryTree } from './data-query.ts'
+import { parseOrder } from './names.ts'
+import type { Dictionary } from './plan.ts'
+
+/** What a query computes, in one sentence. */
+export function describeQuery(query: DataQuery, dictionary: Dictionary): string {
+  const entity = query.entity === undefined ? undefined : dictionary.get(query.entity)
+  const measures = [
+    ...(query.aggregates ?? (query.metrics || query.fields ? [] : ['count'])),
+    ...(query.metrics ?? []).map((code) => METRICS.get(code)?.label ?? code),
+    ...(query.calculate ?? []),
+  ]
+  const what = query.fields ? `Lists ${query.fields.join(', ')}` : `Computes ${measures.join(', ')}`
+  const parts = [
+    entity ? `${what} of ${entity.label.toLowerCase()}` : what,
+    query.groupBy?.length ? `for each ${query.groupBy.join(' and ')}` : '',
+    query.filter ? `where ${describeTree(query.filter)}` : '',
+    query.having ? `kept if ${describeTree(query.having)}` : '',
+    query.orderBy?.length ? `sorted by ${query.orderBy.map(describeOrder).join(', ')}` : '',
+    query.includeTestData ? 'with test data apart' : 'without test data',
+  ]
+  return `${parts.filter(Boolean).join(', ')}.`
+}
+
+const describeOrder = (written: string) => {
+  const { name, descending } = parseOrder(written)
+  return descending ? `${name} descending` : name
+}
+
+function describeTree(tree: QueryTree): string {
+  if ('all' in tree) return tree.all.map(describeTree).join(' and ')
+  if ('any' in tree) return `(${tree.any.map(describeTree).join(' or ')})`
+  if ('relation' in tree)
+    return `${tree.has === 'none' ? 'no' : 'some'} ${tree.relation}${tree.where ? ` has ${describeTree(tree.where)}` : ''}`
+  return `${tree.field} ${tree.op}${tree.value === undefined ? '' : ` ${JSON.stringify(tree.value)}`}`
+}

@@ -1,0 +1,28 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { QueryTree } from './data-query.ts'
+import { compileTree } from './filter.ts'
+import { Plan } from './plan.ts'
+import { requireRights } from './rights.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/**
+ * The ids of the rows of an entity that a condition tree selects, as a subquery for other statements. The caller's permissions are
+ * checked; test data is left out.
+ */
+export function selectIds(snapshot: Snapshot, entity: string, { tree, at }: { tree: QueryTree; at: string }): RawBuilder<{ id: string }> {
+  const { dictionary, scope, reader } = snapshot
+  const plan = new Plan(dictionary, scope, dictionary.get(entity)!)
+  const conditions = [plan.scopeCondition(null), compileTree(plan, tree, at)]
+  if (!plan.root.noTestData) conditions.push(`not ${plan.row}.is_test_data`)
+  requireRights(plan, reader)
+  return toRawBuilder(`select ${plan.row}.id from ${plan.from()} where ${conditions.join(' and ')}`, plan.values)
+}
+
+/** Turns text with placeholders into a part that can be embedded in other statements. */
+function toRawBuilder<Row>(text: string, values: readonly unknown[]): RawBuilder<Row> {
+  const parts = text.split(/\$(\d+)(?=::)/)
+  return sql<Row>`${sql.join(
+    parts.map((part, i) => (i % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`)),
+    sql.raw(''),
+  )}`
+}
