@@ -82,6 +82,8 @@ create table survey_answers (
   response_id text collate "C" not null,
   question_code text collate "C" not null,
   type text not null check (type in ('rating', 'nps', 'choice', 'multiChoice', 'text')),
+  -- Whether the question asks for personal data, at the time of the answer. Texts are always personal.
+  is_personal boolean not null,
   rating integer check (rating between 1 and 10),
   nps integer check (nps between 0 and 10),
   choice text collate "C",
@@ -94,5 +96,6 @@ create table survey_answers (
     when 'rating' then rating is not null when 'nps' then nps is not null when 'choice' then choice is not null
     when 'multiChoice' then choices is not null else text is not null end),
   constraint survey_answers_terms check (terms is null or type = 'text'),
+  constraint survey_answers_personal check (is_personal or type <> 'text'),
   foreign key (tenant_id, event_id, response_id) references survey_responses on delete cascade
 );

@@ -2548,6 +2548,7 @@ export interface SchemaTables {
     response_id: string
     question_code: string
     type: 'rating' | 'nps' | 'choice' | 'multiChoice' | 'text'
+    is_personal: boolean
     rating: Optional<number>
     nps: Optional<number>
     choice: Optional<string>

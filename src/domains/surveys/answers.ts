@@ -1,5 +1,5 @@
 import { cleanText } from '../../kernel/clean-text.ts'
-import type { Question } from './survey-config.ts'
+import { isPersonal, type Question } from './survey-config.ts'
 import { findTerms } from './terms.ts'
 
 export const MAX_TEXT_LENGTH = 2000
@@ -49,11 +49,13 @@ function readNumber(text: string, min: number, max: number): ReadAnswer {
 }
 
 /** The columns that store an answer. */
-export function toAnswerColumns({ type }: Question, value: AnswerValue, locale: string) {
+export function toAnswerColumns(question: Question, value: AnswerValue, locale: string) {
+  const { type } = question
   const empty = { rating: null, nps: null, choice: null, choices: null, text: null, terms: null }
-  if (type === 'multiChoice') return { type, ...empty, choices: [...(value as readonly string[])] }
-  if (type === 'text') return { type, ...empty, text: value as string, terms: findTerms(value as string, locale) }
-  return { type, ...empty, [type]: value }
+  const answer = { type, is_personal: isPersonal(question), ...empty }
+  if (type === 'multiChoice') return { ...answer, choices: [...(value as readonly string[])] }
+  if (type === 'text') return { ...answer, text: value as string, terms: findTerms(value as string, locale) }
+  return { ...answer, [type]: value }
 }
 
 export const toAnswerValue = ({ rating, nps, choice, choices, text }: AnswerColumns): AnswerValue =>

@@ -96,21 +96,20 @@ export async function countSurvey(ctx: EventContext, request: CountRequest): Pro
       select r.id, r.shown, r.flow_slug, r.tags, r.session_id, r.participant_id, coalesce(r.completed_at, r.started_at) as at
       from survey_responses r where ${isOfSurvey(ctx, population)} and ${matchesFilters(ctx, population)}),
     g as materialized (
-      select r.id, null::json as segment from r
-      ${segments === null ? sql`` : sql`union all select s.id, json_build_object('key', s.key) from (${segments}) s(id, key)`}),
-    k as (select g.id, g.segment::text as segment from g)
+      select r.id, null::text as segment from r
+      ${segments === null ? sql`` : sql`union all select s.id, json_build_object('key', s.key)::text from (${segments}) s(id, key)`})
     select ${INVITE_COUNTS},
       (select count(*)::int from survey_responses r
         where ${isOfSurvey(ctx, { ...population, status: 'complete' })} and ${matchesFilters(ctx, population)}) as complete,
       (select count(*)::int from survey_responses r where ${isOfSurvey(ctx, population)}) as all,
       (select count(*)::int from r) as matched,
-      ${jsonRows(sql`select (g.segment::json->>'key') as key, count(*)::int as n from k g where g.segment is not null group by g.segment`)} as segments,
-      ${jsonRows(sql`select g.segment::json as segment, c.code, count(*)::int as count from k g join r on r.id = g.id
+      ${jsonRows(sql`select (g.segment::json->>'key') as key, count(*)::int as n from g where g.segment is not null group by g.segment`)} as segments,
+      ${jsonRows(sql`select g.segment::json as segment, c.code, count(*)::int as count from g join r on r.id = g.id
         cross join unnest(r.shown) c(code) group by g.segment, c.code`)} as shown,
       ${jsonRows(sql`select g.segment::json as segment, a.question_code as code, count(*)::int as count,
         percentile_cont(0.5) within group (order by char_length(a.text)) as "medianLength"
-        from k g ${answers} group by g.segment, a.question_code`)} as answered,
-      ${jsonRows(sql`select g.segment::json as segment, a.question_code as code, v.value, count(*)::int as count from k g ${answers}
+        from g ${answers} group by g.segment, a.question_code`)} as answered,
+      ${jsonRows(sql`select g.segment::json as segment, a.question_code as code, v.value, count(*)::int as count from g ${answers}
         cross join unnest(coalesce(a.choices, array[coalesce(a.rating::text, a.nps::text, a.choice)])) v(value)
         where a.type <> 'text' group by g.segment, a.question_code, v.value`)} as values,
       ${texts.length > 0 ? jsonRows(selectTerms(ctx, request, texts)) : sql`'[]'::json`} as terms,
