@@ -3,7 +3,7 @@ import { count, day, flag, list, object, oneOf, text } from '../../kernel/args.t
 import type { AccountContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { readCursorPin, readPage } from '../../kernel/page.ts'
-import { permissionsOf, TOOLSETS } from '../../kernel/permissions.ts'
+import { type Permissions, permissionsOf, type Role, TOOLSETS } from '../../kernel/permissions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { countRows, toTotal } from '../../kernel/totals.ts'
 import { refuseInvertedRange, EVENT_STATUSES, type EventFilter, filterEvents, type EventPaging } from './events.ts'
@@ -61,10 +61,15 @@ type MyEventRow = Pick<
   | 'published_version'
 > & { client_code: string }
 
+/** The roles of the organizer at an event: those at its client, and those as its staff. */
+function rolesAt({ access }: AccountContext, row: Pick<MyEventRow, 'id' | 'client_id'>): Role[] {
+  const member = access.clients.find((c) => c.id === row.client_id)?.roles ?? []
+  const staff = access.staff.filter((s) => s.eventId === row.id).map((s) => s.role)
+  return [...new Set([...member, ...staff])]
+}
+
 function toMyEvent(ctx: AccountContext, row: MyEventRow) {
-  const member = ctx.access.clients.find((c) => c.id === row.client_id)?.roles ?? []
-  const staff = ctx.access.staff.filter((s) => s.eventId === row.id).map((s) => s.role)
-  const roles = [...new Set([...member, ...staff])]
+  const roles = rolesAt(ctx, row)
   const permissions = permissionsOf(roles)
   return {
     eventCode: row.code,
@@ -129,4 +134,54 @@ function readableScope(ctx: AccountContext, clientCode: string | undefined): { c
     clientIds: open.filter((c) => seen.has(c.id) && c.roles.length > 0).map((c) => c.id),
     eventIds: ctx.access.staff.filter((s) => seen.has(s.clientId)).map((s) => s.eventId),
   }
+}
+
+/** An event that the organizer can reach, with their permissions at it. */
+export interface ReachableEvent {
+  id: string
+  code: string
+  name: string
+  clientId: string
+  clientCode: string
+  status: (typeof EVENT_STATUSES)[number]
+  startsOn: string
+  endsOn: string
+  timezone: string
+  currency: string
+  permissions: Permissions
+}
+
+/** All events that `listMyEvents` shows, in one list, the earliest first; for figures across events. */
+export async function findReachableEvents(
+  ctx: AccountContext,
+  request: EventFilter & { clientCode?: string | undefined },
+  max: number,
+): Promise<ReachableEvent[]> {
+  refuseInvertedRange(request)
+  const reach = readableScope(ctx, request.clientCode)
+  const rows = await filterEvents(
+    tenantDb(ctx)
+      .selectFrom('events')
+      .innerJoin('clients', (join) => join.onRef('clients.tenant_id', '=', 'events.tenant_id').onRef('clients.id', '=', 'events.client_id'))
+      .where(sql<boolean>`(events.client_id = any(${reach.clientIds}) or events.id = any(${reach.eventIds}))`),
+    request,
+  )
+    .select(MY_EVENT_COLUMNS)
+    .orderBy('events.starts_on')
+    .orderBy('events.id')
+    .limit(max + 1)
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    code: row.code,
+    name: row.name,
+    clientId: row.client_id,
+    clientCode: row.client_code,
+    status: row.status,
+    startsOn: row.starts_on,
+    endsOn: row.ends_on,
+    timezone: row.timezone,
+    currency: row.currency,
+    permissions: permissionsOf(rolesAt(ctx, row)),
+  }))
 }

@@ -1,7 +1,143 @@
+import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
+import { RESPONSE_TYPES, type ResponseType } from '../../configuration/schema/catalog.ts'
+import { LEAD_FIELDS } from '../../configuration/schema/widgets.ts'
+import { choice } from './define.ts'
 import { ENTITIES } from './index.ts'
-import type { Entity } from './types.ts'
+import type { Entity, EntityField, FieldClass, FieldType } from './types.ts'
 
-/** The dictionary of an event: all entities, with the event's own fields of participants. */
-export const readDictionary = async (_ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>): Promise<ReadonlyMap<string, Entity>> =>
-  ENTITIES
+type Dictionary = ReadonlyMap<string, Entity>
+type EventScope = Pick<EventContext, 'db' | 'tenantId' | 'event'>
+
+/** A custom field as a version of the configuration stores it: values that equal their default are absent. */
+interface StoredField {
+  code: string
+  name: string
+  responseType: ResponseType
+  choices?: { code: string; name: string }[]
+  personal?: boolean
+  sensitive?: boolean
+  retired?: boolean
+}
+
+const TYPES: Record<ResponseType, FieldType> = {
+  text: 'text',
+  longText: 'text',
+  number: 'decimal',
+  boolean: 'boolean',
+  date: 'day',
+  choice: 'enum',
+  multiChoice: 'list',
+  email: 'text',
+  phone: 'text',
+  url: 'text',
+  country: 'country',
+  file: 'id',
+}
+
+/** Codes are part of SQL text, so others than those that the configuration accepts are left out. */
+const CODE = /^[a-z0-9][a-z0-9-]{0,62}$/
+
+const isStoredField = (field: StoredField): boolean => CODE.test(field.code) && RESPONSE_TYPES.includes(field.responseType)
+
+const classOf = ({ personal = true, sensitive = false }: StoredField): FieldClass =>
+  sensitive ? 'sensitive' : personal ? 'personal' : 'open'
+
+/** The SQL of an answer. A stored answer of another type, from before a change of the question, is null. */
+function answerSql({ code, responseType }: StoredField): (row: string) => string {
+  const json = (row: string) => `${row}.custom_field_responses -> '${code}'`
+  const answer = (row: string) => `${row}.custom_field_responses ->> '${code}'`
+  if (responseType === 'number')
+    return (row) => `case when ${answer(row)} ~ '^-?[0-9]{1,15}([.][0-9]{1,9})?$' then (${answer(row)})::numeric end`
+  if (responseType === 'boolean') return (row) => `case when jsonb_typeof(${json(row)}) = 'boolean' then (${json(row)})::boolean end`
+  if (responseType === 'date') return (row) => `case when ${answer(row)} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' then (${answer(row)})::date end`
+  if (responseType === 'multiChoice')
+    return (row) => `case when jsonb_typeof(${json(row)}) = 'array' then array(select jsonb_array_elements_text(${json(row)})) end`
+  return (row) => `nullif(${answer(row)}, '')`
+}
+
+function toField(field: StoredField, isLive: boolean): EntityField {
+  const help = isLive && !field.retired ? 'A question of the event' : 'A question of the event that is no longer asked'
+  return {
+    type: TYPES[field.responseType],
+    class: classOf(field),
+    label: field.name,
+    help,
+    ...(field.choices ? { choices: field.choices.map(({ code }) => code) } : {}),
+    ...(isLive && !field.retired ? {} : { isRetired: true as const }),
+    sql: answerSql(field),
+  }
+}
+
+const SHARING_CHOICES = ['share', 'restrict'] as const
+
+/** The participant's own choices which fields exhibitors see. */
+const sharingFields = (codes: readonly string[]): Record<string, EntityField> =>
+  Object.fromEntries(
+    [...LEAD_FIELDS.map((field) => [field, field] as const), ...codes.map((code) => [code, `cf:${code}`] as const)].map(([name, key]) => [
+      `sharing.${name}`,
+      choice(`Shares ${name} with exhibitors`, (row) => `${row}.sharing ->> '${key}'`, SHARING_CHOICES, {
+        help: "The participant's own choice; unset means the organizer's setting",
+      }),
+    ]),
+  )
+
+/** Dictionaries by tenant, event and live version. Versions never change. */
+const cache = new Map<string, Dictionary>()
+const MAX_CACHED = 200
+
+/** The dictionary of an event: all entities, with the custom fields of the live version and of older ones as fields of participants. */
+export async function readDictionary(ctx: EventScope): Promise<Dictionary> {
+  const version = await readLiveVersion(ctx)
+  const key = `${ctx.tenantId}:${ctx.event.id}:${version}`
+  const known = version === null ? undefined : cache.get(key)
+  if (known) return known
+  const dictionary = withCustomFields(version === null ? await readDraftFields(ctx) : await readVersionFields(ctx, version))
+  if (version !== null) {
+    cache.set(key, dictionary)
+    if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value!)
+  }
+  return dictionary
+}
+
+async function readLiveVersion({ db, tenantId, event }: EventScope): Promise<number | null> {
+  const { rows } = await sql<{ version: number | null }>`
+    select published_version as version from events where tenant_id = ${tenantId} and id = ${event.id}`.execute(db)
+  return rows[0]?.version ?? null
+}
+
+interface VersionedField {
+  field: StoredField
+  isLive: boolean
+}
+
+/** Each custom field as the newest version has it, those of the live version first. */
+async function readVersionFields({ db, tenantId, event }: EventScope, live: number): Promise<VersionedField[]> {
+  const { rows } = await sql<VersionedField>`
+    select f.field, f.number = ${live} as "isLive" from (
+      select distinct on (i.item ->> 'code') i.item as field, v.number, i.n
+      from config_versions v cross join lateral jsonb_array_elements(coalesce(v.document -> 'customFields', '[]')) with ordinality as i(item, n)
+      where v.tenant_id = ${tenantId} and v.event_id = ${event.id} and v.number <= ${live}
+      order by i.item ->> 'code', v.number desc) f
+    order by f.number = ${live} desc, f.number desc, f.n`.execute(db)
+  return rows
+}
+
+/** The custom fields of an event that was never published. */
+async function readDraftFields({ db, tenantId, event }: EventScope): Promise<VersionedField[]> {
+  const { rows } = await sql<VersionedField>`
+    select i.item as field, true as "isLive" from config_drafts d
+    cross join lateral jsonb_array_elements(coalesce(d.document -> 'customFields', '[]')) with ordinality as i(item, n)
+    where d.tenant_id = ${tenantId} and d.event_id = ${event.id} order by i.n`.execute(db)
+  return rows
+}
+
+function withCustomFields(found: readonly VersionedField[]): Dictionary {
+  const valid = found.filter(({ field }) => isStoredField(field))
+  const participant = ENTITIES.get('participant')!
+  const fields: Record<string, EntityField> = { ...participant.fields }
+  for (const { field, isLive } of valid) fields[`custom.${field.code}`] = toField(field, isLive)
+  const shared = valid.filter(({ field }) => !field.sensitive).map(({ field }) => field.code)
+  Object.assign(fields, sharingFields(shared))
+  return new Map([...ENTITIES, ['participant', { ...participant, fields }]])
+}

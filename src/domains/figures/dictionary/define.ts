@@ -50,6 +50,7 @@ const eventFact =
 /** Facts about the event of a row. The compiler can replace these texts by bound values where all rows are of one event. */
 export const eventTimezone = eventFact('ev.timezone')
 export const eventStart = eventFact('ev.starts_on')
+export const eventEnd = eventFact('ev.ends_on')
 export const eventCurrency = eventFact('ev.currency')
 export const eventToday = eventFact('(lanyard_now() at time zone ev.timezone)::date')
 
@@ -86,7 +87,8 @@ interface Definition extends Omit<Entity, 'fields' | 'relations' | 'tables'> {
 }
 
 /** The tables named in `from` and `join` clauses of SQL text. */
-export const tablesIn = (sql: string): string[] => [...sql.matchAll(/\b(?:from|join)\s+([a-z_]+)\b(?![.(])/g)].map(([, table]) => table!)
+export const tablesIn = (sql: string): string[] =>
+  [...sql.matchAll(/\b(?:from|join)\s+(?!lateral\b)([a-z_]+)\b(?![.(])/g)].map(([, table]) => table!)
 
 /** Builds an entity, with the fields that all entities have and the ids of its to-one relations. */
 export function defineEntity(definition: Definition): Entity {

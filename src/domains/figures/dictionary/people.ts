@@ -6,7 +6,9 @@ import {
   day,
   defineEntity,
   eventCurrency,
+  eventEnd,
   eventStart,
+  eventToday,
   flag,
   id,
   instant,
@@ -28,6 +30,9 @@ const sensitive = { class: 'sensitive' } as const
 
 /** The first entry of any kind, at the event, a gate or a session. */
 const checkedIn = lookup('ap.checked_in_at', 'attendance_people ap', (row) => `ap.participant_id = ${row}.id`)
+
+const attended = (row: string): string =>
+  `exists ${lookup('', 'attendance_people ap', (of) => `ap.participant_id = ${of}.id and ap.checked_in_at is not null`)(row)}`
 
 /** An earlier event of the client at which the same contact was complete. */
 const cameBefore = (row: string): string => `exists (
@@ -99,15 +104,15 @@ const participant = defineEntity({
       help: "What is still owed on the participant's own order",
       synonyms: ['owed', 'debt', 'open amount'],
     }),
-    attended: flag(
-      'Attended',
-      (row) => `exists ${lookup('', 'attendance_people ap', (of) => `ap.participant_id = ${of}.id and ap.checked_in_at is not null`)(row)}`,
-      {
-        derived: true,
-        help: 'Has at least one accepted entry, at the event, a gate or a session',
-        synonyms: ['present', 'showed up', 'checked in'],
-      },
-    ),
+    attended: flag('Attended', attended, {
+      derived: true,
+      help: 'Has at least one accepted entry, at the event, a gate or a session',
+      synonyms: ['present', 'showed up', 'checked in'],
+    }),
+    isNoShow: flag('No-show', (row) => `(${row}.status = 'complete' and ${eventEnd(row)} < ${eventToday(row)} and not ${attended(row)})`, {
+      derived: true,
+      help: 'Complete, without an entry, after the last day of the event',
+    }),
     checkedInAt: instant('First entry', checkedIn, { derived: true, synonyms: ['arrival', 'check-in'] }),
     isFirstTime: flag('First time', (row) => `(not ${cameBefore(row)})`, {
       derived: true,
@@ -146,8 +151,15 @@ const participant = defineEntity({
     reservations: many('reservation', 'participant_id'),
     leads: many('lead', 'participant_id'),
     appointments: many('appointment', 'participant_id'),
+    messages: {
+      to: 'message',
+      many: true,
+      on: (from, to) => `lanyard_fold_email(${to}.to_address) = ${from}.email_norm`,
+    },
     visits: many('flowVisit', 'participant_id'),
     agreements: many('agreement', 'participant_id'),
+    surveyInvites: many('surveyInvite', 'participant_id'),
+    surveyResponses: many('surveyResponse', 'participant_id'),
   },
 })
 

@@ -55,8 +55,9 @@ const surveyAnswer = defineEntity({
   label: 'Survey answers',
   rowIs: 'the answer to one question of a response',
   area: 'reports',
-  source: `(select a.*, a.response_id || ':' || a.question_code as id, r.is_test_data, r.created_at, r.updated_at, r.survey_code, r.status as response_status
-    from survey_answers a join survey_responses r on ${sameEvent('r', 'a')} and r.id = a.response_id)`,
+  source: `(select a.tenant_id, a.event_id, a.response_id || ':' || a.question_code as id, a.response_id, a.question_code, a.type, a.is_personal, a.rating,
+  a.nps, a.choice, a.choices, a.text, r.is_test_data, r.created_at, r.updated_at, r.survey_code
+  from survey_answers a join survey_responses r on ${sameEvent('r', 'a')} and r.id = a.response_id)`,
   fields: {
     surveyCode: code('Survey', 'survey_code'),
     responseId: id('Response id', 'response_id'),

@@ -36,6 +36,8 @@ export interface EntityField {
   sql: (row: string) => string
   /** The SQL of the currency of a money field that is not in the currency of the event. */
   currency?: (row: string) => string
+  /** A custom field that the live version does not ask any more; describe_data shows it only if it holds answers. */
+  isRetired?: true
   /** The field is computed by a subquery over other tables and needs no index of its own. */
   derived?: true
 }

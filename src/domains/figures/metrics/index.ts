@@ -1,26 +1,11 @@
+import { MAIL_METRICS } from './mail.ts'
+import { MONEY_METRICS } from './money.ts'
+import { ONSITE_METRICS } from './onsite.ts'
+import { PLACE_METRICS } from './places.ts'
+import { REGISTRATION_METRICS } from './registrations.ts'
 import type { Metric } from './types.ts'
 
-const LIST: readonly Metric[] = [
-  {
-    code: 'registrations.complete',
-    label: 'Complete registrations',
-    formula: 'participants with the status complete',
-    type: 'integer',
-    entity: 'participant',
-    aggregate: 'count',
-    filter: { field: 'status', op: 'equals', value: 'complete' },
-    dateField: 'completedAt',
-  },
-  {
-    code: 'money.net',
-    label: 'Net',
-    formula: 'sum of the net amounts of order lines',
-    type: 'money',
-    entity: 'orderLine',
-    aggregate: 'sum(net)',
-    dateField: 'pricedAt',
-  },
-]
+const LIST: readonly Metric[] = [...REGISTRATION_METRICS, ...MONEY_METRICS, ...ONSITE_METRICS, ...PLACE_METRICS, ...MAIL_METRICS]
 
 /** Every metric, by code. */
 export const METRICS: ReadonlyMap<string, Metric> = new Map(LIST.map((metric) => [metric.code, metric]))

@@ -47,7 +47,9 @@ export function compileKey(plan: Plan, key: GroupKey, used: UsedField, at: strin
   if (!TIMES.includes(field.type)) throw wrong(at, `${bucket} is for days and instants; ${key.path} is of type ${field.type}`)
   if (field.type === 'day' && (bucket === 'hour' || bucket === 'hourOfDay')) throw wrong(at, `${key.path} is a day and has no hours`)
   const local = () => (field.type === 'day' ? `${x}::timestamp` : `(${x} at time zone ${plan.zone()})`)
-  if (bucket === 'hour') return built(`date_trunc('hour', ${x}, ${plan.zone()})`, 'instant')
+  if (bucket === 'hour' && plan.scope.event) return built(`date_trunc('hour', ${x}, ${plan.zone()})`, 'instant')
+  // Events of several time zones have no common offset.
+  if (bucket === 'hour') return built(`to_char(${local()}, 'YYYY-MM-DD"T"HH24":00"')`, 'text')
   if (bucket === 'week') return built(`to_char(date_trunc('week', ${local()}), 'YYYY-MM-DD')`, 'text')
   if (bucket === 'dayOfWeek') return built(`extract(isodow from ${local()})::integer`, 'integer')
   if (bucket === 'hourOfDay') return built(`extract(hour from ${local()})::integer`, 'integer')

@@ -1,6 +1,7 @@
 import { isCategory } from '../dictionary/classes.ts'
 import type { FieldType } from '../dictionary/types.ts'
 import { type CompiledKey, compileKey } from './buckets.ts'
+import { convertGroups } from './convert.ts'
 import type { QueryTree } from './data-query.ts'
 import { compileTree } from './filter.ts'
 import { type Aggregate, type GroupKey, wrong } from './names.ts'
@@ -23,6 +24,10 @@ export interface GroupRequest {
   /** Conditions on rows, with their place in the arguments. */
   filters: readonly { tree: QueryTree; at: string }[]
   includeTestData: boolean
+  /** The field whose day decides the exchange rate of a row. */
+  dateField?: string | null
+  /** The groups are divided by currency, because other figures of the result are. */
+  splitsCurrencies?: boolean
 }
 
 export interface CompiledAggregate {
@@ -55,6 +60,7 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
   const keys = request.keys.map(({ key, at }) => compileKey(plan, key, plan.field(key.path, at, 'key'), at))
   const currencies = new Set<string>()
   const aggregates = request.aggregates.map((aggregate) => compileAggregate(plan, aggregate, currencies))
+  if (request.splitsCurrencies && !scope.event) currencies.add(`${plan.eventRow()}.currency`)
   if (currencies.size > 1) throw wrong('aggregates', 'amounts of different currencies cannot be in one result: ask for them separately')
   const conditions = [plan.scopeCondition(null), ...request.filters.map(({ tree, at }) => compileTree(plan, tree, at))]
   const hasTestData = !plan.root.noTestData
@@ -63,6 +69,7 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
   const exploded = keys.map((key, i) => (key.isExploded ? ` left join lateral unnest(${key.sql}) e${i}(member) on true` : '')).join('')
   const persons = personSql(plan)
   const [currency] = currencies
+  const converted = currency !== undefined && scope.conversion ? convertGroups(plan, request, aggregates, currency) : null
   const columns = [
     ...keys.map((key, i) => `${key.isExploded ? `e${i}.member` : key.sql} as k${i}`),
     ...(currency === undefined ? [] : [`${currency} as currency`]),
@@ -85,6 +92,8 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
       const where = [...conditions, ...(only === undefined ? [] : [only])].join(' and ')
       const grouped = shown.length === 0 ? '' : ` group by ${shown.map((_, i) => i + 1).join(', ')}`
       const limited = limit === undefined ? '' : ` limit ${limit}`
+      if (converted)
+        return `${converted({ keys: shown.filter((one) => !one.endsWith(' as currency')), measures, where, exploded })}${limited}`
       return `select ${[...shown, ...measures].join(', ')} from ${plan.from()}${exploded} where ${where}${grouped}${limited}`
     },
   }
@@ -149,7 +158,7 @@ function requireSummable(plan: Plan, { field, isRelated, path }: UsedField, { fn
     const entity = path
       .split('.')
       .slice(0, -1)
-      .reduce((at, name) => plan.entity(at.relations[name]!.to), plan.root)
+      .reduce((at, name) => plan.entity(at.relations[name]?.to ?? name), plan.root)
     throw wrong(at, `${path} repeats for each ${plan.root.name} — start from ${entity.name}`)
   }
 }

@@ -187,7 +187,7 @@ function toBound(plan: Plan, { field, path: name }: UsedField, one: unknown, pat
 }
 
 /** Amounts are stored in minor units, and events of several currencies have different ones. */
-function minorUnitsPerUnit(plan: Plan): string {
+export function minorUnitsPerUnit(plan: Plan): string {
   const currency = `${plan.eventRow()}.currency`
   const cases = Object.entries(Object.groupBy(Intl.supportedValuesOf('currency').filter(isCurrency), (code) => String(decimalsOf(code))))
     .filter(([decimals]) => decimals !== '2')

@@ -1,3 +1,4 @@
+import { AppError } from '../../../kernel/errors.ts'
 import type { FieldType } from '../dictionary/types.ts'
 import type { ReportValue } from '../report-table.ts'
 import { formatHour } from './buckets.ts'
@@ -41,6 +42,7 @@ export async function runGroupStatement(snapshot: Snapshot, request: GroupReques
   const dateField = compiled.keys.find(({ used }) => used.field.type === 'instant')?.key.path ?? null
   const rows = await execute<Row>(db, { text: compiled.toSql({ limit: MAX_GROUPS + 1 }), values, dateField }, ctx.queryLimits)
   if (rows.length > MAX_GROUPS) throw wrong('groupBy', `has more than ${MAX_GROUPS} groups: use larger buckets, fewer keys or a filter`)
+  if (rows.some((row) => row['missing'] === true)) throw missingRate(scope.conversion!.currency)
   const toGroup = (row: Row) => readGroup(compiled, snapshot, row)
   if (!mergesSmallGroups) return { groups: rows.map(toGroup), compiled, suppressed: null }
   return mergeSmallGroups(snapshot, compiled, rows, toGroup)
@@ -76,6 +78,12 @@ async function mergeSmallGroups(
   }
 }
 
+const missingRate = (currency: string) =>
+  new AppError(
+    'unavailable',
+    `There is no exchange rate into ${currency} for each day. Set LANYARD_FX_PROVIDER or LANYARD_FX_FILE, or pass rateOn as a day`,
+  )
+
 const KEY_TYPES: Partial<Record<FieldType, string>> = {
   integer: 'numeric',
   decimal: 'numeric',
@@ -87,8 +95,8 @@ const KEY_TYPES: Partial<Record<FieldType, string>> = {
 }
 const typeOfKey = (type: FieldType): string => KEY_TYPES[type] ?? 'text'
 
-function readGroup({ keys, aggregates, hasCurrencies, hasTestKey }: CompiledGroups, { event }: Snapshot, row: Row): Group {
-  const currency = hasCurrencies ? String(row['currency'] ?? event.currency) : event.currency
+function readGroup({ keys, aggregates, hasCurrencies, hasTestKey }: CompiledGroups, { event, scope }: Snapshot, row: Row): Group {
+  const currency = scope.conversion?.currency ?? (hasCurrencies ? String(row['currency'] ?? event.currency) : event.currency)
   const shown = keys.map(({ type, key }, i) => {
     const value = row[`k${i}`] ?? null
     return key.bucket === 'hour' && value instanceof Date ? formatHour(event.timezone, value) : toReportValue(value, type, currency)

@@ -15,7 +15,10 @@ interface Line {
 const lines = new Map<string, Line>()
 
 /** Runs a query once fewer than the allowed number of queries of the client and of the app are running. */
-export async function limitQueries<T>(ctx: Pick<ClientContext, 'tenantId' | 'client' | 'actor'>, run: () => Promise<T>): Promise<T> {
+export async function limitQueries<T>(
+  ctx: Pick<ClientContext, 'tenantId' | 'actor'> & { client: { id: string } },
+  run: () => Promise<T>,
+): Promise<T> {
   const { tenantId, client, actor } = ctx
   const leaveApp = await enter(`app ${tenantId} ${actor.id} ${actor.app.id ?? actor.app.name}`, MAX_PER_APP)
   try {

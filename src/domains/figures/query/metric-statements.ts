@@ -26,6 +26,12 @@ function expressionOf(metric: DerivedMetric): Expression {
   return known
 }
 
+/** The date field by which figures of an entity are divided into periods. */
+export const findDateField = (entity: string | undefined): string | null => {
+  for (const metric of METRICS.values()) if (!isDerived(metric) && metric.entity === entity && metric.dateField) return metric.dateField
+  return null
+}
+
 /** The base metrics that a metric is computed from. */
 export const listBaseMetrics = (metric: Metric): BaseMetric[] =>
   isDerived(metric) ? listNames(expressionOf(metric)).flatMap((code) => listBaseMetrics(findMetric(code, 'metrics'))) : [metric]
@@ -45,9 +51,10 @@ export function requestMetrics(
   metrics: readonly BaseMetric[],
   query: DataQuery,
   keys: readonly { key: GroupKey; at: string }[],
+  { usesOwnRates = false }: { usesOwnRates?: boolean } = {},
 ): GroupRequest[] {
   const usesDate = keys.some(({ key }) => key.path === OWN_DATE)
-  const sets = Map.groupBy(metrics, ({ entity, dateField }) => (usesDate ? `${entity} ${dateField}` : entity))
+  const sets = Map.groupBy(metrics, ({ entity, dateField }) => (usesDate || usesOwnRates ? `${entity} ${dateField}` : entity))
   return [...sets.values()].map((set): GroupRequest => {
     const [first] = set
     const own = keys.map(({ key, at }) => {
@@ -68,6 +75,7 @@ export function requestMetrics(
       })),
       filters: [...shared.map((tree) => ({ tree, at: 'metrics' })), ...(query.filter ? [{ tree: query.filter, at: 'filter' }] : [])],
       includeTestData: query.includeTestData === true,
+      dateField: first!.dateField,
     }
   })
 }

@@ -4,13 +4,14 @@ import type { FieldType } from '../dictionary/types.ts'
 import type { ReportColumn, ReportRow, ReportValue } from '../report-table.ts'
 import { bucketOfDay, listBuckets } from './buckets.ts'
 import type { BaseMetric, Metric } from '../metrics/types.ts'
-import type { FilteredAggregate, GroupRequest } from './compile-groups.ts'
+import { compileGroups, type FilteredAggregate, type GroupRequest } from './compile-groups.ts'
 import type { DataQuery, QueryTree } from './data-query.ts'
 import { evaluateTree } from './evaluate.ts'
 import { type Expression, evaluateExpression, listNames, parseExpression } from './expression.ts'
 import { type Group, type GroupSet, MAX_GROUPS, runGroupStatement } from './group-statements.ts'
-import { computeMetric, findMetric, listBaseMetrics, requestMetrics } from './metric-statements.ts'
+import { computeMetric, findDateField, findMetric, listBaseMetrics, requestMetrics } from './metric-statements.ts'
 import { type GroupKey, parseAggregate, parseGroupKey, parseOrder, wrong } from './names.ts'
+import type { QueryScope } from './scope.ts'
 import type { Snapshot } from './snapshot.ts'
 import { roundTenth } from './values.ts'
 
@@ -53,7 +54,7 @@ interface GroupQuery {
   requests: readonly GroupRequest[]
 }
 
-export function readGroupQuery(query: DataQuery): GroupQuery {
+export function readGroupQuery(query: DataQuery, scope?: QueryScope): GroupQuery {
   for (const [key, max] of Object.entries(LIMITS))
     if ((query[key as keyof typeof LIMITS]?.length ?? 0) > max) throw wrong(key, `has at most ${max} entries`)
   const keys = (query.groupBy ?? []).map((written, i) => ({ key: parseGroupKey(written, `groupBy/${i}`), at: `groupBy/${i}` }))
@@ -64,14 +65,19 @@ export function readGroupQuery(query: DataQuery): GroupQuery {
   const bases = [...new Set(metrics.flatMap(listBaseMetrics))]
   const filters = query.filter ? [{ tree: query.filter, at: 'filter' }] : []
   const includeTestData = query.includeTestData === true
-  const requests = aggregates.length > 0 ? [{ entity: query.entity!, keys, aggregates, filters, includeTestData }] : []
-  return { keys, aggregates, metrics, bases, calculations, requests: [...requests, ...requestMetrics(bases, query, keys)] }
+  const own = { entity: query.entity!, keys, aggregates, filters, includeTestData, dateField: findDateField(query.entity) }
+  const usesOwnRates = scope?.conversion?.rateOn === 'row'
+  const requests = [...(aggregates.length > 0 ? [own] : []), ...requestMetrics(bases, query, keys, { usesOwnRates })]
+  return { keys, aggregates, metrics, bases, calculations, requests }
 }
 
 export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<GroupResult> {
-  const { keys, aggregates, metrics, bases, calculations, requests } = readGroupQuery(query)
+  const { keys, aggregates, metrics, bases, calculations, requests } = readGroupQuery(query, snapshot.scope)
+  // Where amounts are divided by currency, counts beside them are too.
+  const splitsCurrencies =
+    !snapshot.scope.event && requests.some((request) => compileGroups(snapshot.dictionary, snapshot.scope, request).hasCurrencies)
   const sets: GroupSet[] = []
-  for (const request of requests) sets.push(await runGroupStatement(snapshot, request))
+  for (const request of requests) sets.push(await runGroupStatement(snapshot, { ...request, splitsCurrencies }))
   const joined = joinSets(sets, keys.length)
   for (const group of joined) {
     const raw = (code: string) => (typeof group.values[code] === 'number' ? group.values[code] : null)
@@ -135,7 +141,7 @@ function joinSets(sets: readonly GroupSet[], keyCount: number): Group[] {
   const joined = new Map<string, Group>()
   for (const { groups } of sets)
     for (const group of groups) {
-      const key = JSON.stringify([group.keys, keyCount === 0 ? null : group.isTest, group.isSuppressed])
+      const key = JSON.stringify([group.keys, keyCount === 0 ? null : group.isTest, group.currency, group.isSuppressed])
       const known = joined.get(key)
       if (known) Object.assign(known.values, group.values)
       else joined.set(key, { ...group, values: { ...group.values } })
@@ -155,7 +161,7 @@ function present(
 ): Pick<GroupResult, 'columns' | 'rows' | 'sortKeys' | 'compareKeys'> {
   const { event } = snapshot
   const compiledKeys = sets[0]?.compiled.keys ?? []
-  const hasCurrency = sets.some(({ compiled }) => compiled.hasCurrencies)
+  const hasCurrency = !snapshot.scope.conversion && sets.some(({ compiled }) => compiled.hasCurrencies)
   const hasTest = sets.some(({ compiled }) => compiled.hasTestKey)
   const hasSuppressed = groups.some(({ isSuppressed }) => isSuppressed)
   const open = (name: string, label: string, type: FieldType): ReportColumn => ({ name, label, type, class: 'open' })

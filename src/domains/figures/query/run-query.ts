@@ -50,7 +50,7 @@ async function* streamRows(snapshot: Snapshot, query: DataQuery): AsyncIterable<
 }
 
 /** Refuses a query that has neither or both of the modes rows and groups, or an unknown entity. */
-export function requireOneMode({ dictionary }: Snapshot, query: DataQuery): void {
+export function requireOneMode({ dictionary }: Pick<Snapshot, 'dictionary'>, query: DataQuery): void {
   const { entity, fields, groupBy, aggregates, metrics } = query
   if (entity === undefined && (metrics === undefined || metrics.length === 0))
     throw wrong('entity', 'is missing: name what one row is, such as participant')

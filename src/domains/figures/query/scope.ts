@@ -10,6 +10,12 @@ export interface EventFacts {
   endsOn: string
 }
 
+/** Amounts are converted at the rate of each row's own day, or of one day. */
+export interface Conversion {
+  currency: string
+  rateOn: 'row' | string
+}
+
 /** The rows that a query may read: those of one event or of several events of one tenant. */
 export interface QueryScope {
   tenantId: number
@@ -18,6 +24,8 @@ export interface QueryScope {
   event: EventFacts | null
   /** The decimals of the event's currency; 2 for several events. */
   decimals: number
+  /** Amounts of several currencies are converted into one; null if they stay apart. */
+  conversion?: Conversion | null
   /** The time of the snapshot. */
   asOf: Date
 }

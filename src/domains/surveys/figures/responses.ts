@@ -1,4 +1,5 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import type { Tables } from '../../../kernel/columns.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../../kernel/errors.ts'
 import { type OrderPart, readPage } from '../../../kernel/page.ts'
@@ -131,7 +132,8 @@ function selectResponses(snapshot: Snapshot, { survey, questions, request }: Ask
     from survey_responses r
     left join participants p on p.tenant_id = r.tenant_id and p.event_id = r.event_id and p.id = r.participant_id
     where ${sql.join(conditions, sql` and `)})`
-  return ctx.db.selectFrom(source.as('r')).selectAll()
+  // The rows of a subquery are no table, so its type is given by hand.
+  return ctx.db.selectFrom(source.as('r')).selectAll() as unknown as SelectQueryBuilder<Tables, keyof Tables, ResponseRow>
 }
 
 /** The flows and tags that enough responses of an anonymous survey have; others could point to a person. */

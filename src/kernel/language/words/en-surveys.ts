@@ -33,4 +33,4 @@ export const surveys = {
   'survey.toEvent': 'Event page',
   'survey.openUntil': 'Open until {moment}.',
   'survey.yours': 'Your answers',
-}
+} as const

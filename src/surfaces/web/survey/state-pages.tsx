@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx'
 import { describeAnswer } from '../../../domains/surveys/answers.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import { Card } from '../components/parts.tsx'
@@ -86,7 +85,7 @@ export function showAnswered(web: WebServices, c: WebContext, at: SurveySite, { 
   )
 }
 
-const OwnAnswers = ({ at: { site, survey, response } }: { at: SurveySite }): Child => (
+const OwnAnswers = ({ at: { site, survey, response } }: { at: SurveySite }) => (
   <Card title={site.words.say('survey.yours')}>
     <dl class="stack">
       {survey.questions.map((question) => {

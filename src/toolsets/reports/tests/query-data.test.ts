@@ -86,7 +86,12 @@ describe('query_data', () => {
 describe('small groups of query_data', () => {
   const people = async (counts: Record<string, number>) => {
     for (const [dietary, count] of Object.entries(counts))
-      for (let n = 0; n < count; n++) await desk.person({ dietary: dietary === 'none' ? null : dietary, country: dietary === 'halal' ? 'FR' : 'DE', flow_slug: 'attendee' })
+      for (let n = 0; n < count; n++)
+        await desk.person({
+          dietary: dietary === 'none' ? null : dietary,
+          country: dietary === 'halal' ? 'FR' : 'DE',
+          flow_slug: 'attendee',
+        })
   }
 
   it('are merged for callers without personal.read, and the totals stay true', async () => {
@@ -95,8 +100,8 @@ describe('small groups of query_data', () => {
     const byCountry = await analyst.call('query_data', { eventCode: desk.event.eventCode, entity: 'participant', groupBy: ['country'] })
     expect(byCountry.rows).toEqual([{ country: null, count: 53, suppressed: true }])
     expect(byCountry.suppressed).toEqual({ rows: 2, participants: 53 })
-    await expect(analyst.call('query_data', { eventCode: desk.event.eventCode, entity: 'participant', fields: ['mobilePhone'] })).rejects.toThrow(
-      'Forbidden — query_data requires the personal.read permission',
-    )
+    await expect(
+      analyst.call('query_data', { eventCode: desk.event.eventCode, entity: 'participant', fields: ['mobilePhone'] }),
+    ).rejects.toThrow('Forbidden — query_data requires the personal.read permission')
   })
 })

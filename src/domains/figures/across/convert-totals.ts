@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/columns.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import { decimalsOf, isCurrency } from '../../../kernel/money.ts'
+import { wrong } from '../query/names.ts'
+
+interface Totals {
+  currency: string
+  net: number
+  total: number
+  owed: number
+}
+
+/** Converts totals of several currencies into one at the latest rates, which are at most a week old. */
+export async function convertTotals(db: Db, totals: readonly Totals[], target: string | undefined): Promise<Totals[]> {
+  if (target === undefined || !isCurrency(target)) throw wrong('reportingCurrency', 'name the currency to convert into, such as EUR')
+  const { rows } = await sql<{ currency: string; rate: string }>`
+    select distinct on (currency) currency, per_eur::text as rate from fx_rates
+    where currency = any(${[...totals.map(({ currency }) => currency), target]}) and day > lanyard_now()::date - 7
+    order by currency, day desc`.execute(db)
+  const rates = new Map([['EUR', 1], ...rows.map(({ currency, rate }) => [currency, Number(rate)] as const)])
+  const rateOf = (currency: string) => {
+    const rate = rates.get(currency)
+    if (rate === undefined)
+      throw new AppError('unavailable', `There is no current exchange rate of ${currency}. Set LANYARD_FX_PROVIDER or LANYARD_FX_FILE`)
+    return rate
+  }
+  const sum = { currency: target, net: 0, total: 0, owed: 0 }
+  for (const { currency, ...amounts } of totals) {
+    const factor = currency === target ? 1 : (rateOf(target) / rateOf(currency)) * 10 ** (decimalsOf(target) - decimalsOf(currency))
+    for (const key of ['net', 'total', 'owed'] as const) sum[key] += Math.round(amounts[key] * factor)
+  }
+  return [sum]
+}

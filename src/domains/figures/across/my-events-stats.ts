@@ -1,0 +1,220 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/columns.ts'
+import type { AccountContext } from '../../../kernel/context.ts'
+import { invalidArguments } from '../../../kernel/errors.ts'
+import { toMoney } from '../../../kernel/money.ts'
+import { paginateSorted } from '../../../kernel/page.ts'
+import { addDays, dayIn, daysBetween, endOfDay } from '../../../kernel/time.ts'
+import { findReachableEvents, type ReachableEvent } from '../../tenancy/my-events.ts'
+import { roundTenth } from '../query/values.ts'
+import { convertTotals } from './convert-totals.ts'
+import { MAX_EVENTS } from './query-across-events.ts'
+
+export const STATS_ORDERS = ['startsOn', 'complete', 'net', 'fill'] as const
+
+export interface StatsRequest {
+  clientCode?: string | undefined
+  status: readonly ReachableEvent['status'][]
+  from?: string | undefined
+  until?: string | undefined
+  search?: string | undefined
+  sort: (typeof STATS_ORDERS)[number]
+  currency: 'per' | 'convert'
+  reportingCurrency?: string | undefined
+  limit: number
+  cursor?: string | undefined
+}
+
+/** The figures of one event as the database sums them. */
+interface Figures {
+  eventId: string
+  complete: number
+  incomplete: number
+  waitlisted: number
+  cancelled: number
+  capacity: number | null
+  overage: number
+  taken: number
+  net: number
+  total: number
+  owed: number
+  attended: number
+  last7Days: number
+  previous7Days: number
+}
+
+/** One row for each event that the caller can reach, by the same definitions as the summaries of the event. */
+export async function getMyEventsStats(ctx: AccountContext, request: StatsRequest) {
+  const { clientCode, status, from, until, search } = request
+  const reachable = await findReachableEvents(ctx, { clientCode, status, from, until, search } as never, MAX_EVENTS)
+  if (reachable.length > MAX_EVENTS)
+    throw invalidArguments([{ path: 'from', message: `matches more than ${MAX_EVENTS} events: narrow it` }])
+  const events = reachable.filter(({ permissions }) => permissions.has('reports.read'))
+  return ctx.openSnapshot({ tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
+    const now = await readNow(db)
+    const figures = await readFigures(db, ctx.tenantId, events)
+    const paces = await readPaces(db, ctx, events, now)
+    const rows = events.map((event) => toRow(event, figures.get(event.id)!, paces.get(event.id), now))
+    const { items, ...page } = paginateSorted(ctx, request, {
+      rows,
+      keyOf: (row) => [SORT_VALUES[request.sort](row), row.eventCode, row.clientCode],
+      compare: (a, b) => compareAll(a, b),
+      shape: ({ minor: _minor, hasEnded: _hasEnded, ...row }) => row,
+    })
+    return { events: items, totals: await sumUp(db, rows, request), asOf: now.toISOString(), ...page }
+  })
+}
+
+type Row = ReturnType<typeof toRow>
+
+/** Dates from the earliest, figures from the largest. */
+const SORT_VALUES: Record<StatsRequest['sort'], (row: Row) => string | number> = {
+  startsOn: ({ startsOn }) => startsOn,
+  complete: ({ complete }) => -(complete ?? -1),
+  net: ({ minor }) => -(minor?.net ?? -1),
+  fill: ({ fill }) => -(fill ?? -1),
+}
+
+function compareAll(a: readonly (string | number)[], b: readonly (string | number)[]): number {
+  for (const [i, value] of a.entries()) if (value !== b[i]) return value < b[i]! ? -1 : 1
+  return 0
+}
+
+async function readNow(db: Db): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select lanyard_now() as now`.execute(db)
+  return rows[0]!.now
+}
+
+/** All figures in one statement. People and money come from the sums that the summary of an event reads too. */
+async function readFigures(db: Db, tenantId: number, events: readonly ReachableEvent[]): Promise<Map<string, Figures>> {
+  const ids = events.map(({ id }) => id)
+  const { rows } = await sql<Figures>`
+    select e.id as "eventId", coalesce(p.complete, 0)::int as complete, coalesce(p.incomplete, 0)::int as incomplete,
+      coalesce(p.waitlisted, 0)::int as waitlisted, coalesce(p.cancelled, 0)::int as cancelled, i.capacity, coalesce(i.overage, 0) as overage,
+      coalesce(i.held + i.sold, 0) as taken, coalesce(m.net, 0)::bigint as net, coalesce(m.total, 0)::bigint as total,
+      coalesce(m.owed, 0)::bigint as owed, coalesce(a.attended, 0)::int as attended, coalesce(w.last, 0)::int as "last7Days",
+      coalesce(w.previous, 0)::int as "previous7Days"
+    from events e
+    left join (select f.event_id, sum(f.people) filter (where f.status = 'complete') as complete,
+        sum(f.people) filter (where f.status = 'incomplete') as incomplete, sum(f.people) filter (where f.status = 'waitlisted') as waitlisted,
+        sum(f.people) filter (where f.status = 'cancelled') as cancelled
+      from people_figures f where f.tenant_id = ${tenantId} and f.event_id = any(${ids}) and not f.is_test_data group by 1) p on p.event_id = e.id
+    left join (select f.event_id, sum(f.net) filter (where f.origin = 'line') as net, sum(f.total) filter (where f.origin = 'line') as total,
+        sum(f.total) filter (where f.origin = 'entry' and not f.unapplied) as owed
+      from money_figures f where f.tenant_id = ${tenantId} and f.event_id = any(${ids}) and not f.is_test_data group by 1) m on m.event_id = e.id
+    left join (select r.event_id, count(*) as attended from attendance_people r
+      join participants q on q.tenant_id = r.tenant_id and q.event_id = r.event_id and q.id = r.participant_id
+      where r.tenant_id = ${tenantId} and r.event_id = any(${ids}) and r.checked_in_at is not null and q.status = 'complete'
+        and not q.is_test_data group by 1) a on a.event_id = e.id
+    left join (select q.event_id, count(*) filter (where q.completed_at > lanyard_now() - interval '7 days') as last,
+        count(*) filter (where q.completed_at <= lanyard_now() - interval '7 days') as previous
+      from participants q where q.tenant_id = ${tenantId} and q.event_id = any(${ids}) and q.completed_at > lanyard_now() - interval '14 days'
+        and not q.is_test_data and q.status in ('complete', 'cancelled') group by 1) w on w.event_id = e.id
+    left join inventory i on i.tenant_id = e.tenant_id and i.event_id = e.id and i.key = 'event'
+    where e.tenant_id = ${tenantId} and e.id = any(${ids})`.execute(db)
+  return new Map(rows.map((row) => [row.eventId, row]))
+}
+
+interface Pace {
+  eventCode: string
+  other: number
+  otherFinal: number
+}
+
+/** The code without its digits: summit-2026 and summit-2027 are editions of one event. */
+const stemOf = (code: string) => code.replaceAll(/\d+/g, '')
+
+/** Completions of the previous edition at the same number of days before its start. */
+async function readPaces(db: Db, { tenantId }: AccountContext, events: readonly ReachableEvent[], now: Date): Promise<Map<string, Pace>> {
+  const pairs = events.flatMap((event) => {
+    const previous = events
+      .filter((other) => other.clientId === event.clientId && other.startsOn < event.startsOn && stemOf(other.code) === stemOf(event.code))
+      .at(-1)
+    if (!previous || !event.permissions.has('registration.read') || !previous.permissions.has('registration.read')) return []
+    const daysBefore = daysBetween(dayIn(event.timezone, now), event.startsOn)
+    return [{ event, previous, until: endOfDay(previous.timezone, addDays(previous.startsOn, -daysBefore)) }]
+  })
+  if (pairs.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; code: string; other: number; final: number }>`
+    select w.id, w.code, (select count(*) from participants p where p.tenant_id = ${tenantId} and p.event_id = w.previous and not p.is_test_data
+        and p.completed_at <= w.until and p.status in ('complete', 'cancelled') and (p.status = 'complete' or p.cancelled_at > w.until))::int as other,
+      (select coalesce(sum(f.people), 0) from people_figures f where f.tenant_id = ${tenantId} and f.event_id = w.previous and not f.is_test_data
+        and f.status = 'complete')::int as final
+    from unnest(${pairs.map(({ event }) => event.id)}::text[], ${pairs.map(({ previous }) => previous.code)}::text[],
+      ${pairs.map(({ previous }) => previous.id)}::text[], ${pairs.map(({ until }) => until.toISOString())}::timestamptz[]) as w(id, code, previous, until)`.execute(
+    db,
+  )
+  return new Map(rows.map(({ id, code, other, final }) => [id, { eventCode: code, other, otherFinal: final }]))
+}
+
+function toRow(event: ReachableEvent, figures: Figures, pace: Pace | undefined, now: Date) {
+  const { permissions, currency } = event
+  const people = permissions.has('registration.read')
+  const doors = permissions.has('onsite.read')
+  const places = figures.capacity === null ? null : figures.capacity + figures.overage
+  const money = (minor: number) => (people ? toMoney(minor, currency) : null)
+  const { complete, incomplete, waitlisted, cancelled, attended } = figures
+  const withheld = [...(people ? [] : ['registration']), ...(doors ? [] : ['onsite'])]
+  return {
+    eventCode: event.code,
+    clientCode: event.clientCode,
+    name: event.name,
+    startsOn: event.startsOn,
+    daysToStart: daysBetween(dayIn(event.timezone, now), event.startsOn),
+    status: event.status,
+    currency,
+    complete: people ? complete : null,
+    incomplete: people ? incomplete : null,
+    waitlisted: people ? waitlisted : null,
+    cancelled: people ? cancelled : null,
+    capacity: people ? figures.capacity : null,
+    fill: people && places ? roundTenth((100 * figures.taken) / places) : null,
+    net: money(figures.net),
+    total: money(figures.total),
+    owed: money(figures.owed),
+    attended: doors ? attended : null,
+    showRate: doors && complete > 0 ? roundTenth((100 * attended) / complete) : null,
+    last7Days: people ? figures.last7Days : null,
+    previous7Days: people ? figures.previous7Days : null,
+    ...(people && pace ? { pace } : {}),
+    ...(withheld.length > 0 ? { withheld } : {}),
+    /** For the totals; not shown. */
+    minor: people ? { net: figures.net, total: figures.total, owed: figures.owed } : null,
+    hasEnded: dayIn(event.timezone, now) > event.endsOn,
+  }
+}
+
+/** Totals of all matching events, not of the page. */
+async function sumUp(db: Db, rows: readonly Row[], request: StatsRequest) {
+  const sum = (of: (row: Row) => number | null) => rows.reduce((total, row) => total + (of(row) ?? 0), 0)
+  const ended = rows.filter(({ hasEnded, attended, complete }) => hasEnded && attended !== null && complete !== null)
+  const expected = ended.reduce((total, { complete }) => total + complete!, 0)
+  const byCurrency = Map.groupBy(
+    rows.filter(({ minor }) => minor !== null),
+    ({ currency }) => currency,
+  )
+  const amounts = [...byCurrency]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, own]) => {
+      const add = (key: 'net' | 'total' | 'owed') => own.reduce((total, { minor }) => total + minor![key], 0)
+      return { currency, net: add('net'), total: add('total'), owed: add('owed') }
+    })
+  const shown = request.currency === 'convert' ? await convertTotals(db, amounts, request.reportingCurrency) : amounts
+  return {
+    events: rows.length,
+    complete: sum(({ complete }) => complete),
+    incomplete: sum(({ incomplete }) => incomplete),
+    waitlisted: sum(({ waitlisted }) => waitlisted),
+    cancelled: sum(({ cancelled }) => cancelled),
+    attended: sum(({ attended }) => attended),
+    showRate: expected === 0 ? null : roundTenth((100 * ended.reduce((total, { attended }) => total + attended!, 0)) / expected),
+    last7Days: sum(({ last7Days }) => last7Days),
+    previous7Days: sum(({ previous7Days }) => previous7Days),
+    money: shown.map(({ currency, net, total, owed }) => ({
+      currency,
+      net: toMoney(net, currency),
+      total: toMoney(total, currency),
+      owed: toMoney(owed, currency),
+    })),
+  }
+}

@@ -1,0 +1,29 @@
+import { code, defineEntity, instant, list, text } from './define.ts'
+import type { Entity } from './types.ts'
+
+const auditEntry = defineEntity({
+  name: 'auditEntry',
+  label: 'Audit log',
+  rowIs: 'one change of a record of the event',
+  area: 'clients',
+  source: `(select au.tenant_id, au.event_id, au.id, au.at, au.actor_name, au.app_name, au.tool, au.targets -> 0 as target
+  from audit_entries au where au.event_id is not null)`,
+  noTestData: true,
+  created: 'at',
+  updated: 'at',
+  fields: {
+    at: instant('When', 'at'),
+    who: text('Who', 'actor_name', { class: 'identity' }),
+    app: text('App', 'app_name'),
+    tool: code('Tool', 'tool'),
+    targetKind: code('Kind of record', (row) => `${row}.target ->> 'kind'`),
+    targetId: code('Id of the record', (row) => `${row}.target ->> 'id'`),
+    fields: list(
+      'Changed fields',
+      (row) => `array(select jsonb_object_keys(case when jsonb_typeof(${row}.target -> 'fields') = 'object'
+      then ${row}.target -> 'fields' else '{}' end))`,
+    ),
+  },
+})
+
+export const AUTOMATION: readonly Entity[] = [auditEntry]

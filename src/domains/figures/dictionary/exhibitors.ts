@@ -1,0 +1,266 @@
+import { choice, code, country, decimal, defineEntity, id, instant, integer, list, lookup, many, money, one, text } from './define.ts'
+import type { Entity } from './types.ts'
+
+const identity = { class: 'identity' } as const
+const personal = { class: 'personal' } as const
+const SQUARE_TENTHS_PER_M2 = 100_000_000
+
+/** The area of a polygon in square metres, by the shoelace formula. Coordinates are in tenths of millimetres. */
+const areaOf = (
+  polygon: string,
+): string => `(select round((abs(sum(pt.x * pt.ny - pt.nx * pt.y)) / 2 / ${SQUARE_TENTHS_PER_M2})::numeric, 4)
+  from (select vx.x, vx.y, coalesce(lead(vx.x) over (order by vx.n), first_value(vx.x) over (order by vx.n)) as nx,
+    coalesce(lead(vx.y) over (order by vx.n), first_value(vx.y) over (order by vx.n)) as ny
+    from (select (pv.value ->> 0)::float8 as x, (pv.value ->> 1)::float8 as y, pv.n from jsonb_array_elements(${polygon}) with ordinality as pv(value, n)) vx) pt)`
+
+/** A figure over the booths that a company has now. */
+const ofBooths = (select: string) => (row: string) =>
+  `(select ${select} from booth_assignments ba join booths bb on bb.tenant_id = ba.tenant_id and bb.event_id = ba.event_id and bb.id = ba.booth_id
+  where ba.tenant_id = ${row}.tenant_id and ba.event_id = ${row}.event_id and ba.company_id = ${row}.id and ba.until is null)`
+
+const ofLeads = (select: string) => lookup(select, 'leads cl', (row) => `cl.company_id = ${row}.id and cl.status = 'active'`)
+
+const company = defineEntity({
+  name: 'company',
+  label: 'Exhibitors',
+  rowIs: 'one exhibiting company',
+  area: 'exhibitors',
+  source: 'companies',
+  fields: {
+    code: code('Code', 'code'),
+    name: text('Name', 'name'),
+    status: choice('Status', 'status', ['prospect', 'invited', 'active', 'cancelled']),
+    country: country('Country', 'country'),
+    categories: list('Categories', 'categories'),
+    sponsorLevel: code('Sponsor level', 'sponsor_level'),
+    sponsorAmount: money('Sponsor amount', 'sponsor_amount'),
+    contactName: text('Contact', 'contact_name', identity),
+    contactEmail: text('Email of the contact', 'contact_email', identity),
+    contactPhone: text('Phone of the contact', 'contact_phone', personal),
+    booths: integer('Booths', ofBooths('count(*)::int'), { derived: true, help: 'Booths that the company has now', synonyms: ['stands'] }),
+    areaM2: decimal('Area in m²', ofBooths(`coalesce(sum(${areaOf('bb.polygon')}), 0)`), { derived: true }),
+    leads: integer('Leads', ofLeads('count(*)::int'), { derived: true }),
+    captures: integer('Captures', ofLeads('coalesce(sum(cl.captures), 0)::int'), { derived: true, help: 'Scans of the active leads' }),
+    devices: integer(
+      'Devices',
+      lookup('count(*)::int', 'lead_devices cd', (row) => `cd.company_id = ${row}.id and cd.status = 'active'`),
+      { derived: true },
+    ),
+    points: decimal(
+      'Priority points',
+      (row) => `(select ca.points from booth_applications ca where ca.tenant_id = ${row}.tenant_id and ca.event_id = ${row}.event_id
+        and ca.company_id = ${row}.id and ca.points is not null order by ca.updated_at desc, ca.id desc limit 1)`,
+      { derived: true, help: 'Frozen when a proposal of booths was applied' },
+    ),
+    organizationId: id('Organization id', 'organization_id', { help: 'The company across the events of the client' }),
+  },
+  relations: {
+    staff: many('exhibitorStaff', 'company_id'),
+    booths: many('booth', 'company_id'),
+    applications: many('boothApplication', 'company_id'),
+    licences: many('licence', 'company_id'),
+    orders: many('order', 'company_id'),
+    leads: many('lead', 'company_id'),
+  },
+})
+
+const booth = defineEntity({
+  name: 'booth',
+  label: 'Booths',
+  rowIs: 'one booth of a floor plan',
+  area: 'exhibitors',
+  source: `(select bo.tenant_id, bo.event_id, bo.id, bo.number, bo.floor_plan_id, bo.zone_code, bo.size_code, bo.polygon, bo.status, bo.price_override,
+  bo.held_until, bo.created_at, bo.updated_at, ac.order_line_ids, coalesce(ac.company_id, bo.held_for) as company_id
+  from booths bo left join booth_assignments ac on ac.tenant_id = bo.tenant_id and ac.event_id = bo.event_id and ac.booth_id = bo.id and ac.until is null)`,
+  noTestData: true,
+  fields: {
+    number: code('Number', 'number'),
+    floorPlan: code(
+      'Floor plan',
+      lookup('fp.code', 'floor_plans fp', (row) => `fp.id = ${row}.floor_plan_id`),
+      { derived: true, synonyms: ['hall'] },
+    ),
+    zoneCode: code('Zone', 'zone_code'),
+    sizeCode: code('Size', 'size_code'),
+    areaM2: decimal('Area in m²', (row) => areaOf(`${row}.polygon`)),
+    status: choice('Status', 'status', ['available', 'held', 'assigned', 'blocked', 'merged']),
+    price: money(
+      'Price',
+      (row) => `coalesce(${row}.price_override, (select sum(bl.net)::bigint from order_lines bl where bl.tenant_id = ${row}.tenant_id
+        and bl.event_id = ${row}.event_id and bl.id = any(${row}.order_line_ids)))`,
+      { derived: true, help: 'Set by hand, else as sold, without tax' },
+    ),
+    heldUntil: instant('Held until', 'held_until'),
+  },
+  one: { company: one('company', 'company_id') },
+})
+
+const boothApplication = defineEntity({
+  name: 'boothApplication',
+  label: 'Booth applications',
+  rowIs: 'one application for a booth',
+  area: 'exhibitors',
+  source: 'booth_applications',
+  fields: {
+    number: code('Number', 'number'),
+    status: choice('Status', 'status', [
+      'draft',
+      'submitted',
+      'under_review',
+      'approved',
+      'waitlisted',
+      'offered',
+      'accepted',
+      'rejected',
+      'withdrawn',
+      'cancelled',
+    ]),
+    submittedAt: instant('Submitted', 'submitted_at'),
+    points: decimal('Priority points', 'points', { help: 'Frozen when a proposal of booths was applied' }),
+    offer: money('Offer', 'offer_amount'),
+  },
+  one: { company: one('company', 'company_id') },
+})
+
+/** A table of rows of companies, with the mark of test data of the company. */
+const ofCompanies = (table: string, columns: readonly string[]) =>
+  `(select t.tenant_id, t.event_id, t.id, t.company_id, ${columns.map((column) => `t.${column}`).join(', ')}, tc.is_test_data
+  from ${table} t join companies tc on tc.tenant_id = t.tenant_id and tc.event_id = t.event_id and tc.id = t.company_id)`
+
+const licence = defineEntity({
+  name: 'licence',
+  label: 'Lead licences',
+  rowIs: 'one licence of a company to capture leads',
+  area: 'exhibitors',
+  source: ofCompanies('lead_licences', ['product_code', 'grants', 'seats', 'status', 'created_at', 'revoked_at']),
+  updated: (row) => `coalesce(${row}.revoked_at, ${row}.created_at)`,
+  fields: {
+    productCode: code('Product', 'product_code'),
+    grants: list('Grants', 'grants'),
+    seats: integer('Seats', 'seats'),
+    status: choice('Status', 'status', ['active', 'revoked']),
+  },
+  one: { company: one('company', 'company_id') },
+})
+
+const exhibitorStaff = defineEntity({
+  name: 'exhibitorStaff',
+  label: 'Exhibitor staff',
+  rowIs: 'one person on the staff of an exhibitor',
+  area: 'exhibitors',
+  source: 'exhibitor_staff',
+  fields: {
+    name: text('Name', 'name', identity),
+    email: text('Email', 'email', identity),
+    role: choice('Role', 'role', ['admin', 'staff', 'contact']),
+    status: choice('Status', 'status', ['invited', 'registered', 'removed']),
+    pass: choice('Pass', 'pass', ['free', 'paid']),
+  },
+  one: { company: one('company', 'company_id'), participant: one('participant', 'participant_id') },
+})
+
+const device = defineEntity({
+  name: 'device',
+  label: 'Lead devices',
+  rowIs: 'one device that captures leads',
+  area: 'exhibitors',
+  source: ofCompanies('lead_devices', ['name', 'platform', 'status', 'last_seen_at', 'activated_at']),
+  created: 'activated_at',
+  updated: 'last_seen_at',
+  fields: {
+    name: text('Name', 'name'),
+    platform: code('Platform', 'platform'),
+    status: choice('Status', 'status', ['active', 'revoked']),
+    lastSeenAt: instant('Last seen', 'last_seen_at'),
+  },
+  one: { company: one('company', 'company_id') },
+})
+
+const CAPTURE_TYPES = ['sdk', 'device', 'appointment', 'manual', 'import'] as const
+
+const lead = defineEntity({
+  name: 'lead',
+  label: 'Leads',
+  rowIs: 'one participant whom a company met',
+  area: 'exhibitors',
+  source: 'leads',
+  fields: {
+    source: choice('Source', 'source', CAPTURE_TYPES),
+    status: choice('Status', 'status', ['active', 'deleted']),
+    captures: integer('Captures', 'captures', { synonyms: ['scans'] }),
+    rating: integer('Rating', 'rating'),
+    firstCapturedAt: instant('First captured', 'first_captured_at'),
+    lastCapturedAt: instant('Last captured', 'last_captured_at'),
+    tags: list('Tags', 'tags'),
+    notes: text('Notes', 'notes', personal),
+  },
+  one: { company: one('company', 'company_id'), participant: one('participant', 'participant_id') },
+  relations: { captures: many('leadCapture', 'lead_id') },
+})
+
+const leadCapture = defineEntity({
+  name: 'leadCapture',
+  label: 'Lead captures',
+  rowIs: 'one scan or entry of a lead',
+  area: 'exhibitors',
+  source: `(select lc.tenant_id, lc.event_id, lc.id, lc.lead_id, lc.type, lc.at, lc.received_at, lc.device_id, ld.is_test_data
+  from lead_captures lc join leads ld on ld.tenant_id = lc.tenant_id and ld.event_id = lc.event_id and ld.id = lc.lead_id)`,
+  created: 'received_at',
+  updated: 'received_at',
+  fields: {
+    type: choice('Type', 'type', CAPTURE_TYPES),
+    at: instant('When', 'at'),
+    deviceId: id('Device id', 'device_id'),
+  },
+  one: { lead: one('lead', 'lead_id') },
+})
+
+const offering = defineEntity({
+  name: 'offering',
+  label: 'Appointment slots',
+  rowIs: 'one time at which appointments can be booked',
+  area: 'exhibitors',
+  source: `(select oo.tenant_id, oo.event_id, oo.id, oo.is_test_data, oo.company_id, oo.starts_at, oo.ends_at, oo.location, oo.capacity, oo.booked,
+  oo.created_at from offerings oo where oo.removed_at is null or oo.booked > 0)`,
+  updated: null,
+  fields: {
+    startsAt: instant('Start', 'starts_at'),
+    endsAt: instant('End', 'ends_at'),
+    location: text('Place', 'location'),
+    capacity: integer('Capacity', 'capacity'),
+    booked: integer('Booked', 'booked'),
+  },
+  one: { company: one('company', 'company_id') },
+})
+
+const appointment = defineEntity({
+  name: 'appointment',
+  label: 'Appointments',
+  rowIs: 'one appointment',
+  area: 'exhibitors',
+  source: 'appointments',
+  fields: {
+    kind: choice('Kind', 'kind', ['exhibitor', 'participant']),
+    status: choice('Status', 'status', ['pending', 'booked', 'declined', 'cancelled', 'completed', 'no_show']),
+    bookedBy: text('Booked by', 'booked_by'),
+    cancelReason: text('Reason of the cancellation', 'cancel_reason', personal),
+  },
+  one: {
+    offering: one('offering', 'offering_id'),
+    company: one('company', 'company_id'),
+    participant: one('participant', 'participant_id'),
+  },
+})
+
+export const EXHIBITORS: readonly Entity[] = [
+  company,
+  booth,
+  boothApplication,
+  licence,
+  exhibitorStaff,
+  device,
+  lead,
+  leadCapture,
+  offering,
+  appointment,
+]

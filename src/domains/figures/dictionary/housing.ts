@@ -1,0 +1,240 @@
+import {
+  choice,
+  code,
+  country,
+  day,
+  decimal,
+  defineEntity,
+  eventToday,
+  instant,
+  integer,
+  lookup,
+  many,
+  money,
+  one,
+  text,
+} from './define.ts'
+import type { Entity } from './types.ts'
+
+const personal = { class: 'personal' } as const
+const SELL_STATUSES = ['open', 'changes', 'changesSameType', 'closed'] as const
+
+const ofContract = (column: string) => lookup(`hc.${column}`, 'housing_contracts hc', (row) => `hc.hotel_id = ${row}.id`)
+
+/** The state of the client's latest card security attestation for the hotel. */
+const pciStatus = (row: string): string => {
+  const today = eventToday(row)
+  return `coalesce((select case when pr.decision = 'rejected' or pr.result = 'nonCompliant' or not pr.property_covered then 'rejected'
+    when pr.decision is null then 'received' when ${today} > (pr.assessed_on + interval '12 months')::date then 'expired'
+    when (pr.assessed_on + interval '12 months')::date <= ${today} + 30 then 'expiring' else 'valid' end
+    from hotel_pci_records pr join events he on he.tenant_id = pr.tenant_id and he.client_id = pr.client_id
+    where pr.tenant_id = ${row}.tenant_id and he.id = ${row}.event_id and pr.hotel_ref = coalesce(${row}.catalog_ref, 'hotel:' || ${row}.id)
+    order by pr.created_at desc, pr.id desc limit 1), 'missing')`
+}
+
+const hotel = defineEntity({
+  name: 'hotel',
+  label: 'Hotels',
+  rowIs: 'one hotel of the event',
+  area: 'housing',
+  source: 'event_hotels',
+  noTestData: true,
+  fields: {
+    code: code('Code', 'code'),
+    name: text('Name', 'name'),
+    city: text('City', (row) => `${row}.address ->> 'city'`),
+    country: country('Country', (row) => `${row}.address ->> 'country'`),
+    stars: decimal('Stars', 'stars'),
+    sellStatus: choice('Sale', 'sell_status', SELL_STATUSES),
+    contractStatus: choice('Contract', ofContract('status'), ['tentative', 'definite', 'cancelled'], { derived: true }),
+    cutoffOn: day('Cutoff', ofContract('cutoff_on'), { derived: true, help: 'The last day on which rooms are sold' }),
+    pciStatus: choice('Card security', pciStatus, ['missing', 'received', 'rejected', 'valid', 'expiring', 'expired'], { derived: true }),
+  },
+  relations: { roomNights: many('roomNight', 'hotel_id'), reservations: many('reservation', 'hotel_id') },
+})
+
+/** Rooms of blocks in a room night, which the row of the room night does not count. */
+const inBlocks = (column: string) => (row: string) =>
+  `coalesce(${lookup(
+    `sum(bn.${column})`,
+    'block_nights bn',
+    (of) => `bn.hotel_id = ${of}.hotel_id and bn.room_type_code = ${of}.room_type_code and bn.night = ${of}.night`,
+  )(row)}, 0)::int`
+
+const roomNight = defineEntity({
+  name: 'roomNight',
+  label: 'Room nights',
+  rowIs: 'the rooms of one type, hotel and night',
+  area: 'housing',
+  source: `(select rn.tenant_id, rn.event_id, rn.hotel_id || ':' || rn.room_type_code || ':' || rn.night as id, rn.hotel_id, rn.room_type_code, rn.night,
+  rn.original, rn.contracted, rn.returned, rn.allocated, rn.booked, rn.held, rn.rate_single, rn.rate_double from room_nights rn)`,
+  noTestData: true,
+  created: null,
+  updated: null,
+  fields: {
+    roomTypeCode: code('Room type', 'room_type_code'),
+    night: day('Night', 'night'),
+    original: integer('Originally contracted', 'original'),
+    contracted: integer('Contracted', 'contracted'),
+    returned: integer('Returned', 'returned'),
+    allocated: integer('Allocated to blocks', 'allocated'),
+    held: integer('Held', (row) => `(${row}.held + ${inBlocks('held')(row)})`, { derived: true }),
+    freeSell: integer('Free for sale', (row) => `(${row}.contracted - ${row}.returned - ${row}.allocated - ${row}.booked - ${row}.held)`),
+    pickup: integer('Pickup', (row) => `(${row}.booked + ${inBlocks('booked')(row)})`, {
+      derived: true,
+      help: 'Nights that are confirmed or a no-show',
+      synonyms: ['booked'],
+    }),
+    rateSingle: money('Rate for one', 'rate_single'),
+    rateDouble: money('Rate for two', 'rate_double'),
+    nightContracted: integer(
+      'Contracted that night',
+      (row) => `(select sum(nn.contracted)::int from room_nights nn
+        join housing_contracts nc on nc.tenant_id = nn.tenant_id and nc.event_id = nn.event_id and nc.hotel_id = nn.hotel_id and nc.status = 'definite'
+        where nn.tenant_id = ${row}.tenant_id and nn.event_id = ${row}.event_id and nn.night = ${row}.night)`,
+      { derived: true, help: 'Rooms of all hotels with a definite contract in the same night' },
+    ),
+  },
+  one: { hotel: one('hotel', 'hotel_id') },
+})
+
+const blockNight = defineEntity({
+  name: 'blockNight',
+  label: 'Block nights',
+  rowIs: 'the rooms of a block of one type, hotel and night',
+  area: 'housing',
+  source: `(select bk.tenant_id, bk.event_id, bk.block_id || ':' || bk.hotel_id || ':' || bk.room_type_code || ':' || bk.night as id, bk.block_id, bk.hotel_id,
+  bk.room_type_code, bk.night, bk.rooms, bk.booked, bk.held from block_nights bk)`,
+  noTestData: true,
+  created: null,
+  updated: null,
+  fields: {
+    roomTypeCode: code('Room type', 'room_type_code'),
+    night: day('Night', 'night'),
+    rooms: integer('Rooms', 'rooms'),
+    booked: integer('Booked', 'booked'),
+    held: integer('Held', 'held'),
+  },
+  one: { block: one('block', 'block_id'), hotel: one('hotel', 'hotel_id') },
+})
+
+const reservation = defineEntity({
+  name: 'reservation',
+  label: 'Hotel reservations',
+  rowIs: 'one room of one participant',
+  area: 'housing',
+  source: 'reservations',
+  fields: {
+    ackNumber: code('Acknowledgement number', 'ack_number'),
+    status: choice('Status', 'status', ['held', 'confirmed', 'cancelled', 'expired', 'noShow']),
+    roomTypeCode: code('Room type', 'room_type_code'),
+    checkIn: day('Check-in', 'check_in', { synonyms: ['arrival'] }),
+    checkOut: day('Check-out', 'check_out', { synonyms: ['departure'] }),
+    nights: integer('Nights', (row) => `(${row}.check_out - ${row}.check_in)`),
+    occupants: integer('Occupants', 'occupants'),
+    guests: text('Guests', (row) => `(select string_agg(rg.value ->> 'name', ', ') from jsonb_array_elements(${row}.guests) rg)`, personal),
+    requests: text('Requests for the hotel', 'requests', personal),
+    loyaltyNumber: text('Loyalty number', 'loyalty_number', personal),
+    guaranteeKind: choice('Guarantee', 'guarantee_kind', ['none', 'card', 'deposit', 'master']),
+    guaranteeStatus: choice('State of the guarantee', 'guarantee_status', ['notNeeded', 'pending', 'secured', 'failed']),
+    stayTotal: money('Total of the stay', 'stay_total'),
+    hotelConfirmationNumber: code('Confirmation number of the hotel', 'hotel_confirmation_number'),
+  },
+  one: { hotel: one('hotel', 'hotel_id'), participant: one('participant', 'participant_id') },
+  relations: { nights: many('reservationNight', 'reservation_id') },
+})
+
+const reservationNight = defineEntity({
+  name: 'reservationNight',
+  label: 'Nights of reservations',
+  rowIs: 'one night of a reservation',
+  area: 'housing',
+  source: `(select rx.tenant_id, rx.event_id, rx.reservation_id || ':' || rx.night as id, rx.reservation_id, rx.night, rx.is_test_data, rx.participant_id, rx.hotel_id,
+  rx.block_id, rx.rate, rx.status from reservation_nights rx)`,
+  created: null,
+  updated: null,
+  fields: {
+    night: day('Night', 'night'),
+    status: choice('Status', 'status', ['held', 'confirmed', 'noShow']),
+    rate: money('Rate', 'rate'),
+  },
+  one: {
+    reservation: one('reservation', 'reservation_id'),
+    block: one('block', 'block_id'),
+    hotel: one('hotel', 'hotel_id'),
+    participant: one('participant', 'participant_id'),
+  },
+})
+
+const ownedBy = (kind: string) => (row: string) => `case when ${row}.owner_kind = '${kind}' then ${row}.owner_ref end`
+
+const block = defineEntity({
+  name: 'block',
+  label: 'Room blocks',
+  rowIs: 'one block of rooms',
+  area: 'housing',
+  source: 'room_blocks',
+  noTestData: true,
+  fields: {
+    code: code('Code', 'code'),
+    name: text('Name', 'name'),
+    status: choice('Status', 'status', ['active', 'closed']),
+    owner: choice('Owner', 'owner_kind', ['group', 'company', 'tag', 'none']),
+    releaseOn: day('Release', 'release_on', { help: 'Unbooked rooms go back to general sale after this day' }),
+    nameDeadlineOn: day('Deadline for names', 'name_deadline_on'),
+  },
+  one: { group: one('group', ownedBy('group')), company: one('company', ownedBy('company')) },
+  relations: { nights: many('blockNight', 'block_id') },
+})
+
+const blockRequest = defineEntity({
+  name: 'blockRequest',
+  label: 'Block requests',
+  rowIs: 'one request for a block of rooms',
+  area: 'housing',
+  source: 'block_requests',
+  fields: {
+    number: code('Number', 'number'),
+    status: choice('Status', 'status', ['draft', 'submitted', 'partiallyAllocated', 'allocated', 'accepted', 'declined', 'closed']),
+    requested: integer(
+      'Room nights requested',
+      (row) => `(select coalesce(sum((pn.value ->> 'rooms')::int), 0)::int from jsonb_array_elements(${row}.profile) pn)`,
+    ),
+    granted: integer(
+      'Room nights granted',
+      (row) => `coalesce(${lookup('sum(gn.rooms)', 'block_nights gn', (of) => `gn.block_id = ${of}.block_id`)(row)}, 0)::int`,
+      { derived: true },
+    ),
+    acceptBy: day('Accept by', 'accept_by'),
+  },
+  one: { block: one('block', 'block_id'), group: one('group', 'group_id'), company: one('company', 'company_id') },
+})
+
+const hotelWaitlistEntry = defineEntity({
+  name: 'hotelWaitlistEntry',
+  label: 'Waiting list for rooms',
+  rowIs: "one participant's place on the waiting list for a room",
+  area: 'housing',
+  source: 'hotel_waitlist_entries',
+  created: 'joined_at',
+  updated: (row) => `coalesce(${row}.ended_at, ${row}.joined_at)`,
+  fields: {
+    status: choice('Status', 'status', ['waiting', 'offered', 'filled', 'removed']),
+    position: integer('Number in the queue', 'position'),
+    checkIn: day('Check-in', 'check_in'),
+    checkOut: day('Check-out', 'check_out'),
+    offeredUntil: instant('Offered until', 'offered_until'),
+  },
+  one: { participant: one('participant', 'participant_id'), hotel: one('hotel', 'hotel_id') },
+})
+
+export const HOUSING: readonly Entity[] = [
+  hotel,
+  roomNight,
+  blockNight,
+  reservation,
+  reservationNight,
+  block,
+  blockRequest,
+  hotelWaitlistEntry,
+]

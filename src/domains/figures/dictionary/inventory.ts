@@ -1,0 +1,77 @@
+import { PRODUCT_CATEGORIES } from '../../configuration/schema/catalog.ts'
+import { choice, code, defineEntity, flag, integer, lookup, many, money, text } from './define.ts'
+import type { Entity } from './types.ts'
+
+/** The items of a section of the live version, one row each, with the counters of their inventory key. */
+const liveItems = (section: string, prefix: string) => `(select pe.tenant_id, pe.id as event_id, pi.item ->> 'code' as id, pi.item,
+  pk.capacity, coalesce(pk.overage, 0) as overage, coalesce(pk.held, 0) as held, coalesce(pk.sold, 0) as sold, pv.published_at
+  from events pe join config_versions pv on pv.tenant_id = pe.tenant_id and pv.event_id = pe.id and pv.number = pe.published_version
+  cross join lateral jsonb_array_elements(coalesce(pv.document -> '${section}', '[]')) as pi(item)
+  left join inventory pk on pk.tenant_id = pe.tenant_id and pk.event_id = pe.id and pk.key = '${prefix}:' || (pi.item ->> 'code'))`
+
+const product = defineEntity({
+  name: 'product',
+  label: 'Products',
+  rowIs: 'one product of the live version',
+  area: 'registration',
+  source: liveItems('products', 'product'),
+  noTestData: true,
+  created: null,
+  updated: null,
+  fields: {
+    code: code('Code', 'id', { synonyms: ['sku'] }),
+    name: text('Name', (row) => `${row}.item ->> 'name'`),
+    category: choice('Category', (row) => `${row}.item ->> 'category'`, PRODUCT_CATEGORIES),
+    capacity: integer('Capacity', 'capacity', { help: 'Null means unlimited' }),
+    overage: integer('Overage', 'overage', { help: 'Sold beyond the capacity by organizers' }),
+    held: integer('Held', 'held', { help: 'By registrations that are not complete yet' }),
+    sold: integer('Sold', 'sold'),
+    available: integer('Available', (row) => `(${row}.capacity + ${row}.overage - ${row}.held - ${row}.sold)`, {
+      synonyms: ['left', 'remaining'],
+    }),
+    waitlisted: integer(
+      'On the waiting list',
+      lookup(
+        'count(*)::int',
+        'waitlist_entries pw',
+        (row) => `pw.target = 'product:' || ${row}.id and pw.status in ('waiting', 'offered') and not pw.is_test_data`,
+      ),
+      { derived: true },
+    ),
+    retired: flag('Retired', (row) => `coalesce((${row}.item ->> 'retired')::boolean, false)`),
+    taxCode: code('Tax code', (row) => `${row}.item ->> 'taxCode'`),
+  },
+  relations: {
+    lines: many('orderLine', 'product_code'),
+    waitlistEntries: { to: 'waitlistEntry', many: true, on: (from, to) => `${to}.target = 'product:' || ${from}.id` },
+  },
+})
+
+const discount = defineEntity({
+  name: 'discount',
+  label: 'Discounts',
+  rowIs: 'one discount code of the live version',
+  area: 'registration',
+  source: liveItems('discounts', 'discount'),
+  noTestData: true,
+  created: null,
+  updated: null,
+  fields: {
+    code: code('Code', 'id', { synonyms: ['promo code', 'coupon'] }),
+    name: text('Name', (row) => `${row}.item ->> 'name'`),
+    kind: choice('Kind', (row) => `${row}.item ->> 'kind'`, ['percent', 'amount']),
+    uses: integer('Uses', 'sold'),
+    maxUses: integer('Uses at most', 'capacity'),
+    discount: money(
+      'Discount given',
+      (
+        row,
+      ) => `(select coalesce(sum(dl.discount), 0)::bigint from orders dr join order_lines dl on dl.tenant_id = dr.tenant_id and dl.event_id = dr.event_id
+        and dl.order_id = dr.id where dr.tenant_id = ${row}.tenant_id and dr.event_id = ${row}.event_id and dr.discount_code = ${row}.id and not dr.is_test_data)`,
+      { derived: true },
+    ),
+  },
+  relations: { orders: many('order', 'discount_code') },
+})
+
+export const INVENTORY: readonly Entity[] = [product, discount]

@@ -1,0 +1,53 @@
+import { choice, code, defineEntity, instant, lookup, one, text } from './define.ts'
+import type { Entity } from './types.ts'
+
+const identity = { class: 'identity' } as const
+
+const MESSAGE_STATUSES = [
+  'queued',
+  'claimed',
+  'handed',
+  'sent',
+  'skipped',
+  'held',
+  'cancelled',
+  'bounced',
+  'failed',
+  'uncertain',
+  'delivered',
+  'complained',
+  'kept',
+] as const
+
+/** Emails of the event. Sign-in codes are secret and not part of it. */
+const message = defineEntity({
+  name: 'message',
+  label: 'Emails',
+  rowIs: 'one email to one address',
+  area: 'email',
+  source: `(select ms.tenant_id, ms.event_id, ms.id, ms.is_test_data, ms.email_code, ms.to_address, ms.to_name, ms.category, ms.status, ms.queued_at, ms.sent_at
+  from messages ms where ms.event_id is not null and ms.category <> 'signin.code')`,
+  created: 'queued_at',
+  updated: (row) => `coalesce(${row}.sent_at, ${row}.queued_at)`,
+  fields: {
+    emailCode: code('Email', 'email_code'),
+    toAddress: text('To', 'to_address', identity),
+    toName: text('Name of the recipient', 'to_name', identity),
+    category: choice('Category', 'category', ['transactional', 'operational', 'marketing']),
+    status: choice('Status', 'status', MESSAGE_STATUSES),
+    queuedAt: instant('Queued', 'queued_at'),
+    sentAt: instant('Sent', 'sent_at'),
+  },
+  one: {
+    participant: one(
+      'participant',
+      lookup(
+        'min(mp.id)',
+        'participants mp',
+        (row) => `mp.email_norm = lanyard_fold_email(${row}.to_address) and mp.is_test_data = ${row}.is_test_data`,
+      ),
+    ),
+  },
+})
+
+export const MAIL: readonly Entity[] = [message]

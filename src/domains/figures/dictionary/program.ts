@@ -1,0 +1,159 @@
+import { choice, code, decimal, defineEntity, flag, instant, integer, lookup, many, one, text } from './define.ts'
+import type { Entity } from './types.ts'
+
+const identity = { class: 'identity' } as const
+
+const session = defineEntity({
+  name: 'session',
+  label: 'Sessions',
+  rowIs: 'one session of the program',
+  area: 'sessions',
+  source: 'sessions',
+  noTestData: true,
+  fields: {
+    code: code('Code', 'code'),
+    title: text('Title', 'title'),
+    trackCode: code('Track', 'track_code'),
+    formatCode: code('Format', 'format_code'),
+    roomCode: code('Room', 'room_code'),
+    status: choice('Status', 'status', ['draft', 'scheduled', 'cancelled']),
+    startsAt: instant('Start', 'starts_at'),
+    endsAt: instant('End', 'ends_at'),
+    capacity: integer('Capacity', 'capacity'),
+    enrolled: integer(
+      'Enrolled',
+      (row) => `coalesce(${lookup('si.sold', 'inventory si', (of) => `si.key = 'session:' || ${of}.id`)(row)}, 0)`,
+      {
+        derived: true,
+      },
+    ),
+    attended: integer(
+      'Attended',
+      lookup(
+        'count(*)::int',
+        'attendance_presence sp',
+        (row) => `sp.place = 'room:' || ${row}.id and sp.in_at is not null and not sp.is_test_data`,
+      ),
+      { derived: true, help: 'People with at least one accepted entry at the session' },
+    ),
+  },
+  relations: {
+    enrolments: many('enrolment', 'session_id'),
+    attendances: many('attendance', 'session_id'),
+    surveyResponses: { to: 'surveyResponse', many: true, on: (from, to) => `${to}.session_id = ${from}.id and not ${to}.is_anonymous` },
+    speakers: {
+      to: 'speaker',
+      many: true,
+      on: (from, to) =>
+        `${to}.id in (select ss.speaker_id from session_speakers ss where ss.tenant_id = ${from}.tenant_id and ss.event_id = ${from}.event_id and ss.session_id = ${from}.id)`,
+    },
+  },
+})
+
+const enrolment = defineEntity({
+  name: 'enrolment',
+  label: 'Enrolments',
+  rowIs: "one participant's enrolment in a session",
+  area: 'sessions',
+  source: `(select se.tenant_id, se.event_id, se.session_id || ':' || se.participant_id as id, se.session_id, se.participant_id, se.is_test_data, se.status,
+  se.created_at, se.updated_at from session_enrolments se)`,
+  fields: { status: choice('Status', 'status', ['enrolled', 'waitlisted', 'cancelled']) },
+  one: { session: one('session', 'session_id'), participant: one('participant', 'participant_id') },
+})
+
+const speaker = defineEntity({
+  name: 'speaker',
+  label: 'Speakers',
+  rowIs: 'one speaker',
+  area: 'sessions',
+  source: 'speakers',
+  noTestData: true,
+  fields: {
+    name: text('Name', (row) => `concat_ws(' ', ${row}.first_name, ${row}.last_name)`, identity),
+    email: text('Email', 'email', identity),
+    company: text('Company', 'company', identity),
+    status: choice('Status', 'status', ['prospect', 'invited', 'confirmed', 'declined', 'withdrawn']),
+  },
+  one: { participant: one('participant', 'participant_id') },
+  relations: {
+    sessions: {
+      to: 'session',
+      many: true,
+      on: (from, to) =>
+        `${to}.id in (select ss.session_id from session_speakers ss where ss.tenant_id = ${from}.tenant_id and ss.event_id = ${from}.event_id and ss.speaker_id = ${from}.id)`,
+    },
+  },
+})
+
+/** The result of a review in percent: the weighted scores over the criteria of the live version that the reviewer judged. */
+const reviewScore = (
+  review: string,
+): string => `(select 100 * sum(rc.weight * (${review}.scores ->> rc.code)::float8 / rc.max) / sum(rc.weight)
+  from (select ci.item ->> 'code' as code, (ci.item ->> 'weight')::float8 as weight, coalesce((ci.item ->> 'max')::float8, 5) as max
+    from events re join config_versions rv on rv.tenant_id = re.tenant_id and rv.event_id = re.id and rv.number = re.published_version
+    cross join lateral jsonb_array_elements(coalesce(rv.document #> '{sessions,reviewRubric}', '[]')) as ci(item)
+    where re.tenant_id = ${review}.tenant_id and re.id = ${review}.event_id) rc where ${review}.scores ? rc.code)`
+
+const submission = defineEntity({
+  name: 'submission',
+  label: 'Submissions',
+  rowIs: 'one proposal for a session',
+  area: 'sessions',
+  source: 'submissions',
+  noTestData: true,
+  fields: {
+    number: code('Number', 'number'),
+    title: text('Title', 'title'),
+    status: choice('Status', 'status', [
+      'draft',
+      'submitted',
+      'under_review',
+      'accepted',
+      'backup',
+      'rejected',
+      'confirmed',
+      'cancelled',
+      'withdrawn',
+      'merged',
+    ]),
+    pending: choice('Decision not sent yet', 'pending', ['accepted', 'backup', 'rejected']),
+    trackCode: code('Track', (row) => `coalesce(${row}.decided_track_code, ${row}.track_code)`),
+    formatCode: code('Format', (row) => `coalesce(${row}.decided_format_code, ${row}.format_code)`),
+    score: decimal(
+      'Score',
+      lookup(
+        `round(avg(${reviewScore('sr')})::numeric, 4)`,
+        'submission_reviews sr',
+        (row) => `sr.submission_id = ${row}.id and not sr.recused`,
+      ),
+      { derived: true, help: 'The average of the reviews, 0 to 100' },
+    ),
+    reviews: integer(
+      'Reviews',
+      lookup('count(*)::int', 'submission_reviews sr', (row) => `sr.submission_id = ${row}.id and not sr.recused`),
+      { derived: true },
+    ),
+  },
+  relations: { reviews: many('review', 'submission_id') },
+})
+
+const review = defineEntity({
+  name: 'review',
+  label: 'Reviews',
+  rowIs: 'one review of a submission',
+  area: 'sessions',
+  source: `(select rw.tenant_id, rw.event_id, rw.submission_id || ':' || rw.reviewer_id as id, rw.submission_id, rw.scores, rw.recommendation, rw.recused,
+  rw.reviewed_at from submission_reviews rw)`,
+  noTestData: true,
+  created: 'reviewed_at',
+  updated: 'reviewed_at',
+  fields: {
+    score: decimal('Score', (row) => `round(${reviewScore(row)}::numeric, 4)`, { derived: true, help: '0 to 100' }),
+    recommendation: choice('Recommendation', 'recommendation', ['accept', 'maybe', 'reject']),
+    recused: flag('Recused', 'recused'),
+    at: instant('When', 'reviewed_at'),
+  },
+  one: { submission: one('submission', 'submission_id') },
+})
+
+export const PROGRAM: readonly Entity[] = [session, enrolment, speaker, submission, review]

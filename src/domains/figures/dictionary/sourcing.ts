@@ -1,0 +1,115 @@
+import { choice, code, day, defineEntity, id, instant, integer, lookup, many, money, one } from './define.ts'
+import type { Entity } from './types.ts'
+
+const rfp = defineEntity({
+  name: 'rfp',
+  label: 'Requests for proposal',
+  rowIs: 'one request for proposal',
+  area: 'sourcing',
+  source: 'rfps',
+  noTestData: true,
+  fields: {
+    number: code('Number', 'number'),
+    status: choice('Status', 'status', ['draft', 'distributed', 'closed', 'awarded', 'cancelled']),
+    responseDueAt: instant('Responses due', 'response_due_at'),
+  },
+  relations: { recipients: many('rfpRecipient', 'rfp_id'), responses: many('rfpResponse', 'rfp_id') },
+})
+
+const rfpRecipient = defineEntity({
+  name: 'rfpRecipient',
+  label: 'Recipients of requests',
+  rowIs: 'one supplier that received a request for proposal',
+  area: 'sourcing',
+  source: 'rfp_recipients',
+  noTestData: true,
+  fields: {
+    status: choice('Status', 'status', [
+      'notSent',
+      'sent',
+      'opened',
+      'acknowledged',
+      'inProgress',
+      'submitted',
+      'turnedDown',
+      'withdrawn',
+      'bounced',
+      'noResponse',
+      'declined',
+      'awarded',
+    ]),
+    supplierId: id('Supplier id', 'supplier_id'),
+  },
+  one: { rfp: one('rfp', 'rfp_id') },
+})
+
+/** Responses to a sealed request are readable from its due time on. */
+const rfpResponse = defineEntity({
+  name: 'rfpResponse',
+  label: 'Responses to requests',
+  rowIs: 'one offer of a supplier',
+  area: 'sourcing',
+  source: `(select rr.tenant_id, rr.event_id, rr.id, rr.rfp_id, rr.supplier_id, rr.round, rr.submitted_at, rr.withdrawn_at
+  from rfp_responses rr join rfps rq on rq.tenant_id = rr.tenant_id and rq.event_id = rr.event_id and rq.id = rr.rfp_id
+  where not rq.sealed or rq.response_due_at <= (select lanyard_now()))`,
+  noTestData: true,
+  created: 'submitted_at',
+  updated: (row) => `coalesce(${row}.withdrawn_at, ${row}.submitted_at)`,
+  fields: { round: integer('Round', 'round'), supplierId: id('Supplier id', 'supplier_id') },
+  one: { rfp: one('rfp', 'rfp_id') },
+})
+
+const CONTRACT_STATUSES = [
+  'draft',
+  'submitted',
+  'redlinesReceived',
+  'counterProposed',
+  'counterApplied',
+  'counterSent',
+  'readyForSignature',
+  'outForSignature',
+  'executed',
+] as const
+
+const contract = defineEntity({
+  name: 'contract',
+  label: 'Supplier contracts',
+  rowIs: 'one contract with a supplier',
+  area: 'sourcing',
+  source: 'supplier_contracts',
+  noTestData: true,
+  fields: {
+    number: code('Number', 'number'),
+    status: choice('Status', 'status', CONTRACT_STATUSES),
+    executedOn: day('Executed', 'executed_on'),
+    supplierId: id('Supplier id', 'supplier_id'),
+  },
+  one: {
+    rfp: one(
+      'rfp',
+      lookup('cr.rfp_id', 'rfp_responses cr', (row) => `cr.id = ${row}.response_id`),
+    ),
+  },
+  relations: { milestones: many('milestone', 'contract_id') },
+})
+
+const milestone = defineEntity({
+  name: 'milestone',
+  label: 'Contract milestones',
+  rowIs: 'one deadline of a contract',
+  area: 'sourcing',
+  source: 'milestones',
+  noTestData: true,
+  fields: {
+    code: code('Code', 'code'),
+    dueOn: day('Due', 'due_on'),
+    status: choice('Status', 'status', ['upcoming', 'due', 'done', 'missed', 'waived']),
+    amountAtRisk: money('Amount at risk', 'amount_at_risk', {
+      currency: (row) => `(select mr.content ->> 'currency' from supplier_contracts mc join rfp_responses mr on mr.tenant_id = mc.tenant_id
+        and mr.event_id = mc.event_id and mr.id = mc.response_id where mc.tenant_id = ${row}.tenant_id and mc.event_id = ${row}.event_id and mc.id = ${row}.contract_id)`,
+    }),
+  },
+  one: { contract: one('contract', 'contract_id') },
+})
+
+export const SOURCING: readonly Entity[] = [rfp, rfpRecipient, rfpResponse, contract, milestone]

@@ -1,0 +1,36 @@
+import type { Metric } from './types.ts'
+
+export const MAIL_METRICS: readonly Metric[] = [
+  {
+    code: 'email.sent',
+    label: 'Emails sent',
+    formula: 'emails that were handed to the mail server',
+    type: 'integer',
+    entity: 'message',
+    aggregate: 'count',
+    filter: { field: 'sentAt', op: 'isSet' },
+    dateField: 'sentAt',
+  },
+  {
+    code: 'email.bounced',
+    label: 'Emails bounced',
+    formula: 'sent emails that came back',
+    type: 'integer',
+    entity: 'message',
+    aggregate: 'count',
+    filter: {
+      all: [
+        { field: 'sentAt', op: 'isSet' },
+        { field: 'status', op: 'equals', value: 'bounced' },
+      ],
+    },
+    dateField: 'sentAt',
+  },
+  {
+    code: 'email.delivered',
+    label: 'Emails delivered',
+    formula: 'sent − bounced',
+    type: 'integer',
+    expression: 'email.sent - email.bounced',
+  },
+]

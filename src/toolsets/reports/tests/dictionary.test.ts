@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { ENTITIES } from '../../../domains/figures/dictionary/index.ts'
+import { METRICS } from '../../../domains/figures/metrics/index.ts'
+import { deskScenario } from '../../registration/tests/desk.ts'
+
+const desk = deskScenario()
+
+const roots = [...ENTITIES.values()].filter(({ onlyAcrossEvents }) => !onlyAcrossEvents)
+
+describe('the data dictionary', () => {
+  it('names only entities that exist in its relations', () => {
+    const missing = [...ENTITIES.values()].flatMap(({ name, relations }) =>
+      Object.entries(relations).flatMap(([relation, { to }]) => (ENTITIES.has(to) ? [] : [`${name}.${relation} → ${to}`])),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('runs every field of every entity as a one-column query', async () => {
+    await desk.person({ first_name: 'Anna', last_name: 'Berg', flow_slug: 'attendee' })
+    const failed: string[] = []
+    for (const { name, fields } of roots)
+      for (const field of Object.keys(fields)) {
+        const error = await desk.call('query_data', { entity: name, fields: [field] }).then(
+          () => null,
+          (problem: Error) => problem.message,
+        )
+        if (error !== null) failed.push(`${name}.${field}: ${error}`)
+      }
+    expect(failed).toEqual([])
+  })
+
+  it('joins every to-one relation', async () => {
+    const failed: string[] = []
+    for (const { name, relations } of roots)
+      for (const [relation, { many }] of Object.entries(relations)) {
+        const query = many ? { entity: name, filter: { relation, has: 'any' } } : { entity: name, fields: [`${relation}.id`] }
+        const error = await desk.call('query_data', query).then(
+          () => null,
+          (problem: Error) => problem.message,
+        )
+        if (error !== null) failed.push(`${name}.${relation}: ${error}`)
+      }
+    expect(failed).toEqual([])
+  })
+
+  it('computes every metric, in all and by the period of its date', async () => {
+    const failed: string[] = []
+    for (const metric of METRICS.values()) {
+      const queries = [
+        { metrics: [metric.code] },
+        ...('dateField' in metric && metric.dateField ? [{ metrics: [metric.code], groupBy: ['date:month'] }] : []),
+      ]
+      for (const query of queries) {
+        const error = await desk.call('query_data', query).then(
+          () => null,
+          (problem: Error) => problem.message,
+        )
+        if (error !== null) failed.push(`${metric.code}: ${error}`)
+      }
+    }
+    expect(failed).toEqual([])
+  })
+})
