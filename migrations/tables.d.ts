@@ -2685,6 +2685,58 @@ export interface SchemaTables {
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
   }
+  survey_answers: {
+    tenant_id: number
+    event_id: string
+    response_id: string
+    question_code: string
+    type: 'rating' | 'nps' | 'choice' | 'multiChoice' | 'text'
+    is_personal: boolean
+    rating: Optional<number>
+    nps: Optional<number>
+    choice: Optional<string>
+    choices: Optional<string[]>
+    text: Optional<string>
+    terms: Optional<string[]>
+  }
+  survey_invites: {
+    tenant_id: number
+    event_id: string
+    id: string
+    survey_code: string
+    participant_id: string
+    is_test_data: Generated<boolean>
+    session_id: Optional<string>
+    token_hash: Buffer
+    status: Generated<'queued' | 'delivered' | 'bounced' | 'opened' | 'started' | 'completed' | 'declined'>
+    reminders: Generated<number>
+    message_id: Optional<string>
+    sent_at: NullableTimestamp
+    responded_at: NullableTimestamp
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+  survey_responses: {
+    tenant_id: number
+    event_id: string
+    id: string
+    survey_code: string
+    session_id: Optional<string>
+    is_anonymous: boolean
+    participant_id: Optional<string>
+    invite_id: Optional<string>
+    resume_hash: Optional<Buffer>
+    is_test_data: Generated<boolean>
+    status: Generated<'partial' | 'complete'>
+    started_at: Timestamp
+    completed_at: NullableTimestamp
+    locale: string
+    flow_slug: Optional<string>
+    tags: Generated<string[]>
+    shown: Generated<string[]>
+    created_at: Timestamp
+    updated_at: Timestamp
+  }
   tax_assessment_invoices: {
     tenant_id: number
     event_id: string

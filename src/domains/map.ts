@@ -286,6 +286,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   'supplier-contracts': ['contract_clauses', 'contract_counters', 'contract_versions', 'milestones', 'supplier_contracts'],
   signing: ['envelope_signers', 'seal_certificates', 'signature_envelopes', 'signature_steps'],
   reports: ['report_deliveries', 'report_run_recipients', 'report_runs', 'reports'],
+  surveys: ['survey_answers', 'survey_invites', 'survey_responses'],
 }
 
 /** Tables that a domain reads although it may not import their owner, because that would be a cycle or serve a single join. */
@@ -434,6 +435,8 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies'],
   // Contracts are listed with their latest envelope.
   'supplier-contracts': ['signature_envelopes'],
+  // The audience of a survey depends on attendance and sessions.
+  surveys: ['attendance_people', 'attendance_presence', 'session_enrolments', 'sessions'],
 }
 
 /** Tables of other domains that a file may write. */

@@ -46,6 +46,7 @@ import { RECIPIENT_STATES, RFP_STATES } from './rfps/states.ts'
 import { SUPPLIER_STATES } from './suppliers/states.ts'
 import { CLAUSE_STATES, CONTRACT_STATES, COUNTER_STATES, MILESTONE_STATES } from './supplier-contracts/states.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from './signing/states.ts'
+import { SURVEY_INVITE_STATES, SURVEY_RESPONSE_STATES } from './surveys/states.ts'
 
 /** Every table of states, for the documentation and the architecture test. */
 export const STATE_TABLES = [
@@ -108,6 +109,8 @@ export const STATE_TABLES = [
   STAFF_STATES,
   SUBMISSION_STATES,
   SUPPLIER_STATES,
+  SURVEY_INVITE_STATES,
+  SURVEY_RESPONSE_STATES,
   WAITLIST_ENTRY_STATES,
   WEBHOOK_ENDPOINT_STATES,
 ]

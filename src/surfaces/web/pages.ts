@@ -64,6 +64,7 @@ import { groupInviteActions } from './console/groups/invites.tsx'
 import { groupListPages } from './console/groups/list.tsx'
 import { groupMemberActions } from './console/groups/members.tsx'
 import { groupPages } from './console/groups/page.tsx'
+import { surveyConsolePages } from './console/surveys/pages.tsx'
 import { waitlistPages } from './console/waitlist/pages.tsx'
 import { personPages } from './console/people/person.tsx'
 import { personSubstitutePages } from './console/people/substitute.tsx'
@@ -124,6 +125,7 @@ import { hotelPages } from './hotel/pages.tsx'
 import { supplierPages } from './supplier/pages.tsx'
 import { reportLinkPages } from './report/report-link-pages.tsx'
 import { signPages } from './signing/sign-pages.tsx'
+import { surveyPages } from './survey/pages.tsx'
 import { verifyPages } from './signing/verify-pages.tsx'
 import { doorPages } from './door/pages.tsx'
 import { scanPages } from './scan/pages.tsx'
@@ -185,6 +187,7 @@ export function webPages(web: WebServices) {
     .route('/', peoplePages(web))
     .route('/', peopleExport(web))
     .route('/', waitlistPages(web))
+    .route('/', surveyConsolePages(web))
     .route('/', emailPages(web))
     .route('/', emailEditPages(web))
     .route('/', groupListPages(web))
@@ -258,6 +261,7 @@ export function webPages(web: WebServices) {
     .route('/', signPages(web))
     .route('/', reportLinkPages(web))
     .route('/', verifyPages(web))
+    .route('/', surveyPages(web))
     .route('/', newSignInPages(web, BLOCK_REQUEST_AREA))
     .route('/', newBlockRequestPages(web))
     .route('/', blockRequestPages(web))

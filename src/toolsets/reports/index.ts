@@ -6,6 +6,8 @@ import getAttendanceSummary from './get-attendance-summary.ts'
 import getAudienceProfile from './get-audience-profile.ts'
 import getMyEventsStats from './get-my-events-stats.ts'
 import getReport from './get-report.ts'
+import getSurveyAggregateData from './get-survey-aggregate-data.ts'
+import getSurveyResponsesData from './get-survey-responses-data.ts'
 import listReports from './list-reports.ts'
 import queryAcrossEvents from './query-across-events.ts'
 import queryData from './query-data.ts'
@@ -26,6 +28,8 @@ export default toolset('reports', [
   queryAcrossEvents,
   getMyEventsStats,
   getAttendanceSummary,
+  getSurveyAggregateData,
+  getSurveyResponsesData,
   getAudienceProfile,
   rebuildAudienceProfiles,
 ])

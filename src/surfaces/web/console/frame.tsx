@@ -168,6 +168,7 @@ function navigation(session: BrowserSession, { current, client, event }: Console
         ...(permissions.has('reports.read') && permissions.has('registration.read') ? [item(`${base}/audience`, 'Audience')] : []),
         ...(permissions.has('email.read') ? [item(`${base}/emails`, 'Emails')] : []),
         ...(permissions.has('reports.read') ? [item(`${base}/reports`, 'Reports')] : []),
+        ...(permissions.has('reports.read') ? [item(`${base}/surveys`, 'Surveys')] : []),
       ],
     })
   }
