@@ -9,6 +9,7 @@ import getReport from './get-report.ts'
 import getSurveyAggregateData from './get-survey-aggregate-data.ts'
 import getSurveyResponsesData from './get-survey-responses-data.ts'
 import listReports from './list-reports.ts'
+import plotData from './plot-data.ts'
 import queryAcrossEvents from './query-across-events.ts'
 import queryData from './query-data.ts'
 import rebuildAudienceProfiles from './rebuild-audience-profiles.ts'
@@ -19,6 +20,7 @@ import updateReportWidgets from './update-report-widgets.ts'
 export default toolset('reports', [
   describeData,
   queryData,
+  plotData,
   listReports,
   getReport,
   runReport,
