@@ -68,6 +68,8 @@ export const NOT_BUILT_YET: readonly string[] = [
   'message.bounceClass',
   'message.unsubscribedAt',
   'message.complainedAt',
+  'session.speakers',
+  'speaker.sessions',
   'booth.type',
   'blockRequest.priorityPoints',
   'rfpResponse.total',
