@@ -354,7 +354,6 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'rfps',
     'room_nights',
     'session_enrolments',
-    'session_speakers',
     'submission_reviews',
     'supplier_contracts',
   ],
