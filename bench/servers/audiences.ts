@@ -46,7 +46,13 @@ async function loadEvent(): Promise<LoadedEvent> {
   ])
   // Order numbers have six digits.
   const ordering = Math.min(PEOPLE, 999_999)
-  await loadRegistrations(pool, { tenantId: event.tenantId, eventIds: [event.eventId, other.eventId], large: PEOPLE, all: PEOPLE, ordering })
+  await loadRegistrations(pool, {
+    tenantId: event.tenantId,
+    eventIds: [event.eventId, other.eventId],
+    large: PEOPLE,
+    all: PEOPLE,
+    ordering,
+  })
   const connection = await pool.connect()
   await connection.query('set statement_timeout = 0; set session_replication_role = replica')
   await connection.query(VARY, [event.tenantId, event.eventId])

@@ -81,7 +81,14 @@ interface StagedBuild extends MeasuredVectors {
   served: string | null
 }
 
-const allowLongStatements = (ctx: EventContext) => sql`set local statement_timeout = ${sql.lit(STEP_TIMEOUT_MS)}`.execute(ctx.db)
+/**
+ * Prepares the transaction for statements over all participants. Nested loops are avoided, because the planner has no statistics of rows
+ * that were just written, and would compare each of a million rows with each other.
+ */
+async function allowLongStatements({ db }: EventContext): Promise<void> {
+  await sql`set local statement_timeout = ${sql.lit(STEP_TIMEOUT_MS)}`.execute(db)
+  await sql`set local enable_nestloop = off`.execute(db)
+}
 
 /** Removes vectors without a profile: those of interrupted and failed builds. */
 const removeStaged = (ctx: EventContext) => eventDb(ctx).deleteFrom('audience_members').where('profile_code', 'is', null).execute()
@@ -90,10 +97,15 @@ async function stageBuild(ctx: EventContext, buildId: string, options: BuildOpti
   await allowLongStatements(ctx)
   await removeStaged(ctx)
   const prepared = await prepareBuild(ctx, options)
+  console.log('T0', Date.now())
   await stageVectors(ctx, buildId, prepared)
+  console.log('T1 staged', Date.now())
+  // Later statements, also those of readers, are planned with the new number of rows.
+  await sql`analyze audience_members`.execute(ctx.db)
   const source = stagedVectors(ctx, buildId)
   const measured = await measureVectors(ctx, source, prepared.features, prepared.weights, options.rules.length)
   const { patterns, total } = await readPatterns(ctx, source, measured.features)
+  console.log('T2 measured', Date.now())
   const data = await digestMembers(ctx, buildId)
   const inputHash = hashCanonicalJson({ algorithm: ALGORITHM_VERSION, options, features: measured.features, data }).toString('hex')
   const served = await eventDb(ctx).selectFrom('audience_builds').select(['id', 'input_hash']).where('served', '=', true).executeTakeFirst()
@@ -148,6 +160,7 @@ async function finishBuild(
   await allowLongStatements(ctx)
   const build = await selectBuild(ctx, buildId).executeTakeFirst()
   if (build?.status !== 'running') return
+  console.log('T3 finish', Date.now())
   const rules = options.rules.map(({ name }) => name)
   const { profiles } = await publishProfiles(ctx, {
     buildId,
@@ -157,6 +170,7 @@ async function finishBuild(
     found,
     currency: ctx.event.currency,
   })
+  console.log('T4 published', Date.now())
   await moveRecord(ctx, AUDIENCE_BUILD_STATES, build, 'done', {
     columns: {
       served: true,
