@@ -97,15 +97,12 @@ async function stageBuild(ctx: EventContext, buildId: string, options: BuildOpti
   await allowLongStatements(ctx)
   await removeStaged(ctx)
   const prepared = await prepareBuild(ctx, options)
-  console.log('T0', Date.now())
   await stageVectors(ctx, buildId, prepared)
-  console.log('T1 staged', Date.now())
   // Later statements, also those of readers, are planned with the new number of rows.
   await sql`analyze audience_members`.execute(ctx.db)
   const source = stagedVectors(ctx, buildId)
   const measured = await measureVectors(ctx, source, prepared.features, prepared.weights, options.rules.length)
   const { patterns, total } = await readPatterns(ctx, source, measured.features)
-  console.log('T2 measured', Date.now())
   const data = await digestMembers(ctx, buildId)
   const inputHash = hashCanonicalJson({ algorithm: ALGORITHM_VERSION, options, features: measured.features, data }).toString('hex')
   const served = await eventDb(ctx).selectFrom('audience_builds').select(['id', 'input_hash']).where('served', '=', true).executeTakeFirst()
@@ -160,7 +157,6 @@ async function finishBuild(
   await allowLongStatements(ctx)
   const build = await selectBuild(ctx, buildId).executeTakeFirst()
   if (build?.status !== 'running') return
-  console.log('T3 finish', Date.now())
   const rules = options.rules.map(({ name }) => name)
   const { profiles } = await publishProfiles(ctx, {
     buildId,
@@ -170,7 +166,6 @@ async function finishBuild(
     found,
     currency: ctx.event.currency,
   })
-  console.log('T4 published', Date.now())
   await moveRecord(ctx, AUDIENCE_BUILD_STATES, build, 'done', {
     columns: {
       served: true,

@@ -224,6 +224,15 @@ describe('audience profiles of the worked example', () => {
     ])
   })
 
+  it('are calculated once if several calls ask for it concurrently', async () => {
+    const args = { eventCode: scenario.event.eventCode, k: 4 }
+    const answers = await Promise.all(Array.from({ length: 6 }, () => scenario.olga.answer('rebuild_audience_profiles', args)))
+    expect(answers.filter(({ isError }) => !isError)).toHaveLength(1)
+    const [active] = await query(`select job_id from audience_builds where status = 'queued'`)
+    await runBuild(scenario.world, scenario.event, active.job_id)
+    expect((await read()).build).toMatchObject({ k: 4, status: 'done' })
+  })
+
   it('refuse unknown features, unknown and sensitive fields', async () => {
     const refusal = async (args: Arguments) => (await scenario.refused('rebuild_audience_profiles', args)).message
     expect(await refusal({ weights: { newnes: 2 } })).toContain('did you mean newness?')
