@@ -137,13 +137,14 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'supplier-contracts',
   ],
   figures: ['tenancy', 'configuration', 'orders', 'registration'],
-  charts: [],
+  charts: ['drawing'],
   surveys: ['tenancy', 'configuration', 'registration', 'messages', 'figures'],
   audiences: ['tenancy', 'configuration', 'registration', 'figures'],
   reports: [
     'tenancy',
     'access',
     'configuration',
+    'codes',
     'registration',
     'orders',
     'messages',
@@ -284,6 +285,8 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   awards: ['awards'],
   'supplier-contracts': ['contract_clauses', 'contract_counters', 'contract_versions', 'milestones', 'supplier_contracts'],
   signing: ['envelope_signers', 'seal_certificates', 'signature_envelopes', 'signature_steps'],
+  reports: ['report_deliveries', 'report_run_recipients', 'report_runs', 'reports'],
+  surveys: ['survey_answers', 'survey_invites', 'survey_responses'],
 }
 
 /** Tables that a domain reads although it may not import their owner, because that would be a cycle or serve a single join. */
@@ -400,11 +403,39 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   ],
   payments: ['clients', 'events', 'participants', 'tenants'],
   registration: ['config_versions', 'managed_groups', 'registration_progress'],
+  reports: [
+    'appointments',
+    'block_nights',
+    'block_requests',
+    'booth_assignments',
+    'booths',
+    'companies',
+    'event_hotels',
+    'events',
+    'exhibitor_staff',
+    'floor_plans',
+    'housing_contracts',
+    'inventory',
+    'lead_devices',
+    'lead_licences',
+    'leads',
+    'managed_groups',
+    'offerings',
+    'reservations',
+    'room_blocks',
+    'room_nights',
+    'sessions',
+    'speakers',
+    'submission_speakers',
+    'submissions',
+  ],
   sessions: ['participants', 'submission_speakers', 'submissions'],
   rfps: ['awards', 'scoring_rubrics'],
   webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies'],
   // Contracts are listed with their latest envelope.
   'supplier-contracts': ['signature_envelopes'],
+  // The audience of a survey depends on attendance and sessions.
+  surveys: ['attendance_people', 'attendance_presence', 'session_enrolments', 'sessions'],
 }
 
 /** Tables of other domains that a file may write. */

@@ -258,6 +258,13 @@ const AUDIT_ACTIONS = {
     rejoin_rfp: 'took part in the request for proposal again: {rfpRecipient}',
     send_supplier_link: 'asked for a fresh link to a request for proposal at {event}',
   },
+  designedReports: {
+    design_report: 'saved {report}',
+    update_report_widgets: 'changed widgets of {report}',
+    pause_report_delivery: 'paused the delivery of {reportDelivery}',
+    end_report_delivery: 'ended the delivery of {reportDelivery}',
+    report_deliveries: 'sent or suspended the delivery of {reportDelivery}',
+  },
   people: {
     invite_member: 'invited {invitation|member|eventStaff|user}[ as {=role}]',
     change_role: 'gave {member} the role {=role}',

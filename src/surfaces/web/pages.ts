@@ -32,6 +32,11 @@ import { memberPages } from './console/member.tsx'
 import { memoryPages } from './console/memory.tsx'
 import { moneyDocuments } from './console/money/documents.ts'
 import { moneyExport } from './console/money/export.ts'
+import { exportPages } from './console/reports/export-page.tsx'
+import { reportFilePages } from './console/reports/report-file.ts'
+import { reportListPages } from './console/reports/report-list.tsx'
+import { designedReportPages } from './console/reports/pages.tsx'
+import { reportPages } from './console/reports/report-page.tsx'
 import { moneyPages, openInvoicePages } from './console/money/money-page.tsx'
 import { orderMoneyPages } from './console/money/order-pages.tsx'
 import { recordPaymentPages } from './console/money/record.tsx'
@@ -59,6 +64,7 @@ import { groupInviteActions } from './console/groups/invites.tsx'
 import { groupListPages } from './console/groups/list.tsx'
 import { groupMemberActions } from './console/groups/members.tsx'
 import { groupPages } from './console/groups/page.tsx'
+import { surveyConsolePages } from './console/surveys/pages.tsx'
 import { waitlistPages } from './console/waitlist/pages.tsx'
 import { personPages } from './console/people/person.tsx'
 import { personSubstitutePages } from './console/people/substitute.tsx'
@@ -117,7 +123,9 @@ import { ownSharingPages } from './registration/sharing.tsx'
 import { homePages } from './home/pages.tsx'
 import { hotelPages } from './hotel/pages.tsx'
 import { supplierPages } from './supplier/pages.tsx'
+import { reportLinkPages } from './report/report-link-pages.tsx'
 import { signPages } from './signing/sign-pages.tsx'
+import { surveyPages } from './survey/pages.tsx'
 import { verifyPages } from './signing/verify-pages.tsx'
 import { doorPages } from './door/pages.tsx'
 import { scanPages } from './scan/pages.tsx'
@@ -179,6 +187,7 @@ export function webPages(web: WebServices) {
     .route('/', peoplePages(web))
     .route('/', peopleExport(web))
     .route('/', waitlistPages(web))
+    .route('/', surveyConsolePages(web))
     .route('/', emailPages(web))
     .route('/', emailEditPages(web))
     .route('/', groupListPages(web))
@@ -189,6 +198,11 @@ export function webPages(web: WebServices) {
     .route('/', personPages(web))
     .route('/', personInvoices(web))
     .route('/', personBadges(web))
+    .route('/', reportListPages(web))
+    .route('/', exportPages(web))
+    .route('/', reportFilePages(web))
+    .route('/', reportPages(web))
+    .route('/', designedReportPages(web))
     .route('/', moneyPages(web))
     .route('/', openInvoicePages(web))
     .route('/', moneyExport(web))
@@ -245,7 +259,9 @@ export function webPages(web: WebServices) {
     .route('/', hotelPages(web))
     .route('/', supplierPages(web))
     .route('/', signPages(web))
+    .route('/', reportLinkPages(web))
     .route('/', verifyPages(web))
+    .route('/', surveyPages(web))
     .route('/', newSignInPages(web, BLOCK_REQUEST_AREA))
     .route('/', newBlockRequestPages(web))
     .route('/', blockRequestPages(web))

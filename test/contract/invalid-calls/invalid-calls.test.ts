@@ -7,8 +7,11 @@ import { APPLICATIONS_CALLS } from './applications.ts'
 import { PLACEMENTS_CALLS } from './placements.ts'
 import { COMPANIES_CALLS } from './companies.ts'
 import { ONSITE_CALLS } from './onsite.ts'
+import { PRESENCE_CALLS } from './presence.ts'
 import { SESSIONS_CALLS } from './sessions.ts'
+import { DESIGNED_REPORTS_CALLS } from './designed-reports.ts'
 import { HOUSING_SUMMARY_CALLS } from './housing-summary.ts'
+import { DATA_DICTIONARY_CALLS } from './data-dictionary.ts'
 import { BLOCK_REQUESTS_CALLS } from './block-requests.ts'
 import { ROOM_BLOCKS_CALLS } from './room-blocks.ts'
 import { HOTEL_CONTRACTS_CALLS } from './hotel-contracts.ts'
@@ -47,7 +50,10 @@ const INVALID_CALLS = [
   ...PLACEMENTS_CALLS,
   ...COMPANIES_CALLS,
   ...ONSITE_CALLS,
+  ...PRESENCE_CALLS,
   ...SESSIONS_CALLS,
+  ...DATA_DICTIONARY_CALLS,
+  ...DESIGNED_REPORTS_CALLS,
   ...HOUSING_SUMMARY_CALLS,
   ...BLOCK_REQUESTS_CALLS,
   ...ROOM_BLOCKS_CALLS,

@@ -10,6 +10,7 @@ import { ONSITE } from './onsite.ts'
 import { PEOPLE } from './people.ts'
 import { PROGRAM } from './program.ts'
 import { SOURCING } from './sourcing.ts'
+import { SURVEYS } from './surveys.ts'
 import type { Entity, EntityRelation } from './types.ts'
 
 const DEFINED: readonly Entity[] = [
@@ -22,6 +23,7 @@ const DEFINED: readonly Entity[] = [
   ...EXHIBITORS,
   ...PROGRAM,
   ...ONSITE,
+  ...SURVEYS,
   ...MAIL,
   ...SOURCING,
   ...AUTOMATION,
@@ -61,6 +63,7 @@ export const NOT_BUILT_YET: readonly string[] = [
   'surveyInvite',
   'surveyResponse',
   'surveyAnswer',
+  'participant.audienceProfile',
   'message.deliveredAt',
   'message.openedAt',
   'message.clickedAt',

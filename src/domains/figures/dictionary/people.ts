@@ -167,6 +167,8 @@ const participant = defineEntity({
     },
     visits: many('flowVisit', 'participant_id'),
     agreements: many('agreement', 'participant_id'),
+    surveyInvites: many('surveyInvite', 'participant_id'),
+    surveyResponses: many('surveyResponse', 'participant_id'),
   },
 })
 

@@ -161,6 +161,9 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
   room_nights: { internal: names('base rate_triple rate_quad') },
   session_enrolments: { technical: names('position revision') },
   session_speakers: { technical: names('position during'), internal: names('role') },
+  survey_answers: { technical: names('terms') },
+  survey_invites: { secret: names('token_hash'), internal: names('reminders message_id responded_at') },
+  survey_responses: { secret: names('resume_hash invite_id'), internal: names('locale shown started_at') },
   sessions: { technical: names('revision searched stamped_by'), internal: names('abstract submission_id product_code') },
   speakers: {
     technical: names('headshot_file_id revision searched email_norm'),

@@ -12,8 +12,11 @@ import { APPLICATIONS_ARGUMENTS } from './arguments/applications.ts'
 import { PLACEMENTS_ARGUMENTS } from './arguments/placements.ts'
 import { COMPANIES_ARGUMENTS } from './arguments/companies.ts'
 import { ONSITE_ARGUMENTS } from './arguments/onsite.ts'
+import { PRESENCE_ARGUMENTS } from './arguments/presence.ts'
 import { SESSIONS_ARGUMENTS } from './arguments/sessions.ts'
+import { DESIGNED_REPORTS_ARGUMENTS } from './arguments/designed-reports.ts'
 import { HOUSING_SUMMARY_ARGUMENTS } from './arguments/housing-summary.ts'
+import { DATA_DICTIONARY_ARGUMENTS } from './arguments/data-dictionary.ts'
 import { BLOCK_REQUESTS_ARGUMENTS } from './arguments/block-requests.ts'
 import { ROOM_BLOCKS_ARGUMENTS } from './arguments/room-blocks.ts'
 import { HOTEL_CONTRACTS_ARGUMENTS } from './arguments/hotel-contracts.ts'
@@ -42,8 +45,11 @@ import { APPLICATIONS_RESULTS } from './results/applications.ts'
 import { PLACEMENTS_RESULTS } from './results/placements.ts'
 import { COMPANIES_RESULTS } from './results/companies.ts'
 import { ONSITE_RESULTS } from './results/onsite.ts'
+import { PRESENCE_RESULTS } from './results/presence.ts'
 import { SESSIONS_RESULTS } from './results/sessions.ts'
+import { DESIGNED_REPORTS_RESULTS } from './results/designed-reports.ts'
 import { HOUSING_SUMMARY_RESULTS } from './results/housing-summary.ts'
+import { DATA_DICTIONARY_RESULTS } from './results/data-dictionary.ts'
 import { BLOCK_REQUESTS_RESULTS } from './results/block-requests.ts'
 import { ROOM_BLOCKS_RESULTS } from './results/room-blocks.ts'
 import { HOTEL_CONTRACTS_RESULTS } from './results/hotel-contracts.ts'
@@ -80,8 +86,10 @@ export const ARGUMENT_MEANINGS: ToolMeanings = {
   ...APPLICATIONS_ARGUMENTS,
   ...PLACEMENTS_ARGUMENTS,
   ...COMPANIES_ARGUMENTS,
-  ...ONSITE_ARGUMENTS,
+  ...ONSITE_ARGUMENTS, ...PRESENCE_ARGUMENTS,
   ...SESSIONS_ARGUMENTS,
+  ...DATA_DICTIONARY_ARGUMENTS,
+  ...DESIGNED_REPORTS_ARGUMENTS,
   ...HOUSING_SUMMARY_ARGUMENTS,
   ...BLOCK_REQUESTS_ARGUMENTS,
   ...ROOM_BLOCKS_ARGUMENTS,
@@ -112,8 +120,10 @@ export const RESULT_MEANINGS: ToolMeanings = {
   ...APPLICATIONS_RESULTS,
   ...PLACEMENTS_RESULTS,
   ...COMPANIES_RESULTS,
-  ...ONSITE_RESULTS,
+  ...ONSITE_RESULTS, ...PRESENCE_RESULTS,
   ...SESSIONS_RESULTS,
+  ...DATA_DICTIONARY_RESULTS,
+  ...DESIGNED_REPORTS_RESULTS,
   ...HOUSING_SUMMARY_RESULTS,
   ...BLOCK_REQUESTS_RESULTS,
   ...ROOM_BLOCKS_RESULTS,
