@@ -61,7 +61,7 @@ async function loadEvent(): Promise<LoadedEvent> {
   return { world, event, admin: await world.organizer({ at: client }) }
 }
 
-/** Seconds of one build, with other weights each time, so that it is never unchanged. */
+/** Milliseconds of one build, with other weights each time, so that it is never unchanged. */
 let builds = 0
 async function build(): Promise<number> {
   const { world, event, admin } = await load()
@@ -69,7 +69,7 @@ async function build(): Promise<number> {
   const { jobId } = await admin.call('rebuild_audience_profiles', { eventCode: event.eventCode, useFields: ['trade'], weights })
   const started = performance.now()
   await runBuild(world, event, jobId)
-  return (performance.now() - started) / 1000
+  return performance.now() - started
 }
 
 async function describe(): Promise<{ people: number; patterns: number; k: number }> {

@@ -139,7 +139,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   figures: ['tenancy', 'configuration', 'orders', 'registration'],
   charts: ['drawing'],
   surveys: ['tenancy', 'configuration', 'registration', 'messages', 'figures'],
-  audiences: ['tenancy', 'configuration', 'registration', 'figures'],
+  audiences: ['tenancy', 'configuration', 'registration', 'figures', 'surveys'],
   reports: [
     'tenancy',
     'access',

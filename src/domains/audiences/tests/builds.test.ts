@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertPeople, runBuild, WORKED_PEOPLE } from '../../../../test/support/audience-people.ts'
 import { runTask } from '../../../../test/support/room-deadlines.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
+import { newId } from '../../../kernel/ids.ts'
 import { rebuildStaleProfiles } from '../nightly.ts'
 
 const choices = Array.from({ length: 150 }, (_, n) => ({ code: `c${n}`, name: `Choice ${n}` }))
@@ -15,7 +16,7 @@ let scenario: SalesScenario
 const start = (args: object = {}) => scenario.call('rebuild_audience_profiles', { ...args })
 const read = () => scenario.call('get_audience_profile')
 const run = (jobId: string) => runBuild(scenario.world, scenario.event, jobId)
-const query = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query(text, values)).rows
+const query = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
 
 function useScenario() {
   beforeAll(async () => {
@@ -171,5 +172,49 @@ describe('more than 20,000 patterns', () => {
     expect(members).toEqual({ all: 22_550, assigned: 22_550, people: 22_550 })
     const counted = await query('select profile_code as code, count(*)::int as size from audience_members group by 1 order by 1')
     expect(counted).toEqual(profiles.map(({ code, size }: { code: string; size: number }) => ({ code, size })))
+  })
+})
+
+describe('the NPS of a profile', () => {
+  useScenario()
+  const nps = async () => (await read()).profiles.map(({ behaviour }: { behaviour: { nps: number | null } }) => behaviour.nps)
+
+  /** A complete response of a member of the profile to a question of the type NPS. */
+  async function answer(profile: string, value: number): Promise<void> {
+    const { tenantId, eventId } = scenario.event
+    const [member] = await query(
+      `select participant_id from audience_members m where profile_code = $1 and not exists (
+         select from survey_responses r where r.participant_id = m.participant_id) order by 1 limit 1`,
+      [profile],
+    )
+    const [inviteId, responseId] = [newId(), newId()]
+    const person = [tenantId, eventId, member.participant_id]
+    await query(
+      `insert into survey_invites (tenant_id, event_id, id, survey_code, participant_id, token_hash) values ($1, $2, $4, 'after', $3, sha256(convert_to($4, 'UTF8')))`,
+      [...person, inviteId],
+    )
+    await query(
+      `insert into survey_responses (tenant_id, event_id, id, survey_code, is_anonymous, participant_id, invite_id, status, started_at, completed_at, locale,
+         created_at, updated_at)
+       select $1, $2, $4, 'after', false, $3, $5, 'complete', t, t, 'en', t, t from (select lanyard_now() as t) now`,
+      [...person, responseId, inviteId],
+    )
+    await query(
+      `insert into survey_answers (tenant_id, event_id, response_id, question_code, type, is_personal, nps) values ($1, $2, $3, 'recommend', 'nps', false, $4)`,
+      [tenantId, eventId, responseId, value],
+    )
+  }
+
+  it('is shown from five answers on, and new answers count as changed data', async () => {
+    await run((await start()).jobId)
+    expect(await nps()).toEqual([null, null, null])
+    for (const value of [10, 9, 8, 3]) await answer('p1', value)
+    for (const value of [10, 9, 8, 3, 6]) await answer('p2', value)
+    await run((await start()).jobId)
+    expect((await read()).build).toMatchObject({ status: 'done' })
+    expect(await nps()).toEqual([null, 0, null])
+    await answer('p1', 10)
+    await run((await start()).jobId)
+    expect(await nps()).toEqual([40, 0, null])
   })
 })

@@ -14,7 +14,7 @@ describe('audience profiles of the worked example', () => {
     await runBuild(scenario.world, scenario.event, started.jobId)
     return started
   }
-  const query = async (text: string) => (await scenario.world.database.pool.query(text)).rows
+  const query = async (text: string) => (await scenario.world.database.pool.query<any>(text)).rows
 
   beforeAll(async () => {
     scenario = await openSalesScenario()
