@@ -301,6 +301,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'payment_reversals',
     'payments',
     'refunds',
+    'report_runs',
     'reports',
     'sessions',
     'webhook_endpoints',

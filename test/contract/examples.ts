@@ -19,6 +19,7 @@ import { COMPANIES_EXAMPLES } from './examples/companies.ts'
 import { ONSITE_EXAMPLES } from './examples/onsite.ts'
 import { SESSIONS_EXAMPLES } from './examples/sessions.ts'
 import { DESIGNED_REPORTS_EXAMPLES } from './examples/designed-reports.ts'
+import { REPORT_FILES_EXAMPLES } from './examples/report-files.ts'
 import { HOUSING_SUMMARY_EXAMPLES } from './examples/housing-summary.ts'
 import { BLOCK_REQUESTS_EXAMPLES } from './examples/block-requests.ts'
 import { ROOM_BLOCKS_EXAMPLES } from './examples/room-blocks.ts'
@@ -105,6 +106,7 @@ export const EXAMPLES: Examples = {
   ...ONSITE_EXAMPLES,
   ...SESSIONS_EXAMPLES,
   ...DESIGNED_REPORTS_EXAMPLES,
+  ...REPORT_FILES_EXAMPLES,
   ...HOUSING_SUMMARY_EXAMPLES,
   ...BLOCK_REQUESTS_EXAMPLES,
   ...ROOM_BLOCKS_EXAMPLES,

@@ -256,6 +256,14 @@ const AUDIT_ACTIONS = {
     rejoin_rfp: 'took part in the request for proposal again: {rfpRecipient}',
     send_supplier_link: 'asked for a fresh link to a request for proposal at {event}',
   },
+  reportFiles: {
+    run_report: 'ran the report {reportRun}',
+    export_event: 'started an export of {event}',
+    'run-report': 'wrote the file of {reportRun}',
+    'expire-report-runs': 'deleted the expired file of {reportRun}',
+    cancel_report_run: 'cancelled {reportRun}',
+    open_report_link: 'opened {reportRun} with an emailed code',
+  },
   designedReports: {
     design_report: 'saved {report}',
     update_report_widgets: 'changed widgets of {report}',

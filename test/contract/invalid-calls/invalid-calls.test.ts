@@ -8,6 +8,7 @@ import { COMPANIES_CALLS } from './companies.ts'
 import { ONSITE_CALLS } from './onsite.ts'
 import { SESSIONS_CALLS } from './sessions.ts'
 import { DESIGNED_REPORTS_CALLS } from './designed-reports.ts'
+import { REPORT_FILES_CALLS } from './report-files.ts'
 import { HOUSING_SUMMARY_CALLS } from './housing-summary.ts'
 import { BLOCK_REQUESTS_CALLS } from './block-requests.ts'
 import { ROOM_BLOCKS_CALLS } from './room-blocks.ts'
@@ -48,6 +49,7 @@ const INVALID_CALLS = [
   ...ONSITE_CALLS,
   ...SESSIONS_CALLS,
   ...DESIGNED_REPORTS_CALLS,
+  ...REPORT_FILES_CALLS,
   ...HOUSING_SUMMARY_CALLS,
   ...BLOCK_REQUESTS_CALLS,
   ...ROOM_BLOCKS_CALLS,

@@ -13,6 +13,7 @@ import { COMPANIES_ARGUMENTS } from './arguments/companies.ts'
 import { ONSITE_ARGUMENTS } from './arguments/onsite.ts'
 import { SESSIONS_ARGUMENTS } from './arguments/sessions.ts'
 import { DESIGNED_REPORTS_ARGUMENTS } from './arguments/designed-reports.ts'
+import { REPORT_FILES_ARGUMENTS } from './arguments/report-files.ts'
 import { HOUSING_SUMMARY_ARGUMENTS } from './arguments/housing-summary.ts'
 import { BLOCK_REQUESTS_ARGUMENTS } from './arguments/block-requests.ts'
 import { ROOM_BLOCKS_ARGUMENTS } from './arguments/room-blocks.ts'
@@ -43,6 +44,7 @@ import { COMPANIES_RESULTS } from './results/companies.ts'
 import { ONSITE_RESULTS } from './results/onsite.ts'
 import { SESSIONS_RESULTS } from './results/sessions.ts'
 import { DESIGNED_REPORTS_RESULTS } from './results/designed-reports.ts'
+import { REPORT_FILES_RESULTS } from './results/report-files.ts'
 import { HOUSING_SUMMARY_RESULTS } from './results/housing-summary.ts'
 import { BLOCK_REQUESTS_RESULTS } from './results/block-requests.ts'
 import { ROOM_BLOCKS_RESULTS } from './results/room-blocks.ts'
@@ -82,6 +84,7 @@ export const ARGUMENT_MEANINGS: ToolMeanings = {
   ...ONSITE_ARGUMENTS,
   ...SESSIONS_ARGUMENTS,
   ...DESIGNED_REPORTS_ARGUMENTS,
+  ...REPORT_FILES_ARGUMENTS,
   ...HOUSING_SUMMARY_ARGUMENTS,
   ...BLOCK_REQUESTS_ARGUMENTS,
   ...ROOM_BLOCKS_ARGUMENTS,
@@ -114,6 +117,7 @@ export const RESULT_MEANINGS: ToolMeanings = {
   ...ONSITE_RESULTS,
   ...SESSIONS_RESULTS,
   ...DESIGNED_REPORTS_RESULTS,
+  ...REPORT_FILES_RESULTS,
   ...HOUSING_SUMMARY_RESULTS,
   ...BLOCK_REQUESTS_RESULTS,
   ...ROOM_BLOCKS_RESULTS,
