@@ -301,8 +301,6 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'payment_reversals',
     'payments',
     'refunds',
-    'report_runs',
-    'reports',
     'sessions',
     'webhook_endpoints',
   ],

@@ -167,6 +167,9 @@ export const FORMS: Record<string, Form> = {
   [`POST ${EVENT}/briefs/:brief/unlock`]: {
     fill: async ({ at }) => ({ ids: { brief: await at.brief() }, fields: { reason: 'More guests' } }),
   },
+  [`POST ${EVENT}/reports/:report/delivery`]: {
+    fill: async ({ at }) => ({ ids: { report: await at.report() }, fields: { act: 'pause' } }),
+  },
   [`POST ${EVENT}/rfps/:rfp/times`]: {
     async fill({ at, world }) {
       const now = await world.clock.now()

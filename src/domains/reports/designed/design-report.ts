@@ -1,10 +1,8 @@
-import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId, toSlug } from '../../../kernel/ids.ts'
 import { planEdit, recordCreated, refuseStale, saveEdit, toColumns } from '../../../kernel/records.ts'
-import { eventDb } from '../../../kernel/scoped-db.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
 import type { DeliverySettings, ReportPage } from './arguments.ts'
@@ -15,6 +13,7 @@ import { findImageErrors } from './images.ts'
 import { placeWidgets } from './operations.ts'
 import { type ParameterInput, readParameters, type ReportParameter } from './parameters.ts'
 import { previewReport, type ReportPreview } from './preview.ts'
+import { findTagProblems } from './problems.ts'
 import { REPORT } from './record.ts'
 import { requireKnownReferences } from './references.ts'
 import { findDelivery, getReport, lockReport } from './reports.ts'
@@ -72,7 +71,7 @@ async function toResult(
   return {
     report,
     changed,
-    problems: [],
+    problems: await findTagProblems(ctx, row),
     preview: { widgets: toPreviews(preview.widgets) },
     ...(report.delivery ? { delivery: { next: report.delivery.next, personal: preview.personal } } : {}),
   }
@@ -120,49 +119,35 @@ async function createReport(ctx: EventContext, content: Content, request: Design
     locale,
   } = request
   if (name === undefined) throw invalidArguments([{ path: 'name', message: 'is required for a new report' }])
-  const columns = toColumns(REPORT, {
-    name,
-    description: description ?? null,
-    category: category ?? null,
-    visibility,
-    page,
-    theme,
-    locale: locale ?? null,
-    ...content,
-  })
-  const row = await ctx.db
-    .insertInto('reports')
-    .values({
-      ...(columns as { name: string }),
-      tenant_id: ctx.tenantId,
-      event_id: ctx.event.id,
-      id: newId(),
-      code: await chooseCode(ctx, name),
-      owner_id: ctx.actor.id,
-      owner_name: ctx.actor.name,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  recordCreated(ctx, REPORT, row)
-  return { row, changed: ['created'] }
+  const fields = { name, description: description ?? null, category: category ?? null, visibility, page, theme, locale: locale ?? null }
+  const values = {
+    ...(toColumns(REPORT, { ...fields, ...content }) as { name: string }),
+    tenant_id: ctx.tenantId,
+    event_id: ctx.event.id,
+    id: newId(),
+    owner_id: ctx.actor.id,
+    owner_name: ctx.actor.name,
+  }
+  for (const code of listCodes(name)) {
+    const row = await ctx.db
+      .insertInto('reports')
+      .values({ ...values, code })
+      .onConflict((conflict) => conflict.columns(['tenant_id', 'event_id', 'code']).doNothing())
+      .returningAll()
+      .executeTakeFirst()
+    if (!row) continue
+    recordCreated(ctx, REPORT, row)
+    return { row, changed: ['created'] }
+  }
+  throw new Error('listCodes never ends')
 }
 
-/** A free code from the name. Codes of standard reports and of reports that the caller cannot see are taken too. */
-async function chooseCode(ctx: EventContext, name: string): Promise<string> {
-  // Two reports with the same name, created concurrently, get different codes.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`reports ${ctx.tenantId} ${ctx.event.id}`}, 0))`.execute(ctx.db)
+/** Codes from a name, without those of standard reports: `weekly`, `weekly-2`, `weekly-3` and so on. */
+function* listCodes(name: string): Generator<string> {
   const slug = toSlug(name)
-  const rows = await eventDb(ctx)
-    .selectFrom('reports')
-    .select('code')
-    .where('code', 'like', `${slug.slice(0, 58)}%`)
-    .execute()
-  const taken = new Set(rows.map(({ code }) => code))
-  const isFree = (code: string) => !taken.has(code) && !findStandardReport(code)
-  if (isFree(slug)) return slug
-  for (let n = 2; ; n++) {
-    const code = `${slug.slice(0, 58)}-${n}`
-    if (isFree(code)) return code
+  for (let n = 1; ; n++) {
+    const code = n === 1 ? slug : `${slug.slice(0, 58)}-${n}`
+    if (!findStandardReport(code)) yield code
   }
 }
 

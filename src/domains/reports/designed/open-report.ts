@@ -22,7 +22,13 @@ export interface Presentation {
   theme: 'light' | 'dark'
   /** The store of pictures; without it, pictures are left out. */
   files?: FileStore | undefined
+  /** The size of pictures: pixels of a column and of a row of the grid. */
+  scale?: { column: number; row: number } | undefined
 }
+
+const FILE_SCALE = { column: 100, row: 80 }
+/** Charts are not drawn smaller, so that their labels fit. */
+const MIN_CHART = { width: 360, height: 260 }
 
 export interface OpenedWidget {
   widget: Widget
@@ -92,12 +98,9 @@ export async function openWidget(run: ReportRun, widget: Widget, shown: Presenta
   }
 }
 
-/** A column of the grid is about this wide in a picture, and a row this high. */
-const PIXELS_PER_COLUMN = 100
-const PIXELS_PER_ROW = 80
 const MAX_CHART_ROWS = 1000
 
-async function openChart(run: ReportRun, widget: ChartWidget, { locale, theme }: Presentation): Promise<Opened> {
+async function openChart(run: ReportRun, widget: ChartWidget, { locale, theme, scale = FILE_SCALE }: Presentation): Promise<Opened> {
   const { query, ignoresFilter } = fillQuery(widget, run)
   const { columns, rows } = await runQuery(run.snapshot, { ...query, limit: query.limit ?? MAX_CHART_ROWS })
   const { chart: kind, x, y, series, yScale } = widget.query
@@ -115,8 +118,8 @@ async function openChart(run: ReportRun, widget: ChartWidget, { locale, theme }:
     title: widget.title,
     theme,
     locale,
-    width: Math.max(320, widget.w * PIXELS_PER_COLUMN),
-    height: Math.max(240, widget.h * PIXELS_PER_ROW),
+    width: Math.max(MIN_CHART.width, widget.w * scale.column),
+    height: Math.max(MIN_CHART.height, widget.h * scale.row),
     additive: measure !== undefined && isAdditive(query, measure),
   })
   const table: ReportTable = {

@@ -53,7 +53,8 @@ export function previewReport(ctx: EventContext, tool: string, { widgets, filter
 export const readDefaults = (parameters: Content['parameters']): ParameterValues =>
   Object.fromEntries(parameters.flatMap((one) => (one.default === undefined ? [] : [[one.name, one.default]])))
 
-async function previewOrName(run: ReportRun, widget: Widget): Promise<WidgetPreview> {
+/** The first rows of a widget. Its refusal names the widget. */
+export async function previewOrName(run: ReportRun, widget: Widget): Promise<WidgetPreview> {
   try {
     return { id: widget.id, ...(await previewWidget(run, widget)) }
   } catch (error) {
@@ -70,7 +71,6 @@ function nameWidget({ code, message, details }: AppError, { id, type }: Widget):
   return new AppError(code, `Widget ${id}: ${message}`, { ...details, ...(fields ? { fields } : {}) })
 }
 
-/** The first rows of a widget. Throws if its query is refused. */
 async function previewWidget(run: ReportRun, widget: Widget): Promise<Omit<WidgetPreview, 'id'>> {
   const { snapshot } = run
   switch (widget.type) {

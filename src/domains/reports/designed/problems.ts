@@ -2,36 +2,42 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
-import { previewReport } from './preview.ts'
+import { previewOrName, readDefaults } from './preview.ts'
+import { inSnapshot } from '../../figures/query/snapshot.ts'
 import type { Problem } from './shapes.ts'
 import type { ReportRow } from './tables.ts'
+import type { ReportRun } from './widget-query.ts'
 import { hasQuery, type Widget } from './widgets.ts'
 
 /** What keeps a stored report from showing all it should: fields and standard reports that are gone, missing permissions, retired tags. */
-export async function findProblems(ctx: EventContext, report: ReportRow): Promise<Problem[]> {
-  const problems: Problem[] = []
-  for (const widget of report.widgets.filter(hasQuery)) {
-    const problem = await findWidgetProblem(ctx, report, widget)
-    if (problem) problems.push(problem)
-  }
-  return [...problems, ...(await findTagProblems(ctx, report))]
+export async function findProblems(ctx: EventContext, { widgets, filter, parameters }: ReportRow): Promise<Problem[]> {
+  const found = await inSnapshot(ctx, 'get_report', async (snapshot) => {
+    const run: ReportRun = { snapshot, values: readDefaults(parameters), filter, includeTestData: false }
+    const problems: Problem[] = []
+    for (const widget of widgets.filter(hasQuery)) {
+      const problem = await findWidgetProblem(run, widget)
+      if (problem) problems.push(problem)
+    }
+    return problems
+  })
+  return [...found, ...(await findTagProblems(ctx, { widgets, filter }))]
 }
 
-async function findWidgetProblem(ctx: EventContext, report: ReportRow, widget: Widget): Promise<Problem | null> {
+async function findWidgetProblem(run: ReportRun, widget: Widget): Promise<Problem | null> {
   try {
-    await previewReport(ctx, 'get_report', { ...report, widgets: [widget] })
+    await previewOrName(run, widget)
     return null
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === 'internal') throw error
-    const kind = error.code === 'forbidden' ? 'permission' : error.code === 'limit_exceeded' ? 'report' : 'field'
-    return { widgetId: widget.id, kind, message: error.message }
+    // A statement that was cancelled ends the snapshot.
+    if (!(error instanceof AppError) || error.code === 'limit_exceeded' || error.code === 'internal') throw error
+    return { widgetId: widget.id, kind: error.code === 'forbidden' ? 'permission' : 'field', message: error.message }
   }
 }
 
 const TAG_FIELDS = ['tags', 'manualTags']
 
 /** Tags in conditions that the event no longer offers. */
-async function findTagProblems(ctx: EventContext, { widgets, filter }: ReportRow): Promise<Problem[]> {
+export async function findTagProblems(ctx: EventContext, { widgets, filter }: Pick<ReportRow, 'widgets' | 'filter'>): Promise<Problem[]> {
   const used = [
     ...listTags(filter).map((tag) => ({ tag })),
     ...widgets.flatMap((widget) =>

@@ -13,6 +13,9 @@ import type { Widget } from './widgets.ts'
 /** Rows of a table on a page; all rows are in files. */
 const PAGE_ROWS = 50
 
+/** About the size of a column and a row on a desktop page, so that the text of charts is as large as other text. */
+const PAGE_SCALE = { column: 74, row: 56 }
+
 export interface ShownColumn {
   label: string
   isNumber: boolean
@@ -45,7 +48,7 @@ export function readReport(ctx: EventContext, report: ReportRow, values: Paramet
   const at = { locale: report.locale ?? 'en-GB', timezone: ctx.event.timezone }
   return limitQueries(ctx, () =>
     inSnapshot(ctx, 'run_report', async (snapshot) => {
-      const options = { includeTestData: false, locale: at.locale, theme: 'light' as const }
+      const options = { includeTestData: false, locale: at.locale, theme: 'light' as const, scale: PAGE_SCALE }
       const { widgets } = await openDesignedReport(snapshot, report, values, options)
       const shown: ShownWidget[] = []
       for (const opened of widgets) shown.push(await showWidget(opened, at))

@@ -1,9 +1,8 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
-import type { FileStore } from '../../../kernel/ports.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { OpenedReport, OpenOptions, RunnableReport } from '../runnable.ts'
-import { type OpenedWidget, openWidgets } from './open-report.ts'
+import { type OpenedWidget, openWidgets, type Presentation } from './open-report.ts'
 import type { ParameterValues } from './parameters.ts'
 import { recordPermissions } from './recorded-permissions.ts'
 import { findReport } from './reports.ts'
@@ -41,10 +40,10 @@ export async function openDesignedReport(
   snapshot: Snapshot,
   { widgets, filter }: Pick<ReportRow, 'widgets' | 'filter'>,
   values: ParameterValues,
-  { includeTestData, locale, theme, files }: OpenOptions & { files?: FileStore | undefined },
+  { includeTestData, ...shown }: OpenOptions & Pick<Presentation, 'scale'>,
 ): Promise<OpenedDesignedReport> {
   const { snapshot: recorded, used } = recordPermissions(snapshot)
-  const opened = await openWidgets({ snapshot: recorded, values, filter, includeTestData }, widgets, { locale, theme, files })
+  const opened = await openWidgets({ snapshot: recorded, values, filter, includeTestData }, widgets, shown)
   return {
     parts: opened.flatMap(({ part }) => (part ? [part] : [])),
     withheld: [...new Set(opened.flatMap(({ withheld }) => withheld))],

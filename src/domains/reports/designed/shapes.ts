@@ -95,7 +95,7 @@ export const toPreviews = (previews: readonly WidgetPreview[]): z.input<typeof P
 
 export const ProblemShape = object({
   widgetId: text().optional(),
-  kind: oneOf(['field', 'permission', 'tag', 'report']),
+  kind: oneOf(['field', 'permission', 'tag']),
   message: text(2000),
 })
 export type Problem = z.input<typeof ProblemShape>

@@ -8,6 +8,7 @@ import { refuseStandard } from './design-report.ts'
 import { findImageErrors } from './images.ts'
 import { applyOperations, type Operation } from './operations.ts'
 import { previewReport } from './preview.ts'
+import { findTagProblems } from './problems.ts'
 import { REPORT } from './record.ts'
 import { requireKnownReferences } from './references.ts'
 import { findDelivery, lockReport } from './reports.ts'
@@ -38,7 +39,7 @@ export async function updateReportWidgets(ctx: EventContext, { report: named, op
     widgets: row.widgets as never,
     changed: changed.length > 0,
     revision: row.revision,
-    problems: [],
+    problems: await findTagProblems(ctx, row),
     preview: toPreviews(preview.widgets),
     ...(isSuspended ? { deliverySuspended: 'contentChanged' as const } : {}),
   }

@@ -36,4 +36,6 @@ export const reports = {
   'reportLink.personal': 'Diese Datei enthält personenbezogene Daten. Leiten Sie sie nicht weiter.',
   'reportLink.ended': 'Diese Datei ist nicht mehr verfügbar',
   'reportLink.endedText': 'Dateien von Berichten werden nach 7 Tagen gelöscht. Bitten Sie {client}, den Bericht erneut zu senden.',
+  'reportFigure.comparedWithPeriod': 'gegenüber {value} im vorigen Zeitraum',
+  'reportFigure.comparedWithEvent': 'gegenüber {value} bei {event}',
 }

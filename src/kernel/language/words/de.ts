@@ -13,7 +13,6 @@ import { registering } from './de-registering.ts'
 import { awards } from './de-awards.ts'
 import { negotiation } from './de-negotiation.ts'
 import { reports } from './de-reports.ts'
-import { reportWidgets } from './de-report-widgets.ts'
 import { rfps } from './de-rfps.ts'
 import { signing } from './de-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -34,7 +33,6 @@ export const de = mergeCatalogue(
   program,
   registering,
   reports,
-  reportWidgets,
   rfps,
   signing,
   {

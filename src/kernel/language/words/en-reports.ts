@@ -36,4 +36,6 @@ export const reports = {
   'reportLink.personal': 'This file contains personal data. Do not forward it.',
   'reportLink.ended': 'This file is no longer available',
   'reportLink.endedText': 'Files of reports are deleted after 7 days. Ask {client} to send the report again.',
+  'reportFigure.comparedWithPeriod': 'compared with {value} in the previous period',
+  'reportFigure.comparedWithEvent': 'compared with {value} at {event}',
 } as const

@@ -13,7 +13,6 @@ import { registering } from './en-registering.ts'
 import { awards } from './en-awards.ts'
 import { negotiation } from './en-negotiation.ts'
 import { reports } from './en-reports.ts'
-import { reportWidgets } from './en-report-widgets.ts'
 import { rfps } from './en-rfps.ts'
 import { signing } from './en-signing.ts'
 import { mergeTexts } from './merge-texts.ts'
@@ -35,7 +34,6 @@ export const en = mergeTexts(
   program,
   registering,
   reports,
-  reportWidgets,
   rfps,
   signing,
   {

@@ -37,4 +37,6 @@ export const reports = {
   'reportLink.personal': 'Este archivo contiene datos personales. No lo reenvíe.',
   'reportLink.ended': 'Este archivo ya no está disponible',
   'reportLink.endedText': 'Los archivos de informes se eliminan a los 7 días. Pida a {client} que envíe de nuevo el informe.',
+  'reportFigure.comparedWithPeriod': 'frente a {value} en el periodo anterior',
+  'reportFigure.comparedWithEvent': 'frente a {value} en {event}',
 }

@@ -13,7 +13,6 @@ import { registering } from './es-registering.ts'
 import { awards } from './es-awards.ts'
 import { negotiation } from './es-negotiation.ts'
 import { reports } from './es-reports.ts'
-import { reportWidgets } from './es-report-widgets.ts'
 import { rfps } from './es-rfps.ts'
 import { signing } from './es-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -34,7 +33,6 @@ export const es = mergeCatalogue(
   program,
   registering,
   reports,
-  reportWidgets,
   rfps,
   signing,
   {

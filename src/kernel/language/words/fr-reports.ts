@@ -37,4 +37,6 @@ export const reports = {
   'reportLink.personal': 'Ce fichier contient des données personnelles. Ne le transférez pas.',
   'reportLink.ended': 'Ce fichier n’est plus disponible',
   'reportLink.endedText': 'Les fichiers des rapports sont supprimés après 7 jours. Demandez à {client} d’envoyer à nouveau le rapport.',
+  'reportFigure.comparedWithPeriod': 'par rapport à {value} sur la période précédente',
+  'reportFigure.comparedWithEvent': 'par rapport à {value} pour {event}',
 }

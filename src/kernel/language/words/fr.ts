@@ -13,7 +13,6 @@ import { registering } from './fr-registering.ts'
 import { awards } from './fr-awards.ts'
 import { negotiation } from './fr-negotiation.ts'
 import { reports } from './fr-reports.ts'
-import { reportWidgets } from './fr-report-widgets.ts'
 import { rfps } from './fr-rfps.ts'
 import { signing } from './fr-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -34,7 +33,6 @@ export const fr = mergeCatalogue(
   program,
   registering,
   reports,
-  reportWidgets,
   rfps,
   signing,
   {

@@ -35,4 +35,6 @@ export const reports = {
   'reportLink.personal': 'Questo file contiene dati personali. Non inoltrarlo.',
   'reportLink.ended': 'Questo file non è più disponibile',
   'reportLink.endedText': 'I file dei report vengono eliminati dopo 7 giorni. Chiedi a {client} di inviare di nuovo il report.',
+  'reportFigure.comparedWithPeriod': 'rispetto a {value} nel periodo precedente',
+  'reportFigure.comparedWithEvent': 'rispetto a {value} per {event}',
 }

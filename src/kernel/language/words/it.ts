@@ -13,7 +13,6 @@ import { registering } from './it-registering.ts'
 import { awards } from './it-awards.ts'
 import { negotiation } from './it-negotiation.ts'
 import { reports } from './it-reports.ts'
-import { reportWidgets } from './it-report-widgets.ts'
 import { rfps } from './it-rfps.ts'
 import { signing } from './it-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -34,7 +33,6 @@ export const it = mergeCatalogue(
   program,
   registering,
   reports,
-  reportWidgets,
   rfps,
   signing,
   {

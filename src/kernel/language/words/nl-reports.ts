@@ -35,4 +35,6 @@ export const reports = {
   'reportLink.personal': 'Dit bestand bevat persoonsgegevens. Stuur het niet door.',
   'reportLink.ended': 'Dit bestand is niet meer beschikbaar',
   'reportLink.endedText': 'Bestanden van rapporten worden na 7 dagen verwijderd. Vraag {client} om het rapport opnieuw te sturen.',
+  'reportFigure.comparedWithPeriod': 'vergeleken met {value} in de vorige periode',
+  'reportFigure.comparedWithEvent': 'vergeleken met {value} bij {event}',
 }

@@ -13,7 +13,6 @@ import { registering } from './nl-registering.ts'
 import { awards } from './nl-awards.ts'
 import { negotiation } from './nl-negotiation.ts'
 import { reports } from './nl-reports.ts'
-import { reportWidgets } from './nl-report-widgets.ts'
 import { rfps } from './nl-rfps.ts'
 import { signing } from './nl-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -34,7 +33,6 @@ export const nl = mergeCatalogue(
   program,
   registering,
   reports,
-  reportWidgets,
   rfps,
   signing,
   {

@@ -36,4 +36,6 @@ export const reports = {
   'reportLink.personal': 'Este ficheiro contém dados pessoais. Não o reencaminhe.',
   'reportLink.ended': 'Este ficheiro já não está disponível',
   'reportLink.endedText': 'Os ficheiros de relatórios são eliminados após 7 dias. Peça a {client} que envie o relatório novamente.',
+  'reportFigure.comparedWithPeriod': 'em comparação com {value} no período anterior',
+  'reportFigure.comparedWithEvent': 'em comparação com {value} em {event}',
 }

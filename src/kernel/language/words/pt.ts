@@ -13,7 +13,6 @@ import { registering } from './pt-registering.ts'
 import { awards } from './pt-awards.ts'
 import { negotiation } from './pt-negotiation.ts'
 import { reports } from './pt-reports.ts'
-import { reportWidgets } from './pt-report-widgets.ts'
 import { rfps } from './pt-rfps.ts'
 import { signing } from './pt-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
@@ -34,7 +33,6 @@ export const pt = mergeCatalogue(
   program,
   registering,
   reports,
-  reportWidgets,
   rfps,
   signing,
   {

@@ -112,6 +112,16 @@ describe('the delivery of a report', () => {
     await moveTo('2026-10-14T10:00:00Z')
   })
 
+  it('is sent once by two workers that find it due at the same time', async () => {
+    const { report } = await design()
+    await moveTo('2026-10-19T06:00:30Z')
+    await Promise.all([runTask(), runTask()])
+    const runs = await query('select source_key from report_runs where report_code = $1', [report.code])
+    expect(runs).toEqual([{ source_key: `delivery ${report.id} 2026-10-19T06:00:00.000Z` }])
+    expect(await sendDue(report.code)).toBe(1)
+    await moveTo('2026-10-14T10:00:00Z')
+  })
+
   it('ends after its last day', async () => {
     const { report } = await design({ delivery: weekly({ until: '2026-10-20' }) })
     await moveTo('2026-10-19T06:00:30Z')

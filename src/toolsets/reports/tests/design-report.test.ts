@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { findProblems } from '../../../domains/reports/designed/problems.ts'
+import { getReport } from '../../../domains/reports/designed/reports.ts'
 import { readValues } from '../../../domains/reports/designed/parameters.ts'
 import { getRunnableReport } from '../../../domains/reports/find-report.ts'
 import { readReportPage } from '../../../domains/reports/runs/report-page.ts'
@@ -160,6 +162,20 @@ describe('update_report_widgets', () => {
     ).toMatchObject({
       code: 'conflict',
     })
+  })
+})
+
+describe('the problems of a report', () => {
+  it('name fields that were removed and tags that the event does not have', async () => {
+    const filter = { field: 'tags', op: 'in', value: ['gold'] }
+    const { report, problems } = await design({ filter })
+    expect(problems).toEqual([{ kind: 'tag', message: 'The event no longer has the tag gold' }])
+    await sales.world.database.pool.query(
+      `update reports set widgets = jsonb_set(widgets, '{1,query,groupBy}', '["custom.removed"]') where id = $1`,
+      [report.id],
+    )
+    const found = await inEventTransaction(sales.world, sales.event, async (ctx) => findProblems(ctx, await getReport(ctx, report.code)))
+    expect(found).toMatchObject([{ widgetId: 'w2', kind: 'field', message: expect.stringContaining('custom.removed') }, { kind: 'tag' }])
   })
 })
 

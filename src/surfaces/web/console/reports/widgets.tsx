@@ -77,7 +77,7 @@ const FigureBody = ({ figure: { title, value, note, trend } }: { figure: NonNull
 
 const ChartBody = ({ chart, table }: { chart: NonNullable<ShownWidget['chart']>; table: ShownTable | undefined }) => (
   <>
-    <div class="report-chart" role="img" aria-label={chart.altText}>
+    <div class="report-chart" role="region" tabindex={0} aria-label={chart.title || 'Chart'}>
       {raw(colourBySchemes(chart.svg))}
     </div>
     {table ? (
@@ -110,13 +110,19 @@ const WidgetNotes = ({ withheld, ignoresFilter }: ShownWidget) => (
 const CARDS: readonly string[] = ['figure', 'table', 'pivot', 'chart', 'standard', 'image']
 
 const WidgetBox = ({ shown, place }: { shown: ShownWidget; place: string }) => {
-  const { widget, figure } = shown
+  const { widget, figure, chart, table } = shown
+  // The picture of a chart shows its title.
+  const title = widget.title ?? chart?.title ?? table?.title
   if (widget.type === 'divider' || widget.type === 'pageBreak')
     return <hr class={`report-widget ${place}${widget.type === 'pageBreak' ? ' page-break' : ''}`} />
   const isCard = CARDS.includes(widget.type) || shown.problem !== undefined
   return (
     <section class={`report-widget ${place}${isCard ? ' boxed' : ''}`}>
-      {widget.title && !figure ? <h2 dir="auto">{widget.title}</h2> : null}
+      {title && !figure ? (
+        <h2 dir="auto" class={chart ? 'hidden' : undefined}>
+          {title}
+        </h2>
+      ) : null}
       {bodyOf(shown)}
       <WidgetNotes {...shown} />
     </section>
