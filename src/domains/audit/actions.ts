@@ -258,7 +258,13 @@ const AUDIT_ACTIONS = {
     rejoin_rfp: 'took part in the request for proposal again: {rfpRecipient}',
     send_supplier_link: 'asked for a fresh link to a request for proposal at {event}',
   },
-  designedReports: {
+  reports: {
+    run_report: 'ran the report {reportRun}',
+    export_event: 'started an export of {event}',
+    'run-report': 'wrote the file of {reportRun}',
+    'expire-report-runs': 'deleted the expired file of {reportRun}',
+    cancel_report_run: 'cancelled {reportRun}',
+    open_report_link: 'opened {reportRun} with an emailed code',
     design_report: 'saved {report}',
     update_report_widgets: 'changed widgets of {report}',
     pause_report_delivery: 'paused the delivery of {reportDelivery}',
@@ -352,6 +358,7 @@ export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
   signing: 'Signing',
   housing: 'Rooms',
   sourcing: 'Suppliers and contracts',
+  reports: 'Reports',
   people: 'Colleagues and settings',
   programs: 'Apps, API accounts, webhooks',
   account: 'Own sign-in',

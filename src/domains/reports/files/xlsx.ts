@@ -143,5 +143,14 @@ function createSheetNames(): (title: string) => string {
 async function waitForReader(sheet: Worksheet, output: PassThrough): Promise<void> {
   if (output.destroyed) throw new Error('The file was closed before its last row')
   const { stream } = sheet as unknown as { stream: { pipes: Writable[] } }
-  for (const pipe of stream.pipes) if (pipe.writableNeedDrain) await Promise.race([once(pipe, 'drain'), once(output, 'close')])
+  for (const pipe of stream.pipes) {
+    if (!pipe.writableNeedDrain) continue
+    const waiting = new AbortController()
+    try {
+      await Promise.race(['drain', 'close'].map((name) => once(name === 'drain' ? pipe : output, name, { signal: waiting.signal })))
+    } finally {
+      // Removes the listener of the event that did not happen.
+      waiting.abort()
+    }
+  }
 }
