@@ -264,7 +264,7 @@ const AUDIT_ACTIONS = {
     cancel_report_run: 'cancelled {reportRun}',
     open_report_link: 'opened {reportRun} with an emailed code',
   },
-  designedReports: {
+  reports: {
     design_report: 'saved {report}',
     update_report_widgets: 'changed widgets of {report}',
     pause_report_delivery: 'paused the delivery of {reportDelivery}',
@@ -358,6 +358,7 @@ export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
   signing: 'Signing',
   housing: 'Rooms',
   sourcing: 'Suppliers and contracts',
+  reports: 'Reports',
   people: 'Colleagues and settings',
   programs: 'Apps, API accounts, webhooks',
   account: 'Own sign-in',
