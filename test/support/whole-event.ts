@@ -23,6 +23,7 @@ import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from './server.ts'
 import { type Visitor, visitor } from './visitor.ts'
 import { createDeliveredReport } from './designed-reports.ts'
+import { createReportRuns } from './report-runs.ts'
 import { fillSourcing, type WholeSourcing } from './whole-sourcing.ts'
 
 /** An event with at least one record of every kind, so that every page has content. */
@@ -124,6 +125,7 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
   await fillHall(scenario)
   const sourcing = await fillSourcing(scenario, served)
   await createDeliveredReport(scenario.world, scenario.call, scenario.olga.email, 'Daily figures')
+  const reports = await createReportRuns(scenario.world, scenario.event, scenario.call)
   const crew = await groupAdminSignedIn(scenario, served)
   const exhibitor = await exhibitorSignedIn(scenario, served)
   let clean: ConfigDocument | undefined
@@ -154,7 +156,7 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
       }
     },
     audience: (round, answer) => audienceOf(scenario, served, { crew, exhibitor, signer: sourcing.signer }, round, answer),
-    known: () => knownOf(scenario, sourcing),
+    known: () => knownOf(scenario, sourcing, reports),
   }
 }
 
@@ -335,6 +337,7 @@ async function audienceOf(
 async function knownOf(
   { world, event: { tenantCode, clientCode, eventCode } }: SalesScenario,
   sourcing: WholeSourcing,
+  reports: { runs: string[]; token: string },
 ): Promise<KnownValues> {
   const { rows } = await world.database.pool.query<{ value: string }>(
     `(select id as value from messages where html_body is not null order by id desc limit 3)
@@ -371,11 +374,12 @@ async function knownOf(
       slug: ['attendee'],
       plan: ['hall'],
       hotel: ['grand'],
-      report: ['daily-figures'],
+      report: ['daily-figures', 'revenue-by-product'],
+      run: reports.runs,
       rfp: sourcing.rfps,
       recipient: sourcing.recipients,
       contract: sourcing.contracts,
-      token: sourcing.tokens,
+      token: [...sourcing.tokens, reports.token],
       proposal: ['S-000001', 'S-000002'],
       application: ['A-000001'],
       session: ['proposed-talk'],

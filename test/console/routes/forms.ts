@@ -167,6 +167,11 @@ export const FORMS: Record<string, Form> = {
   [`POST ${EVENT}/briefs/:brief/unlock`]: {
     fill: async ({ at }) => ({ ids: { brief: await at.brief() }, fields: { reason: 'More guests' } }),
   },
+  [`POST ${EVENT}/reports/export`]: { fill: () => ({ fields: { personalData: 'none', do: 'check' } }) },
+  [`POST ${EVENT}/reports/:report/run`]: {
+    fill: () => ({ ids: { report: 'revenue-by-product' }, fields: { format: 'csv' } }),
+  },
+  [`POST ${EVENT}/reports/runs/:run/cancel`]: { fill: async ({ at }) => ({ ids: { run: await at.reportRun('queued') } }) },
   [`POST ${EVENT}/reports/:report/delivery`]: {
     fill: async ({ at }) => ({ ids: { report: await at.report() }, fields: { act: 'pause' } }),
   },
