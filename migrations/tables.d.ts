@@ -146,6 +146,60 @@ export interface SchemaTables {
     updated_at: DefaultTimestamp
     import_id: Optional<string>
   }
+  audience_builds: {
+    tenant_id: number
+    event_id: string
+    id: string
+    status: Generated<'queued' | 'running' | 'done' | 'unchanged' | 'failed'>
+    served: Generated<boolean>
+    options: JsonDefault<ColumnTypes['audience_builds.options']>
+    algorithm_version: string
+    as_of: NullableTimestamp
+    population: Optional<number>
+    patterns: Optional<number>
+    k: Optional<number>
+    silhouette: Optional<number>
+    features: JsonDefault<ColumnTypes['audience_builds.features']>
+    warnings: Generated<string[]>
+    input_hash: Optional<string>
+    error: Optional<string>
+    job_id: Optional<string>
+    checked_on: Optional<string>
+    started_at: NullableTimestamp
+    finished_at: NullableTimestamp
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+  audience_members: {
+    tenant_id: number
+    event_id: string
+    build_id: string
+    participant_id: string
+    rule: Optional<number>
+    levels: string[]
+    net: string
+    lead_days: Optional<number>
+    leads: number
+    attended: boolean
+    products: string[]
+    profile_code: Optional<string>
+    distance: Optional<number>
+  }
+  audience_profiles: {
+    tenant_id: number
+    event_id: string
+    build_id: string
+    code: string
+    name: string
+    rule: Optional<string>
+    size: number
+    mode: Json<ColumnTypes['audience_profiles.mode']>
+    levels: Json<ColumnTypes['audience_profiles.levels']>
+    traits: Json<ColumnTypes['audience_profiles.traits']>
+    behaviour: Json<ColumnTypes['audience_profiles.behaviour']>
+    products: Json<ColumnTypes['audience_profiles.products']>
+  }
   audit_entries: {
     tenant_id: number
     id: string
@@ -2630,6 +2684,58 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
+  }
+  survey_answers: {
+    tenant_id: number
+    event_id: string
+    response_id: string
+    question_code: string
+    type: 'rating' | 'nps' | 'choice' | 'multiChoice' | 'text'
+    is_personal: boolean
+    rating: Optional<number>
+    nps: Optional<number>
+    choice: Optional<string>
+    choices: Optional<string[]>
+    text: Optional<string>
+    terms: Optional<string[]>
+  }
+  survey_invites: {
+    tenant_id: number
+    event_id: string
+    id: string
+    survey_code: string
+    participant_id: string
+    is_test_data: Generated<boolean>
+    session_id: Optional<string>
+    token_hash: Buffer
+    status: Generated<'queued' | 'delivered' | 'bounced' | 'opened' | 'started' | 'completed' | 'declined'>
+    reminders: Generated<number>
+    message_id: Optional<string>
+    sent_at: NullableTimestamp
+    responded_at: NullableTimestamp
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+  survey_responses: {
+    tenant_id: number
+    event_id: string
+    id: string
+    survey_code: string
+    session_id: Optional<string>
+    is_anonymous: boolean
+    participant_id: Optional<string>
+    invite_id: Optional<string>
+    resume_hash: Optional<Buffer>
+    is_test_data: Generated<boolean>
+    status: Generated<'partial' | 'complete'>
+    started_at: Timestamp
+    completed_at: NullableTimestamp
+    locale: string
+    flow_slug: Optional<string>
+    tags: Generated<string[]>
+    shown: Generated<string[]>
+    created_at: Timestamp
+    updated_at: Timestamp
   }
   tax_assessment_invoices: {
     tenant_id: number

@@ -1,4 +1,6 @@
 import { importAttendanceJob } from './domains/attendance/import-attendance.ts'
+import { buildProfilesJob } from './domains/audiences/building/build-job.ts'
+import { rebuildStaleProfiles } from './domains/audiences/nightly.ts'
 import { lapseBlockRequests } from './domains/block-requests/answer.ts'
 import { invoiceCheckout } from './domains/checkout/pay-invoices.ts'
 import { retryFollowUp } from './domains/checkout/paid-follow-ups.ts'
@@ -64,6 +66,7 @@ export const JOBS: readonly Job[] = [
   proposeAssignmentsJob as Job,
   fetchHeadshots as unknown as Job,
   sealSignedFiles as unknown as Job,
+  buildProfilesJob as Job,
   runReportJob as Job,
 ]
 
@@ -90,6 +93,7 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   watchRfps,
   watchEnvelopes,
   updateMilestones,
+  rebuildStaleProfiles,
   expireReportRuns,
   sendReportDeliveries,
 ]

@@ -54,6 +54,8 @@ const AUDIT_ACTIONS = {
     holds: 'released expired holds at {event}',
     confirmations: 'sent a confirmation email again at {event}',
     recommendations: 'updated the profiles of {event}',
+    rebuild_audience_profiles: 'started {audienceBuild} of {event}',
+    'audience-profiles': 'ran {audienceBuild} of {event}',
   },
   groups: {
     create_managed_group: 'created {group}',

@@ -110,6 +110,7 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   booth: { noun: 'a booth', before: 'booth', named: 'booths' },
   floorPlan: { noun: 'a floor plan', before: 'the floor plan', named: 'floor_plans' },
   floorPlanLayout: { noun: 'a booth layout' },
+  audienceBuild: { noun: 'a build of audience profiles' },
   floorPlanScan: { noun: 'a floor plan scan' },
   licence: { noun: 'a lead retrieval licence' },
   lead: { noun: 'a lead' },

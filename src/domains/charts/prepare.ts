@@ -41,8 +41,8 @@ export function prepareRequest(request: ChartRequest): Prepared {
   }
 }
 
-/** Ids are no keys and no values: every row has another. */
-const listColumns = ({ columns }: Prepared) => columns.filter(({ type }) => type !== 'id')
+/** Ids are no keys and no values, because every row has another; `suppressed` marks a row with merged small groups. */
+const listColumns = ({ columns }: Prepared) => columns.filter(({ type, name }) => type !== 'id' && name !== 'suppressed')
 
 export function getColumn({ columns, kind }: Prepared, name: string): ChartColumn {
   const column = columns.find((one) => one.name === name)
@@ -75,8 +75,11 @@ export function chooseSeries(chart: Prepared, key: ChartColumn, measure: ChartCo
   return listColumns(chart).find((one) => one.name !== key.name && one.name !== measure.name && !isNumeric(one))
 }
 
+/** Periods such as months are text in results; `completedAt:month` names them. */
+const isDated = ({ type, name }: ChartColumn, hasPeriod: boolean) => type === 'day' || type === 'instant' || hasPeriod || name.includes(':')
+
 /** The value of a key for readers. */
-export function describeKey({ locale, say, period }: Prepared, column: ChartColumn, row: ChartRow): string {
+export function describeKey({ locale, say, period, x }: Prepared, column: ChartColumn, row: ChartRow): string {
   if (row['suppressed'] === true && row[column.name] == null) return say('chart.suppressed')
   const value: ChartValue = row[column.name] ?? null
   if (value === null) return say('chart.notSet')
@@ -85,7 +88,7 @@ export function describeKey({ locale, say, period }: Prepared, column: ChartColu
   if (isMoney(value)) return `${value.amount} ${value.currency}`
   if (typeof value !== 'string') return cleanName(value.join(', '))
   if (column.type === 'country') return formatCountryName(locale, cleanName(value))
-  const moment = column.type === 'text' ? null : parseMoment(value)
+  const moment = isDated(column, period !== undefined && column.name === x) ? parseMoment(value) : null
   return moment ? describeMoment(locale, moment, precisionOf(period ?? moment.period), true) : cleanName(value) || say('chart.notSet')
 }
 

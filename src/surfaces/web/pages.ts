@@ -14,6 +14,7 @@ import { newEventPages } from './console/event/new-event.tsx'
 import { eventOverviewPages } from './console/event/overview.tsx'
 import { eventProductPages } from './console/event/products.tsx'
 import { onsitePages } from './console/event/onsite.tsx'
+import { audiencePages } from './console/reports/audience.tsx'
 import { restorePages } from './console/event/restore.tsx'
 import { versionPages } from './console/event/versions.tsx'
 import { eventListPages } from './console/events.tsx'
@@ -63,6 +64,7 @@ import { groupInviteActions } from './console/groups/invites.tsx'
 import { groupListPages } from './console/groups/list.tsx'
 import { groupMemberActions } from './console/groups/members.tsx'
 import { groupPages } from './console/groups/page.tsx'
+import { surveyConsolePages } from './console/surveys/pages.tsx'
 import { waitlistPages } from './console/waitlist/pages.tsx'
 import { personPages } from './console/people/person.tsx'
 import { personSubstitutePages } from './console/people/substitute.tsx'
@@ -123,6 +125,7 @@ import { hotelPages } from './hotel/pages.tsx'
 import { supplierPages } from './supplier/pages.tsx'
 import { reportLinkPages } from './report/report-link-pages.tsx'
 import { signPages } from './signing/sign-pages.tsx'
+import { surveyPages } from './survey/pages.tsx'
 import { verifyPages } from './signing/verify-pages.tsx'
 import { doorPages } from './door/pages.tsx'
 import { scanPages } from './scan/pages.tsx'
@@ -160,6 +163,7 @@ export function webPages(web: WebServices) {
     .route('/', restorePages(web))
     .route('/', eventProductPages(web))
     .route('/', onsitePages(web))
+    .route('/', audiencePages(web))
     .route('/', housingPages(web))
     .route('/', rfpPages(web))
     .route('/', contractPages(web))
@@ -183,6 +187,7 @@ export function webPages(web: WebServices) {
     .route('/', peoplePages(web))
     .route('/', peopleExport(web))
     .route('/', waitlistPages(web))
+    .route('/', surveyConsolePages(web))
     .route('/', emailPages(web))
     .route('/', emailEditPages(web))
     .route('/', groupListPages(web))
@@ -256,6 +261,7 @@ export function webPages(web: WebServices) {
     .route('/', signPages(web))
     .route('/', reportLinkPages(web))
     .route('/', verifyPages(web))
+    .route('/', surveyPages(web))
     .route('/', newSignInPages(web, BLOCK_REQUEST_AREA))
     .route('/', newBlockRequestPages(web))
     .route('/', blockRequestPages(web))

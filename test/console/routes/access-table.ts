@@ -62,6 +62,8 @@ POST /console/events/:client/:event/contracts/:contract/send   303    404      3
 POST /console/events/:client/:event/contracts/:contract/redlines 303    404      303   303     403       403     403      403      403     303      403     403    403
 GET  /console/events/:client/:event/milestones                303    404      200   200     403       200     403      403      403     200      200     403    200
 POST /console/events/:client/:event/milestones/:milestone     303    404      303   303     403       403     403      403      403     303      403     403    403
+GET  /console/events/:client/:event/audience                  303    404      200   200     200       200     200      200      200     403      200     403    200
+POST /console/events/:client/:event/audience                  303    404      303   303     403       403     403      403      403     403      403     403    403
 GET  /console/events/:client/:event/onsite                    303    404      200   200     200       403     200      403      403     403      403     200    200
 POST /console/events/:client/:event/onsite                    303    404      303   303     303       403     303      403      403     403      403     303    403
 POST /console/events/:client/:event/onsite/:device/revoke     303    404      303   303     303       403     303      403      403     403      403     303    403

@@ -228,6 +228,13 @@ export const FORMS: Record<string, Form> = {
       return { ids: { contract }, files: { document: await at.negotiations.wordFile(contract) } }
     },
   },
+  [`POST ${EVENT}/audience`]: {
+    async fill({ world }) {
+      // One calculation can be active at an event, and the form of another user started one.
+      await world.database.pool.query(`update audience_builds set status = 'failed' where status in ('queued', 'running')`)
+      return {}
+    },
+  },
   [`POST ${EVENT}/onsite`]: { fill: () => ({ fields: { name: `Phone ${++made}` } }) },
   [`POST ${EVENT}/onsite/:device/revoke`]: { fill: async ({ at }) => ({ ids: { device: await at.device() } }) },
   [`POST ${EVENT}/floor-plans/new`]: {

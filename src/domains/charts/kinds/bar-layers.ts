@@ -1,7 +1,6 @@
 import { colorOf } from '../grid.ts'
 import type { Prepared } from '../prepare.ts'
 import { numberAxis } from '../scene.ts'
-import { truncateText } from '../text-width.ts'
 import { BAND_SHARE, type BarsInPlot } from './bar-layout.ts'
 
 type Json = Record<string, unknown>
@@ -29,22 +28,12 @@ export function makeBarLayers(
     scale: { domain: axis.domain, nice: false, zero: false },
     axis: numberAxis(axis.ticks),
   }
-  const labelRoom = isHorizontal ? labelWidth : plot.width
   const categories = {
     field: 'category',
     type: 'ordinal',
     sort: null,
     scale: { paddingInner: 1 - BAND_SHARE, paddingOuter: (1 - BAND_SHARE) / 2, domain: grid.categories.map((_, index) => index) },
-    axis: {
-      labelExpr: `${JSON.stringify(grid.categories.map((label) => truncateText(label, labelRoom, textSize)))}[datum.value]`,
-      labelAngle: 0,
-      labelColor: palette.text,
-      labelLimit: 0,
-      labelOverlap: true,
-      domain: false,
-      ticks: false,
-      grid: false,
-    },
+    axis: null,
   }
   return {
     layers: [

@@ -1,3 +1,4 @@
+import { labelBelow, labelRows } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import { makeFrame, makePlot } from '../frame.ts'
 import { colorOf, type Grid, gridTable, readGrid, sumSeries } from '../grid.ts'
@@ -47,18 +48,18 @@ export function drawBars(chart: Prepared): DrawnChart {
     right: isHorizontal ? Math.max(0, measureText(axis.ticks.at(-1)!.label, textSize) / 2 - frame.margin) : 0,
     bottom: textSize * 1.7,
   })
-  const labels = labelBars(chart, { grid, bars, axis, plot, measure, textSize, isHorizontal })
-  const { layers, datasets } = makeBarLayers(chart, {
-    grid,
-    bars,
-    axis,
-    plot,
-    measure,
-    textSize,
-    isHorizontal,
-    hasSeries: series !== undefined,
-    labelWidth,
-  })
+  const parts = { grid, bars, axis, plot, measure, textSize, isHorizontal }
+  const look = { plot, textSize, color: chart.palette.text }
+  const labels = [
+    ...labelBars(chart, parts),
+    ...(isHorizontal
+      ? labelRows(grid.categories, { ...look, width: labelWidth })
+      : labelBelow(
+          grid.categories.map((label, index) => ({ value: index + 0.5, label })),
+          { ...look, domain: [0, grid.categories.length] },
+        )),
+  ]
+  const { layers, datasets } = makeBarLayers(chart, { ...parts, hasSeries: series !== undefined })
   return {
     scene: makeScene(chart, frame, plot, { layers, datasets, labels }),
     title,

@@ -1,3 +1,4 @@
+import { labelRows } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { ChartColumn } from '../chart.ts'
 import type { DrawnChart } from '../drawn.ts'
@@ -7,7 +8,7 @@ import { makeNumberAxis, minMax } from '../number-axis.ts'
 import { chooseMeasure, chooseTitle, describeKey, getColumn, type Prepared } from '../prepare.ts'
 import { makeScene, numberAxis } from '../scene.ts'
 import { type Box, makeBox } from '../statistics.ts'
-import { measureText, truncateText } from '../text-width.ts'
+import { measureText } from '../text-width.ts'
 import { MAX_BARS } from './bars.ts'
 
 interface LabelledBox extends Box {
@@ -49,14 +50,7 @@ export function drawBoxplot(chart: Prepared): DrawnChart {
     field: 'index',
     type: 'ordinal',
     scale: { domain: boxes.map((_, index) => index), paddingInner: 0, paddingOuter: 0 },
-    axis: {
-      labelExpr: `${JSON.stringify(boxes.map(({ label }) => truncateText(label, labelWidth, textSize)))}[datum.value]`,
-      labelColor: palette.text,
-      labelLimit: 0,
-      labelOverlap: true,
-      domain: false,
-      ticks: false,
-    },
+    axis: null,
   }
   const color = palette.series[0]
   const layer = (mark: object, encoding: object, data = 'rows') => ({ data: { name: data }, mark, encoding: { y, ...encoding } })
@@ -91,14 +85,26 @@ export function drawBoxplot(chart: Prepared): DrawnChart {
           outliers.map((value) => ({ index, value, label: say('chart.outlier', { label, value: field.format(value) }) })),
         ),
       },
-      labels: boxes.flatMap((box, index) => {
-        const text = field.formatShort(roundFor(field, box.median))
-        if (step < thickness + textSize * 1.4) return []
-        const at = plot.x + axis.share(box.median) * plot.width
-        return [
-          { text, x: at, y: plot.y + (index + 0.5) * step - thickness / 2 - textSize * 0.7, color: palette.text, align: 'center' as const },
-        ]
-      }),
+      labels: [
+        ...labelRows(
+          boxes.map(({ label }) => label),
+          { plot, textSize, color: palette.text, width: labelWidth },
+        ),
+        ...boxes.flatMap((box, index) => {
+          const text = field.formatShort(roundFor(field, box.median))
+          if (step < thickness + textSize * 1.4) return []
+          const at = plot.x + axis.share(box.median) * plot.width
+          return [
+            {
+              text,
+              x: at,
+              y: plot.y + (index + 0.5) * step - thickness / 2 - textSize * 0.7,
+              color: palette.text,
+              align: 'center' as const,
+            },
+          ]
+        }),
+      ],
     }),
     title,
     altText: [

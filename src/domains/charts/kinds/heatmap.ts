@@ -1,3 +1,4 @@
+import { labelBelow, labelRows } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot, type Plot } from '../frame.ts'
@@ -15,6 +16,8 @@ import { tickFitting } from './line-positions.ts'
 const MAX_PRINTED = 200
 const MAX_ROWS = 60
 const MAX_COLUMNS = 120
+/** Names of columns that are not all shown may be wider than their column, up to this part of the plot. */
+const MAX_NAME_SHARE = 0.12
 
 /** A value for each combination of two keys, as a colour. */
 export function drawHeatmap(chart: Prepared): DrawnChart {
@@ -127,44 +130,23 @@ interface AxisParts {
 /** Names of rows on the left, and as many names of columns below as fit. */
 function labelAxes({ palette }: Prepared, { grid, plot, textSize, labelWidth, frame, keyLabel }: AxisParts): PlacedText[] {
   const cell = cellSize(plot, grid)
-  const every = Math.max(1, Math.ceil((textSize * 1.2) / cell.height))
-  const rows = grid.series.flatMap((label, index): PlacedText[] =>
-    index % every === 0
-      ? [
-          {
-            text: truncateText(label ?? '', labelWidth, textSize),
-            x: plot.x - textSize * 0.5,
-            y: plot.y + (index + 0.5) * cell.height,
-            color: palette.text,
-            align: 'right',
-          },
-        ]
-      : [],
-  )
+  const look = { plot, textSize, color: palette.text }
+  const domain = [0, Math.max(1, grid.categories.length)] as const
+  const labelOf = (index: number) => truncateText(grid.categories[index]!, Math.max(cell.width - 4, plot.width * MAX_NAME_SHARE), textSize)
   const columns = thinTicks(
     grid.categories.map((_, index) => index),
-    (taken) =>
-      taken.map((index) => ({
-        value: index + 0.5,
-        label: truncateText(grid.categories[index]!, Math.max(cell.width - 4, chartLabel(plot)), textSize),
-      })),
-    tickFitting({ plot, frame, domain: [0, Math.max(1, grid.categories.length)] }),
-  ).map(({ value, label }): PlacedText => ({
-    text: label,
-    x: plot.x + value * cell.width,
-    y: plot.y + plot.height + textSize * 1.1,
-    color: palette.text,
-    align: 'center',
-  }))
+    (taken) => taken.map((index) => ({ value: index + 0.5, label: labelOf(index) })),
+    tickFitting({ plot, frame, domain }),
+  )
   return [
-    ...rows,
-    ...columns,
+    ...labelRows(
+      grid.series.map((label) => label ?? ''),
+      { ...look, width: labelWidth },
+    ),
+    ...labelBelow(columns, { ...look, domain }),
     { text: keyLabel, x: plot.x + plot.width / 2, y: plot.y + plot.height + textSize * 2.9, color: palette.muted, align: 'center' },
   ]
 }
-
-/** Names of columns that stand alone may be wider than their column. */
-const chartLabel = ({ width }: Plot) => width * 0.12
 
 function printValues(
   measure: Measure,

@@ -3,7 +3,7 @@ import type { Measure } from '../measures.ts'
 import type { NumberAxis } from '../number-axis.ts'
 import type { Tick } from '../periods.ts'
 import type { Prepared } from '../prepare.ts'
-import { labelExpression, numberAxis } from '../scene.ts'
+import { numberAxis } from '../scene.ts'
 import { DASHES, SHAPES } from '../theme.ts'
 import type { LinePoint } from './line-points.ts'
 
@@ -32,11 +32,7 @@ export function makeLineLayers(chart: Prepared, parts: LineParts): { layers: Jso
     scale: { domain: [...domain], nice: false, zero: false },
     axis: {
       values: ticks.map(({ value }) => value),
-      labelExpr: labelExpression(ticks),
-      labelAngle: 0,
-      labelOverlap: false,
-      labelFlush: false,
-      labelBound: false,
+      labels: false,
       grid: false,
       tickSize: Math.round(textSize * 0.4),
     },

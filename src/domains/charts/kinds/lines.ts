@@ -1,3 +1,4 @@
+import { labelBelow } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
@@ -43,7 +44,14 @@ export function drawLines(chart: Prepared): DrawnChart {
   const ticks = ticksFor(tickFitting({ plot, frame, domain }))
   const { layers, datasets } = makeLineLayers(chart, { grid, points, axis, ticks, domain, measure, textSize })
   return {
-    scene: makeScene(chart, frame, plot, { layers, datasets, labels: spreadNames(names, { plot, frame, share: axis.share }) }),
+    scene: makeScene(chart, frame, plot, {
+      layers,
+      datasets,
+      labels: [
+        ...spreadNames(names, { plot, frame, share: axis.share }),
+        ...labelBelow(ticks, { plot, textSize, color: chart.palette.muted, domain }),
+      ],
+    }),
     title,
     altText: describeChart(chart, { title, measure, values: points.map(({ label, value }) => ({ label, value })), ...spanOf(grid) }),
     shown: points.length,

@@ -92,7 +92,8 @@ const discountUsage = defineReport({
   parameters: [],
   code: 'discount-usage',
   name: 'Discount usage',
-  description: 'How often each discount code was used, how many uses are left, and what it took off. Discounts without a code are one row.',
+  description:
+    'How often each discount code was used, how many uses are left, and what it took off. Discounts without a code, or of orders that gave their use back, are one row.',
   tables: [
     {
       columns: [

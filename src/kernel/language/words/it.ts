@@ -15,6 +15,7 @@ import { negotiation } from './it-negotiation.ts'
 import { reports } from './it-reports.ts'
 import { rfps } from './it-rfps.ts'
 import { signing } from './it-signing.ts'
+import { surveys } from './it-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const it = mergeCatalogue(
@@ -35,6 +36,7 @@ export const it = mergeCatalogue(
   reports,
   rfps,
   signing,
+  surveys,
   {
     yes: 'Sì',
     no: 'No',

@@ -165,8 +165,10 @@ function navigation(session: BrowserSession, { current, client, event }: Console
           ? [item(`${base}/companies`, 'Exhibitors'), item(`${base}/floor-plans`, 'Floor plans')]
           : []),
         ...(permissions.has('onsite.read') ? [item(`${base}/onsite`, 'Onsite')] : []),
+        ...(permissions.has('reports.read') && permissions.has('registration.read') ? [item(`${base}/audience`, 'Audience')] : []),
         ...(permissions.has('email.read') ? [item(`${base}/emails`, 'Emails')] : []),
         ...(permissions.has('reports.read') ? [item(`${base}/reports`, 'Reports')] : []),
+        ...(permissions.has('reports.read') ? [item(`${base}/surveys`, 'Surveys')] : []),
       ],
     })
   }
