@@ -101,7 +101,7 @@ const toTotals = (columns: readonly ReportColumn[], sums: Sums, currency: string
   Object.fromEntries(
     columns.flatMap(({ name, type }) => {
       const sum = sums[name]
-      return sum === undefined ? [] : [[name, type === 'money' ? toMoney(sum, currency) : sum]]
+      return sum === undefined ? [] : [[name, type === 'money' ? toMoney(sum, currency) : Math.round(sum * 10_000) / 10_000]]
     }),
   )
 
