@@ -1,5 +1,5 @@
 import type { EventConfig } from './schema/event-config.ts'
-import { mixColors, shiftToReadable } from './validate/contrast.ts'
+import { mixColors, shiftToReadable } from '../../kernel/contrast.ts'
 
 /** Background and text colours of every page and email. Events cannot change them, so brand colours are adjusted to be readable on them. */
 export const BASE_COLORS = {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ResultImage } from '../../kernel/context.ts'
 import type { AppError, Fix } from '../../kernel/errors.ts'
 
@@ -14,9 +15,7 @@ export function resultMembers(outcome: CallOutcome, meta: Record<string, unknown
     return `"content":[{"type":"text","text":${JSON.stringify(errorText(error))}}],"isError":true,"_meta":${all}`
   }
   const { json, pictures, untrusted, replayed } = outcome
-  const blocks = pictures
-    .map((p) => `,${JSON.stringify({ type: 'image', data: p.data.toString('base64'), mimeType: p.mimeType })}`)
-    .join('')
+  const blocks = pictures.map((picture) => `,${JSON.stringify(toContentBlock(picture))}`).join('')
   const own = {
     ...meta,
     ...(untrusted.length > 0 ? { 'lanyard/untrusted': untrusted } : {}),
@@ -24,6 +23,13 @@ export function resultMembers(outcome: CallOutcome, meta: Record<string, unknown
   }
   const tail = Object.keys(own).length > 0 ? `,"_meta":${JSON.stringify(own)}` : ''
   return `"content":[{"type":"text","text":${JSON.stringify(json)}}${blocks}],"structuredContent":${json}${tail}`
+}
+
+/** Assistants show no SVG as image, so it is an embedded resource. Its address is derived from its content and cannot be opened. */
+function toContentBlock({ mimeType, data }: ResultImage): Record<string, unknown> {
+  if (mimeType !== 'image/svg+xml') return { type: 'image', data: data.toString('base64'), mimeType }
+  const digest = createHash('sha256').update(data).digest('hex').slice(0, 32)
+  return { type: 'resource', resource: { uri: `urn:lanyard:picture:${digest}`, mimeType, text: data.toString() } }
 }
 
 /** The error message, followed by how to fix it. */

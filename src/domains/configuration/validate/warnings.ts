@@ -4,7 +4,7 @@ import { toPointer } from '../pointers.ts'
 import type { EventFacts } from '../read.ts'
 import type { ConfigDocument, EventConfig } from '../schema/event-config.ts'
 import { getTranslationStates } from '../texts.ts'
-import { contrastRatio, MIN_CONTRAST, findReadableColor } from './contrast.ts'
+import { contrastRatio, MIN_CONTRAST, findReadableColor } from '../../../kernel/contrast.ts'
 
 const warning = (path: string, code: string, message: string, hint?: string): Issue => ({
   level: 'warning',

@@ -1,5 +1,6 @@
 import { booking } from './fr-booking.ts'
 import { cancelling } from './fr-cancelling.ts'
+import { charts } from './fr-charts.ts'
 import { contracts } from './fr-contracts.ts'
 import { exhibitors } from './fr-exhibitors.ts'
 import { groups } from './fr-groups.ts'
@@ -11,8 +12,10 @@ import { program } from './fr-program.ts'
 import { registering } from './fr-registering.ts'
 import { awards } from './fr-awards.ts'
 import { negotiation } from './fr-negotiation.ts'
+import { reports } from './fr-reports.ts'
 import { rfps } from './fr-rfps.ts'
 import { signing } from './fr-signing.ts'
+import { surveys } from './fr-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const fr = mergeCatalogue(
@@ -20,6 +23,7 @@ export const fr = mergeCatalogue(
   blocks,
   booking,
   cancelling,
+  charts,
   contracts,
   exhibitors,
   groups,
@@ -29,8 +33,10 @@ export const fr = mergeCatalogue(
   offers,
   program,
   registering,
+  reports,
   rfps,
   signing,
+  surveys,
   {
     yes: 'Oui',
     no: 'Non',

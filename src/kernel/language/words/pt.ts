@@ -1,5 +1,6 @@
 import { booking } from './pt-booking.ts'
 import { cancelling } from './pt-cancelling.ts'
+import { charts } from './pt-charts.ts'
 import { contracts } from './pt-contracts.ts'
 import { exhibitors } from './pt-exhibitors.ts'
 import { groups } from './pt-groups.ts'
@@ -11,8 +12,10 @@ import { program } from './pt-program.ts'
 import { registering } from './pt-registering.ts'
 import { awards } from './pt-awards.ts'
 import { negotiation } from './pt-negotiation.ts'
+import { reports } from './pt-reports.ts'
 import { rfps } from './pt-rfps.ts'
 import { signing } from './pt-signing.ts'
+import { surveys } from './pt-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const pt = mergeCatalogue(
@@ -20,6 +23,7 @@ export const pt = mergeCatalogue(
   blocks,
   booking,
   cancelling,
+  charts,
   contracts,
   exhibitors,
   groups,
@@ -29,8 +33,10 @@ export const pt = mergeCatalogue(
   offers,
   program,
   registering,
+  reports,
   rfps,
   signing,
+  surveys,
   {
     yes: 'Sim',
     no: 'Não',

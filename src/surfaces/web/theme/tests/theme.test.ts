@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { type AccentColors, BASE_COLORS, type ThemeChoice, FONTS, deriveAppearance } from '../../../../domains/configuration/appearance.ts'
-import { contrastRatio, MIN_CONTRAST } from '../../../../domains/configuration/validate/contrast.ts'
+import { contrastRatio, MIN_CONTRAST } from '../../../../kernel/contrast.ts'
 import { themePages } from '../pages.ts'
 import { buildThemeStylesheet, themePath } from '../stylesheet.ts'
 

@@ -1,0 +1,35 @@
+import type { Plot } from './frame.ts'
+import type { Tick } from './periods.ts'
+import type { PlacedText } from './scene.ts'
+import { truncateText } from './text-width.ts'
+
+interface Look {
+  plot: Plot
+  textSize: number
+  color: string
+}
+
+/** The names of rows, left of the plot; as many as fit. Names are data, so they are no part of the specification of an axis. */
+export function labelRows(names: readonly string[], { plot, textSize, color, width }: Look & { width: number }): PlacedText[] {
+  const step = plot.height / Math.max(1, names.length)
+  const every = Math.max(1, Math.ceil((textSize * 1.05) / step))
+  return names.flatMap((name, index): PlacedText[] =>
+    index % every === 0
+      ? [{ text: truncateText(name, width, textSize), x: plot.x - textSize * 0.6, y: plot.y + (index + 0.5) * step, color, align: 'right' }]
+      : [],
+  )
+}
+
+/** The labels of ticks below the plot. */
+export function labelBelow(
+  ticks: readonly Tick[],
+  { plot, textSize, color, domain: [from, until] }: Look & { domain: readonly [number, number] },
+): PlacedText[] {
+  return ticks.map(({ value, label }) => ({
+    text: label,
+    x: plot.x + ((value - from) / (until - from)) * plot.width,
+    y: plot.y + plot.height + textSize * 1.15,
+    color,
+    align: 'center',
+  }))
+}

@@ -1,0 +1,56 @@
+import { renderSvg } from '../drawing/png.ts'
+import { makeAccessible } from './accessible-svg.ts'
+import type { Chart, ChartKind, ChartRequest } from './chart.ts'
+import type { DrawnChart } from './drawn.ts'
+import { drawBars } from './kinds/bars.ts'
+import { drawBoxplot } from './kinds/boxplot.ts'
+import { drawDonut } from './kinds/donut.ts'
+import { drawFigure } from './kinds/figure.ts'
+import { drawFunnel } from './kinds/funnel.ts'
+import { drawHeatmap } from './kinds/heatmap.ts'
+import { drawHistogram } from './kinds/histogram.ts'
+import { drawLines } from './kinds/lines.ts'
+import { drawScatter } from './kinds/scatter.ts'
+import { prepareRequest, type Prepared } from './prepare.ts'
+import { renderInThread } from './render-in-thread.ts'
+import { PALETTES } from './theme.ts'
+
+const DRAW: Record<ChartKind, (chart: Prepared) => DrawnChart> = {
+  bar: drawBars,
+  groupedBar: drawBars,
+  stackedBar: drawBars,
+  line: drawLines,
+  area: drawLines,
+  stackedArea: drawLines,
+  donut: drawDonut,
+  histogram: drawHistogram,
+  boxplot: drawBoxplot,
+  scatter: drawScatter,
+  heatmap: drawHeatmap,
+  funnel: drawFunnel,
+  figure: drawFigure,
+}
+
+/** Draws rows as a picture. Equal requests give equal pictures. */
+export async function drawChart(request: ChartRequest): Promise<Chart> {
+  const chart = prepareRequest(request)
+  const { scene, ...drawn } = DRAW[chart.kind](chart)
+  const svg = makeAccessible(await renderInThread(scene), { title: drawn.title, description: drawn.altText })
+  return {
+    kind: chart.kind,
+    ...drawn,
+    svg,
+    png: await renderPng(svg, chart.width, PALETTES[chart.theme].background),
+    vegaLite: scene.spec as unknown as Record<string, unknown>,
+  }
+}
+
+const MAX_PNG_BYTES = 1_000_000
+
+/** The picture, drawn smaller until it fits. */
+async function renderPng(svg: string, width: number, background: string): Promise<Buffer> {
+  for (let pixels = width; ; pixels = Math.round(pixels * 0.7)) {
+    const png = (await renderSvg(svg, { background, width: pixels })).asPng()
+    if (png.length <= MAX_PNG_BYTES || pixels < 100) return png
+  }
+}

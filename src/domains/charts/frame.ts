@@ -1,0 +1,94 @@
+import type { Prepared } from './prepare.ts'
+import { measureText, truncateText, wrapText } from './text-width.ts'
+
+/** The parts of a picture around its plot. */
+export interface Frame {
+  width: number
+  height: number
+  margin: number
+  /** Sizes of text in pixels. */
+  textSize: number
+  titleSize: number
+  titleLines: readonly string[]
+  subtitle: string
+  legend: readonly LegendEntry[]
+  /** Where the plot may begin. */
+  top: number
+}
+
+export interface LegendEntry {
+  label: string
+  color: string
+  x: number
+  y: number
+}
+
+/** The rectangle in which values are drawn. */
+export interface Plot {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+const clamp = (value: number, low: number, high: number) => Math.max(low, Math.min(high, value))
+
+/** Arranges title, subtitle and legend at the top. */
+export function makeFrame(
+  { width, height }: Prepared,
+  { title, subtitle, legend = [] }: { title: string; subtitle: string; legend?: readonly { label: string; color: string }[] },
+): Frame {
+  const textSize = clamp(Math.round(14 * Math.sqrt(width / 1200)), 10, 18)
+  const margin = Math.round(textSize * 1.7)
+  const titleSize = Math.round(textSize * 1.5)
+  const inner = width - 2 * margin
+  const titleLines = wrapText(title, { width: inner, size: titleSize, weight: 'semiBold', lines: height < 300 ? 1 : 2 })
+  const titleBottom = margin + titleLines.length * titleSize * 1.25
+  const subtitleBottom = subtitle === '' ? titleBottom : titleBottom + textSize * 1.6
+  const entries = arrangeLegend(legend, { left: margin, width: inner, top: subtitleBottom + textSize * 0.6, textSize })
+  const legendBottom = entries.length === 0 ? subtitleBottom : entries.at(-1)!.y + textSize * 0.9
+  return {
+    width,
+    height,
+    margin,
+    textSize,
+    titleSize,
+    titleLines,
+    subtitle: truncateText(subtitle, inner, textSize),
+    legend: entries,
+    top: Math.round(legendBottom + textSize * 1.2),
+  }
+}
+
+export const SYMBOL_GAP = 1.3
+const ENTRY_GAP = 1.8
+
+/** Places the entries in lines from the left. */
+function arrangeLegend(
+  entries: readonly { label: string; color: string }[],
+  { left, width, top, textSize }: { left: number; width: number; top: number; textSize: number },
+): LegendEntry[] {
+  let [x, y] = [left, top + textSize / 2]
+  return entries.map(({ label, color }) => {
+    const text = truncateText(label, width - SYMBOL_GAP * textSize, textSize)
+    const entryWidth = SYMBOL_GAP * textSize + measureText(text, textSize)
+    if (x > left && x + entryWidth > left + width) [x, y] = [left, y + textSize * 1.6]
+    const entry = { label: text, color, x, y }
+    x += entryWidth + ENTRY_GAP * textSize
+    return entry
+  })
+}
+
+/** The plot inside the margins, with room for the labels of the axes and for labels on the right. */
+export function makePlot(
+  { width, height, margin, top }: Frame,
+  { left = 0, right = 0, bottom = 0 }: { left?: number; right?: number; bottom?: number },
+): Plot {
+  const x = Math.round(margin + left)
+  return {
+    x,
+    y: top,
+    width: Math.max(20, Math.round(width - margin - right) - x),
+    height: Math.max(20, Math.round(height - margin - bottom) - top),
+  }
+}

@@ -1,0 +1,152 @@
+import type { ChartColumn, ChartRow, ChartTable, ChartValue } from './chart.ts'
+import { type Measure, unfit } from './measures.ts'
+import { describeKey, type Prepared } from './prepare.ts'
+import { MAX_SERIES } from './theme.ts'
+
+/** One value of a chart with one or two keys. */
+export interface Cell {
+  /** Positions in `categories` and `series`. */
+  category: number
+  series: number
+  value: number
+  /** The row of the result; undefined if rows were merged. */
+  row?: ChartRow
+}
+
+/** Values by one or two keys, after small groups were merged into Other. */
+export interface Grid {
+  categories: readonly string[]
+  /** The values of the first key, in the order of `categories`. */
+  keys: readonly ChartValue[]
+  /** One unnamed series if there is no second key. */
+  series: readonly (string | null)[]
+  cells: readonly Cell[]
+  /** Positions of Other; -1 if nothing was merged. */
+  otherCategory: number
+  otherSeries: number
+  merged: number
+}
+
+interface Keys {
+  key: ChartColumn
+  series?: ChartColumn | undefined
+  measure: Measure
+}
+
+/** Distinct texts in the order of the rows. Different values with the same text stay apart. */
+function indexKeys(chart: Prepared, column: ChartColumn): { labels: string[]; values: ChartValue[]; indexOf: (row: ChartRow) => number } {
+  const positions = new Map<string, number>()
+  const labels: string[] = []
+  const values: ChartValue[] = []
+  const identify = (row: ChartRow) => JSON.stringify([row[column.name] ?? null, row['suppressed'] === true])
+  for (const row of chart.rows) {
+    const id = identify(row)
+    if (positions.has(id)) continue
+    positions.set(id, labels.length)
+    values.push(row[column.name] ?? null)
+    labels.push(makeUnique(describeKey(chart, column, row), labels))
+  }
+  return { labels, values, indexOf: (row) => positions.get(identify(row))! }
+}
+
+function makeUnique(label: string, used: readonly string[]): string {
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? label : `${label} (${number})`
+    if (!used.includes(candidate)) return candidate
+  }
+}
+
+/** Reads the values and merges the categories and series beyond the limits. */
+export function readGrid(chart: Prepared, keys: Keys, limits: { categories?: number; series?: number } = {}): Grid {
+  const categories = indexKeys(chart, keys.key)
+  const series = keys.series ? indexKeys(chart, keys.series) : { labels: [null], indexOf: () => 0 }
+  const cells: Cell[] = []
+  const seen = new Set<string>()
+  for (const row of chart.rows) {
+    const [category, one] = [categories.indexOf(row), series.indexOf(row)]
+    const place = `${category} ${one}`
+    if (seen.has(place)) throw ambiguous(chart, keys, categories.labels[category]!)
+    seen.add(place)
+    const value = keys.measure.read(row)
+    if (value !== null) cells.push({ category, series: one, value, row })
+  }
+  const grid: Grid = {
+    categories: categories.labels,
+    keys: categories.values,
+    series: series.labels,
+    cells,
+    otherCategory: -1,
+    otherSeries: -1,
+    merged: 0,
+  }
+  const { categories: maxCategories = Infinity, series: maxSeries = MAX_SERIES } = limits
+  return mergeAxis(chart, keys, mergeAxis(chart, keys, grid, 'category', maxCategories), 'series', maxSeries)
+}
+
+const ambiguous = ({ kind }: Prepared, { key, series }: Keys, label: string) =>
+  unfit(
+    `${kind} draws one value per ${key.name}${series ? ` and ${series.name}` : ''}, but ${JSON.stringify(label)} has several rows; group by ${series ? 'these keys only' : 'this key only, or name the other key as series'}`,
+  )
+
+/** Keeps the groups with the largest sums and adds the others up. */
+function mergeAxis(chart: Prepared, { key, series, measure }: Keys, grid: Grid, axis: 'category' | 'series', limit: number): Grid {
+  const labels = axis === 'category' ? grid.categories : grid.series
+  if (labels.length <= limit) return grid
+  const name = axis === 'category' ? key.name : series!.name
+  if (!chart.additive)
+    throw unfit(
+      `${chart.kind} draws at most ${limit} values of ${name}, and there are ${labels.length}. ${measure.column.name} cannot be added up to Other; filter the rows`,
+    )
+  const sums = labels.map((_, index) => measure.sum(grid.cells.filter((cell) => cell[axis] === index).map(({ value }) => value)))
+  const kept = sums
+    .map((sum, index) => ({ sum, index }))
+    .toSorted((a, b) => b.sum - a.sum || a.index - b.index)
+    .slice(0, limit - 1)
+    .map(({ index }) => index)
+    .toSorted((a, b) => a - b)
+  const other = kept.length
+  const isKept = (cell: Cell) => kept.includes(cell[axis])
+  const across = axis === 'category' ? 'series' : 'category'
+  const mergedCells = grid.cells.filter((cell) => !isKept(cell))
+  const otherCells = [...new Set(mergedCells.map((cell) => cell[across]))]
+    .toSorted((a, b) => a - b)
+    .map((position) => {
+      const values = mergedCells.filter((cell) => cell[across] === position).map(({ value }) => value)
+      return { [axis]: other, [across]: position, value: measure.sum(values) } as unknown as Cell
+    })
+  const cells = [...grid.cells.filter(isKept).map((cell) => ({ ...cell, [axis]: kept.indexOf(cell[axis]) })), ...otherCells]
+  const keptLabels = kept.map((index) => labels[index]!)
+  const all = [...keptLabels, makeUnique(chart.say('chart.other'), keptLabels)]
+  const merged = grid.merged + mergedCells.filter(({ row }) => row !== undefined).length
+  return axis === 'category'
+    ? { ...grid, categories: all as string[], keys: [...kept.map((index) => grid.keys[index]!), null], cells, otherCategory: other, merged }
+    : { ...grid, series: all, cells, otherSeries: other, merged }
+}
+
+/** The drawn values as rows: those of the result, and one for each merged value. */
+export function gridTable(chart: Prepared, { key, series, measure }: Keys, grid: Grid): ChartTable {
+  const names = new Set([key.name, series?.name, measure.column.name])
+  const rows = grid.cells.map((cell): ChartRow => {
+    if (cell.row) return cell.row
+    const values: [string, ChartValue][] = chart.columns.filter(({ name }) => !names.has(name)).map(({ name }) => [name, null])
+    return Object.fromEntries([
+      [key.name, grid.categories[cell.category]!],
+      ...(series ? [[series.name, grid.series[cell.series] ?? null]] : []),
+      [measure.column.name, measure.toValue(cell.value)],
+      ...values,
+    ]) as ChartRow
+  })
+  return { columns: chart.columns, rows }
+}
+
+export function sumSeries({ additive }: Prepared, measure: Measure, { series, cells }: Grid): { series: string | null; sum: ChartValue }[] {
+  if (!additive) return []
+  return series.map((name, index) => ({
+    series: name,
+    sum: measure.toValue(measure.sum(cells.filter((cell) => cell.series === index).map(({ value }) => value))),
+  }))
+}
+
+/** The colour of a series. */
+export const colorOf = ({ palette }: Prepared, { otherSeries }: Pick<Grid, 'otherSeries'>, index: number): string =>
+  index === otherSeries ? palette.others : palette.series[index % palette.series.length]!

@@ -1,0 +1,98 @@
+import type { Plot } from '../frame.ts'
+import { colorOf, type Grid } from '../grid.ts'
+import type { Measure } from '../measures.ts'
+import type { NumberAxis } from '../number-axis.ts'
+import type { Prepared } from '../prepare.ts'
+import type { PlacedText } from '../scene.ts'
+import { measureText } from '../text-width.ts'
+import { textOn } from '../theme.ts'
+
+/** A bar from one value to another; bars that are not stacked begin at 0. */
+export interface Bar {
+  category: number
+  series: number
+  from: number
+  until: number
+  value: number
+  /** The names of category and series. */
+  label: string
+  isStacked: boolean
+}
+
+/** Parts above 0 are stacked upwards and parts below 0 downwards. */
+export function layBars({ cells, categories, series }: Grid, isStacked: boolean): Bar[] {
+  const ends = new Map<string, number>()
+  return cells.map(({ category, series: index, value }) => {
+    const side = `${category} ${value < 0}`
+    const from = isStacked ? (ends.get(side) ?? 0) : 0
+    ends.set(side, from + value)
+    const name = series[index]
+    const label = name == null ? categories[category]! : `${categories[category]}, ${name}`
+    return { category, series: index, from, until: from + value, value, label, isStacked }
+  })
+}
+
+/** The share of the step between two categories that bars fill. */
+export const BAND_SHARE = 0.76
+const LABEL_GAP = 4
+
+export interface BarsInPlot {
+  grid: Grid
+  bars: readonly Bar[]
+  axis: NumberAxis
+  plot: Plot
+  measure: Measure
+  textSize: number
+  isHorizontal: boolean
+}
+
+/** Where a bar lies across its direction: its middle and its thickness in pixels. */
+export function placeBar(bar: Bar, { grid, plot, isHorizontal }: BarsInPlot): { middle: number; thickness: number } {
+  const step = (isHorizontal ? plot.height : plot.width) / Math.max(1, grid.categories.length)
+  const band = step * BAND_SHARE
+  const start = (isHorizontal ? plot.y : plot.x) + step * bar.category + (step - band) / 2
+  if (bar.isStacked) return { middle: start + band / 2, thickness: band }
+  const thickness = band / grid.series.length
+  return { middle: start + thickness * (bar.series + 0.5), thickness }
+}
+
+/** The values beside the ends of bars or inside of stacked parts, where they have room. */
+export function labelBars(chart: Prepared, parts: BarsInPlot): PlacedText[] {
+  return parts.bars.flatMap((bar) => {
+    const text = parts.measure.formatShort(bar.value)
+    return bar.isStacked ? labelPart(chart, parts, bar, text) : labelEnd(chart, parts, bar, text)
+  })
+}
+
+const along = ({ axis, plot, isHorizontal }: BarsInPlot, value: number) =>
+  isHorizontal ? plot.x + axis.share(value) * plot.width : plot.y + (1 - axis.share(value)) * plot.height
+
+function labelEnd({ palette }: Prepared, parts: BarsInPlot, bar: Bar, text: string): PlacedText[] {
+  const { textSize, isHorizontal } = parts
+  const { middle, thickness } = placeBar(bar, parts)
+  const width = measureText(text, textSize)
+  const end = along(parts, bar.until)
+  const isNegative = bar.value < 0
+  if (isHorizontal) {
+    if (thickness < textSize * 0.85) return []
+    return [
+      { text, x: end + (isNegative ? -LABEL_GAP : LABEL_GAP) * 1.5, y: middle, color: palette.text, align: isNegative ? 'right' : 'left' },
+    ]
+  }
+  const room = (thickness / BAND_SHARE) * (parts.grid.series.length > 1 ? BAND_SHARE : 1)
+  if (width > room - 2) return []
+  return [{ text, x: middle, y: end + (isNegative ? 1 : -1) * (LABEL_GAP + textSize / 2), color: palette.text, align: 'center' }]
+}
+
+function labelPart(chart: Prepared, parts: BarsInPlot, bar: Bar, text: string): PlacedText[] {
+  const { textSize, isHorizontal, grid } = parts
+  const { middle, thickness } = placeBar(bar, parts)
+  const [start, end] = [along(parts, bar.from), along(parts, bar.until)]
+  const length = Math.abs(end - start)
+  const width = measureText(text, textSize)
+  const fits = isHorizontal ? width + 6 <= length && textSize * 1.1 <= thickness : textSize * 1.2 <= length && width + 4 <= thickness
+  if (!fits) return []
+  const color = textOn(colorOf(chart, grid, bar.series))
+  const center = (start + end) / 2
+  return [isHorizontal ? { text, x: center, y: middle, color, align: 'center' } : { text, x: middle, y: center, color, align: 'center' }]
+}

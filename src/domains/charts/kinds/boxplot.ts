@@ -1,0 +1,168 @@
+import { labelRows } from '../axis-labels.ts'
+import { describeChart } from '../alt-text.ts'
+import type { ChartColumn } from '../chart.ts'
+import type { DrawnChart } from '../drawn.ts'
+import { makeFrame, makePlot } from '../frame.ts'
+import { isNumeric, type Measure, unfit } from '../measures.ts'
+import { makeNumberAxis, minMax } from '../number-axis.ts'
+import { chooseMeasure, chooseTitle, describeKey, getColumn, type Prepared } from '../prepare.ts'
+import { makeScene, numberAxis } from '../scene.ts'
+import { type Box, makeBox } from '../statistics.ts'
+import { measureText } from '../text-width.ts'
+import { MAX_BARS } from './bars.ts'
+
+interface LabelledBox extends Box {
+  label: string
+}
+
+/** The distribution of values: median, quartiles, whiskers and outliers, for each value of a key if there is one. */
+export function drawBoxplot(chart: Prepared): DrawnChart {
+  const { say, palette } = chart
+  const field = chooseMeasure(chart)
+  const key = chart.x === undefined ? chart.columns.find((one) => one.type !== 'id' && !isNumeric(one)) : getColumn(chart, chart.x)
+  const boxes = readBoxes(chart, field, key)
+  const title = chooseTitle(chart, field.column.label, key?.label)
+  const frame = makeFrame(chart, { title, subtitle: field.label })
+  const { textSize } = frame
+  const ends = boxes.flatMap(({ low, high, outliers }) => [low, high, ...outliers])
+  if (chart.yScale === 'log' && ends.length > 0 && minMax(ends)[0] <= 0)
+    throw unfit(`log needs values > 0; min is ${field.formatPlain(minMax(ends)[0])}`)
+  const labelWidth = Math.min(chart.width * 0.32, Math.max(0, ...boxes.map(({ label }) => measureText(label, textSize))))
+  const axis = makeNumberAxis(ends, field, {
+    type: chart.yScale ?? 'linear',
+    fromZero: ends.length === 0 || minMax(ends)[0] >= 0,
+    count: Math.max(2, (chart.width - labelWidth) / 110),
+  })
+  const plot = makePlot(frame, {
+    left: labelWidth + textSize * 0.8,
+    right: Math.max(0, measureText(axis.ticks.at(-1)!.label, textSize) / 2 - frame.margin),
+    bottom: textSize * 1.7,
+  })
+  const x = (name: string) => ({
+    field: name,
+    type: 'quantitative',
+    scale: { type: axis.type, domain: axis.domain, nice: false, zero: false },
+    axis: numberAxis(axis.ticks),
+  })
+  const step = plot.height / Math.max(1, boxes.length)
+  const thickness = Math.min(step * 0.56, textSize * 4)
+  const y = {
+    field: 'index',
+    type: 'ordinal',
+    scale: { domain: boxes.map((_, index) => index), paddingInner: 0, paddingOuter: 0 },
+    axis: null,
+  }
+  const color = palette.series[0]
+  const layer = (mark: object, encoding: object, data = 'rows') => ({ data: { name: data }, mark, encoding: { y, ...encoding } })
+  const description = { description: { field: 'label', type: 'nominal' } }
+  return {
+    scene: makeScene(chart, frame, plot, {
+      layers: [
+        layer({ type: 'rule', aria: false, color, strokeWidth: 2 }, { x: x('low'), x2: { field: 'high' } }),
+        ...['low', 'high'].map((end) => layer({ type: 'tick', aria: false, color, thickness: 2, size: thickness * 0.5 }, { x: x(end) })),
+        layer(
+          { type: 'bar', color, size: thickness, orient: 'horizontal' },
+          { x: { ...x('lower'), stack: null }, x2: { field: 'upper' }, ...description },
+        ),
+        layer({ type: 'tick', aria: false, color: palette.background, thickness: 3, size: thickness }, { x: x('median') }),
+        layer(
+          { type: 'point', filled: false, color, size: textSize * textSize * 0.3, opacity: 0.75 },
+          { x: x('value'), ...description },
+          'outliers',
+        ),
+      ],
+      datasets: {
+        rows: boxes.map((box, index) => ({
+          index,
+          low: box.low,
+          lower: box.lower,
+          median: box.median,
+          upper: box.upper,
+          high: box.high,
+          label: describeBox(chart, field, box),
+        })),
+        outliers: boxes.flatMap(({ label, outliers }, index) =>
+          outliers.map((value) => ({ index, value, label: say('chart.outlier', { label, value: field.format(value) }) })),
+        ),
+      },
+      labels: [
+        ...labelRows(
+          boxes.map(({ label }) => label),
+          { plot, textSize, color: palette.text, width: labelWidth },
+        ),
+        ...boxes.flatMap((box, index) => {
+          const text = field.formatShort(roundFor(field, box.median))
+          if (step < thickness + textSize * 1.4) return []
+          const at = plot.x + axis.share(box.median) * plot.width
+          return [
+            {
+              text,
+              x: at,
+              y: plot.y + (index + 0.5) * step - thickness / 2 - textSize * 0.7,
+              color: palette.text,
+              align: 'center' as const,
+            },
+          ]
+        }),
+      ],
+    }),
+    title,
+    altText: [
+      describeChart(
+        { ...chart, additive: false },
+        { title, measure: field, values: boxes.map(({ label, median }) => ({ label, value: roundFor(field, median) })) },
+      ),
+      ...boxes.slice(0, MAX_DESCRIBED).map((box) => `${describeBox(chart, field, box)}.`),
+    ].join(' '),
+    shown: boxes.length,
+    merged: 0,
+    table: toTable(field, key, boxes),
+    sums: [],
+  }
+}
+
+const MAX_DESCRIBED = 8
+
+function readBoxes(chart: Prepared, field: Measure, key: ChartColumn | undefined): LabelledBox[] {
+  const groups = new Map<string, number[]>()
+  for (const row of chart.rows) {
+    const value = field.read(row)
+    if (value === null) continue
+    const label = key ? describeKey(chart, key, row) : chart.say('chart.allValues')
+    const group = groups.get(label)
+    if (group) group.push(value)
+    else groups.set(label, [value])
+  }
+  if (groups.size > MAX_BARS)
+    throw unfit(`boxplot draws at most ${MAX_BARS} values of ${key!.name}, and there are ${groups.size}; filter the rows`)
+  return [...groups].map(([label, values]) => ({ label, ...makeBox(values) }))
+}
+
+const STATISTICS = ['low', 'lower', 'median', 'upper', 'high'] as const
+
+const describeBox = ({ say }: Prepared, field: Measure, box: LabelledBox) => {
+  const [low, lower, median, upper, high] = STATISTICS.map((name) => field.format(roundFor(field, box[name]))) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
+  return say('chart.box', { label: box.label, low, lower, median, upper, high })
+}
+
+/** Quantiles between two values have the decimals of the field. */
+const roundFor = ({ toValue, read, column }: Measure, value: number): number => read({ [column.name]: toValue(value) }) ?? value
+
+const toTable = (field: Measure, key: ChartColumn | undefined, boxes: readonly LabelledBox[]) => ({
+  columns: [
+    ...(key ? [{ ...key, type: 'text' }] : []),
+    ...STATISTICS.map((name) => ({ name, label: `${field.column.label}: ${name}`, type: field.column.type })),
+    { name: 'count', label: 'Count', type: 'integer' },
+  ],
+  rows: boxes.map((box) => ({
+    ...(key ? { [key.name]: box.label } : {}),
+    ...Object.fromEntries(STATISTICS.map((name) => [name, field.toValue(box[name])])),
+    count: box.count,
+  })),
+})

@@ -1,0 +1,93 @@
+import { describeChart } from '../alt-text.ts'
+import type { DrawnChart } from '../drawn.ts'
+import { makeFrame, makePlot } from '../frame.ts'
+import { isNumeric, type Measure, unfit } from '../measures.ts'
+import { chooseMeasure, chooseTitle, getColumn, type Prepared } from '../prepare.ts'
+import { makeScene } from '../scene.ts'
+import { percentFormat } from '../shares.ts'
+import { measureText, wrapText } from '../text-width.ts'
+
+/** One value in large digits, and its difference to a second one. */
+export function drawFigure(chart: Prepared): DrawnChart {
+  const { palette, say, rows } = chart
+  if (rows.length > 1) throw unfit(`figure shows 1 value, and there are ${rows.length} rows`)
+  const measure = chooseMeasure(chart)
+  const value = rows[0] ? measure.read(rows[0]) : null
+  const title = chooseTitle(chart, measure.column.label)
+  const frame = makeFrame(chart, { title, subtitle: title === measure.label ? '' : measure.label })
+  const { textSize } = frame
+  const plot = makePlot(frame, {})
+  const text = value === null ? say('chart.noData') : measure.format(value)
+  const note = value === null ? null : compare(chart, measure, value)
+  const lines = note === null ? [] : wrapText(note, { width: plot.width, size: textSize * 1.2, lines: 2 })
+  const room = plot.height - lines.length * textSize * 1.8
+  const size = Math.min(room * 0.6, chart.height * 0.32, (100 * plot.width) / measureText(text, 100, 'semiBold'))
+  const center = { x: plot.x + plot.width / 2, align: 'center' as const }
+  const y = plot.y + room / 2
+  return {
+    scene: makeScene(chart, frame, plot, {
+      layers: [
+        {
+          data: { name: 'rows' },
+          mark: {
+            type: 'text',
+            fontSize: size,
+            fontWeight: 600,
+            align: 'center',
+            baseline: 'middle',
+            color: palette.series[0],
+            x: plot.width / 2,
+            y: room / 2,
+          },
+          encoding: { text: { field: 'text' }, description: { field: 'label', type: 'nominal' } },
+        },
+      ],
+      datasets: { rows: [{ text, label: say('chart.item', { label: measure.column.label, value: text }) }] },
+      labels: lines.map((line, index) => ({
+        ...center,
+        text: line,
+        y: y + size * 0.6 + textSize * (1.2 + index * 1.7),
+        color: palette.text,
+        size: textSize * 1.2,
+      })),
+    }),
+    title,
+    altText: [
+      describeChart({ ...chart, additive: false }, { title, measure, values: value === null ? [] : [{ label: text, value }] }),
+      ...(note === null ? [] : [`${note}.`]),
+    ].join(' '),
+    shown: value === null ? 0 : 1,
+    merged: 0,
+    table: { columns: chart.columns, rows },
+    sums: [],
+  }
+}
+
+/** "+182 (+16.5 %) compared with last week"; null if there is nothing to compare with. */
+function compare(chart: Prepared, measure: Measure, value: number): string | null {
+  const { say, locale } = chart
+  const other = readComparison(chart, measure)
+  if (!other) return null
+  const change = measure.sum([value, -other.value])
+  const sign = change > 0 ? '+' : ''
+  const difference = `${sign}${measure.format(change)}`
+  if (other.value === 0) return say('chart.comparedOnly', { difference, label: other.label })
+  return say('chart.compared', {
+    difference,
+    percent: `${sign}${percentFormat(locale)((change / Math.abs(other.value)) * 100)}`,
+    label: other.label,
+  })
+}
+
+/** The value given for comparison, or that of the column that is named as series. */
+function readComparison(chart: Prepared, measure: Measure): { label: string; value: number } | null {
+  const { comparison, series, rows } = chart
+  if (comparison) {
+    const value = measure.read({ [measure.column.name]: comparison.value })
+    return value === null ? null : { label: comparison.label, value }
+  }
+  const column =
+    series === undefined ? chart.columns.find((one) => isNumeric(one) && one.name !== measure.column.name) : getColumn(chart, series)
+  const value = column && rows[0] ? measure.read({ [measure.column.name]: rows[0][column.name] ?? null }) : null
+  return column && value !== null ? { label: column.label, value } : null
+}

@@ -1,0 +1,123 @@
+import { describeChart } from '../alt-text.ts'
+import type { DrawnChart } from '../drawn.ts'
+import { makeFrame, makePlot } from '../frame.ts'
+import { gridTable, readGrid } from '../grid.ts'
+import { unfit } from '../measures.ts'
+import { chooseKey, chooseMeasure, chooseTitle, type Prepared } from '../prepare.ts'
+import { makeScene, type PlacedText } from '../scene.ts'
+import { percentFormat } from '../shares.ts'
+import { measureText, truncateText } from '../text-width.ts'
+import { textOn } from '../theme.ts'
+import { checkPositive } from './donut.ts'
+
+const MAX_STEPS = 30
+
+interface Step {
+  label: string
+  value: number
+  /** Null for the first step, and if the step that it is compared with is 0. */
+  ofPrevious: string | null
+  ofFirst: string | null
+}
+
+/** How many of those who reached the first step reached each following step. */
+export function drawFunnel(chart: Prepared): DrawnChart {
+  const { say, palette, width } = chart
+  const key = chooseKey(chart)
+  const measure = chooseMeasure(chart, key)
+  const grid = readGrid(chart, { key, measure })
+  if (grid.cells.length > MAX_STEPS) throw unfit(`funnel draws at most ${MAX_STEPS} steps, and there are ${grid.cells.length}`)
+  checkPositive(
+    chart,
+    measure,
+    grid.cells.map(({ value }) => value),
+  )
+  const steps = readSteps(
+    chart,
+    grid.cells.map(({ category, value }) => ({ label: grid.categories[category]!, value })),
+  )
+  const title = chooseTitle(chart, measure.column.label, key.label)
+  const frame = makeFrame(chart, { title, subtitle: measure.label })
+  const { textSize } = frame
+  const notes = steps.map(noteOf(chart))
+  const nameWidth = Math.min(width * 0.25, Math.max(0, ...steps.map(({ label }) => measureText(label, textSize))))
+  const noteWidth = Math.min(width * 0.36, Math.max(0, ...notes.map((note) => measureText(note, textSize))))
+  const plot = makePlot(frame, { left: nameWidth + textSize, right: noteWidth + textSize })
+  const largest = Math.max(1e-9, ...steps.map(({ value }) => value))
+  const step = plot.height / Math.max(1, steps.length)
+  const color = palette.series[0]!
+  const labels = steps.flatMap((one, index): PlacedText[] => {
+    const y = plot.y + (index + 0.5) * step
+    const text = measure.formatShort(one.value)
+    const barWidth = (one.value / largest) * plot.width
+    const fits = measureText(text, textSize, 'semiBold') + 8 <= barWidth && step * 0.8 >= textSize
+    const middle = plot.x + plot.width / 2
+    return [
+      { text: truncateText(one.label, nameWidth, textSize), x: plot.x - textSize, y, color: palette.text, align: 'right' },
+      { text: truncateText(notes[index]!, noteWidth, textSize), x: plot.x + plot.width + textSize, y, color: palette.muted },
+      {
+        text,
+        x: fits ? middle : middle + barWidth / 2 + 6,
+        y,
+        color: fits ? textOn(color) : palette.text,
+        align: fits ? 'center' : 'left',
+        weight: 600,
+      },
+    ]
+  })
+  return {
+    scene: makeScene(chart, frame, plot, {
+      layers: [
+        {
+          data: { name: 'rows' },
+          mark: { type: 'bar', color, orient: 'horizontal', cornerRadius: 2, height: { band: 1 } },
+          encoding: {
+            x: { field: 'from', type: 'quantitative', scale: { domain: [-0.5, 0.5], nice: false, zero: false }, axis: null, stack: null },
+            x2: { field: 'until' },
+            y: {
+              field: 'index',
+              type: 'ordinal',
+              axis: null,
+              scale: { domain: steps.map((_, index) => index), paddingInner: 0.16, paddingOuter: 0.08 },
+            },
+            description: { field: 'label', type: 'nominal' },
+          },
+        },
+      ],
+      datasets: {
+        rows: steps.map(({ label, value }, index) => ({
+          index,
+          from: -value / largest / 2,
+          until: value / largest / 2,
+          label: [say('chart.item', { label, value: measure.format(value) }), notes[index]].filter(Boolean).join(', '),
+        })),
+      },
+      labels,
+    }),
+    title,
+    altText: describeChart({ ...chart, additive: false }, { title, measure, values: steps }),
+    shown: steps.length,
+    merged: 0,
+    table: gridTable(chart, { key, measure }, grid),
+    sums: [],
+  }
+}
+
+const noteOf =
+  ({ say }: Prepared) =>
+  ({ ofPrevious, ofFirst }: Step): string =>
+    [
+      ...(ofPrevious === null ? [] : [say('chart.step', { percent: ofPrevious })]),
+      ...(ofFirst === null ? [] : [say('chart.overall', { percent: ofFirst })]),
+    ].join(', ')
+
+function readSteps({ locale }: Prepared, values: readonly { label: string; value: number }[]): Step[] {
+  const format = percentFormat(locale)
+  const share = (value: number, of: number) => (of === 0 ? null : format((value / of) * 100))
+  return values.map(({ label, value }, index) => ({
+    label,
+    value,
+    ofPrevious: index === 0 ? null : share(value, values[index - 1]!.value),
+    ofFirst: index === 0 ? null : share(value, values[0]!.value),
+  }))
+}

@@ -1,0 +1,170 @@
+import { labelBelow, labelRows } from '../axis-labels.ts'
+import { describeChart } from '../alt-text.ts'
+import type { DrawnChart } from '../drawn.ts'
+import { makeFrame, makePlot, type Plot } from '../frame.ts'
+import { type Cell, type Grid, gridTable, readGrid, sumSeries } from '../grid.ts'
+import { isNumeric, type Measure, unfit } from '../measures.ts'
+import { minMax } from '../number-axis.ts'
+import { thinTicks } from '../periods.ts'
+import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, getColumn, type Prepared } from '../prepare.ts'
+import { makeScene, type PlacedText } from '../scene.ts'
+import { measureText, truncateText } from '../text-width.ts'
+import { sequentialColor, textOn } from '../theme.ts'
+import { tickFitting } from './line-positions.ts'
+
+/** Values are printed in at most this many cells. */
+const MAX_PRINTED = 200
+const MAX_ROWS = 60
+const MAX_COLUMNS = 120
+/** Names of columns that are not all shown may be wider than their column, up to this part of the plot. */
+const MAX_NAME_SHARE = 0.12
+
+/** A value for each combination of two keys, as a colour. */
+export function drawHeatmap(chart: Prepared): DrawnChart {
+  const { palette, say } = chart
+  const key = chooseKey(chart)
+  const named = chart.series === undefined ? undefined : getColumn(chart, chart.series)
+  const measure = chooseMeasure(chart, key, named)
+  const series = named ?? chooseSeries(chart, key, measure.column)
+  if (!series) throw unfit('heatmap needs 2 keys; name a second field in groupBy')
+  const grid = sortNumbers(
+    readGrid(chart, { key, series, measure }, { categories: MAX_COLUMNS, series: MAX_ROWS }),
+    isNumeric(key),
+    isNumeric(series),
+  )
+  const title = chooseTitle(chart, measure.column.label, key.label, series.label)
+  const frame = makeFrame(chart, { title, subtitle: measure.label })
+  const { textSize } = frame
+  const rowLabels = grid.series.map((label) => label ?? '')
+  const labelWidth = Math.min(chart.width * 0.28, Math.max(0, ...rowLabels.map((label) => measureText(label, textSize))))
+  const plot = makePlot(frame, { left: labelWidth + textSize * 0.7, bottom: textSize * 3.4 })
+  const [low, high] = grid.cells.length === 0 ? [0, 1] : minMax(grid.cells.map(({ value }) => value))
+  const start = low >= 0 ? 0 : low
+  const colorFor = (value: number) => sequentialColor(palette, high === start ? 0 : (value - start) / (high - start))
+  const nameOf = ({ category, series: row }: Cell) => `${grid.categories[category]}, ${rowLabels[row]}`
+  return {
+    scene: makeScene(chart, frame, plot, {
+      layers: [makeCellLayer(palette.background, grid)],
+      datasets: {
+        rows: grid.cells.map((cell) => ({
+          column: cell.category,
+          row: cell.series,
+          color: colorFor(cell.value),
+          label: say('chart.item', { label: nameOf(cell), value: measure.format(cell.value) }),
+        })),
+      },
+      labels: [
+        ...labelAxes(chart, { grid, plot, textSize, labelWidth, frame, keyLabel: key.label }),
+        ...printValues(measure, { grid, plot, textSize, colorFor }),
+      ],
+    }),
+    title,
+    altText: describeChart(chart, { title, measure, values: grid.cells.map((cell) => ({ label: nameOf(cell), value: cell.value })) }),
+    shown: grid.cells.length,
+    merged: grid.merged,
+    table: gridTable(chart, { key, series, measure }, grid),
+    sums: sumSeries(chart, measure, grid),
+  }
+}
+
+/** Numeric keys, such as hours and weekdays, are sorted; others keep the order of the rows. */
+function sortNumbers(grid: Grid, categories: boolean, series: boolean): Grid {
+  const rankOf = (labels: readonly (string | null)[], keys: readonly unknown[]) => {
+    const order = labels.map((_, index) => index).sort((a, b) => Number(keys[a] ?? Infinity) - Number(keys[b] ?? Infinity))
+    return { order, rank: labels.map((_, index) => order.indexOf(index)) }
+  }
+  let sorted = grid
+  if (categories) {
+    const { order, rank } = rankOf(grid.categories, grid.keys)
+    sorted = {
+      ...sorted,
+      categories: order.map((index) => grid.categories[index]!),
+      keys: order.map((index) => grid.keys[index]!),
+      cells: sorted.cells.map((cell) => ({ ...cell, category: rank[cell.category]! })),
+    }
+  }
+  if (series) {
+    const { order, rank } = rankOf(grid.series, grid.series)
+    sorted = {
+      ...sorted,
+      series: order.map((index) => grid.series[index]!),
+      cells: sorted.cells.map((cell) => ({ ...cell, series: rank[cell.series]! })),
+    }
+  }
+  return sorted
+}
+
+const cellSize = ({ width, height }: Plot, { categories, series }: Grid) => ({
+  width: width / Math.max(1, categories.length),
+  height: height / Math.max(1, series.length),
+})
+
+function makeCellLayer(background: string, { categories, series }: Grid) {
+  const position = (field: string, count: number) => ({
+    field,
+    type: 'ordinal',
+    scale: { domain: Array.from({ length: count }, (_, index) => index), padding: 0 },
+    axis: null,
+  })
+  return {
+    data: { name: 'rows' },
+    mark: { type: 'rect', stroke: background, strokeWidth: 1 },
+    encoding: {
+      x: position('column', categories.length),
+      y: position('row', series.length),
+      color: { field: 'color', type: 'nominal', scale: null },
+      description: { field: 'label', type: 'nominal' },
+    },
+  }
+}
+
+interface AxisParts {
+  grid: Grid
+  plot: Plot
+  textSize: number
+  labelWidth: number
+  frame: Parameters<typeof tickFitting>[0]['frame']
+  keyLabel: string
+}
+
+/** Names of rows on the left, and as many names of columns below as fit. */
+function labelAxes({ palette }: Prepared, { grid, plot, textSize, labelWidth, frame, keyLabel }: AxisParts): PlacedText[] {
+  const cell = cellSize(plot, grid)
+  const look = { plot, textSize, color: palette.text }
+  const domain = [0, Math.max(1, grid.categories.length)] as const
+  const labelOf = (index: number) => truncateText(grid.categories[index]!, Math.max(cell.width - 4, plot.width * MAX_NAME_SHARE), textSize)
+  const columns = thinTicks(
+    grid.categories.map((_, index) => index),
+    (taken) => taken.map((index) => ({ value: index + 0.5, label: labelOf(index) })),
+    tickFitting({ plot, frame, domain }),
+  )
+  return [
+    ...labelRows(
+      grid.series.map((label) => label ?? ''),
+      { ...look, width: labelWidth },
+    ),
+    ...labelBelow(columns, { ...look, domain }),
+    { text: keyLabel, x: plot.x + plot.width / 2, y: plot.y + plot.height + textSize * 2.9, color: palette.muted, align: 'center' },
+  ]
+}
+
+function printValues(
+  measure: Measure,
+  { grid, plot, textSize, colorFor }: { grid: Grid; plot: Plot; textSize: number; colorFor: (value: number) => string },
+): PlacedText[] {
+  if (grid.cells.length > MAX_PRINTED) return []
+  const cell = cellSize(plot, grid)
+  const texts = grid.cells.map(({ value }) => measure.formatShort(value))
+  const widest = Math.max(0, ...texts.map((text) => measureText(text, textSize)))
+  const size = Math.min(textSize, cell.height * 0.8, (textSize * (cell.width - 4)) / Math.max(1, widest))
+  // Smaller text could not be read.
+  if (size < 7) return []
+  return grid.cells.map(({ category, series, value }, index) => ({
+    text: texts[index]!,
+    x: plot.x + (category + 0.5) * cell.width,
+    y: plot.y + (series + 0.5) * cell.height,
+    color: textOn(colorFor(value)),
+    align: 'center',
+    size,
+  }))
+}

@@ -1,0 +1,111 @@
+import { describeChart } from '../alt-text.ts'
+import type { DrawnChart } from '../drawn.ts'
+import { makeFrame, makePlot } from '../frame.ts'
+import { readMeasure, unfit } from '../measures.ts'
+import { makeNumberAxis } from '../number-axis.ts'
+import { thinTicks } from '../periods.ts'
+import { chooseMeasure, chooseTitle, type Prepared } from '../prepare.ts'
+import { labelExpression, makeScene, numberAxis } from '../scene.ts'
+import { makeBins } from '../statistics.ts'
+import { measureText } from '../text-width.ts'
+import { tickFitting } from './line-positions.ts'
+
+/** How often values fall into ranges of equal width. */
+export function drawHistogram(chart: Prepared): DrawnChart {
+  const { say, palette, locale } = chart
+  if (chart.yScale === 'log') throw unfit('histogram starts at 0, which a log scale does not have')
+  const field = chooseMeasure(chart)
+  const values = chart.rows.map(field.read).filter((value) => value !== null)
+  const bins = makeBins(values, field.wholeNumbers)
+  const counts = readMeasure({ name: 'count', label: say('chart.count'), type: 'integer' }, [], locale)
+  const title = chooseTitle(chart, field.label)
+  const frame = makeFrame(chart, { title, subtitle: counts.label })
+  const { textSize } = frame
+  const axis = makeNumberAxis(
+    bins.map(({ count }) => count),
+    counts,
+    { fromZero: true, count: Math.max(2, (chart.height - frame.top - 4 * textSize) / 70), headroom: 0.06 },
+  )
+  const plot = makePlot(frame, {
+    left: Math.max(...axis.ticks.map(({ label }) => measureText(label, textSize))) + textSize * 0.6,
+    bottom: textSize * 1.7,
+  })
+  const domain = [bins[0]?.from ?? 0, bins.at(-1)?.until ?? 1] as const
+  const edges = bins.length === 0 ? [] : [...bins.map(({ from }) => from), domain[1]]
+  const ticks = thinTicks(
+    edges,
+    (taken) => taken.map((value) => ({ value, label: field.formatTick(value) })),
+    tickFitting({ plot, frame, domain }),
+  )
+  const step = plot.width / Math.max(1, bins.length)
+  const rangeOf = ({ from, until }: { from: number; until: number }) =>
+    say('chart.range', { from: field.format(from), until: field.format(until) })
+  const y = { type: 'quantitative', scale: { domain: axis.domain, nice: false, zero: false }, axis: numberAxis(axis.ticks) }
+  return {
+    scene: makeScene(chart, frame, plot, {
+      layers: [
+        {
+          data: { name: 'rows' },
+          mark: { type: 'bar', color: palette.series[0], stroke: palette.background, strokeWidth: 1 },
+          encoding: {
+            x: {
+              field: 'from',
+              type: 'quantitative',
+              scale: { domain: [...domain], nice: false, zero: false },
+              axis: {
+                values: ticks.map(({ value }) => value),
+                labelExpr: labelExpression(ticks),
+                grid: false,
+                labelOverlap: false,
+                labelBound: false,
+                labelFlush: false,
+                tickSize: Math.round(textSize * 0.4),
+              },
+            },
+            x2: { field: 'until' },
+            y: { ...y, field: 'count' },
+            y2: { datum: 0 },
+            description: { field: 'label', type: 'nominal' },
+          },
+        },
+      ],
+      datasets: {
+        rows: bins.map((bin) => ({ ...bin, label: say('chart.item', { label: rangeOf(bin), value: counts.format(bin.count) }) })),
+      },
+      labels: bins.flatMap((bin, index) => {
+        const text = counts.formatShort(bin.count)
+        if (bin.count === 0 || measureText(text, textSize) > step - 2) return []
+        return [
+          {
+            text,
+            x: plot.x + (index + 0.5) * step,
+            y: plot.y + (1 - axis.share(bin.count)) * plot.height - textSize * 0.8,
+            color: palette.text,
+            align: 'center' as const,
+          },
+        ]
+      }),
+    }),
+    title,
+    altText: describeChart(
+      { ...chart, additive: true },
+      {
+        title,
+        measure: counts,
+        values: bins.map((bin) => ({ label: rangeOf(bin), value: bin.count })),
+        ...(bins.length === 0 ? {} : { span: [field.format(domain[0]), field.format(domain[1])] as const }),
+      },
+    ),
+    shown: bins.length,
+    merged: 0,
+    table: {
+      columns: [
+        { name: 'from', label: field.column.label, type: field.column.type },
+        { name: 'until', label: field.column.label, type: field.column.type },
+        counts.column,
+      ],
+      rows: bins.map(({ from, until, count }) => ({ from: field.toValue(from), until: field.toValue(until), count })),
+    },
+    sums: [{ series: null, sum: values.length }],
+  }
+}

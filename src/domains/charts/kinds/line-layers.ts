@@ -1,0 +1,111 @@
+import { colorOf, type Grid } from '../grid.ts'
+import type { Measure } from '../measures.ts'
+import type { NumberAxis } from '../number-axis.ts'
+import type { Tick } from '../periods.ts'
+import type { Prepared } from '../prepare.ts'
+import { numberAxis } from '../scene.ts'
+import { DASHES, SHAPES } from '../theme.ts'
+import type { LinePoint } from './line-points.ts'
+
+type Json = Record<string, unknown>
+
+/** How many points of a line have a shape that can be recognized; a shape on every point of a long line would hide it. */
+const MAX_SHAPES = 14
+
+export interface LineParts {
+  grid: Grid
+  points: readonly LinePoint[]
+  axis: NumberAxis
+  ticks: readonly Tick[]
+  domain: readonly [number, number]
+  measure: Measure
+  textSize: number
+}
+
+export function makeLineLayers(chart: Prepared, parts: LineParts): { layers: Json[]; datasets: Record<string, Json[]> } {
+  const { palette, kind } = chart
+  const { axis, ticks, domain, textSize } = parts
+  const x = {
+    field: 'x',
+    // Times are numbers too: milliseconds. A time scale would use the time zone of the machine.
+    type: 'quantitative',
+    scale: { domain: [...domain], nice: false, zero: false },
+    axis: {
+      values: ticks.map(({ value }) => value),
+      labels: false,
+      grid: false,
+      tickSize: Math.round(textSize * 0.4),
+    },
+  }
+  const y = (field: string) => ({
+    field,
+    type: 'quantitative',
+    scale: { type: axis.type, domain: axis.domain, nice: false, zero: false },
+    axis: numberAxis(axis.ticks),
+    stack: null,
+  })
+  const unscaled = (field: string) => ({ field, type: 'nominal', scale: null, legend: null })
+  const path = { x, detail: [{ field: 'path', type: 'nominal' }] }
+  const area = {
+    data: { name: 'rows' },
+    mark: {
+      type: 'area',
+      aria: false,
+      opacity: kind === 'area' ? 0.22 : 1,
+      line: false,
+      ...(kind === 'stackedArea' ? { stroke: palette.background, strokeWidth: 1 } : {}),
+    },
+    encoding: { ...path, y: y('until'), y2: kind === 'stackedArea' ? { field: 'from' } : { datum: 0 }, color: unscaled('color') },
+  }
+  const line = {
+    data: { name: 'rows' },
+    mark: { type: 'line', aria: false, strokeWidth: Math.max(1.5, textSize / 6), strokeJoin: 'round' },
+    encoding: { ...path, y: y('until'), stroke: unscaled('color'), strokeDash: { ...unscaled('dash'), type: 'ordinal' } },
+  }
+  const points = {
+    data: { name: 'rows' },
+    mark: { type: 'point', filled: true, opacity: 1, strokeWidth: 0 },
+    encoding: {
+      x,
+      y: y('until'),
+      fill: unscaled('pointColor'),
+      shape: unscaled('shape'),
+      size: { field: 'size', type: 'quantitative', scale: null, legend: null },
+      description: { field: 'label', type: 'nominal' },
+    },
+  }
+  return {
+    layers: [...(kind === 'line' ? [] : [area]), ...(kind === 'stackedArea' ? [] : [line]), points],
+    datasets: { rows: toRows(chart, parts) },
+  }
+}
+
+function toRows(chart: Prepared, { grid, points, measure, textSize }: LineParts): Json[] {
+  const isStacked = chart.kind === 'stackedArea'
+  const every = Math.max(1, Math.ceil(grid.categories.length / MAX_SHAPES))
+  const lastOf = new Map(points.map((point) => [point.series, point]))
+  // Shapes of several lines are on different points, so that they do not cover each other.
+  const hasShape = (point: LinePoint) =>
+    lastOf.get(point.series) === point ||
+    isLonely(point, points) ||
+    (grid.series.length > 1 && point.category % every === Math.round((point.series * every) / 6) % every)
+  return points.map((point) => {
+    const color = colorOf(chart, grid, point.series)
+    return {
+      x: point.x,
+      until: point.until,
+      from: point.from ?? 0,
+      path: `${point.series} ${point.run}`,
+      color,
+      dash: isStacked ? [] : DASHES[point.series % DASHES.length]!,
+      shape: isStacked ? 'circle' : SHAPES[point.series % SHAPES.length]!,
+      pointColor: isStacked ? chart.palette.background : color,
+      size: !isStacked && hasShape(point) ? textSize * textSize * 0.36 : 2,
+      label: chart.say('chart.item', { label: point.label, value: measure.format(point.value) }),
+    }
+  })
+}
+
+/** A run of one point has no line that would show it. */
+const isLonely = (point: LinePoint, points: readonly LinePoint[]) =>
+  points.filter(({ series, run }) => series === point.series && run === point.run).length === 1

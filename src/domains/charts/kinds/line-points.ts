@@ -1,0 +1,48 @@
+import type { Cell, Grid } from '../grid.ts'
+import type { Measure } from '../measures.ts'
+import type { Prepared } from '../prepare.ts'
+
+export interface LinePoint {
+  series: number
+  category: number
+  x: number
+  /** The lower edge of a stacked area; null for lines and areas from 0. */
+  from: number | null
+  until: number
+  value: number
+  /** Points of one run are connected; the line is broken between runs. */
+  run: number
+  label: string
+}
+
+/**
+ * The points of all lines in their order. Periods without a row are 0 if the values can be added up, because nothing happened; otherwise,
+ * as on a log scale, the line is broken there.
+ */
+export function placePoints(
+  { additive, yScale }: Prepared,
+  measure: Measure,
+  { grid, positions, isStacked }: { grid: Grid; positions: readonly number[]; isStacked: boolean },
+): LinePoint[] {
+  const known = new Map(grid.cells.map((cell) => [`${cell.series} ${cell.category}`, cell]))
+  const tops = positions.map(() => 0)
+  return grid.series.flatMap((name, series) => {
+    let run = 0
+    let isBroken = false
+    return positions.flatMap((x, category): LinePoint[] => {
+      const cell: Cell | undefined = known.get(`${series} ${category}`)
+      const value = cell?.value ?? (additive && yScale !== 'log' ? 0 : null)
+      if (value === null) {
+        isBroken = true
+        return []
+      }
+      if (isBroken) run++
+      isBroken = false
+      const from = isStacked ? tops[category]! : null
+      const until = isStacked ? measure.sum([from!, value]) : value
+      tops[category] = until
+      const label = name === null ? grid.categories[category]! : `${grid.categories[category]}, ${name}`
+      return [{ series, category, x, from, until, value, run, label }]
+    })
+  })
+}

@@ -1,0 +1,108 @@
+import type { ChartColumn } from '../chart.ts'
+import type { Frame, Plot } from '../frame.ts'
+import type { Grid } from '../grid.ts'
+import { isNumeric, unfit } from '../measures.ts'
+import {
+  chooseTimeTicks,
+  describeMoment,
+  findPeriod,
+  listPeriods,
+  type Moment,
+  parseMoment,
+  precisionOf,
+  thinTicks,
+  type Tick,
+} from '../periods.ts'
+import type { Prepared } from '../prepare.ts'
+import { measureText } from '../text-width.ts'
+
+export type TickFitting = (ticks: readonly Tick[]) => boolean
+
+/** The keys of a line in their order, with a position on the axis for each. */
+export interface PlacedKeys {
+  /** The grid with its categories in the order of the axis, including periods without a row. */
+  grid: Grid
+  positions: readonly number[]
+  ticksFor: (fits: TickFitting) => readonly Tick[]
+}
+
+const ORDERED_TYPES = new Set(['day', 'instant', 'enum'])
+
+export function placeKeys(chart: Prepared, key: ChartColumn, grid: Grid): PlacedKeys {
+  const moments = grid.keys.map((value) => (typeof value === 'string' ? parseMoment(value) : null))
+  const known = moments.filter((moment) => moment !== null)
+  const hasOnlyDates = known.length > 0 && grid.keys.every((value, index) => value === null || moments[index] !== null)
+  if (hasOnlyDates && !isNumeric(key)) return placeMoments(chart, grid, moments)
+  if (!isNumeric(key) && !ORDERED_TYPES.has(key.type))
+    throw unfit(`${chart.kind} needs a date or an ordered key; ${key.name} is neither. Use bar`)
+  return placeInOrder(grid, isNumeric(key))
+}
+
+/** Rows without a date have no place on a time axis and are left out. */
+function placeMoments(chart: Prepared, grid: Grid, moments: readonly (Moment | null)[]): PlacedKeys {
+  const { locale } = chart
+  const known = moments.filter((moment) => moment !== null)
+  const period = chart.period ?? findPeriod(known)
+  const all = period === null ? known.toSorted((a, b) => a.at - b.at) : listPeriods(known, period)
+  const indexOf = new Map(all.map(({ at }, index) => [at, index]))
+  const cells = grid.cells.flatMap((cell) => {
+    const moment = moments[cell.category]
+    return moment ? [{ ...cell, category: indexOf.get(moment.at)! }] : []
+  })
+  return {
+    grid: {
+      ...grid,
+      categories: all.map((moment) => describeMoment(locale, moment, precisionOf(period), true)),
+      keys: all.map((moment) => grid.keys[moments.findIndex((one) => one?.at === moment.at)] ?? null),
+      cells,
+    },
+    positions: all.map(({ at }) => at),
+    ticksFor: (fits) => chooseTimeTicks(all, { period, locale, fits }),
+  }
+}
+
+/** Numbers go up, unless the rows go down; other keys keep the order of the rows. */
+function placeInOrder(grid: Grid, isNumber: boolean): PlacedKeys {
+  const order = grid.keys.map((_, index) => index)
+  const numbers = grid.keys.filter((key) => typeof key === 'number')
+  const goesDown = numbers.every((number, index) => index === 0 || number < numbers[index - 1]!)
+  if (isNumber && !goesDown) order.sort((a, b) => toNumber(grid.keys[a]) - toNumber(grid.keys[b]))
+  const rank = order.map((_, index) => order.indexOf(index))
+  const categories = order.map((index) => grid.categories[index]!)
+  return {
+    grid: {
+      ...grid,
+      categories,
+      keys: order.map((index) => grid.keys[index]!),
+      cells: grid.cells.map((cell) => ({ ...cell, category: rank[cell.category]! })),
+    },
+    positions: order.map((_, index) => index),
+    ticksFor: (fits) => thinTicks(categories, (taken) => taken.map((label) => ({ value: categories.indexOf(label), label })), fits),
+  }
+}
+
+const toNumber = (key: unknown) => (typeof key === 'number' ? key : Infinity)
+
+const TICK_GAP = 1.2
+
+/** Whether the labels of ticks fit next to each other and into the picture. */
+export function tickFitting({
+  plot,
+  frame,
+  domain: [from, until],
+}: {
+  plot: Plot
+  frame: Frame
+  domain: readonly [number, number]
+}): TickFitting {
+  return (ticks) => {
+    let end = -Infinity
+    return ticks.every(({ value, label }) => {
+      const half = measureText(label, frame.textSize) / 2
+      const x = plot.x + ((value - from) / (until - from)) * plot.width
+      if (x - half < end || x + half > frame.width - 2 || x - half < 2) return false
+      end = x + half + frame.textSize * TICK_GAP
+      return true
+    })
+  }
+}

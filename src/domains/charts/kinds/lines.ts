@@ -1,0 +1,131 @@
+import { labelBelow } from '../axis-labels.ts'
+import { describeChart } from '../alt-text.ts'
+import type { DrawnChart } from '../drawn.ts'
+import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
+import { colorOf, type Grid, gridTable, readGrid, sumSeries } from '../grid.ts'
+import { type Measure, unfit } from '../measures.ts'
+import { makeNumberAxis, minMax } from '../number-axis.ts'
+import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, type Prepared } from '../prepare.ts'
+import { makeScene, type PlacedText } from '../scene.ts'
+import { measureText, truncateText } from '../text-width.ts'
+import { type LinePoint, placePoints } from './line-points.ts'
+import { makeLineLayers } from './line-layers.ts'
+import { placeKeys, tickFitting } from './line-positions.ts'
+
+/** The part of the picture that the names at the ends of lines may take. */
+const MAX_NAME_SHARE = 0.24
+
+/** Lines or areas over time or over another ordered key. */
+export function drawLines(chart: Prepared): DrawnChart {
+  const key = chooseKey(chart)
+  const measure = chooseMeasure(chart, key)
+  const series = chooseSeries(chart, key, measure.column)
+  const isStacked = chart.kind === 'stackedArea'
+  const read = readGrid(chart, { key, series, measure })
+  checkValues(chart, measure, read)
+  const { positions, grid, ticksFor } = placeKeys(chart, key, read)
+  const points = placePoints(chart, measure, { grid, positions, isStacked })
+  const title = chooseTitle(chart, measure.column.label, key.label, series?.label)
+  const frame = makeFrame(chart, { title, subtitle: measure.label })
+  const { textSize } = frame
+  const values = points.flatMap(({ from, until }) => (from === null ? [until] : [from, until]))
+  const axis = makeNumberAxis(values, measure, {
+    type: chart.yScale ?? 'linear',
+    fromZero: chart.kind !== 'line' || startsAtZero(values),
+    count: Math.max(2, (chart.height - frame.top - 4 * textSize) / 70),
+  })
+  const names = nameEnds(chart, measure, { grid, points, frame })
+  const plot = makePlot(frame, {
+    left: Math.max(...axis.ticks.map(({ label }) => measureText(label, textSize))) + textSize * 0.6,
+    right: Math.max(0, ...names.map(({ text }) => measureText(text, textSize))) + textSize,
+    bottom: textSize * 1.7,
+  })
+  const domain = domainOf(positions)
+  const ticks = ticksFor(tickFitting({ plot, frame, domain }))
+  const { layers, datasets } = makeLineLayers(chart, { grid, points, axis, ticks, domain, measure, textSize })
+  return {
+    scene: makeScene(chart, frame, plot, {
+      layers,
+      datasets,
+      labels: [
+        ...spreadNames(names, { plot, frame, share: axis.share }),
+        ...labelBelow(ticks, { plot, textSize, color: chart.palette.muted, domain }),
+      ],
+    }),
+    title,
+    altText: describeChart(chart, { title, measure, values: points.map(({ label, value }) => ({ label, value })), ...spanOf(grid) }),
+    shown: points.length,
+    merged: grid.merged,
+    table: gridTable(chart, { key, series, measure }, grid),
+    sums: sumSeries(chart, measure, grid),
+  }
+}
+
+/** A single position is in the middle. */
+function domainOf(positions: readonly number[]): readonly [number, number] {
+  if (positions.length === 0) return [0, 1]
+  const [low, high] = minMax(positions)
+  return low === high ? [low - 1, high + 1] : [low, high]
+}
+
+const spanOf = ({ categories }: Grid) => (categories.length === 0 ? {} : { span: [categories[0]!, categories.at(-1)!] as const })
+
+/** A line may leave out 0 if its values are far from it, so that changes stay visible. */
+function startsAtZero(values: readonly number[]): boolean {
+  if (values.length === 0) return true
+  const [low, high] = minMax(values)
+  return low <= 0 || low === high || high - low > low / 4
+}
+
+function checkValues({ kind, yScale, additive }: Prepared, measure: Measure, { cells }: Grid): void {
+  const lowest = cells.length === 0 ? null : minMax(cells.map(({ value }) => value))[0]
+  if (yScale === 'log' && kind !== 'line') throw unfit(`${kind} starts at 0, which a log scale does not have; use line or scatter`)
+  if (yScale === 'log' && lowest !== null && lowest <= 0) throw unfit(`log needs values > 0; min is ${measure.formatPlain(lowest)}`)
+  if (kind !== 'stackedArea') return
+  if (!additive) throw unfit(`${kind} needs values that can be added up; ${measure.column.name} cannot. Use line`)
+  if (lowest !== null && lowest < 0) throw unfit(`${kind} needs values ≥ 0; min is ${measure.formatPlain(lowest)}`)
+}
+
+interface EndName {
+  text: string
+  value: number
+  color: string
+}
+
+/** The name of each series with its last value; only the value if there is one series. */
+function nameEnds(
+  chart: Prepared,
+  measure: Measure,
+  { grid, points, frame }: { grid: Grid; points: readonly LinePoint[]; frame: Frame },
+): EndName[] {
+  return grid.series.flatMap((name, index) => {
+    const last = points.findLast(({ series }) => series === index)
+    if (!last) return []
+    const value = measure.formatShort(last.value)
+    const room = chart.width * MAX_NAME_SHARE - measureText(`  ${value}`, frame.textSize)
+    return [
+      {
+        text: name === null ? value : `${truncateText(name, room, frame.textSize)}  ${value}`,
+        value: last.from === null ? last.until : (last.from + last.until) / 2,
+        color: name === null ? chart.palette.text : colorOf(chart, grid, index),
+      },
+    ]
+  })
+}
+
+/** Moves names apart that would overlap, in the order of their values, and keeps them beside the plot. */
+function spreadNames(
+  names: readonly EndName[],
+  { plot, frame, share }: { plot: Plot; frame: Frame; share: (value: number) => number },
+): PlacedText[] {
+  const gap = frame.textSize * 1.35
+  const wished = names
+    .map(({ value, ...name }) => ({ ...name, y: plot.y + (1 - share(value)) * plot.height }))
+    .toSorted((a, b) => a.y - b.y)
+  for (const [index, name] of wished.entries()) if (index > 0) name.y = Math.max(name.y, wished[index - 1]!.y + gap)
+  for (let index = wished.length - 1; index >= 0; index--) {
+    const lowest = index === wished.length - 1 ? plot.y + plot.height : wished[index + 1]!.y - gap
+    wished[index]!.y = Math.min(wished[index]!.y, lowest)
+  }
+  return wished.map(({ text, y, color }) => ({ text, x: plot.x + plot.width + frame.textSize * 0.8, y, color }))
+}

@@ -1,0 +1,100 @@
+import { AppError } from '../../kernel/errors.ts'
+import { decimalsOf, type Money, toMinorUnits, toMoney } from '../../kernel/money.ts'
+import { formatMoney } from '../../kernel/language/format.ts'
+import type { ChartColumn, ChartRow, ChartValue } from './chart.ts'
+
+/** A column of numbers: how its values are read, added up and written. */
+export interface Measure {
+  column: ChartColumn
+  /** The label with the unit, such as "Net (EUR)". */
+  label: string
+  read: (row: ChartRow) => number | null
+  /** The value with its unit. */
+  format: (value: number) => string
+  /** The value without its currency, for labels inside a picture. */
+  formatShort: (value: number) => string
+  /** The value in the notation of results, for errors. */
+  formatPlain: (value: number) => string
+  formatTick: (value: number) => string
+  sum: (values: readonly number[]) => number
+  /** The value as it stands in a row. */
+  toValue: (value: number) => ChartValue
+  wholeNumbers: boolean
+}
+
+const NUMBER_TYPES = new Set(['integer', 'decimal', 'percent', 'money'])
+
+export const isNumeric = ({ type }: ChartColumn) => NUMBER_TYPES.has(type)
+
+/** The kind of chart and the data do not fit. */
+export const unfit = (message: string) => new AppError('precondition_failed', message)
+
+export const isMoney = (value: unknown): value is Money => typeof value === 'object' && value !== null && 'amount' in value
+
+export function readMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): Measure {
+  if (!isNumeric(column)) throw unfit(`${column.name} holds no numbers, but ${column.type} values`)
+  return column.type === 'money' ? moneyMeasure(column, rows, locale) : numberMeasure(column, rows, locale)
+}
+
+function moneyMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): Measure {
+  const amounts = rows.map((row) => row[column.name]).filter(isMoney)
+  const currencies = [...new Set(amounts.map(({ currency }) => currency))]
+  if (currencies.length > 1) throw unfit(`${column.name} is in ${currencies.toSorted().join(' and ')}; a chart shows one currency`)
+  const [currency] = currencies
+  if (currency === undefined) return { ...numberMeasure({ ...column, type: 'decimal' }, [], locale), column, read: () => null }
+  const digits = decimalsOf(currency)
+  const toMinor = (value: number) => Math.round(value * 10 ** digits)
+  const short = new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  return {
+    column,
+    label: `${column.label} (${currency})`,
+    read: (row) => {
+      const value = row[column.name]
+      return isMoney(value) ? toMinorUnits(value.amount, currency) / 10 ** digits : null
+    },
+    format: (value) => formatMoney(locale, toMoney(toMinor(value), currency)),
+    formatShort: (value) => short.format(value),
+    formatPlain: (value) => toMoney(toMinor(value), currency).amount,
+    formatTick: tickFormat(locale),
+    sum: (values) => values.reduce((sum, value) => sum + toMinor(value), 0) / 10 ** digits,
+    toValue: (value) => toMoney(toMinor(value), currency),
+    wholeNumbers: false,
+  }
+}
+
+/** Results have at most 4 decimals. */
+const DECIMALS = 10_000
+
+function numberMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): Measure {
+  const read = (row: ChartRow) => {
+    const value = row[column.name]
+    return typeof value === 'number' && Number.isFinite(value) ? value : null
+  }
+  const isPercent = column.type === 'percent'
+  const number = isPercent
+    ? new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 })
+    : new Intl.NumberFormat(locale, { maximumFractionDigits: 4 })
+  const format = (value: number) => number.format(isPercent ? value / 100 : value)
+  const tick = tickFormat(locale)
+  return {
+    column,
+    label: column.label,
+    read,
+    format,
+    formatShort: format,
+    formatPlain: String,
+    formatTick: isPercent
+      ? (value) => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 }).format(value / 100)
+      : tick,
+    sum: (values) => values.reduce((sum, value) => sum + Math.round(value * DECIMALS), 0) / DECIMALS,
+    toValue: (value) => value,
+    wholeNumbers: column.type === 'integer' || rows.every((row) => Number.isInteger(read(row) ?? 0)),
+  }
+}
+
+/** Large numbers are shortened, as in 1.5M. */
+function tickFormat(locale: string): (value: number) => string {
+  const plain = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 })
+  const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
+  return (value) => (Math.abs(value) < 1_000_000 ? plain : compact).format(value)
+}

@@ -1,0 +1,181 @@
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+
+export const PERIODS = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
+export type Period = (typeof PERIODS)[number]
+
+/** A moment on a time axis. */
+export interface Moment {
+  /** Position on the axis in milliseconds. Calendar days are at midnight UTC, instants where they are. */
+  at: number
+  /** The same moment with its local date and time as if they were UTC, for labels. */
+  local: number
+  /** Null for an instant that is not the start of an hour. */
+  period: Period | null
+}
+
+const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
+
+/** Reads the start of a period as results write it: 2026, 2026-Q4, 2026-10, 2026-10-05 or 2026-10-05T14:00+02:00. */
+export function parseMoment(text: string): Moment | null {
+  const at = (date: string, period: Period) => {
+    const time = Date.parse(`${date}T00:00:00Z`)
+    return Number.isNaN(time) ? null : { at: time, local: time, period }
+  }
+  if (/^\d{4}$/.test(text)) return at(`${text}-01-01`, 'year')
+  const [, year, quarter] = /^(\d{4})-Q([1-4])$/.exec(text) ?? []
+  if (year !== undefined) return at(`${year}-${String(Number(quarter) * 3 - 2).padStart(2, '0')}-01`, 'quarter')
+  if (/^\d{4}-\d\d$/.test(text)) return at(`${text}-01`, 'month')
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return at(text, 'day')
+  const [, local, seconds] = INSTANT.exec(text) ?? []
+  if (local === undefined || Number.isNaN(Date.parse(text))) return null
+  const isHour = local.endsWith(':00') && seconds === undefined
+  return { at: Date.parse(text), local: Date.parse(`${local}${seconds ?? ''}Z`), period: isHour ? 'hour' : null }
+}
+
+/** The period that the moments of an axis have in common; null if there is none. Days that are all Mondays are weeks. */
+export function findPeriod(moments: readonly Moment[]): Period | null {
+  const [first, ...rest] = moments
+  if (first?.period == null || rest.some(({ period }) => period !== first.period)) return null
+  const isWeekly = rest.length > 0 && moments.every(({ at }) => new Date(at).getUTCDay() === 1)
+  return first.period === 'day' && isWeekly ? 'week' : first.period
+}
+
+/** The start of the next period. */
+export function addPeriod({ at, local, period: own }: Moment, period: Period): Moment {
+  if (period === 'hour') return { at: at + HOUR_MS, local: local + HOUR_MS, period: own }
+  const date = new Date(at)
+  const next =
+    period === 'day' || period === 'week'
+      ? at + DAY_MS * (period === 'day' ? 1 : 7)
+      : date.setUTCMonth(date.getUTCMonth() + { month: 1, quarter: 3, year: 12 }[period])
+  return { at: next, local: next, period: own }
+}
+
+/** The moment in the form of results. */
+export function formatMoment({ local, period }: Moment, of: Period): string {
+  const iso = new Date(local).toISOString()
+  if (of === 'year') return iso.slice(0, 4)
+  if (of === 'quarter') return `${iso.slice(0, 4)}-Q${Math.floor(new Date(local).getUTCMonth() / 3) + 1}`
+  if (of === 'month') return iso.slice(0, 7)
+  return period === 'hour' ? iso.slice(0, 16) : iso.slice(0, 10)
+}
+
+const MAX_PERIODS = 5000
+
+/** All moments from the first to the last in steps of a period; only the given ones if that would be too many. */
+export function listPeriods(moments: readonly Moment[], period: Period): readonly Moment[] {
+  const sorted = moments.toSorted((a, b) => a.at - b.at)
+  const given = new Map(sorted.map((moment) => [moment.at, moment]))
+  const all: Moment[] = []
+  const last = sorted.at(-1)?.at ?? 0
+  for (let moment = sorted[0]; moment !== undefined && moment.at <= last; moment = addPeriod(moment, period)) {
+    // The local time of a given hour is known, that of a missing one continues from the hour before.
+    moment = given.get(moment.at) ?? moment
+    all.push(moment)
+    if (all.length > MAX_PERIODS) return sorted
+  }
+  const reached = new Set(all.map(({ at }) => at))
+  return sorted.every(({ at }) => reached.has(at)) ? all : sorted
+}
+
+type Precision = 'minute' | 'hour' | 'day' | 'month' | 'quarter' | 'year'
+
+const FORMATS: Record<'minute' | 'hour' | 'day' | 'month' | 'year', Intl.DateTimeFormatOptions> = {
+  minute: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  hour: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  day: { day: 'numeric', month: 'short' },
+  month: { month: 'short' },
+  year: { year: 'numeric' },
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+const MAX_FORMATTERS = 200
+
+function formatterFor(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale} ${JSON.stringify(options)}`
+  const known = formatters.get(key)
+  if (known) return known
+  if (formatters.size >= MAX_FORMATTERS) formatters.clear()
+  // Plain English has no region; days are written before months, as elsewhere in the product.
+  const made = new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale === 'pt' ? 'pt-PT' : locale, { ...options, timeZone: 'UTC' })
+  formatters.set(key, made)
+  return made
+}
+
+/** A moment for readers. Without the year it is short, for the ticks of an axis. */
+export function describeMoment(locale: string, { local }: Moment, precision: Precision, withYear: boolean): string {
+  if (precision === 'quarter') {
+    const date = new Date(local)
+    return `Q${Math.floor(date.getUTCMonth() / 3) + 1}${withYear ? ` ${date.getUTCFullYear()}` : ''}`
+  }
+  return formatterFor(locale, { ...FORMATS[precision], ...(withYear ? { year: 'numeric' } : {}) }).format(local)
+}
+
+/** The precision in which a period is described. */
+export const precisionOf = (period: Period | null): Precision => (period === null ? 'minute' : period === 'week' ? 'day' : period)
+
+const date = (moment: Moment) => new Date(moment.local)
+const isMonthStart = (moment: Moment) => date(moment).getUTCDate() === 1 && isMidnight(moment)
+const isMidnight = (moment: Moment) => date(moment).getUTCHours() === 0 && date(moment).getUTCMinutes() === 0
+const monthOf = (moment: Moment) => date(moment).getUTCMonth()
+
+/** Which moments may have a tick, from all of them to few, with the precision of their labels. */
+const LEVELS: readonly { takes: (moment: Moment) => boolean; precision?: Precision; periods: readonly Period[] }[] = [
+  ...[3, 6, 12].map((hours) => ({ takes: (moment: Moment) => date(moment).getUTCHours() % hours === 0, periods: ['hour'] as const })),
+  { takes: isMidnight, precision: 'day', periods: ['hour'] },
+  { takes: (moment) => isMidnight(moment) && date(moment).getUTCDay() === 1, precision: 'day', periods: ['hour', 'day'] },
+  { takes: isMonthStart, precision: 'month', periods: ['hour', 'day', 'month'] },
+  {
+    takes: (moment) => isMonthStart(moment) && monthOf(moment) % 3 === 0,
+    precision: 'month',
+    periods: ['hour', 'day', 'month', 'quarter'],
+  },
+  {
+    takes: (moment) => isMonthStart(moment) && monthOf(moment) === 0,
+    precision: 'year',
+    periods: ['hour', 'day', 'month', 'quarter', 'year'],
+  },
+]
+
+export interface Tick {
+  value: number
+  label: string
+}
+
+/** The ticks of a time axis: as many as fit, at moments that readers expect, such as Mondays or first days of months. */
+export function chooseTimeTicks(
+  moments: readonly Moment[],
+  { period, locale, fits }: { period: Period | null; locale: string; fits: (ticks: readonly Tick[]) => boolean },
+): readonly Tick[] {
+  const own = period === 'week' ? 'day' : period
+  const all = { takes: () => true, precision: precisionOf(period) }
+  const levels = own === null ? [] : LEVELS.filter(({ periods }) => periods.includes(own))
+  for (const { takes, precision = precisionOf(period) } of [all, ...levels]) {
+    const taken = moments.filter(takes)
+    const ticks = labelTicks(taken, precision, locale)
+    if ((taken.length >= 3 || taken.length === moments.length) && fits(ticks)) return ticks
+  }
+  return thinTicks(moments, (taken) => labelTicks(taken, precisionOf(period), locale), fits)
+}
+
+/** The first tick and every tick in another year than the tick before have the year. */
+const labelTicks = (moments: readonly Moment[], precision: Precision, locale: string): Tick[] =>
+  moments.map((moment, index) => {
+    const before = moments[index - 1]
+    const isNewYear = before === undefined || date(before).getUTCFullYear() !== date(moment).getUTCFullYear()
+    return { value: moment.at, label: describeMoment(locale, moment, precision, isNewYear) }
+  })
+
+/** The ticks of every n-th item, with the smallest n for which they fit. */
+export function thinTicks<T>(
+  items: readonly T[],
+  label: (taken: readonly T[]) => readonly Tick[],
+  fits: (ticks: readonly Tick[]) => boolean,
+): readonly Tick[] {
+  for (let every = 1; every < items.length; every++) {
+    const ticks = label(items.filter((_, index) => index % every === 0))
+    if (fits(ticks)) return ticks
+  }
+  return label(items.slice(0, 1))
+}

@@ -1,0 +1,100 @@
+import { cleanName } from '../../kernel/clean-text.ts'
+import { formatCountryName, formatNumber } from '../../kernel/language/format.ts'
+import { type Translator, translatorFor } from '../../kernel/language/translator.ts'
+import {
+  type ChartColumn,
+  type ChartRequest,
+  type ChartRow,
+  type ChartTheme,
+  type ChartValue,
+  DEFAULT_HEIGHT,
+  DEFAULT_WIDTH,
+} from './chart.ts'
+import { isMoney, isNumeric, type Measure, readMeasure, unfit } from './measures.ts'
+import { describeMoment, parseMoment, precisionOf } from './periods.ts'
+import { PALETTES } from './theme.ts'
+
+/** A request with its defaults, languages and colours. */
+export interface Prepared extends Omit<ChartRequest, 'title' | 'theme' | 'width' | 'height' | 'locale'> {
+  title: string | undefined
+  width: number
+  height: number
+  theme: ChartTheme
+  palette: (typeof PALETTES)[ChartTheme]
+  locale: string
+  say: Translator['say']
+}
+
+export function prepareRequest(request: ChartRequest): Prepared {
+  const { locale, say } = translatorFor(request.locale ?? 'en')
+  const theme = request.theme ?? 'light'
+  const title = request.title === undefined ? undefined : cleanName(request.title)
+  return {
+    ...request,
+    title: title === '' ? undefined : title,
+    width: request.width ?? DEFAULT_WIDTH,
+    height: request.height ?? DEFAULT_HEIGHT,
+    theme,
+    palette: PALETTES[theme],
+    locale,
+    say,
+  }
+}
+
+/** Ids are no keys and no values, because every row has another; `suppressed` marks a row with merged small groups. */
+const listColumns = ({ columns }: Prepared) => columns.filter(({ type, name }) => type !== 'id' && name !== 'suppressed')
+
+export function getColumn({ columns, kind }: Prepared, name: string): ChartColumn {
+  const column = columns.find((one) => one.name === name)
+  if (!column)
+    throw unfit(
+      `${kind}: the rows have no column ${JSON.stringify(cleanName(name))}; they have ${columns.map((one) => one.name).join(', ')}`,
+    )
+  return column
+}
+
+/** The first key, unless the request names it. */
+export function chooseKey(chart: Prepared): ChartColumn {
+  if (chart.x !== undefined) return getColumn(chart, chart.x)
+  const [first, ...rest] = listColumns(chart)
+  if (!first || rest.length === 0) throw unfit(`${chart.kind} needs a key and a value; name a field in groupBy`)
+  return first
+}
+
+/** The first value that is not the key, unless the request names it. */
+export function chooseMeasure(chart: Prepared, ...others: readonly (ChartColumn | undefined)[]): Measure {
+  const named = chart.y === undefined ? undefined : getColumn(chart, chart.y)
+  const column = named ?? listColumns(chart).find((one) => isNumeric(one) && !others.some((other) => other?.name === one.name))
+  if (!column) throw unfit(`${chart.kind} needs a number; add an aggregate or a metric`)
+  return readMeasure(column, chart.rows, chart.locale)
+}
+
+/** The second key, unless the request names it; undefined if there is none. */
+export function chooseSeries(chart: Prepared, key: ChartColumn, measure: ChartColumn): ChartColumn | undefined {
+  if (chart.series !== undefined) return getColumn(chart, chart.series)
+  return listColumns(chart).find((one) => one.name !== key.name && one.name !== measure.name && !isNumeric(one))
+}
+
+/** Periods such as months are text in results; `completedAt:month` names them. */
+const isDated = ({ type, name }: ChartColumn, hasPeriod: boolean) => type === 'day' || type === 'instant' || hasPeriod || name.includes(':')
+
+/** The value of a key for readers. */
+export function describeKey({ locale, say, period, x }: Prepared, column: ChartColumn, row: ChartRow): string {
+  if (row['suppressed'] === true && row[column.name] == null) return say('chart.suppressed')
+  const value: ChartValue = row[column.name] ?? null
+  if (value === null) return say('chart.notSet')
+  if (typeof value === 'boolean') return say(value ? 'yes' : 'no')
+  if (typeof value === 'number') return formatNumber(locale, value)
+  if (isMoney(value)) return `${value.amount} ${value.currency}`
+  if (typeof value !== 'string') return cleanName(value.join(', '))
+  if (column.type === 'country') return formatCountryName(locale, cleanName(value))
+  const moment = isDated(column, period !== undefined && column.name === x) ? parseMoment(value) : null
+  return moment ? describeMoment(locale, moment, precisionOf(period ?? moment.period), true) : cleanName(value) || say('chart.notSet')
+}
+
+/** "Net by product", unless the request has a title. */
+export function chooseTitle({ title, say }: Prepared, measure: string, key?: string, series?: string): string {
+  if (title !== undefined) return title
+  if (key === undefined) return measure
+  return series === undefined ? say('chart.by', { measure, key }) : say('chart.bySeries', { measure, key, series })
+}

@@ -1,0 +1,18 @@
+import { parentPort } from 'node:worker_threads'
+import type { RenderedTask, RenderTask } from './render-in-thread.ts'
+import { renderScene } from './render.ts'
+
+/** The entry point of the thread in which charts are rendered, one after the other. */
+let last: Promise<void> = Promise.resolve()
+
+parentPort!.on('message', ({ id, scene }: RenderTask) => {
+  last = last.then(async () => parentPort!.postMessage(await render(id, scene)))
+})
+
+async function render(id: number, scene: RenderTask['scene']): Promise<RenderedTask> {
+  try {
+    return { id, svg: await renderScene(scene) }
+  } catch (error) {
+    return { id, failed: (error as Error).stack ?? String(error) }
+  }
+}

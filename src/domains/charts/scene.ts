@@ -1,0 +1,141 @@
+import type { TopLevelSpec } from 'vega-lite'
+import type { Frame, Plot } from './frame.ts'
+import { SYMBOL_GAP } from './frame.ts'
+import type { Prepared } from './prepare.ts'
+import type { Tick } from './periods.ts'
+
+type Json = Record<string, unknown>
+
+/** A Vega-Lite specification and its data, which are kept apart so that the specification can be shown without them. */
+export interface Scene {
+  spec: TopLevelSpec
+  datasets: Record<string, readonly Json[]>
+}
+
+/** A text at a position in the picture, in pixels from its upper left corner. */
+export interface PlacedText {
+  text: string
+  x: number
+  y: number
+  color: string
+  align?: 'left' | 'center' | 'right'
+  size?: number
+  weight?: number
+}
+
+/** Puts layers with marks between the title and the labels of a picture. */
+export function makeScene(
+  chart: Prepared,
+  frame: Frame,
+  plot: Plot,
+  { layers, datasets, labels = [] }: { layers: readonly Json[]; datasets: Record<string, readonly Json[]>; labels?: readonly PlacedText[] },
+): Scene {
+  const { palette } = chart
+  const placed = labels.map(({ align = 'left', size = frame.textSize, weight = 400, x, y, ...label }) => ({
+    ...label,
+    align,
+    size,
+    weight,
+    x: x - plot.x,
+    y: y - plot.y,
+  }))
+  const legend = frame.legend.map(({ x, y, ...entry }) => ({ ...entry, x: x - plot.x, y: y - plot.y }))
+  const decorations = [
+    ...(placed.length > 0 ? [placedTextLayer('labels')] : []),
+    ...(legend.length > 0 ? legendLayers(frame, palette.text) : []),
+    ...titleLayers(chart, frame, plot),
+  ]
+  const spec = {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    background: palette.background,
+    width: plot.width,
+    height: plot.height,
+    padding: { left: plot.x, top: plot.y, right: frame.width - plot.x - plot.width, bottom: frame.height - plot.y - plot.height },
+    autosize: { type: 'none' },
+    layer: [...layers, ...decorations],
+    config: makeConfig(chart, frame),
+  }
+  return {
+    spec: spec as unknown as TopLevelSpec,
+    datasets: { ...datasets, ...(placed.length > 0 ? { labels: placed } : {}), ...(legend.length > 0 ? { legend } : {}) },
+  }
+}
+
+/** Positions in pixels have no scale. */
+const inPixels = (field: string) => ({ field, type: 'quantitative', scale: null, axis: null })
+
+const placedTextLayer = (name: string): Json => ({
+  data: { name },
+  mark: {
+    type: 'text',
+    aria: false,
+    baseline: 'middle',
+    align: { expr: 'datum.align' },
+    fontSize: { expr: 'datum.size' },
+    fontWeight: { expr: 'datum.weight' },
+  },
+  encoding: { x: inPixels('x'), y: inPixels('y'), text: { field: 'text' }, color: { field: 'color', type: 'nominal', scale: null } },
+})
+
+const legendLayers = ({ textSize }: Frame, color: string): Json[] => [
+  {
+    data: { name: 'legend' },
+    mark: { type: 'square', aria: false, opacity: 1, filled: true, size: textSize * textSize * 0.7, xOffset: textSize * 0.42 },
+    encoding: { x: inPixels('x'), y: inPixels('y'), color: { field: 'color', type: 'nominal', scale: null } },
+  },
+  {
+    data: { name: 'legend' },
+    mark: { type: 'text', aria: false, baseline: 'middle', align: 'left', fontSize: textSize, color, xOffset: SYMBOL_GAP * textSize },
+    encoding: { x: inPixels('x'), y: inPixels('y'), text: { field: 'label' } },
+  },
+]
+
+function titleLayers({ palette }: Prepared, frame: Frame, plot: Plot): Json[] {
+  const at = (y: number) => ({ x: { value: frame.margin - plot.x }, y: { value: y - plot.y } })
+  const line = (text: string, y: number, mark: Json): Json => ({
+    data: { values: [{}] },
+    mark: { type: 'text', aria: false, align: 'left', baseline: 'top', text, ...mark },
+    encoding: at(y),
+  })
+  const { margin, titleLines, titleSize, textSize, subtitle } = frame
+  const lineHeight = titleSize * 1.25
+  return [
+    ...titleLines.map((text, index) =>
+      line(text, margin + index * lineHeight, { fontSize: titleSize, fontWeight: 600, color: palette.text }),
+    ),
+    ...(subtitle === ''
+      ? []
+      : [line(subtitle, margin + titleLines.length * lineHeight + textSize * 0.3, { fontSize: textSize, color: palette.muted })]),
+  ]
+}
+
+function makeConfig({ palette }: Prepared, { textSize }: Frame): Json {
+  return {
+    font: 'Inter, sans-serif',
+    view: { stroke: null },
+    axis: {
+      labelFontSize: textSize,
+      labelColor: palette.muted,
+      labelPadding: Math.round(textSize * 0.5),
+      gridColor: palette.grid,
+      domainColor: palette.axis,
+      tickColor: palette.axis,
+      title: null,
+    },
+  }
+}
+
+/** A Vega expression that labels the values of an axis with fixed texts. */
+export const labelExpression = (ticks: readonly Tick[]): string =>
+  `${JSON.stringify(Object.fromEntries(ticks.map(({ value, label }) => [String(value), label])))}[datum.value]`
+
+/** An axis of numbers with a line at each tick. */
+export const numberAxis = (ticks: readonly Tick[], grid = true): Json => ({
+  values: ticks.map(({ value }) => value),
+  labelExpr: labelExpression(ticks),
+  grid,
+  domain: false,
+  ticks: false,
+  labelOverlap: false,
+  labelFlush: false,
+})

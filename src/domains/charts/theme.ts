@@ -1,0 +1,54 @@
+import { contrastRatio, mixColors } from '../../kernel/contrast.ts'
+import type { ChartTheme } from './chart.ts'
+
+interface Palette {
+  background: string
+  /** Colours of series, in the order of use. Neighbours can be told apart with every kind of colour vision. */
+  series: readonly string[]
+  /** The colour of Other. */
+  others: string
+  text: string
+  /** Text of axes and notes. */
+  muted: string
+  grid: string
+  axis: string
+  /** The lightest and the strongest colour of a sequential scale. */
+  sequence: readonly [low: string, high: string]
+}
+
+export const PALETTES: Readonly<Record<ChartTheme, Palette>> = {
+  light: {
+    background: '#ffffff',
+    series: ['#0072b2', '#c84e00', '#008563', '#b0558a', '#8a6a00', '#7a3e9d'],
+    others: '#5a5a5a',
+    text: '#1b1f24',
+    muted: '#57606a',
+    grid: '#e6e9ed',
+    axis: '#8c959f',
+    sequence: ['#e3eff7', '#00507d'],
+  },
+  dark: {
+    background: '#14171c',
+    series: ['#56b4e9', '#e69f00', '#1fc99a', '#e08fc0', '#f0e442', '#ff8a5c'],
+    others: '#b8bec6',
+    text: '#eceff3',
+    muted: '#aab2bd',
+    grid: '#2b3038',
+    axis: '#6b7480',
+    sequence: ['#1d2b36', '#8fd0f7'],
+  },
+}
+
+/** Dashes and point shapes of series, so that colour is never the only difference. */
+export const DASHES: readonly (readonly number[])[] = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 2], [12, 4, 2, 4, 2, 4]]
+export const SHAPES = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down'] as const
+
+export const MAX_SERIES = 6
+
+/** A colour of a sequential scale; `share` is from 0 to 1. */
+export const sequentialColor = ({ sequence: [low, high] }: Palette, share: number): string =>
+  mixColors(low, high, Math.max(0, Math.min(1, share)))
+
+/** Black or white, whichever is easier to read on a colour. One of them always has a contrast of at least 4.5. */
+export const textOn = (color: string): string =>
+  contrastRatio('#000000', color) >= contrastRatio('#ffffff', color) ? '#000000' : '#ffffff'

@@ -1,0 +1,131 @@
+import type { EventContext, ResultImage } from '../../../kernel/context.ts'
+import type { Chart, ChartKind, ChartTheme, YScale } from '../../charts/chart.ts'
+import { drawChart } from '../../charts/draw-chart.ts'
+import { type Period, PERIODS } from '../../charts/periods.ts'
+import { readQuery } from '../../figures/query/arguments.ts'
+import type { DataQuery } from '../../figures/query/data-query.ts'
+import { limitQueries } from '../../figures/query/limit-queries.ts'
+import { parseGroupKey } from '../../figures/query/names.ts'
+import { inSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
+import type { ReportColumn } from '../../figures/report-table.ts'
+import { listAdditiveNames } from './additive.ts'
+import { type PlotRows, readPlotRows } from './plot-rows.ts'
+
+/** The arguments of a chart: a query and how it is drawn. */
+export interface PlotRequest extends DataQuery {
+  chart: ChartKind
+  /** The number of a histogram or box plot. */
+  field?: string | undefined
+  x?: string | undefined
+  y?: string | undefined
+  series?: string | undefined
+  title?: string | undefined
+  theme?: ChartTheme | undefined
+  width?: number | undefined
+  height?: number | undefined
+  locale?: string | undefined
+  yScale?: YScale | undefined
+}
+
+const LINES: readonly ChartKind[] = ['line', 'area', 'stackedArea']
+/** Kinds that draw the values of single rows. */
+const DISTRIBUTIONS: readonly ChartKind[] = ['histogram', 'boxplot', 'scatter']
+
+/** The rows that are shown beside a picture. */
+const MAX_SHOWN_ROWS = 200
+
+/** Draws a query of this event and adds the picture to the result of the call. */
+export async function plotData(ctx: EventContext, { format, ...request }: PlotRequest & { format: 'png' | 'svg' }) {
+  const { chart, rows, asOf } = await limitQueries(ctx, () => inSnapshot(ctx, 'plot_data', (snapshot) => readPlot(snapshot, request)))
+  const drawn = await chart()
+  ctx.pictures.push(toImage(drawn, format))
+  const shown = drawn.table.rows.slice(0, MAX_SHOWN_ROWS)
+  return {
+    columns: drawn.table.columns.map((column) => describeColumn(rows.columns, column)),
+    rows: shown,
+    asOf,
+    ...(rows.overlapping ? { overlapping: rows.overlapping } : {}),
+    ...(rows.suppressed ? { suppressed: rows.suppressed } : {}),
+    ...(request.includeTestData ? { withTestData: true as const } : {}),
+    ...(shown.length < drawn.table.rows.length
+      ? { note: `The first ${MAX_SHOWN_ROWS} of ${drawn.table.rows.length} drawn rows; sums are of all` }
+      : {}),
+    sums: drawn.sums,
+    chart: { kind: drawn.kind, title: drawn.title, altText: drawn.altText, shown: drawn.shown, merged: drawn.merged },
+    vegaLite: drawn.vegaLite,
+  }
+}
+
+/** Reads the rows of a chart; they are drawn after the snapshot is closed. */
+export async function readPlot(
+  snapshot: Snapshot,
+  request: PlotRequest,
+): Promise<{ chart: () => Promise<Chart>; rows: PlotRows; asOf: string }> {
+  const query = toChartQuery(request)
+  const rows = await readPlotRows(snapshot, query)
+  const keys = (query.groupBy ?? []).map((written, index) => parseGroupKey(written, `groupBy/${index}`))
+  const isDistribution = DISTRIBUTIONS.includes(request.chart) && query.fields !== undefined
+  const x = request.x ?? (isDistribution ? undefined : keys[0]?.name)
+  const second = keys.find(({ name }) => name !== x)?.name
+  const y = request.y ?? request.field ?? (isDistribution ? undefined : findFirstMeasure(rows, keys.length))
+  const bucket = keys.find(({ name }) => name === x)?.bucket
+  return {
+    chart: () =>
+      drawChart({
+        kind: request.chart,
+        columns: rows.columns,
+        rows: rows.rows,
+        x,
+        y,
+        series: request.series ?? (isDistribution ? undefined : second),
+        title: request.title,
+        theme: request.theme,
+        width: request.width,
+        height: request.height,
+        locale: request.locale,
+        yScale: request.yScale,
+        // One row may be in several groups of a list, so their sum is not that of all rows.
+        additive: rows.overlapping === undefined && y !== undefined && listAdditiveNames(query).has(y),
+        period: (PERIODS as readonly string[]).includes(bucket ?? '') ? (bucket as Period) : undefined,
+      }),
+    rows,
+    asOf: snapshot.scope.asOf.toISOString(),
+  }
+}
+
+const MEASURE_TYPES: readonly string[] = ['integer', 'decimal', 'percent', 'money']
+
+const findFirstMeasure = ({ columns }: PlotRows, keyCount: number): string | undefined =>
+  columns.slice(keyCount).find(({ type }) => MEASURE_TYPES.includes(type))?.name
+
+/** Adds what the chart implies: the fields of a distribution, and empty periods of a line whose values may be added up. */
+function toChartQuery({ chart, field, x, y, ...request }: PlotRequest): DataQuery {
+  const query = readQuery(request)
+  const hasColumns = (query.fields ?? query.groupBy ?? query.aggregates ?? query.metrics) !== undefined
+  const fields = [...new Set([x, y, field].filter((name) => name !== undefined))]
+  if (DISTRIBUTIONS.includes(chart) && !hasColumns && fields.length > 0) return { ...query, fields }
+  return LINES.includes(chart) && canBeFilled(query) ? { ...query, fill: 'zero' } : query
+}
+
+function canBeFilled(query: DataQuery): boolean {
+  const buckets = (query.groupBy ?? []).map((written, index) => parseGroupKey(written, `groupBy/${index}`).bucket)
+  const first = buckets.find((bucket) => bucket !== null && bucket !== 'step')
+  const measures = (query.aggregates?.length ?? 0) + (query.metrics?.length ?? 0) + (query.calculate?.length ?? 0)
+  return (
+    query.having === undefined &&
+    (PERIODS as readonly string[]).includes(first ?? '') &&
+    listAdditiveNames(query).size === Math.max(1, measures)
+  )
+}
+
+const toImage = ({ svg, png }: Chart, format: 'png' | 'svg'): ResultImage =>
+  format === 'png' ? { mimeType: 'image/png', data: png } : { mimeType: 'image/svg+xml', data: Buffer.from(svg) }
+
+/** Columns that the chart computed, such as the edges of bins, are open: the caller may read the field that they are of. */
+const describeColumn = (
+  columns: readonly ReportColumn[],
+  { name, label, type }: { name: string; label: string; type: string },
+): ReportColumn => {
+  const known = columns.find((column) => column.name === name)
+  return known ?? { name, label, type: type as ReportColumn['type'], class: 'open' }
+}

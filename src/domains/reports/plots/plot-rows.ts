@@ -1,0 +1,48 @@
+import { AppError } from '../../../kernel/errors.ts'
+import type { DataQuery } from '../../figures/query/data-query.ts'
+import { requireOneMode, streamQuery } from '../../figures/query/run-query.ts'
+import { runGroups } from '../../figures/query/run-groups.ts'
+import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { ReportColumn, ReportRow } from '../../figures/report-table.ts'
+
+export const MAX_PLOTTED_GROUPS = 5000
+/** Rows of a distribution. They are read at once, because quartiles and bins need all of them. */
+const MAX_PLOTTED_ROWS = 50_000
+
+/** All rows of a query that are drawn, with what query_data would say about them. */
+export interface PlotRows {
+  columns: ReportColumn[]
+  rows: ReportRow[]
+  overlapping?: true
+  suppressed?: { rows: number; participants: number }
+}
+
+/** Reads all rows of a chart, up to the limit of the query. */
+export async function readPlotRows(snapshot: Snapshot, query: DataQuery): Promise<PlotRows> {
+  requireOneMode(snapshot, query)
+  return query.fields === undefined ? readGroups(snapshot, query) : readList(snapshot, query)
+}
+
+async function readGroups(snapshot: Snapshot, query: DataQuery): Promise<PlotRows> {
+  const { columns, rows, isOverlapping, suppressed } = await runGroups(snapshot, query)
+  const taken = rows.slice(0, query.limit ?? rows.length)
+  if (taken.length > MAX_PLOTTED_GROUPS) throw tooMany(taken.length, MAX_PLOTTED_GROUPS, 'groups', 'use a larger bucket')
+  return { columns, rows: taken, ...(isOverlapping ? { overlapping: true as const } : {}), ...(suppressed ? { suppressed } : {}) }
+}
+
+async function readList(snapshot: Snapshot, query: DataQuery): Promise<PlotRows> {
+  const { columns, rows } = await streamQuery(snapshot, query)
+  const taken: ReportRow[] = []
+  for await (const row of rows) {
+    if (query.limit !== undefined && taken.length >= query.limit) break
+    taken.push(row)
+    if (taken.length > MAX_PLOTTED_ROWS) throw tooMany(taken.length, MAX_PLOTTED_ROWS, 'rows', 'group by step(n)')
+  }
+  return { columns, rows: taken }
+}
+
+const tooMany = (count: number, limit: number, what: string, instead: string) =>
+  new AppError(
+    'limit_exceeded',
+    `A chart draws at most ${limit.toLocaleString('en')} ${what}, and there are ${count.toLocaleString('en')} or more; add a filter or ${instead}`,
+  )

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { brief, count, list, object, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { CHART_KINDS, CHART_THEMES, Y_SCALES } from '../../domains/charts/chart.ts'
+import { queryKeys, queryResult } from '../../domains/figures/query/arguments.ts'
+import { MAX_PLOTTED_GROUPS } from '../../domains/reports/plots/plot-rows.ts'
+import { plotData } from '../../domains/reports/plots/plot-data.ts'
+
+const { columns, rows, asOf, overlapping, suppressed, withTestData, note } = queryResult
+
+const ChartShape = object({ kind: oneOf(CHART_KINDS), title: text(), altText: text(), shown: count(), merged: count() })
+const SumShape = object({ series: text().nullable(), sum: z.unknown() })
+
+export default eventTool({
+  name: 'plot_data',
+  title: 'Draw a chart',
+  description:
+    'Draw a chart or graph of any figures of an event: bars, lines over time, shares, distributions, heat maps, funnels or one large number. Takes the same query as query_data, which answers with numbers alone; fields are named by describe_data. Returns the picture, the drawn rows and a text alternative.',
+  effect: 'read',
+  toleratesLag: true,
+  permission: 'reports.read',
+  input: {
+    ...queryKeys,
+    limit: count(1, MAX_PLOTTED_GROUPS).optional(),
+    chart: oneOf(CHART_KINDS),
+    field: brief(text(120).optional(), 'Number of a histogram or box plot.'),
+    x: brief(text(120).optional(), 'Column name; default: first key.'),
+    y: brief(text(120).optional(), 'Default: first value.'),
+    series: brief(text(120).optional(), 'Default: second key.'),
+    title: text(200).optional(),
+    theme: oneOf(CHART_THEMES).default('light'),
+    format: oneOf(['png', 'svg']).default('png'),
+    width: count(320, 2000).optional(),
+    height: count(200, 2000).optional(),
+    locale: text(35).optional(),
+    yScale: oneOf(Y_SCALES).optional(),
+  },
+  output: {
+    ...{ columns, rows, asOf, overlapping, suppressed, withTestData, note },
+    sums: list(brief(SumShape, 'series, sum')),
+    chart: brief(ChartShape, 'kind, title, altText, shown, merged (into Other)'),
+    vegaLite: z.record(z.string(), z.unknown()),
+  },
+  run: plotData,
+})
