@@ -15,14 +15,16 @@ afterAll(async () => {
 const VALUES: Record<string, Record<string, string>> = {
   'flow-funnel': { flowSlug: 'attendee' },
   'rooming-list': { hotelCode: 'grand' },
-  'survey-summary': { surveyCode: 'feedback' },
 }
+
+/** Reports that need another event or a configured survey. */
+const NEEDS_MORE = ['registration-pace', 'survey-summary']
 
 describe('standard reports at an event with records of every kind', () => {
   it('holds every tie and has rows in the reports of every area', async () => {
     const rowsOf: Record<string, number> = {}
     for (const [code, { note }] of STANDARD_REPORTS) {
-      if (code === 'registration-pace' || note !== undefined) continue
+      if (NEEDS_MORE.includes(code) || note !== undefined) continue
       const { tables } = await runStandardReport(whole.sales.world, whole.sales.event, code, { values: VALUES[code] ?? {} })
       expect(
         tables.flatMap(({ checks }) => checks.filter(({ ok }) => !ok)),
