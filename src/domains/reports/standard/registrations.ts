@@ -124,7 +124,7 @@ const incomplete = defineReport({
               order by x.page ->> 'leftAt' desc nulls first, x.place desc limit 1) as "lastPage",
             ${today(scope)} - ${localDay(scope, sql`greatest(p.updated_at, v.last_seen_at)`)} as "daysIdle"
           from participants p
-          left join lateral (select f.* from flow_visits f where ${sameEvent('f', 'p')} and f.participant_id = p.id order by f.last_seen_at desc, f.id limit 1) v on true
+          left join lateral (select f.started_at, f.last_seen_at, f.pages from flow_visits f where ${sameEvent('f', 'p')} and f.participant_id = p.id order by f.last_seen_at desc, f.id limit 1) v on true
           where ${matchesPerson(scope, 'p', sql`p.created_at`)} and p.status = 'incomplete'
           order by "daysIdle" desc, p.last_name, p.first_name, p.id`,
       }),
