@@ -107,7 +107,7 @@ export async function countScanGroups(ctx: EventContext, groups: ScanGroups, sel
   return rows
 }
 
-export const toPeak = ({ peak, peakAt }: Pick<ScanGroupRow, 'peak' | 'peakAt'>) =>
+const toPeak = ({ peak, peakAt }: Pick<ScanGroupRow, 'peak' | 'peakAt'>) =>
   peak === null || peakAt === null ? {} : { peak, peakAt: formatInstant(peakAt) }
 
 /** Minutes and peak of a group, where it has any. */

@@ -9,7 +9,7 @@ interface PresenceScope {
 }
 
 /** SQL conditions on a scan (alias `s`) and the places that its rows are grouped into. */
-export interface PresenceFilter {
+interface PresenceFilter {
   places: PlaceKind
   where?: RawBuilder<boolean>
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { readSurveyFigures } from '../../surveys/figures/aggregate.ts'
 import { choice, code, decimal, instant, integer, list, money, percent, text } from './columns.ts'
+import { withProductRights } from './configuration.ts'
 import { defineEmptyReport, defineReport } from './define.ts'
 import { queryTable } from './query-table.ts'
 import { ofEvent, sameEvent } from './conditions.ts'
@@ -118,7 +119,7 @@ const surveys = defineReport({
       ],
       async read({ snapshot, values, isTestData }) {
         if (isTestData) return { rows: [] }
-        const { questions } = await readSurveyFigures(snapshot, String(values['surveyCode']))
+        const { questions } = await withProductRights(snapshot, () => readSurveyFigures(snapshot, String(values['surveyCode'])))
         return {
           rows: questions.map(({ code: question, name, type, answered, mean, nps, distribution }) => ({
             question,

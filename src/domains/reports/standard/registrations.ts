@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { getFlowSummary } from '../../registration/flows/flow-summary.ts'
 import { code, day, instant, integer, money, percent, text } from './columns.ts'
 import { counted, fullName, localDay, matchesPerson, ofEvent, sameEvent, today } from './conditions.ts'
+import { withProductRights } from './configuration.ts'
 import { countEquals, defineReport, PERSON_PARAMETERS, sumEquals } from './define.ts'
 import { buildPace } from './pace.ts'
 import type { StandardParameter, StandardReport } from './types.ts'
@@ -183,7 +184,9 @@ const funnel = defineReport({
       async read({ snapshot, values, isTestData }) {
         if (isTestData) return { rows: [] }
         const { flowSlug, from, until } = values as Record<string, string | undefined>
-        const { pages } = await getFlowSummary(snapshot.ctx, { flowSlug: flowSlug!, from, until, includeTestData: false })
+        const { pages } = await withProductRights(snapshot, () =>
+          getFlowSummary(snapshot.ctx, { flowSlug: flowSlug!, from, until, includeTestData: false }),
+        )
         return {
           rows: pages.map(({ code: page, title, entered, skipped, advanced, stoppedHere, dropRate }) => ({
             page,
