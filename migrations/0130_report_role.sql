@@ -42,14 +42,14 @@ begin
     execute format('grant lanyard_reports to %I', current_user);
   end if;
   execute format('grant usage on schema %I to lanyard_reports', current_schema());
-  for shown in select regexp_split_to_table('appointments attendance_counts attendance_figures attendance_people attendance_presence attendance_scans
+  for shown in select regexp_split_to_table('appointments audience_builds audience_members audience_profiles attendance_counts attendance_figures attendance_people attendance_presence attendance_scans
     audit_entries block_nights block_requests booth_applications booth_assignments booths charges clients companies config_drafts config_versions
     contact_emails contacts event_hotels events exhibitor_staff floor_plans flow_visits fx_rates group_invites hotel_pci_records
     hotel_waitlist_entries housing_contracts inventory invite_list_entries invoices lead_captures lead_devices lead_licences leads
     ledger_entries managed_groups messages milestones money_figures offerings order_lines orders participants payment_reversals payments
     people_figures refunds registration_progress reservation_nights reservations rfp_recipients rfp_responses rfps room_blocks room_nights
-    session_enrolments sessions speakers submission_reviews submission_speakers submissions supplier_contracts survey_answers survey_invites
-    survey_responses waitlist_entries write_offs', '\s+')
+    session_enrolments sessions speakers submission_reviews submission_speakers submissions supplier_contracts suppliers survey_answers
+    survey_invites survey_responses tax_assessments tax_assessment_invoices waitlist_entries write_offs', '\s+')
   loop
     perform lanyard_show_to_reports(shown);
   end loop;
