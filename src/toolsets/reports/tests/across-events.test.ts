@@ -12,7 +12,10 @@ let other: EventHandle
 
 beforeEach(async () => {
   other = await desk.world.event({ at: desk.event, code: 'fair-2026', startsOn: '2026-03-02', status: 'published' })
-  await query(`update events set currency = 'USD', timezone = 'America/New_York' where tenant_id = $1 and id = $2`, [other.tenantId, other.eventId])
+  await query(`update events set currency = 'USD', timezone = 'America/New_York' where tenant_id = $1 and id = $2`, [
+    other.tenantId,
+    other.eventId,
+  ])
   const anna = await desk.person({ flow_slug: 'attendee', completed_at: new Date('2026-01-10T12:00:00Z') })
   await desk.buys(anna, [{ product: 'pass', net: 92681, tax: 16918 }])
   const elsewhere = registrationsAt(desk.world, other)
@@ -24,7 +27,10 @@ afterEach(() => query('delete from fx_rates'))
 
 describe('query_across_events', () => {
   it('keeps amounts of different currencies apart', async () => {
-    const { rows, events } = await desk.olga.call('query_across_events', { metrics: ['money.net', 'registrations.complete'], ...onlyMine() })
+    const { rows, events } = await desk.olga.call('query_across_events', {
+      metrics: ['money.net', 'registrations.complete'],
+      ...onlyMine(),
+    })
     expect(rows).toEqual([
       { currency: 'EUR', 'money.net': money('926.81', 'EUR'), 'registrations.complete': 1 },
       { currency: 'USD', 'money.net': money('1000.00', 'USD'), 'registrations.complete': 1 },
@@ -33,13 +39,22 @@ describe('query_across_events', () => {
   })
 
   it('converts each row at the rate of its day, to the cent', async () => {
-    const { rows: lines } = await query(`select distinct priced_at::date::text as day from order_lines where event_id = $1`, [other.eventId])
-    await query(`insert into fx_rates (day, currency, per_eur, source) values ($1::date - 2, 'USD', 1.08, 'file')`, [(lines[0] as { day: string }).day])
+    const { rows: lines } = await query(`select distinct priced_at::date::text as day from order_lines where event_id = $1`, [
+      other.eventId,
+    ])
+    await query(`insert into fx_rates (day, currency, per_eur, source) values ($1::date - 2, 'USD', 1.08, 'file')`, [
+      (lines[0] as { day: string }).day,
+    ])
     const convert = { currency: 'convert', reportingCurrency: 'EUR', ...onlyMine() }
     const { rows, rates } = await desk.olga.call('query_across_events', { metrics: ['money.net'], ...convert })
     expect(rows).toEqual([{ 'money.net': money('1852.74', 'EUR') }])
     expect(rates).toMatchObject([{ currency: 'USD', rate: '1.08', source: 'file' }])
-    const byEvent = await desk.olga.call('query_across_events', { entity: 'orderLine', groupBy: ['event.code'], aggregates: ['sum(net) as net'], ...convert })
+    const byEvent = await desk.olga.call('query_across_events', {
+      entity: 'orderLine',
+      groupBy: ['event.code'],
+      aggregates: ['sum(net) as net'],
+      ...convert,
+    })
     expect(byEvent.rows.map(({ net }: any) => net.amount).toSorted()).toEqual(['925.93', '926.81'])
   })
 
