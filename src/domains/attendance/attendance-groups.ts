@@ -93,8 +93,10 @@ function buildStayFigures(ctx: EventContext, groups: ScanGroups, selection: Atte
       from (${buildMinutes(sql`stays`, groups.stay)}) m group by 1),
     occupancy as (${buildOccupancy(sql`stays`, groups.stay, groups.marks ?? null)}),
     peaks as (select distinct on (1) ${groups.marks ? ofHour : sql`o.key`} as key, o.inside, o.at from occupancy o order by 1, o.inside desc, o.at)
-    select key, round(m.average, 1)::float8 as "minutesAverage", m.assumed as "assumedMinutes", k.inside as peak, k.at as "peakAt"
-    from minutes m full join peaks k using (key)`
+    select f.key, round(max(f.average), 1)::float8 as "minutesAverage", max(f.assumed) as "assumedMinutes", max(f.inside) as peak, max(f.at) as "peakAt"
+    from (select m.key, m.average, m.assumed, null::int as inside, null::timestamptz as at from minutes m
+      union all select k.key, null, null, k.inside, k.at from peaks k) f
+    group by f.key`
 }
 
 /** The minutes and the peak of all selected stays together; null if there are none. */
