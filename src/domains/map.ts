@@ -410,7 +410,6 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'booths',
     'companies',
     'event_hotels',
-    'events',
     'exhibitor_staff',
     'floor_plans',
     'housing_contracts',
