@@ -1,5 +1,6 @@
 import { startPostgres } from '../scripts/postgres.ts'
 import { measureAssignment } from './assignment.ts'
+import { measureAudiences } from './audiences.ts'
 import { buildForBench } from './build.ts'
 import { measureCatalog } from './catalog.ts'
 import { measureConfiguration } from './configuration.ts'
@@ -56,6 +57,7 @@ const PARTS: Record<string, Part> = {
   'without-io': (fleet, _, rounds) => measureWithoutIo(fleet, rounds),
   'with-database': measureWithDatabase,
   assignment: (fleet, _, { document }) => measureAssignment(fleet, document),
+  audiences: (fleet, server, { document }) => measureAudiences(fleet, server, document),
   catalog: (fleet, server, { document }) => measureCatalog(fleet, server, document),
   configuration: (fleet, server, { document }) => measureConfiguration(fleet, server, document),
   'console-pages': (fleet, server, { document }) => measureConsolePages(fleet, server, document),

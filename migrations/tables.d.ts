@@ -146,6 +146,60 @@ export interface SchemaTables {
     updated_at: DefaultTimestamp
     import_id: Optional<string>
   }
+  audience_builds: {
+    tenant_id: number
+    event_id: string
+    id: string
+    status: Generated<'queued' | 'running' | 'done' | 'unchanged' | 'failed'>
+    served: Generated<boolean>
+    options: JsonDefault<ColumnTypes['audience_builds.options']>
+    algorithm_version: string
+    as_of: NullableTimestamp
+    population: Optional<number>
+    patterns: Optional<number>
+    k: Optional<number>
+    silhouette: Optional<number>
+    features: JsonDefault<ColumnTypes['audience_builds.features']>
+    warnings: Generated<string[]>
+    input_hash: Optional<string>
+    error: Optional<string>
+    job_id: Optional<string>
+    checked_on: Optional<string>
+    started_at: NullableTimestamp
+    finished_at: NullableTimestamp
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+  audience_members: {
+    tenant_id: number
+    event_id: string
+    build_id: string
+    participant_id: string
+    rule: Optional<number>
+    levels: string[]
+    net: string
+    lead_days: Optional<number>
+    leads: number
+    attended: boolean
+    products: string[]
+    profile_code: Optional<string>
+    distance: Optional<number>
+  }
+  audience_profiles: {
+    tenant_id: number
+    event_id: string
+    build_id: string
+    code: string
+    name: string
+    rule: Optional<string>
+    size: number
+    mode: Json<ColumnTypes['audience_profiles.mode']>
+    levels: Json<ColumnTypes['audience_profiles.levels']>
+    traits: Json<ColumnTypes['audience_profiles.traits']>
+    behaviour: Json<ColumnTypes['audience_profiles.behaviour']>
+    products: Json<ColumnTypes['audience_profiles.products']>
+  }
   audit_entries: {
     tenant_id: number
     id: string
@@ -459,6 +513,8 @@ export interface SchemaTables {
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
     sourcing: JsonDefault<ColumnTypes['clients.sourcing']>
+    export_allowed: Generated<boolean>
+    report_recipients: Generated<string[]>
   }
   companies: {
     tenant_id: number
@@ -2028,6 +2084,93 @@ export interface SchemaTables {
     horizon: Timestamp
     at: Timestamp
   }
+  report_deliveries: {
+    tenant_id: number
+    event_id: string
+    id: string
+    recipients: string[]
+    format: 'csv' | 'xlsx' | 'pdf' | 'html'
+    every: 'day' | 'week' | 'month'
+    weekday: Optional<number>
+    month_day: Optional<number>
+    at: string
+    until: string
+    state: Generated<'active' | 'suspended' | 'ended'>
+    suspended_reason: Optional<string>
+    saved_by: string
+    saved_by_name: string
+    needs: string[]
+    next_at: NullableTimestamp
+    last_at: NullableTimestamp
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+  report_run_recipients: {
+    tenant_id: number
+    event_id: string
+    run_id: string
+    id: string
+    email: string
+    email_norm: string
+    user_id: Optional<string>
+    token_hash: Optional<Buffer>
+    refused_reason: Optional<string>
+    created_at: DefaultTimestamp
+  }
+  report_runs: {
+    tenant_id: number
+    event_id: string
+    id: string
+    kind: 'report' | 'export' | 'query'
+    report_code: Optional<string>
+    name: string
+    parameters: JsonDefault<ColumnTypes['report_runs.parameters']>
+    options: JsonDefault<ColumnTypes['report_runs.options']>
+    format: ColumnTypes['report_runs.format']
+    status: Generated<'queued' | 'running' | 'done' | 'failed' | 'cancelled' | 'expired'>
+    source_key: Optional<string>
+    job_id: Optional<string>
+    as_of: NullableTimestamp
+    rows: Optional<number>
+    bytes: Optional<number>
+    sha256: Optional<string>
+    file_id: Optional<string>
+    file_name: Optional<string>
+    contains_personal: Generated<boolean>
+    needs: Generated<ColumnTypes['report_runs.needs']>
+    result: JsonDefault<ColumnTypes['report_runs.result']>
+    error: Optional<string>
+    requested_by: string
+    requested_by_name: string
+    app: string
+    is_test_data: Generated<boolean>
+    created_at: DefaultTimestamp
+    finished_at: NullableTimestamp
+    expires_at: NullableTimestamp
+  }
+  reports: {
+    tenant_id: number
+    event_id: string
+    id: string
+    code: string
+    name: string
+    description: Optional<string>
+    category: Optional<string>
+    visibility: Generated<'private' | 'event'>
+    owner_id: string
+    owner_name: string
+    parameters: JsonDefault<ColumnTypes['reports.parameters']>
+    filter: JsonOptional<ColumnTypes['reports.filter']>
+    widgets: JsonDefault<ColumnTypes['reports.widgets']>
+    page: JsonDefault<ColumnTypes['reports.page']>
+    theme: Generated<'light' | 'dark'>
+    locale: Optional<string>
+    status: Generated<'active' | 'archived'>
+    revision: ReadOnly<number>
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
   reservation_nights: {
     tenant_id: number
     event_id: string
@@ -2541,6 +2684,58 @@ export interface SchemaTables {
     created_at: DefaultTimestamp
     updated_at: DefaultTimestamp
     searched: ReadOnly<string>
+  }
+  survey_answers: {
+    tenant_id: number
+    event_id: string
+    response_id: string
+    question_code: string
+    type: 'rating' | 'nps' | 'choice' | 'multiChoice' | 'text'
+    is_personal: boolean
+    rating: Optional<number>
+    nps: Optional<number>
+    choice: Optional<string>
+    choices: Optional<string[]>
+    text: Optional<string>
+    terms: Optional<string[]>
+  }
+  survey_invites: {
+    tenant_id: number
+    event_id: string
+    id: string
+    survey_code: string
+    participant_id: string
+    is_test_data: Generated<boolean>
+    session_id: Optional<string>
+    token_hash: Buffer
+    status: Generated<'queued' | 'delivered' | 'bounced' | 'opened' | 'started' | 'completed' | 'declined'>
+    reminders: Generated<number>
+    message_id: Optional<string>
+    sent_at: NullableTimestamp
+    responded_at: NullableTimestamp
+    created_at: DefaultTimestamp
+    updated_at: DefaultTimestamp
+  }
+  survey_responses: {
+    tenant_id: number
+    event_id: string
+    id: string
+    survey_code: string
+    session_id: Optional<string>
+    is_anonymous: boolean
+    participant_id: Optional<string>
+    invite_id: Optional<string>
+    resume_hash: Optional<Buffer>
+    is_test_data: Generated<boolean>
+    status: Generated<'partial' | 'complete'>
+    started_at: Timestamp
+    completed_at: NullableTimestamp
+    locale: string
+    flow_slug: Optional<string>
+    tags: Generated<string[]>
+    shown: Generated<string[]>
+    created_at: Timestamp
+    updated_at: Timestamp
   }
   tax_assessment_invoices: {
     tenant_id: number

@@ -197,6 +197,10 @@ export async function removeDemo(db: Db): Promise<void> {
 }
 
 const TENANT_TABLES = [
+  'report_run_recipients',
+  'report_runs',
+  'report_deliveries',
+  'reports',
   'supplier_links',
   'signature_steps',
   'envelope_signers',
@@ -266,6 +270,9 @@ const TENANT_TABLES = [
   'room_shares',
   'reservation_nights',
   'holds',
+  'audience_members',
+  'audience_profiles',
+  'audience_builds',
   'lead_captures',
   'leads',
   'appointment_people',

@@ -1,4 +1,6 @@
 import { importAttendanceJob } from './domains/attendance/import-attendance.ts'
+import { buildProfilesJob } from './domains/audiences/building/build-job.ts'
+import { rebuildStaleProfiles } from './domains/audiences/nightly.ts'
 import { lapseBlockRequests } from './domains/block-requests/answer.ts'
 import { invoiceCheckout } from './domains/checkout/pay-invoices.ts'
 import { retryFollowUp } from './domains/checkout/paid-follow-ups.ts'
@@ -29,7 +31,10 @@ import { fillWaitlistJob } from './domains/checkout/hotel-waitlist/job.ts'
 import { sendLeftConfirmations } from './domains/checkout/due-confirmations.ts'
 import { expireHolds } from './domains/registration/promotion/expire-holds.ts'
 import { createTestRegistrationsJob } from './domains/rehearsals/create-people.ts'
+import { sendReportDeliveries } from './domains/reports/designed/deliveries/task.ts'
 import { rehearseFlow } from './domains/rehearsals/rehearse.ts'
+import { expireReportRuns } from './domains/reports/runs/expire.ts'
+import { runReportJob } from './domains/reports/runs/run-job.ts'
 import { watchRfps } from './domains/rfps/task.ts'
 import { fetchHeadshots } from './domains/sessions/fetch-headshots.ts'
 import { watchEnvelopes } from './domains/signing/deadlines.ts'
@@ -61,6 +66,8 @@ export const JOBS: readonly Job[] = [
   proposeAssignmentsJob as Job,
   fetchHeadshots as unknown as Job,
   sealSignedFiles as unknown as Job,
+  buildProfilesJob as Job,
+  runReportJob as Job,
 ]
 
 export const RECURRING_TASKS: readonly RecurringTask[] = [
@@ -86,6 +93,9 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   watchRfps,
   watchEnvelopes,
   updateMilestones,
+  rebuildStaleProfiles,
+  expireReportRuns,
+  sendReportDeliveries,
 ]
 
 export const EXTERNAL_CALLS: readonly ExternalCall[] = [

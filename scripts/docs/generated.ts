@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildDataFiles } from './data-pages.ts'
 import { openDemoScenario } from './demo-scenario.ts'
 import { buildDocumentFiles } from './document-pages.ts'
 import { readmeWithExchange } from './exchange.ts'
@@ -33,7 +34,7 @@ async function generateFiles(): Promise<Map<string, string>> {
   const stage = await openDemoScenario()
   try {
     const readme = await readmeWithExchange(await read('README.md'), stage)
-    return new Map([...buildToolFiles(GENERATED, await buildToolExamples(stage)), ...buildDocumentFiles('docs/pages'), ['README.md', readme]])
+    return new Map([...buildToolFiles(GENERATED, await buildToolExamples(stage)), ...buildDocumentFiles('docs/pages'), ...buildDataFiles('docs/pages'), ['README.md', readme]])
   } finally {
     await stage.end()
   }

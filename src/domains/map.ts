@@ -144,6 +144,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'tenancy',
     'access',
     'configuration',
+    'codes',
     'registration',
     'orders',
     'messages',
@@ -191,6 +192,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
     'badge_id_history',
     'door_devices',
   ],
+  audiences: ['audience_builds', 'audience_members', 'audience_profiles'],
   checkout: ['hotel_waitlist_fill_entries', 'hotel_waitlist_fills', 'registration_progress'],
   codes: ['one_time_codes', 'person_sessions'],
   authoring: ['config_changes', 'config_drafts', 'config_versions'],
@@ -283,6 +285,8 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   awards: ['awards'],
   'supplier-contracts': ['contract_clauses', 'contract_counters', 'contract_versions', 'milestones', 'supplier_contracts'],
   signing: ['envelope_signers', 'seal_certificates', 'signature_envelopes', 'signature_steps'],
+  reports: ['report_deliveries', 'report_run_recipients', 'report_runs', 'reports'],
+  surveys: ['survey_answers', 'survey_invites', 'survey_responses'],
 }
 
 /** Tables that a domain reads although it may not import their owner, because that would be a cycle or serve a single join. */
@@ -303,6 +307,19 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'webhook_endpoints',
   ],
   attendance: ['inventory', 'session_enrolments', 'sessions'],
+  // The features of a participant come from every area.
+  audiences: [
+    'appointments',
+    'attendance_people',
+    'attendance_presence',
+    'leads',
+    'managed_groups',
+    'order_lines',
+    'orders',
+    'reservations',
+    'session_enrolments',
+    'sessions',
+  ],
   awards: ['milestones', 'signature_envelopes', 'supplier_contracts'],
   authoring: ['charges'],
   briefs: ['participants', 'rfps'],
@@ -313,6 +330,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   exhibitors: ['config_drafts', 'config_versions', 'participants', 'reservation_nights', 'room_blocks', 'webhook_endpoints'],
   // The data dictionary describes the rows of all areas for queries.
   figures: [
+    'audience_members',
     'block_nights',
     'booth_applications',
     'booth_assignments',
@@ -386,11 +404,39 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   ],
   payments: ['clients', 'events', 'participants', 'tenants'],
   registration: ['config_versions', 'managed_groups', 'registration_progress'],
+  reports: [
+    'appointments',
+    'block_nights',
+    'block_requests',
+    'booth_assignments',
+    'booths',
+    'companies',
+    'event_hotels',
+    'events',
+    'exhibitor_staff',
+    'floor_plans',
+    'housing_contracts',
+    'inventory',
+    'lead_devices',
+    'lead_licences',
+    'leads',
+    'managed_groups',
+    'offerings',
+    'reservations',
+    'room_blocks',
+    'room_nights',
+    'sessions',
+    'speakers',
+    'submission_speakers',
+    'submissions',
+  ],
   sessions: ['participants', 'submission_speakers', 'submissions'],
   rfps: ['awards', 'scoring_rubrics'],
   webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies'],
   // Contracts are listed with their latest envelope.
   'supplier-contracts': ['signature_envelopes'],
+  // The audience of a survey depends on attendance and sessions.
+  surveys: ['attendance_people', 'attendance_presence', 'session_enrolments', 'sessions'],
 }
 
 /** Tables of other domains that a file may write. */

@@ -32,22 +32,27 @@ import { HOLD_STATES } from './inventory/states.ts'
 import { INVOICE_STATES } from './orders/states.ts'
 import { CARD_SETUP_STATES, CHARGE_STATES } from './payments/states.ts'
 import { INVITE_LIST_STATES, PARTICIPANT_STATES, WAITLIST_ENTRY_STATES } from './registration/states.ts'
+import { REPORT_DELIVERY_STATES, REPORT_STATES } from './reports/designed/states.ts'
 import { REHEARSAL_STATES } from './rehearsals/states.ts'
+import { REPORT_RUN_STATES } from './reports/runs/states.ts'
 import { ENROLMENT_STATES, SESSION_STATES, SPEAKER_STATES } from './sessions/states.ts'
 import { SUBMISSION_STATES } from './submissions/states.ts'
 import { EVENT_STATES } from './tenancy/states.ts'
 import { DELIVERY_STATES, WEBHOOK_ENDPOINT_STATES } from './webhooks/states.ts'
+import { AUDIENCE_BUILD_STATES } from './audiences/states.ts'
 import { AWARD_STATES } from './awards/states.ts'
 import { BRIEF_STATES } from './briefs/states.ts'
 import { RECIPIENT_STATES, RFP_STATES } from './rfps/states.ts'
 import { SUPPLIER_STATES } from './suppliers/states.ts'
 import { CLAUSE_STATES, CONTRACT_STATES, COUNTER_STATES, MILESTONE_STATES } from './supplier-contracts/states.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from './signing/states.ts'
+import { SURVEY_INVITE_STATES, SURVEY_RESPONSE_STATES } from './surveys/states.ts'
 
 /** Every table of states, for the documentation and the architecture test. */
 export const STATE_TABLES = [
   APPLICATION_STATES,
   appointmentStates,
+  AUDIENCE_BUILD_STATES,
   AWARD_STATES,
   BLOCK_AMENDMENT_STATES,
   BLOCK_REQUEST_STATES,
@@ -90,6 +95,9 @@ export const STATE_TABLES = [
   PARTICIPANT_STATES,
   RECIPIENT_STATES,
   REHEARSAL_STATES,
+  REPORT_RUN_STATES,
+  REPORT_DELIVERY_STATES,
+  REPORT_STATES,
   RESERVATION_NIGHT_STATES,
   RESERVATION_STATES,
   RFP_STATES,
@@ -101,6 +109,8 @@ export const STATE_TABLES = [
   STAFF_STATES,
   SUBMISSION_STATES,
   SUPPLIER_STATES,
+  SURVEY_INVITE_STATES,
+  SURVEY_RESPONSE_STATES,
   WAITLIST_ENTRY_STATES,
   WEBHOOK_ENDPOINT_STATES,
 ]

@@ -11,7 +11,8 @@ export interface Attachment {
 }
 
 const MB = 1024 * 1024
-const MAX_ATTACHMENT_BYTES = 5 * MB
+/** Larger files are not attached; callers send a link instead. */
+export const MAX_ATTACHMENT_BYTES = 10 * MB
 /** Mail servers reject larger messages, and base64 adds a third to the size. */
 const MAX_TOTAL_BYTES = 15 * MB
 const MAX_COUNT = 20

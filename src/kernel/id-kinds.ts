@@ -101,6 +101,8 @@ export const ID_KINDS = {
   blockAmendment: { noun: 'an amendment', found: { organizer: 'get_block_request lists the amendments of a request with their ids' } },
   brief: { noun: 'a brief', found: { organizer: 'get_brief without a briefId lists briefs with their ids' } },
   supplier: { noun: 'a supplier', found: { organizer: 'search_suppliers lists suppliers with their ids' } },
+  report: { noun: 'a report', found: { organizer: 'list_reports lists reports with their codes' } },
+  reportRun: { noun: 'a run of a report', found: { organizer: 'run_report and export_event return the runId; get_report lists runs' } },
   rfp: { noun: 'an RFP', found: { organizer: 'list_rfps lists RFPs with their ids' } },
   rfpRecipient: { noun: 'a recipient of an RFP', found: { organizer: 'list_rfps with the rfpId lists recipients with their ids' } },
   rfpQuestion: { noun: 'a question about an RFP', found: { organizer: 'list_rfps with the rfpId lists questions with their ids' } },

@@ -9,6 +9,10 @@ import { findNearest } from './nearest.ts'
 import { readNaturalDays, readNaturalInstants, readNaturalTime } from './natural-dates.ts'
 import { findValueSynonym } from './synonyms.ts'
 
+/** Longer texts get no suggestion, because the time of some patterns grows with the square of the length and blocks the event loop. */
+const MAX_TEXT_LENGTH = 300
+const MAX_LIST_LENGTH = 5000
+
 /**
  * The values that a wrong value most likely means, best first: `"12 March 2027"` means 2027-03-12, `"yes"` means true, and one value means a
  * list of one. Tools refuse such values, because a guess can be wrong, but the error names the value to send. Empty if nothing is likely.
@@ -16,6 +20,7 @@ import { findValueSynonym } from './synonyms.ts'
 export function suggestValues(shape: InputShape, value: unknown, today = new Date().toISOString().slice(0, 10)): unknown[] {
   if (value === null || value === undefined) return []
   const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : null
+  if (text !== null && text.length > (shape.type === 'array' ? MAX_LIST_LENGTH : MAX_TEXT_LENGTH)) return []
   if (shape.allowed) return suggestWord(shape.allowed, value)
   if (shape.type === 'array') return suggestList(shape, value, today)
   if (Array.isArray(value)) return value.length === 1 ? [value[0], ...suggestValues(shape, value[0], today)] : []

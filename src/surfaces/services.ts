@@ -4,7 +4,17 @@ import type { ESignServices } from '../kernel/esign.ts'
 import type { Fetcher } from '../kernel/fetcher.ts'
 import type { HotelServices } from '../kernel/hotel-providers.ts'
 import type { ExternalCall } from '../kernel/external-calls.ts'
-import type { Database, FailureLog, FileStore, JobQueue, Log, QueryLimits, TaxNumberVerifier, TaxRates, TextModel } from '../kernel/ports.ts'
+import type {
+  Database,
+  FailureLog,
+  FileStore,
+  JobQueue,
+  Log,
+  QueryLimits,
+  TaxNumberVerifier,
+  TaxRates,
+  TextModel,
+} from '../kernel/ports.ts'
 import type { Keys } from '../kernel/secrets.ts'
 
 /** Dependencies that all surfaces share. */

@@ -10,6 +10,7 @@ import { PEOPLE_EXAMPLES } from './examples/people.ts'
 import { GROUP_EXAMPLES } from './examples/groups.ts'
 import { HOUSING_EXAMPLES } from './examples/housing.ts'
 import { FLOOR_PLANS_EXAMPLES } from './examples/floor-plans.ts'
+import { AUDIENCES_EXAMPLES } from './examples/audiences.ts'
 import { FLOOR_SCANS_EXAMPLES } from './examples/floor-scans.ts'
 import { LAYOUTS_EXAMPLES } from './examples/layouts.ts'
 import { BOOTHS_EXAMPLES } from './examples/booths.ts'
@@ -17,8 +18,11 @@ import { APPLICATIONS_EXAMPLES } from './examples/applications.ts'
 import { PLACEMENTS_EXAMPLES } from './examples/placements.ts'
 import { COMPANIES_EXAMPLES } from './examples/companies.ts'
 import { ONSITE_EXAMPLES } from './examples/onsite.ts'
+import { PRESENCE_EXAMPLES } from './examples/presence.ts'
 import { SESSIONS_EXAMPLES } from './examples/sessions.ts'
+import { DESIGNED_REPORTS_EXAMPLES } from './examples/designed-reports.ts'
 import { HOUSING_SUMMARY_EXAMPLES } from './examples/housing-summary.ts'
+import { DATA_DICTIONARY_EXAMPLES } from './examples/data-dictionary.ts'
 import { BLOCK_REQUESTS_EXAMPLES } from './examples/block-requests.ts'
 import { ROOM_BLOCKS_EXAMPLES } from './examples/room-blocks.ts'
 import { HOTEL_CONTRACTS_EXAMPLES } from './examples/hotel-contracts.ts'
@@ -95,6 +99,7 @@ export const EXAMPLES: Examples = {
   ...REHEARSAL_EXAMPLES,
   ...REGISTRATION_EXAMPLES,
   ...FLOOR_PLANS_EXAMPLES,
+  ...AUDIENCES_EXAMPLES,
   ...FLOOR_SCANS_EXAMPLES,
   ...LAYOUTS_EXAMPLES,
   ...BOOTHS_EXAMPLES,
@@ -102,7 +107,10 @@ export const EXAMPLES: Examples = {
   ...PLACEMENTS_EXAMPLES,
   ...COMPANIES_EXAMPLES,
   ...ONSITE_EXAMPLES,
+  ...PRESENCE_EXAMPLES,
   ...SESSIONS_EXAMPLES,
+  ...DATA_DICTIONARY_EXAMPLES,
+  ...DESIGNED_REPORTS_EXAMPLES,
   ...HOUSING_SUMMARY_EXAMPLES,
   ...BLOCK_REQUESTS_EXAMPLES,
   ...ROOM_BLOCKS_EXAMPLES,

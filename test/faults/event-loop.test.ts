@@ -84,6 +84,28 @@ it('parses a form with many fields without blocking the event loop', async () =>
   await expectNoBlocking(async () => expect(parseFormFields(body)).toHaveProperty('refused'))
 })
 
+describe('refusals of long values', () => {
+  it.each([
+    ['one word', 'x'.repeat(100_000)],
+    ['at signs', '@'.repeat(100_000)],
+    ['addresses without a dot', 'a@'.repeat(50_000)],
+  ])('refuses %s as an email address without blocking the event loop', async (_, given) => {
+    const { eventCode } = await world.event({ at: await home })
+    await expectNoBlocking(async () => {
+      const { isError } = await olga.answer('assign_event_staff', { eventCode, email: given, role: 'onsite' })
+      expect(isError).toBe(true)
+    })
+  })
+
+  it('refuses many words in place of a list of options without blocking the event loop', async () => {
+    const { eventCode } = await world.event({ at: await home })
+    await expectNoBlocking(async () => {
+      const { isError } = await olga.answer('find_participants', { eventCode, status: 'a,'.repeat(300_000) })
+      expect(isError).toBe(true)
+    })
+  })
+})
+
 describe('tool calls with large input', { timeout: 300_000 }, () => {
   let at: { eventCode: string; clientCode: string }
   let edits = 0

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { JOBS } from '../../src/jobs.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
+import { listUnequalFigures } from './equal-figures.ts'
 import { connectOrganizer, type OrganizerAssistant } from './organizer-assistant.ts'
 import { resetRateLimits } from './rpc.ts'
 import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
@@ -28,7 +29,7 @@ export interface Journey {
   /** Runs a queued background job, as the worker does. */
   runJob: (name: string, jobId: string) => Promise<void>
   moveTo: (instant: string) => Promise<void>
-  /** The checks of audit_event that found a violation, with samples. */
+  /** The checks of audit_event that found a violation, with samples, and figures that two tools show differently. */
   listViolations: (at?: Pick<EventHandle, 'eventCode'>) => Promise<{ id: string; samples: string[] }[]>
 }
 
@@ -71,7 +72,11 @@ export function useJourney(sections: object, where: NonNullable<Parameters<typeo
       },
       async listViolations({ eventCode } = event) {
         const { integrity } = await assistant.call('audit_event', { eventCode, check: true, limit: 1 })
-        return integrity.filter(({ ok }: { ok: boolean }) => !ok)
+        const unequal = await listUnequalFigures((tool, args) => assistant.call(tool, { eventCode, ...args }))
+        return [
+          ...integrity.filter(({ ok }: { ok: boolean }) => !ok),
+          ...(unequal.length > 0 ? [{ id: 'equal figures', samples: unequal }] : []),
+        ]
       },
     } satisfies Journey)
   })

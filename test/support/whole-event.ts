@@ -22,6 +22,7 @@ import type { KnownValues } from './route-walk.ts'
 import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from './server.ts'
 import { type Visitor, visitor } from './visitor.ts'
+import { createDeliveredReport } from './designed-reports.ts'
 import { fillSourcing, type WholeSourcing } from './whole-sourcing.ts'
 
 /** An event with at least one record of every kind, so that every page has content. */
@@ -122,6 +123,7 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
   await fillProgram(scenario)
   await fillHall(scenario)
   const sourcing = await fillSourcing(scenario, served)
+  await createDeliveredReport(scenario.world, scenario.call, scenario.olga.email, 'Daily figures')
   const crew = await groupAdminSignedIn(scenario, served)
   const exhibitor = await exhibitorSignedIn(scenario, served)
   let clean: ConfigDocument | undefined
@@ -234,6 +236,10 @@ const NAMES: readonly [table: string, column: string][] = [
   ['suppliers', 'name'],
   ['suppliers', 'chain'],
   ['suppliers', 'note'],
+  ['reports', 'name'],
+  ['reports', 'description'],
+  ['reports', 'owner_name'],
+  ['report_deliveries', 'saved_by_name'],
   ['rfps', 'title'],
   ['rfp_questions', 'body'],
   ['rfp_recipients', 'reason'],
@@ -365,6 +371,7 @@ async function knownOf(
       slug: ['attendee'],
       plan: ['hall'],
       hotel: ['grand'],
+      report: ['daily-figures'],
       rfp: sourcing.rfps,
       recipient: sourcing.recipients,
       contract: sourcing.contracts,

@@ -174,8 +174,8 @@ describe('email attachments', () => {
           () => null,
           (error: Error) => error.message,
         )
-    expect(await refusedWith([of(5 * MB)])).toBeNull()
-    expect(await refusedWith([of(5 * MB + 1)])).toBe('An attachment can have at most 5 MB')
+    expect(await refusedWith([of(10 * MB)])).toBeNull()
+    expect(await refusedWith([of(10 * MB + 1)])).toBe('An attachment can have at most 10 MB')
     expect(await refusedWith([of(5 * MB), of(5 * MB), of(5 * MB), of(1)])).toBe(
       'The attachments of an email can have at most 15 MB together',
     )

@@ -5,7 +5,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
-import { type Permission, PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.ts'
+import { type Permission, type Permissions, PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
@@ -145,6 +145,19 @@ export async function removeEventPerson(ctx: EventContext, who: { userId?: strin
   await removeStaff(ctx, { userId: person.userId, eventId: ctx.event.id })
   if (person.via === 'staff') return { removed: true, remaining: { via: 'none' as const, permissions: [] } }
   return { removed: true, remaining: { via: 'membership' as const, permissions: toNames([person.clientRole as Role]) } }
+}
+
+/** The permissions that an active user has at the event now, by id or email; null without a role. */
+export async function findPermissionsAt(
+  ctx: EventContext,
+  who: { userId: string } | { email: string },
+): Promise<{ userId: string; name: string; email: string; roles: readonly Role[]; permissions: Permissions } | null> {
+  const { rows, columns } = selectPeople(ctx)
+  const named = 'userId' in who ? sql<boolean>`users.id = ${who.userId}` : sql<boolean>`users.email_norm = ${foldEmail(who.email)}`
+  const row = await rows.select(columns).where(named).where('users.active', '=', true).executeTakeFirst()
+  if (!row) return null
+  const roles = [row.staff?.role, row.member].filter((role) => role !== null && role !== undefined)
+  return { userId: row.id, name: row.name, email: row.email, roles, permissions: permissionsOf(roles) }
 }
 
 /** A user who can do something at the event. */

@@ -5,8 +5,8 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { countTotal } from '../../kernel/totals.ts'
-import { type AcceptedScan, countMinutes } from './minutes.ts'
 import { findBadgeHolder, toName } from './people.ts'
+import { buildMinutes, buildStays, isCountedScan } from './presence.ts'
 import { placeKey, type ScanPlace } from './tables.ts'
 
 interface Filter {
@@ -70,29 +70,28 @@ export async function listPeopleByPresence(ctx: EventContext, filter: Filter, pl
   return { people, ...(await countTotal(ctx, rows)), ...page }
 }
 
-/** Reads the accepted scans of these people at the place, and returns a function that adds up the minutes of one of them. */
-async function readTimeSpent({ db, tenantId, event }: EventContext, ids: readonly string[], place: ScanPlace) {
+/** Reads when these people were first and last seen at the place, and returns a function that gives the times and minutes of one of them. */
+async function readTimeSpent(ctx: EventContext, ids: readonly string[], place: ScanPlace) {
   const here =
     place.scope === 'event'
-      ? sql`s.scope in ('event', 'gate')`
-      : sql`s.scope = ${place.scope} and coalesce(s.gate_code, s.session_id) = ${place.gateCode ?? place.sessionId}`
-  const { rows } = await sql<AcceptedScan & { id: string }>`
-    select s.participant_id as id, s.direction, s.at, s.assumed from attendance_scans s
-    where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.participant_id = any(${ids}) and s.result = 'accepted' and ${here}
-    order by s.at, s.id`.execute(db)
-  const session = place.sessionId === undefined ? undefined : await findSessionTimes({ db, tenantId, event }, place.sessionId)
-  const scans = Map.groupBy(rows, ({ id }) => id)
+      ? sql<boolean>`s.scope <> 'session'`
+      : sql<boolean>`s.scope = ${place.scope} and coalesce(s.gate_code, s.session_id) = ${place.gateCode ?? place.sessionId}`
+  const where = sql<boolean>`s.participant_id = any(${ids}) and ${here}`
+  const places = place.scope === 'event' ? 'site' : place.scope === 'gate' ? 'door' : 'room'
+  const { rows } = await sql<{ id: string; firstIn: Date | null; lastOut: Date | null; minutes: number; assumedMinutes: number }>`
+    with stays as (${buildStays(ctx, { places, where })}), minutes as (${buildMinutes(sql`stays`, sql`null::text`)})
+    select s.participant_id as id, min(s.at) filter (where s.direction = 'in') as "firstIn", max(s.at) filter (where s.direction = 'out') as "lastOut",
+      coalesce(max(m.minutes), 0) as minutes, coalesce(max(m.assumed), 0) as "assumedMinutes"
+    from attendance_scans s left join minutes m on m.person = s.participant_id
+    where ${isCountedScan(ctx)} and ${where} group by 1`.execute(ctx.db)
+  const spent = new Map(rows.map((row) => [row.id, row]))
   return (id: string) => {
-    const { firstIn, lastOut, ...spent } = countMinutes(scans.get(id) ?? [], session)
+    const { firstIn, lastOut, minutes = 0, assumedMinutes = 0 } = spent.get(id) ?? {}
     return {
       ...(firstIn ? { firstIn: formatInstant(firstIn) } : {}),
       ...(lastOut ? { lastOut: formatInstant(lastOut) } : {}),
-      ...spent,
+      minutes,
+      assumedMinutes,
     }
   }
-}
-
-async function findSessionTimes(ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>, sessionId: string) {
-  const row = await eventDb(ctx).selectFrom('sessions').select(['starts_at', 'ends_at']).where('id', '=', sessionId).executeTakeFirst()
-  return row?.starts_at && row.ends_at ? { startsAt: row.starts_at, endsAt: row.ends_at } : undefined
 }

@@ -11,7 +11,7 @@ interface SummaryRequest {
 }
 
 /** Scans of one gate, direction, result and reason in five minutes. */
-interface Figure {
+export interface Figure {
   from: Date
   scope: ScanScope
   gateCode: string
@@ -22,8 +22,8 @@ interface Figure {
   scans: number
 }
 
-/** What the queries of a summary need: the period of a day, if one is asked for. */
-interface Period {
+/** What the queries of a summary need: the period of the days that are asked for; null without a bound. */
+export interface Period {
   from: Date | null
   until: Date | null
 }
@@ -63,10 +63,12 @@ export async function getOnsiteSummary(ctx: EventContext, { day, scope, bucketMi
   }
 }
 
-const within = (column: RawBuilder<unknown>, { from, until }: Period) =>
-  from === null ? sql<boolean>`true` : sql<boolean>`${column} >= ${from} and ${column} < ${until}`
+export function within(column: RawBuilder<unknown>, { from, until }: Period): RawBuilder<boolean> {
+  const since = from === null ? sql<boolean>`true` : sql<boolean>`${column} >= ${from}`
+  return until === null ? since : sql<boolean>`${since} and ${column} < ${until}`
+}
 
-async function readFigures({ db, tenantId, event }: EventContext, period: Period, scope?: ScanScope): Promise<Figure[]> {
+export async function readFigures({ db, tenantId, event }: EventContext, period: Period, scope?: ScanScope): Promise<Figure[]> {
   const { rows } = await sql<Figure>`
     select f.from_at as from, f.scope, f.gate_code as "gateCode", f.direction, f.result, f.reason, f.overridden, sum(f.scans)::int as scans
     from attendance_figures f where f.tenant_id = ${tenantId} and f.event_id = ${event.id} and ${within(sql`f.from_at`, period)}
@@ -75,20 +77,24 @@ async function readFigures({ db, tenantId, event }: EventContext, period: Period
   return rows
 }
 
-/** SQL condition: the person (alias `p`) entered; on a day or in a scope, if asked for. */
-function hasEntered(period: Period, scope?: ScanScope) {
-  if (period.from === null && scope === undefined) return sql<boolean>`a.checked_in_at is not null`
+/** SQL condition: the person (alias `p`) entered; in a period, a scope or some sessions, if asked for. */
+export function hasEntered(period: Period, scope?: ScanScope, sessionIds?: readonly string[]): RawBuilder<boolean> {
+  if (period.from === null && period.until === null && scope === undefined && sessionIds === undefined)
+    return sql<boolean>`a.checked_in_at is not null`
   return sql<boolean>`a.checked_in_at is not null and exists (select from attendance_scans s where s.tenant_id = p.tenant_id and s.event_id = p.event_id
     and s.participant_id = p.id and s.result = 'accepted' and s.direction = 'in' and ${within(sql`s.at`, period)}
-    and (${scope ?? null}::text is null or s.scope = ${scope ?? null}))`
+    and (${scope ?? null}::text is null or s.scope = ${scope ?? null})
+    and (${sessionIds ?? null}::text[] is null or s.session_id = any(${sessionIds ?? null}::text[])))`
 }
 
-const peopleOf = ({ tenantId, event }: EventContext) => sql`participants p
+/** SQL: the participants of the event (alias `p`) with their check-in (alias `a`), without test data. */
+export const peopleOf = ({ tenantId, event }: EventContext) => sql`participants p
   left join attendance_people a on a.tenant_id = p.tenant_id and a.event_id = p.event_id and a.participant_id = p.id
   where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and not p.is_test_data`
 
-async function countPeople(ctx: EventContext, period: Period, scope?: ScanScope) {
-  const entered = hasEntered(period, scope)
+/** Expected people, and those who entered; in a period, a scope or some sessions, if asked for. */
+export async function countPeople(ctx: EventContext, period: Period, scope?: ScanScope, sessionIds?: readonly string[]) {
+  const entered = hasEntered(period, scope, sessionIds)
   const { rows } = await sql<Record<'expected' | 'checkedIn' | 'inside' | 'notComplete', number>>`
     select count(*) filter (where p.status = 'complete')::int as expected,
       count(*) filter (where p.status = 'complete' and ${entered})::int as "checkedIn",

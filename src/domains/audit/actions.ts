@@ -54,6 +54,8 @@ const AUDIT_ACTIONS = {
     holds: 'released expired holds at {event}',
     confirmations: 'sent a confirmation email again at {event}',
     recommendations: 'updated the profiles of {event}',
+    rebuild_audience_profiles: 'started {audienceBuild} of {event}',
+    'audience-profiles': 'ran {audienceBuild} of {event}',
   },
   groups: {
     create_managed_group: 'created {group}',
@@ -255,6 +257,13 @@ const AUDIT_ACTIONS = {
     turn_down_rfp: 'turned the request for proposal down: {rfpRecipient}',
     rejoin_rfp: 'took part in the request for proposal again: {rfpRecipient}',
     send_supplier_link: 'asked for a fresh link to a request for proposal at {event}',
+  },
+  designedReports: {
+    design_report: 'saved {report}',
+    update_report_widgets: 'changed widgets of {report}',
+    pause_report_delivery: 'paused the delivery of {reportDelivery}',
+    end_report_delivery: 'ended the delivery of {reportDelivery}',
+    report_deliveries: 'sent or suspended the delivery of {reportDelivery}',
   },
   people: {
     invite_member: 'invited {invitation|member|eventStaff|user}[ as {=role}]',

@@ -24,7 +24,7 @@ export type WebPurpose = 'web' | 'groupAdmin' | 'company'
 
 const SESSION_KINDS: Record<WebPurpose, SessionKind> = { web: 'person', groupAdmin: 'groupAdmin', company: 'exhibitor' }
 
-type PagePurpose = WebPurpose | 'invite'
+type PagePurpose = WebPurpose | 'invite' | 'report'
 
 const toCodeScope = (ctx: EventEmailContext, purpose: PagePurpose, email: string): CodeScope => ({
   tenantId: ctx.tenantId,
@@ -93,7 +93,7 @@ export async function sendInviteCode(
 }
 
 /** Issues a code within the mailbox's rate limit; null above it. */
-async function issueLimitedCode(ctx: EventEmailContext, purpose: PagePurpose, email: string): Promise<NewCode | null> {
+export async function issueLimitedCode(ctx: EventEmailContext, purpose: PagePurpose, email: string): Promise<NewCode | null> {
   await lockByName(ctx.db, `one-time codes of ${ctx.event.id} ${foldEmail(email)}`)
   if ((await countSentInHour(ctx, purpose, email)) >= MAX_CODES_PER_MAILBOX_HOUR) return null
   return issueOneTimeCode(ctx, toCodeScope(ctx, purpose, email))
@@ -129,7 +129,7 @@ export const verifyInviteCode = async (ctx: EventEmailContext, { email, code }: 
   (await checkGuess(ctx, 'invite', email, code)).kind === 'right'
 
 /** A wrong guess is counted in the code's row and not audited, because any visitor can make one. */
-const checkGuess = (ctx: EventEmailContext, purpose: PagePurpose, email: string, code: string): Promise<GuessResult> =>
+export const checkGuess = (ctx: EventEmailContext, purpose: PagePurpose, email: string, code: string): Promise<GuessResult> =>
   guessCode(ctx, toCodeScope(ctx, purpose, email), code)
 
 async function signIn(

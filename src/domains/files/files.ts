@@ -84,6 +84,19 @@ export async function listFileNames(
   return new Map(rows.map(({ id, name, size }) => [id, { name, size }]))
 }
 
+/** Lists the files of the event's library and the uploads of its participants, oldest first. Exports are left out. */
+export async function listEventFiles(ctx: Pick<Context, 'tenantId' | 'db'> & { event: { id: string } }): Promise<FileRecord[]> {
+  const rows = await eventDb(ctx)
+    .selectFrom('files')
+    .selectAll()
+    .where('deleted_at', 'is', null)
+    .where('purpose', '<>', 'export')
+    .where('is_test_data', '=', false)
+    .orderBy('id')
+    .execute()
+  return rows.map(toFileRecord)
+}
+
 export interface FileQuery {
   fileId: string
   /** If left out: any client, event or purpose of the tenant. */

@@ -13,6 +13,7 @@ const EXTENSIONS: Record<string, readonly string[]> = {
   'application/pdf': ['pdf'],
   'application/zip': ['zip'],
   'application/json': ['json'],
+  'text/html': ['html'],
   'text/csv': ['csv'],
   'text/tab-separated-values': ['tsv', 'tab'],
   'text/plain': ['txt', 'text', 'md', 'log'],

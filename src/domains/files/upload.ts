@@ -58,6 +58,42 @@ export async function storeUpload(place: UploadTarget, upload: Upload): Promise<
   }
 }
 
+/** Stores the content of a generated file. Runs no statement, so that it can be called inside a snapshot. */
+export type StoreContent = (file: { name: string; content: Readable }) => Promise<void>
+
+/**
+ * Stores a file that the server generates from a snapshot, in which no other statement may run: the row of the upload is inserted before
+ * `write` is called and removed after it failed. `write` must call `store` once.
+ */
+export async function storeGenerated<T>(
+  place: UploadTarget,
+  { tenantId, purpose }: Pick<Upload, 'tenantId' | 'purpose'>,
+  write: (store: StoreContent) => Promise<T>,
+): Promise<{ stored: StoredUpload; result: T }> {
+  const id = newId()
+  await place.db.insertInto('file_uploads').values({ tenant_id: tenantId, id }).execute()
+  let stored: StoredUpload | undefined
+  const store: StoreContent = async ({ name, content }) => {
+    const measured = measureStream(content, FILE_PURPOSES[purpose].maxBytes)
+    try {
+      const mime = await detectContentType(await measured.head(), name)
+      if (!acceptsType({ purpose }, mime)) throw wrongTypeError({ purpose }, mime)
+      await putBytes(place, { tenantId, id }, measured)
+      stored = { tenantId, id, purpose, name: toSafeFileName(name, mime), mime, ...measured.sum() }
+    } finally {
+      content.destroy()
+    }
+  }
+  try {
+    const result = await write(store)
+    if (!stored) throw new Error('nothing was stored')
+    return { stored, result }
+  } catch (error) {
+    await deleteUpload(place, { tenantId, id })
+    throw error
+  }
+}
+
 /** Deletes an unused upload immediately. If that fails, the cleanup task deletes it. */
 export async function deleteUpload({ db, files, log }: UploadTarget, at: { tenantId: number; id: string }): Promise<void> {
   try {
@@ -85,9 +121,17 @@ export async function deleteUnclaimedUploads(place: UploadTarget, uploads: reado
 
 async function storeBytes(place: UploadTarget, at: { tenantId: number; id: string }, measured: MeasuredStream): Promise<void> {
   try {
-    await place.files.put(toStorageKey(at), Readable.from(measured.whole(), { objectMode: false }))
+    await putBytes(place, at, measured)
   } catch (error) {
     await deleteUpload(place, at)
+    throw error
+  }
+}
+
+async function putBytes(place: UploadTarget, at: { tenantId: number; id: string }, measured: MeasuredStream): Promise<void> {
+  try {
+    await place.files.put(toStorageKey(at), Readable.from(measured.whole(), { objectMode: false }))
+  } catch (error) {
     if (measured.failed()) throw measured.failed()
     place.log.error('file store', { name: place.files.kind, error: (error as Error).message })
     throw new AppError('unavailable', 'Files cannot be stored at the moment. Try again in a few minutes', { retryAfterSeconds: 60 })
@@ -141,10 +185,10 @@ const byteLimit = ({ purpose, maxBytes }: Upload) => Math.min(FILE_PURPOSES[purp
 
 const matchesType = (pattern: string, mime: string) => (pattern.endsWith('/*') ? mime.startsWith(pattern.slice(0, -1)) : pattern === mime)
 
-const acceptsType = ({ purpose, accept }: Upload, mime: string) =>
+const acceptsType = ({ purpose, accept }: Pick<Upload, 'purpose' | 'accept'>, mime: string) =>
   (FILE_PURPOSES[purpose].accept as readonly string[]).includes(mime) && (accept ?? [mime]).some((pattern) => matchesType(pattern, mime))
 
-function wrongTypeError(upload: Upload, mime: string): AppError {
+function wrongTypeError(upload: Pick<Upload, 'purpose' | 'accept'>, mime: string): AppError {
   const allowed = FILE_PURPOSES[upload.purpose].accept.filter((one) => acceptsType(upload, one))
   return invalidArguments([{ path: '', message: `The file is ${mime} by its content. It must be one of ${allowed.join(', ')}`, allowed }])
 }

@@ -1,8 +1,9 @@
-/** Prefixes cells that a spreadsheet program would run as a formula (CSV injection). */
-const formatCsvCell = (value: string | number) => {
-  const text = String(value)
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
+/** Prefixes text that a spreadsheet program would run as a formula (CSV injection). */
+export const neutralizeFormula = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+
+/** Quotes a cell by RFC 4180 if its content requires quotes. */
+export const quoteCsvCell = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+const formatCsvCell = (value: string | number) => quoteCsvCell(neutralizeFormula(String(value)))
 
 export const formatCsvLine = (cells: readonly (string | number)[]): string => `${cells.map(formatCsvCell).join(',')}\n`

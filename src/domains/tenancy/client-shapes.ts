@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { brief, count, country, currency, day, flag, id, list, name, object, text, zone } from '../../kernel/args.ts'
+import { ReportSettings } from './report-settings.ts'
 import { SOURCING_LINE, SourcingSettings } from './sourcing-settings.ts'
 
 const colour = () =>
@@ -48,6 +49,7 @@ export const ClientFields = {
   billing: brief(Billing, 'legalName, address, bankDetails, invoiceFooter'),
   paymentTermsDays: count(0, 365),
   sourcing: brief(SourcingSettings, SOURCING_LINE),
+  ...ReportSettings,
   confirmThresholds: brief(object({ recipients: count(), deletes: count() }), 'recipients, deletes'),
   revision: count(1),
   updatedAt: z.string(),

@@ -56,6 +56,15 @@ describe('suggestValues', () => {
     expect(suggest(money(), given)).toEqual([amount])
   })
 
+  it('suggests nothing for a text that is too long to be meant as one value or as a list of values', () => {
+    const address = 'tom@agency.example'
+    const [short, long] = [`Tom <${address}${' '.repeat(200)}.`, `Tom <${address}${' '.repeat(300)}.`]
+    expect([suggest(email(), short), suggest(email(), long)]).toEqual([[address], []])
+    const addresses = (count: number) => Array.from({ length: count }, () => address).join()
+    expect(suggest(list(email()), addresses(200))).toEqual([Array.from({ length: 200 }, () => address)])
+    expect(suggest(list(email()), addresses(300))).toEqual([])
+  })
+
   it('suggests no amount without a currency, because an event has its own', () => {
     expect(suggest(money(), '12.50')).toEqual([])
     expect(suggest(money(), 12.5)).toEqual([])

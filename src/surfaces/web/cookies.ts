@@ -2,7 +2,7 @@ import { getCookie, setCookie } from 'hono/cookie'
 import type { CookieOptions } from 'hono/utils/cookie'
 import type { WebServices, WebContext } from './web.ts'
 
-type CookieKind = 'organizer' | 'signer' | 'person' | 'groupAdmin' | 'exhibitor' | 'visitor' | 'once' | 'language' | 'door'
+type CookieKind = 'organizer' | 'signer' | 'report' | 'person' | 'groupAdmin' | 'exhibitor' | 'visitor' | 'once' | 'language' | 'door'
 
 /** With https, cookies are Secure and bound to this host. Plain http is only used on localhost, where some browsers drop Secure cookies. */
 const isSecure = (web: WebServices) => web.services.baseUrl.startsWith('https:')

@@ -14,6 +14,7 @@ import { newEventPages } from './console/event/new-event.tsx'
 import { eventOverviewPages } from './console/event/overview.tsx'
 import { eventProductPages } from './console/event/products.tsx'
 import { onsitePages } from './console/event/onsite.tsx'
+import { audiencePages } from './console/reports/audience.tsx'
 import { restorePages } from './console/event/restore.tsx'
 import { versionPages } from './console/event/versions.tsx'
 import { eventListPages } from './console/events.tsx'
@@ -31,6 +32,11 @@ import { memberPages } from './console/member.tsx'
 import { memoryPages } from './console/memory.tsx'
 import { moneyDocuments } from './console/money/documents.ts'
 import { moneyExport } from './console/money/export.ts'
+import { exportPages } from './console/reports/export-page.tsx'
+import { reportFilePages } from './console/reports/report-file.ts'
+import { reportListPages } from './console/reports/report-list.tsx'
+import { designedReportPages } from './console/reports/pages.tsx'
+import { reportPages } from './console/reports/report-page.tsx'
 import { moneyPages, openInvoicePages } from './console/money/money-page.tsx'
 import { orderMoneyPages } from './console/money/order-pages.tsx'
 import { recordPaymentPages } from './console/money/record.tsx'
@@ -58,6 +64,7 @@ import { groupInviteActions } from './console/groups/invites.tsx'
 import { groupListPages } from './console/groups/list.tsx'
 import { groupMemberActions } from './console/groups/members.tsx'
 import { groupPages } from './console/groups/page.tsx'
+import { surveyConsolePages } from './console/surveys/pages.tsx'
 import { waitlistPages } from './console/waitlist/pages.tsx'
 import { personPages } from './console/people/person.tsx'
 import { personSubstitutePages } from './console/people/substitute.tsx'
@@ -116,7 +123,9 @@ import { ownSharingPages } from './registration/sharing.tsx'
 import { homePages } from './home/pages.tsx'
 import { hotelPages } from './hotel/pages.tsx'
 import { supplierPages } from './supplier/pages.tsx'
+import { reportLinkPages } from './report/report-link-pages.tsx'
 import { signPages } from './signing/sign-pages.tsx'
+import { surveyPages } from './survey/pages.tsx'
 import { verifyPages } from './signing/verify-pages.tsx'
 import { doorPages } from './door/pages.tsx'
 import { scanPages } from './scan/pages.tsx'
@@ -154,6 +163,7 @@ export function webPages(web: WebServices) {
     .route('/', restorePages(web))
     .route('/', eventProductPages(web))
     .route('/', onsitePages(web))
+    .route('/', audiencePages(web))
     .route('/', housingPages(web))
     .route('/', rfpPages(web))
     .route('/', contractPages(web))
@@ -177,6 +187,7 @@ export function webPages(web: WebServices) {
     .route('/', peoplePages(web))
     .route('/', peopleExport(web))
     .route('/', waitlistPages(web))
+    .route('/', surveyConsolePages(web))
     .route('/', emailPages(web))
     .route('/', emailEditPages(web))
     .route('/', groupListPages(web))
@@ -187,6 +198,11 @@ export function webPages(web: WebServices) {
     .route('/', personPages(web))
     .route('/', personInvoices(web))
     .route('/', personBadges(web))
+    .route('/', reportListPages(web))
+    .route('/', exportPages(web))
+    .route('/', reportFilePages(web))
+    .route('/', reportPages(web))
+    .route('/', designedReportPages(web))
     .route('/', moneyPages(web))
     .route('/', openInvoicePages(web))
     .route('/', moneyExport(web))
@@ -243,7 +259,9 @@ export function webPages(web: WebServices) {
     .route('/', hotelPages(web))
     .route('/', supplierPages(web))
     .route('/', signPages(web))
+    .route('/', reportLinkPages(web))
     .route('/', verifyPages(web))
+    .route('/', surveyPages(web))
     .route('/', newSignInPages(web, BLOCK_REQUEST_AREA))
     .route('/', newBlockRequestPages(web))
     .route('/', blockRequestPages(web))

@@ -9,6 +9,7 @@ import { deleteOldAnswers } from '../../domains/hotel-catalog/provider-cache.ts'
 import { cleanUpMessages } from '../../domains/messages/cleanup.ts'
 import { cleanUpOauth } from '../../domains/oauth/cleanup.ts'
 import { cleanUpSignIn } from '../../domains/sign-in/cleanup.ts'
+import { cleanUpSurveyLinks } from '../../domains/surveys/respond.ts'
 import { cleanUpWebhooks } from '../../domains/webhooks/cleanup.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { RecurringTask, RecurringTaskRun } from '../../kernel/recurring.ts'
@@ -42,6 +43,7 @@ const CLEANUP_TASKS: readonly CleanupTask[] = [
   { name: 'webhooks', run: inTransaction(cleanUpWebhooks) },
   { name: 'hotel catalog', run: inTransaction(deleteOldAnswers) },
   { name: 'floor drafts', run: inTransaction(cleanUpFloorDrafts) },
+  { name: 'survey links', run: inTransaction(cleanUpSurveyLinks) },
   { name: 'slots', run: inTransaction(deleteOldSlots) },
   { name: 'lost work', run: inTransaction((db, { queue }) => requeueStuckWork(db, queue)) },
   { name: 'files', run: cleanUpFiles },

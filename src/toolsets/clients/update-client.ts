@@ -2,6 +2,7 @@ import { brief, clear, count, country, currency, flag, ifRevision, list, name, o
 import { clientTool } from '../../kernel/tool.ts'
 import { BillingEdit, BrandEdit, ClientFields, TaxRegistrationShape } from '../../domains/tenancy/client-shapes.ts'
 import { updateClient } from '../../domains/tenancy/clients.ts'
+import { ReportSettings } from '../../domains/tenancy/report-settings.ts'
 import { SourcingEdit } from '../../domains/tenancy/sourcing-settings.ts'
 
 export default clientTool({
@@ -26,7 +27,9 @@ export default clientTool({
     billing: brief(BillingEdit, 'legalName, address, bankDetails, invoiceFooter; as brand').optional(),
     paymentTermsDays: count(0, 365).optional(),
     sourcing: SourcingEdit.optional(),
-    clear: clear(['brand', 'establishedIn', 'taxRegistrations', 'billing', 'sourcing']),
+    exportAllowed: ReportSettings.exportAllowed.optional(),
+    reportRecipients: ReportSettings.reportRecipients.optional(),
+    clear: clear(['brand', 'establishedIn', 'taxRegistrations', 'billing', 'sourcing', 'reportRecipients']),
     ifRevision: ifRevision(),
   },
   output: { client: object(ClientFields), changed: list(text()), warnings: list(text()) },

@@ -32,6 +32,9 @@ GET  /console/events/:client/:event/briefs                     303    404      2
 GET  /console/events/:client/:event/briefs/:brief              303    404      200   200     403       200     403      403      403     200      200     403    200
 POST /console/events/:client/:event/briefs/:brief/lock         303    404      303   303     403       403     403      403      403     303      403     403    403
 POST /console/events/:client/:event/briefs/:brief/unlock       303    404      303   303     403       403     403      403      403     303      403     403    403
+GET  /console/events/:client/:event/reports                    303    404      200   200     200       200     200      200      200     200      200     403    200
+GET  /console/events/:client/:event/reports/:report            303    404      200   200     200       200     200      200      200     200      200     403    200
+POST /console/events/:client/:event/reports/:report/delivery   303    404      303   303     403       403     403      403      403     403      403     403    403
 GET  /console/events/:client/:event/rfps                       303    404      200   200     403       200     403      403      403     200      200     403    200
 GET  /console/events/:client/:event/rfps/:rfp                  303    404      200   200     403       200     403      403      403     200      200     403    200
 POST /console/events/:client/:event/rfps/:rfp/times            303    404      303   303     403       403     403      403      403     303      403     403    403
@@ -54,6 +57,8 @@ POST /console/events/:client/:event/contracts/:contract/send   303    404      3
 POST /console/events/:client/:event/contracts/:contract/redlines 303    404      303   303     403       403     403      403      403     303      403     403    403
 GET  /console/events/:client/:event/milestones                303    404      200   200     403       200     403      403      403     200      200     403    200
 POST /console/events/:client/:event/milestones/:milestone     303    404      303   303     403       403     403      403      403     303      403     403    403
+GET  /console/events/:client/:event/audience                  303    404      200   200     200       200     200      200      200     403      200     403    200
+POST /console/events/:client/:event/audience                  303    404      303   303     403       403     403      403      403     403      403     403    403
 GET  /console/events/:client/:event/onsite                    303    404      200   200     200       403     200      403      403     403      403     200    200
 POST /console/events/:client/:event/onsite                    303    404      303   303     303       403     303      403      403     403      403     303    403
 POST /console/events/:client/:event/onsite/:device/revoke     303    404      303   303     303       403     303      403      403     403      403     303    403

@@ -167,6 +167,9 @@ export const FORMS: Record<string, Form> = {
   [`POST ${EVENT}/briefs/:brief/unlock`]: {
     fill: async ({ at }) => ({ ids: { brief: await at.brief() }, fields: { reason: 'More guests' } }),
   },
+  [`POST ${EVENT}/reports/:report/delivery`]: {
+    fill: async ({ at }) => ({ ids: { report: await at.report() }, fields: { act: 'pause' } }),
+  },
   [`POST ${EVENT}/rfps/:rfp/times`]: {
     async fill({ at, world }) {
       const now = await world.clock.now()
@@ -218,6 +221,13 @@ export const FORMS: Record<string, Form> = {
     async fill({ at }) {
       const contract = await at.negotiations.contract('submitted')
       return { ids: { contract }, files: { document: await at.negotiations.wordFile(contract) } }
+    },
+  },
+  [`POST ${EVENT}/audience`]: {
+    async fill({ world }) {
+      // One calculation can be active at an event, and the form of another user started one.
+      await world.database.pool.query(`update audience_builds set status = 'failed' where status in ('queued', 'running')`)
+      return {}
     },
   },
   [`POST ${EVENT}/onsite`]: { fill: () => ({ fields: { name: `Phone ${++made}` } }) },

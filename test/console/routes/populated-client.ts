@@ -5,6 +5,7 @@ import { newId } from '../../../src/kernel/ids.ts'
 import { hashToken } from '../../../src/kernel/secrets.ts'
 import { createHotelLink } from '../../../src/domains/housing/rooming/links.ts'
 import { createHotelAt, inEventTransaction } from '../../support/hotels.ts'
+import { createDeliveredReport } from '../../support/designed-reports.ts'
 import { NEED, sourcingAt } from '../../support/sourcing.ts'
 import { negotiationsAt } from '../../support/negotiations.ts'
 import { signingAt } from '../../support/signing.ts'
@@ -39,6 +40,8 @@ export interface PopulatedClient {
   hotel: () => Promise<{ hotel: string; record: string }>
   /** A sourcing brief that is complete, and locked unless it is `open`. */
   brief: (state?: 'open' | 'locked') => Promise<string>
+  /** A designed report that is sent by email every day; returns its code. */
+  report: () => Promise<string>
   /** A supplier that was not verified yet. */
   supplier: () => Promise<string>
   /** RFPs and contracts in the middle of a negotiation. */
@@ -187,6 +190,7 @@ export async function populateClient(
     memory: () => storeMemory(world, { at: place, by: owner }),
     device: () => addDoorDevice(world, place),
     hotel: () => addHotelWithLink(world, place),
+    report: () => createDeliveredReport(world, (tool, args) => owner.call(tool, { ...here, ...args }), owner.email),
     async brief(state = 'locked') {
       // With a budget, which an approval limit requires.
       const briefId = await sourcingAt(world, place).brief({ ...NEED, budget: { amount: '90000.00', currency: 'EUR' } })
@@ -262,6 +266,7 @@ export async function populateClient(
     device: await made.device(),
     ...(await made.hotel()),
     brief: await made.brief(),
+    report: await made.report(),
     supplier: await made.supplier(),
     ...(await made.negotiations.rfp()),
     contract: await made.negotiations.contract(),

@@ -1,4 +1,5 @@
 import { FLOOR_PLANS_CALLS } from './floor-plans.ts'
+import { AUDIENCES_CALLS } from './audiences.ts'
 import { FLOOR_SCANS_CALLS } from './floor-scans.ts'
 import { LAYOUTS_CALLS } from './layouts.ts'
 import { BOOTHS_CALLS } from './booths.ts'
@@ -6,8 +7,11 @@ import { APPLICATIONS_CALLS } from './applications.ts'
 import { PLACEMENTS_CALLS } from './placements.ts'
 import { COMPANIES_CALLS } from './companies.ts'
 import { ONSITE_CALLS } from './onsite.ts'
+import { PRESENCE_CALLS } from './presence.ts'
 import { SESSIONS_CALLS } from './sessions.ts'
+import { DESIGNED_REPORTS_CALLS } from './designed-reports.ts'
 import { HOUSING_SUMMARY_CALLS } from './housing-summary.ts'
+import { DATA_DICTIONARY_CALLS } from './data-dictionary.ts'
 import { BLOCK_REQUESTS_CALLS } from './block-requests.ts'
 import { ROOM_BLOCKS_CALLS } from './room-blocks.ts'
 import { HOTEL_CONTRACTS_CALLS } from './hotel-contracts.ts'
@@ -38,6 +42,7 @@ const INVALID_CALLS = [
   ...ORGANIZER_CALLS,
   ...EVERYDAY_CALLS,
   ...FLOOR_PLANS_CALLS,
+  ...AUDIENCES_CALLS,
   ...FLOOR_SCANS_CALLS,
   ...LAYOUTS_CALLS,
   ...BOOTHS_CALLS,
@@ -45,7 +50,10 @@ const INVALID_CALLS = [
   ...PLACEMENTS_CALLS,
   ...COMPANIES_CALLS,
   ...ONSITE_CALLS,
+  ...PRESENCE_CALLS,
   ...SESSIONS_CALLS,
+  ...DATA_DICTIONARY_CALLS,
+  ...DESIGNED_REPORTS_CALLS,
   ...HOUSING_SUMMARY_CALLS,
   ...BLOCK_REQUESTS_CALLS,
   ...ROOM_BLOCKS_CALLS,

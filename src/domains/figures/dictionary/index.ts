@@ -10,6 +10,7 @@ import { ONSITE } from './onsite.ts'
 import { PEOPLE } from './people.ts'
 import { PROGRAM } from './program.ts'
 import { SOURCING } from './sourcing.ts'
+import { SURVEYS } from './surveys.ts'
 import type { Entity, EntityRelation } from './types.ts'
 
 const DEFINED: readonly Entity[] = [
@@ -22,6 +23,7 @@ const DEFINED: readonly Entity[] = [
   ...EXHIBITORS,
   ...PROGRAM,
   ...ONSITE,
+  ...SURVEYS,
   ...MAIL,
   ...SOURCING,
   ...AUTOMATION,

@@ -130,6 +130,15 @@ const participant = defineEntity({
         `exists ${lookup('', 'reservations hr', (of) => `hr.participant_id = ${of}.id and hr.status in ('confirmed', 'noShow')`)(row)}`,
       { derived: true, help: 'Has a confirmed hotel reservation of the event', synonyms: ['hotel', 'in block'] },
     ),
+    audienceProfile: code(
+      'Audience profile',
+      lookup('am.profile_code', 'audience_members am', (row) => `am.participant_id = ${row}.id and am.profile_code is not null`),
+      {
+        derived: true,
+        help: 'The code of the group of similar participants, as get_audience_profile shows it',
+        synonyms: ['segment', 'persona'],
+      },
+    ),
     groupId: id('Group id', 'group_id'),
     hostId: id('Host id', 'host_id', { help: 'The participant whose guest this is' }),
     contactId: id('Contact id', 'contact_id', { help: 'The person across the events of the client' }),
@@ -158,6 +167,8 @@ const participant = defineEntity({
     },
     visits: many('flowVisit', 'participant_id'),
     agreements: many('agreement', 'participant_id'),
+    surveyInvites: many('surveyInvite', 'participant_id'),
+    surveyResponses: many('surveyResponse', 'participant_id'),
   },
 })
 

@@ -40,6 +40,7 @@ const session = defineEntity({
   relations: {
     enrolments: many('enrolment', 'session_id'),
     attendances: many('attendance', 'session_id'),
+    surveyResponses: { to: 'surveyResponse', many: true, on: (from, to) => `${to}.session_id = ${from}.id and not ${to}.is_anonymous` },
     speakers: {
       to: 'speaker',
       many: true,

@@ -158,7 +158,7 @@ function requireSummable(plan: Plan, { field, isRelated, path }: UsedField, { fn
     const entity = path
       .split('.')
       .slice(0, -1)
-      .reduce((at, name) => plan.entity(at.relations[name]!.to), plan.root)
+      .reduce((at, name) => plan.entity(at.relations[name]?.to ?? name), plan.root)
     throw wrong(at, `${path} repeats for each ${plan.root.name} — start from ${entity.name}`)
   }
 }

@@ -1,7 +1,7 @@
 import type { Permission } from '../../../kernel/permissions.ts'
 import { listNearest } from '../../../kernel/nearest.ts'
 import { CLASS_NEEDS } from '../dictionary/classes.ts'
-import type { Entity, EntityField, FieldClass } from '../dictionary/types.ts'
+import type { Entity, EntityField, EntityRelation, FieldClass } from '../dictionary/types.ts'
 import { wrong } from './names.ts'
 import type { QueryScope } from './scope.ts'
 
@@ -78,7 +78,7 @@ export class Plan {
     const parts = path.split('.')
     let depth = 0
     while (parts.length > 1) {
-      const relation = entity.relations[parts[0]!]
+      const relation = relationOf(entity, parts[0]!)
       if (!relation) break
       if (relation.many) throw this.toManyError(path, entity, parts[0]!, at)
       if (++depth > MAX_RELATIONS) throw wrong(at, `${written} leads over more than ${MAX_RELATIONS} relations`)
@@ -112,7 +112,7 @@ export class Plan {
     const parts = this.stripRoot(toPath(written)).split('.')
     let entity = this.root
     for (let depth = 0; depth < parts.length - 1; depth++) {
-      const relation = entity.relations[parts[depth]!]
+      const relation = relationOf(entity, parts[depth]!)
       if (!relation) return null
       if (relation.many) return { relations: parts.slice(0, depth + 1), rest: parts.slice(depth + 1).join('.') }
       entity = this.entity(relation.to)
@@ -126,7 +126,7 @@ export class Plan {
     for (const [i, name] of relations.slice(0, -1).entries())
       ({ row, entity } = this.#join(relations.slice(0, i + 1).join('.'), row, entity, name))
     const name = relations.at(-1)!
-    const relation = entity.relations[name]
+    const relation = relationOf(entity, name)
     if (!relation) throw this.unknownRelation(entity, name, at)
     const plan = new Plan(this.dictionary, this.scope, this.entity(relation.to), this)
     return { plan, tie: `${relation.on(row, plan.row)} and ${plan.scopeCondition(this.row)}` }
@@ -175,11 +175,12 @@ export class Plan {
   #join(path: string, from: string, entity: Entity, name: string): { row: string; entity: Entity } {
     const known = this.#joins.get(path)
     if (known) return known
-    const relation = entity.relations[name]!
+    const relation = relationOf(entity, name)!
     const to = this.entity(relation.to)
     const row = `j${++this.#count.joins}`
     this.#requireFewJoins()
-    this.needEntity(to)
+    // Facts of the event itself are shown by list_my_events to everyone who works on it.
+    if (relation !== EVENT) this.needEntity(to)
     const tenant = `${row}.tenant_id = ${this.bind(this.scope.tenantId, 'integer')}`
     const sql = ` left join ${to.source} ${row} on ${relation.on(from, row)} and ${tenant} and ${row}.event_id = ${from}.event_id`
     const joined = { row, entity: to, sql }
@@ -205,6 +206,12 @@ export class Plan {
     return wrong(at, `${entity.name} has no field "${name.slice(0, 80)}". ${nearestText(name, known)}`)
   }
 }
+
+/** Every row belongs to an event. */
+const EVENT: EntityRelation = { to: 'event', many: false, on: (from, to) => `${to}.id = ${from}.event_id` }
+
+const relationOf = (entity: Entity, name: string): EntityRelation | undefined =>
+  entity.relations[name] ?? (name === 'event' && entity.name !== 'event' ? EVENT : undefined)
 
 /** A binding such as `@participant.city` or `@custom.diet` is the path without the sign. */
 const toPath = (written: string): string => (written.startsWith('@') ? written.slice(1) : written)

@@ -19,7 +19,7 @@ export function selectIds(snapshot: Snapshot, entity: string, { tree, at }: { tr
 }
 
 /** Turns text with placeholders into a part that can be embedded in other statements. */
-function toRawBuilder<Row>(text: string, values: readonly unknown[]): RawBuilder<Row> {
+export function toRawBuilder<Row>(text: string, values: readonly unknown[]): RawBuilder<Row> {
   const parts = text.split(/\$(\d+)(?=::)/)
   return sql<Row>`${sql.join(
     parts.map((part, i) => (i % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`)),

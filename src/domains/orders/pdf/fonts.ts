@@ -104,6 +104,13 @@ export async function loadFontsFor(text: string): Promise<FontPart[]> {
   return parts
 }
 
+/** Whether a text has characters that none of the fonts can print. */
+export const hasMissingCharacters = (text: string, fonts: readonly FontPart[]): boolean =>
+  Array.from(text).some((character) => {
+    const code = toPrinted(character).codePointAt(0)!
+    return code > 0x20 && !fonts.some(({ characters }) => characters.has(code))
+  })
+
 /** Splits a text into runs, each printed in one font. */
 export function splitIntoFontRuns(text: string, fonts: readonly FontPart[]): { font: FontPart; text: string }[] {
   const runs: { font: FontPart; text: string }[] = []

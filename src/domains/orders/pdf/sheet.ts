@@ -21,20 +21,26 @@ interface SheetOptions {
   fonts: readonly FontPart[]
   /** Footer of every page. */
   foot: (page: number, pages: number) => string
+  /** Width and height of the pages in points; A4 in portrait unless given. */
+  size?: readonly [width: number, height: number]
 }
 
-export const LEFT = 56
-export const RIGHT = 539
-const TOP = 56
-const BOTTOM = 770
-const FOOTER_Y = 796
+/** Width and height of an A4 page in points. */
+export const A4: readonly [number, number] = [595, 842]
+const MARGIN = 56
+export const LEFT = MARGIN
+export const RIGHT = A4[0] - MARGIN
+const TOP = MARGIN
 const LINE_HEIGHT = 1.4
 
-/** Writes tagged (accessible) A4 pages from top to bottom. pdfkit is large, so it is loaded on first use. */
-export async function createSheet({ title, author, language, createdAt, fonts, foot }: SheetOptions) {
+/** Writes tagged (accessible) pages from top to bottom. pdfkit is large, so it is loaded on first use. */
+export async function createSheet({ title, author, language, createdAt, fonts, foot, size = A4 }: SheetOptions) {
   const { default: PDFDocument } = await import('pdfkit')
+  const [right, bottom, footerY] = [size[0] - MARGIN, size[1] - 72, size[1] - 46]
+  /** Cells that every further page of the current table starts with. */
+  let repeated: readonly SheetCell[] | null = null
   const doc = new PDFDocument({
-    size: 'A4',
+    size: size === A4 ? 'A4' : [...size],
     margin: 0,
     pdfVersion: '1.7',
     lang: language,
@@ -95,9 +101,19 @@ export async function createSheet({ title, author, language, createdAt, fonts, f
 
   /** Starts a new page if a block of this height does not fit, because marked content cannot span pages. */
   function ensureRoom(height: number): void {
-    if (y + height <= BOTTOM) return
+    if (y + height <= bottom) return
     doc.addPage()
     y = TOP
+    if (repeated) drawRepeatedHeader(repeated)
+  }
+
+  /** The header is part of the table once; its copies on further pages are not read aloud. */
+  function drawRepeatedHeader(row: readonly SheetCell[]): void {
+    const drawn = row.map((cell) => ({ cell, lines: wrapText(cell.text, cell.width, cell.size ?? 10) }))
+    doc.markContent('Artifact', { type: 'Pagination' })
+    for (const { cell, lines } of drawn) lines.forEach((line, number) => drawLine(line, cell, y + number * (cell.size ?? 10) * LINE_HEIGHT))
+    doc.endMarkedContent()
+    y += Math.max(...drawn.map(({ cell, lines }) => lines.length * (cell.size ?? 10) * LINE_HEIGHT)) + 4
   }
 
   function drawCells(row: readonly SheetCell[], kinds: (index: number) => string, container = parent): number {
@@ -118,10 +134,10 @@ export async function createSheet({ title, author, language, createdAt, fonts, f
 
   return {
     text(text: string, { as = 'P', ...style }: TextStyle & { as?: string } = {}) {
-      const lines = wrapText(text, RIGHT - LEFT, style.size ?? 10)
+      const lines = wrapText(text, right - LEFT, style.size ?? 10)
       // Long texts are split into blocks of ten lines, so that they can continue on the next page.
       for (let at = 0; at < lines.length; at += 10)
-        drawCells([{ x: LEFT, width: RIGHT - LEFT, ...style, text: lines.slice(at, at + 10).join('\n') }], () => as)
+        drawCells([{ x: LEFT, width: right - LEFT, ...style, text: lines.slice(at, at + 10).join('\n') }], () => as)
     },
     /** Prints texts next to each other in one row. */
     beside: (row: readonly SheetCell[]) => void drawCells(row, () => 'P'),
@@ -139,6 +155,24 @@ export async function createSheet({ title, author, language, createdAt, fonts, f
       table.end()
       parent = root
     },
+    /** Starts a table whose header is repeated on every page. The returned function ends it. */
+    openTable(header: readonly SheetCell[]): () => void {
+      const table = doc.struct('Table')
+      root.add(table)
+      parent = table
+      this.row(header, true)
+      repeated = header
+      return () => {
+        table.end()
+        parent = root
+        repeated = null
+      }
+    },
+    /** The next text starts on a page of its own. */
+    breakPage() {
+      doc.addPage()
+      y = TOP
+    },
     /** Prints a picture, scaled down to fit. */
     picture(png: Buffer, { width, height, alt }: { width: number; height: number; alt: string }) {
       ensureRoom(height)
@@ -153,7 +187,7 @@ export async function createSheet({ title, author, language, createdAt, fonts, f
         .strokeColor('#dfe3ea')
         .lineWidth(0.75)
         .moveTo(LEFT, y + 4)
-        .lineTo(RIGHT, y + 4)
+        .lineTo(right, y + 4)
         .stroke()
       doc.endMarkedContent()
       y += 10
@@ -164,7 +198,7 @@ export async function createSheet({ title, author, language, createdAt, fonts, f
       for (let page = 0; page < count; page++) {
         doc.switchToPage(page)
         doc.markContent('Artifact', { type: 'Pagination' })
-        drawLine(foot(page + 1, count), { text: '', x: LEFT, width: RIGHT - LEFT, size: 8, muted: true, align: 'right' }, FOOTER_Y)
+        drawLine(foot(page + 1, count), { text: '', x: LEFT, width: right - LEFT, size: 8, muted: true, align: 'right' }, footerY)
         doc.endMarkedContent()
       }
       doc.end()

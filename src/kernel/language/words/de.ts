@@ -12,8 +12,10 @@ import { program } from './de-program.ts'
 import { registering } from './de-registering.ts'
 import { awards } from './de-awards.ts'
 import { negotiation } from './de-negotiation.ts'
+import { reports } from './de-reports.ts'
 import { rfps } from './de-rfps.ts'
 import { signing } from './de-signing.ts'
+import { surveys } from './de-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const de = mergeCatalogue(
@@ -31,8 +33,10 @@ export const de = mergeCatalogue(
   offers,
   program,
   registering,
+  reports,
   rfps,
   signing,
+  surveys,
   {
     yes: 'Ja',
     no: 'Nein',

@@ -12,8 +12,10 @@ import { program } from './en-program.ts'
 import { registering } from './en-registering.ts'
 import { awards } from './en-awards.ts'
 import { negotiation } from './en-negotiation.ts'
+import { reports } from './en-reports.ts'
 import { rfps } from './en-rfps.ts'
 import { signing } from './en-signing.ts'
+import { surveys } from './en-surveys.ts'
 import { mergeTexts } from './merge-texts.ts'
 
 /** English texts of participant pages and all emails. Defines the keys that every other language has to provide. */
@@ -32,8 +34,10 @@ export const en = mergeTexts(
   offers,
   program,
   registering,
+  reports,
   rfps,
   signing,
+  surveys,
   {
     yes: 'Yes',
     no: 'No',

@@ -12,8 +12,10 @@ import { program } from './es-program.ts'
 import { registering } from './es-registering.ts'
 import { awards } from './es-awards.ts'
 import { negotiation } from './es-negotiation.ts'
+import { reports } from './es-reports.ts'
 import { rfps } from './es-rfps.ts'
 import { signing } from './es-signing.ts'
+import { surveys } from './es-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const es = mergeCatalogue(
@@ -31,8 +33,10 @@ export const es = mergeCatalogue(
   offers,
   program,
   registering,
+  reports,
   rfps,
   signing,
+  surveys,
   {
     yes: 'Sí',
     no: 'No',

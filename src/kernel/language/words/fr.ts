@@ -12,8 +12,10 @@ import { program } from './fr-program.ts'
 import { registering } from './fr-registering.ts'
 import { awards } from './fr-awards.ts'
 import { negotiation } from './fr-negotiation.ts'
+import { reports } from './fr-reports.ts'
 import { rfps } from './fr-rfps.ts'
 import { signing } from './fr-signing.ts'
+import { surveys } from './fr-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const fr = mergeCatalogue(
@@ -31,8 +33,10 @@ export const fr = mergeCatalogue(
   offers,
   program,
   registering,
+  reports,
   rfps,
   signing,
+  surveys,
   {
     yes: 'Oui',
     no: 'Non',

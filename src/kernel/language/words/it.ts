@@ -12,8 +12,10 @@ import { program } from './it-program.ts'
 import { registering } from './it-registering.ts'
 import { awards } from './it-awards.ts'
 import { negotiation } from './it-negotiation.ts'
+import { reports } from './it-reports.ts'
 import { rfps } from './it-rfps.ts'
 import { signing } from './it-signing.ts'
+import { surveys } from './it-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const it = mergeCatalogue(
@@ -31,8 +33,10 @@ export const it = mergeCatalogue(
   offers,
   program,
   registering,
+  reports,
   rfps,
   signing,
+  surveys,
   {
     yes: 'Sì',
     no: 'No',

@@ -12,8 +12,10 @@ import { program } from './nl-program.ts'
 import { registering } from './nl-registering.ts'
 import { awards } from './nl-awards.ts'
 import { negotiation } from './nl-negotiation.ts'
+import { reports } from './nl-reports.ts'
 import { rfps } from './nl-rfps.ts'
 import { signing } from './nl-signing.ts'
+import { surveys } from './nl-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const nl = mergeCatalogue(
@@ -31,8 +33,10 @@ export const nl = mergeCatalogue(
   offers,
   program,
   registering,
+  reports,
   rfps,
   signing,
+  surveys,
   {
     yes: 'Ja',
     no: 'Nee',

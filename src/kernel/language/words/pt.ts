@@ -12,8 +12,10 @@ import { program } from './pt-program.ts'
 import { registering } from './pt-registering.ts'
 import { awards } from './pt-awards.ts'
 import { negotiation } from './pt-negotiation.ts'
+import { reports } from './pt-reports.ts'
 import { rfps } from './pt-rfps.ts'
 import { signing } from './pt-signing.ts'
+import { surveys } from './pt-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const pt = mergeCatalogue(
@@ -31,8 +33,10 @@ export const pt = mergeCatalogue(
   offers,
   program,
   registering,
+  reports,
   rfps,
   signing,
+  surveys,
   {
     yes: 'Sim',
     no: 'Não',

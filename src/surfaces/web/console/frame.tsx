@@ -165,7 +165,10 @@ function navigation(session: BrowserSession, { current, client, event }: Console
           ? [item(`${base}/companies`, 'Exhibitors'), item(`${base}/floor-plans`, 'Floor plans')]
           : []),
         ...(permissions.has('onsite.read') ? [item(`${base}/onsite`, 'Onsite')] : []),
+        ...(permissions.has('reports.read') && permissions.has('registration.read') ? [item(`${base}/audience`, 'Audience')] : []),
         ...(permissions.has('email.read') ? [item(`${base}/emails`, 'Emails')] : []),
+        ...(permissions.has('reports.read') ? [item(`${base}/reports`, 'Reports')] : []),
+        ...(permissions.has('reports.read') ? [item(`${base}/surveys`, 'Surveys')] : []),
       ],
     })
   }
@@ -203,6 +206,8 @@ const findClientWith = (session: BrowserSession, permission: Permission) =>
   session.access.clients.find((one) => permissionsOf(one.roles).has(permission))
 
 const NOTICES: Record<string, string> = {
+  'run-started': 'The file is being created. It appears under Files and stays for 7 days.',
+  'run-cancelled': 'Cancelled. Nothing of the file is left.',
   saved: 'Saved.',
   created: 'Event created as a draft in test mode.',
   resent: 'Confirmation sent again.',

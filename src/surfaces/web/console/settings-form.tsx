@@ -60,6 +60,7 @@ export const SettingsForm = ({
 }) => {
   const at = fieldsOf(form, formErrors)
   const hostErrors = formErrors.errors?.filter((e) => e.path.startsWith('embedHosts')).map((e) => e.message)
+  const recipientErrors = formErrors.errors?.filter((e) => e.path.startsWith('reportRecipients')).map((e) => e.message)
   const rows = countTaxRows(form)
   return (
     <Form action={action} csrf={csrf} class="sections">
@@ -100,6 +101,17 @@ export const SettingsForm = ({
           <TaxRow row={row} form={form} formErrors={formErrors} isNew={false} />
         ))}
         <TaxRow row={rows} form={form} formErrors={formErrors} isNew />
+      </Section>
+      <Section title="Reports" text="Organizers can always send reports to each other. Other addresses must be listed here.">
+        <TextArea
+          name="reportRecipients"
+          label="Report recipients"
+          help="One email address per line"
+          value={form['reportRecipients']}
+          rows={3}
+          error={recipientErrors?.join('. ') || undefined}
+        />
+        <Checkbox name="exportAllowed" label="Allow exports of whole events" checked={Boolean(form['exportAllowed'])} />
       </Section>
       <Section title="Confirmation of large changes" text="Above these limits, assistants must show a preview and wait for approval.">
         <div class="fields-2">

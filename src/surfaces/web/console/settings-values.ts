@@ -21,6 +21,8 @@ const SettingsInput = object({
   billing: Billing,
   taxRegistrations: list(TaxRegistrationShape.extend({ country: typedCountry }), 100),
   paymentTermsDays: ClientFields.paymentTermsDays,
+  exportAllowed: ClientFields.exportAllowed,
+  reportRecipients: ClientFields.reportRecipients,
   confirmThresholds: ClientFields.confirmThresholds,
   embedHosts: list(embedHostSchema(), 50),
 })
@@ -48,6 +50,7 @@ export const settingsLabel: FieldLabel = (path) => {
   const [first, index, part] = path.split('/')
   if (first === 'taxRegistrations')
     return [`Registration ${Number(index) + 1}`, part && (TAX_LABELS[part] ?? part)].filter(Boolean).join(', ')
+  if (first === 'reportRecipients') return index === undefined ? 'Report recipients' : `Report recipient ${Number(index) + 1}`
   if (first === 'embedHosts') return index === undefined ? 'Hosts' : `Host ${Number(index) + 1}`
   return LABELS[path] ?? ''
 }
@@ -72,6 +75,8 @@ export function settingsToForm(settings: ClientSettings): FormValues {
     'billing/invoiceFooter': billing.invoiceFooter,
     'confirmThresholds/recipients': confirmThresholds.recipients,
     'confirmThresholds/deletes': confirmThresholds.deletes,
+    exportAllowed: settings.exportAllowed ? 'on' : '',
+    reportRecipients: settings.reportRecipients.join('\n'),
     embedHosts: settings.embedHosts.join('\n'),
     revision: settings.revision,
   }
@@ -128,6 +133,8 @@ export const readSettings = (form: FormValues) =>
       taxRegistrations: Array.from({ length: countTaxRows(form) }, (_, row) => part(form, `taxRegistrations/${row}`, TAX_FIELDS)),
       paymentTermsDays: number(form, 'paymentTermsDays'),
       confirmThresholds: { recipients: number(form, 'confirmThresholds/recipients'), deletes: number(form, 'confirmThresholds/deletes') },
+      exportAllowed: Boolean(form['exportAllowed']),
+      reportRecipients: (form['reportRecipients'] ?? '').split(/[\s,;]+/).filter(Boolean),
       embedHosts: (form['embedHosts'] ?? '').split(/[\s,]+/).filter(Boolean),
     },
     settingsLabel,

@@ -86,6 +86,8 @@ const SettingsFacts = ({ settings }: { settings: ClientSettings }) => (
           ['Legal name', settings.billing.legalName ?? 'not set'],
           ['Payment terms', `${settings.paymentTermsDays} days`],
           ['Tax registrations', settings.taxRegistrations.map((r) => `${r.country} ${r.number}`).join(', ') || 'none'],
+          ['Report recipients', settings.reportRecipients.join(', ') || 'none'],
+          ['Exports of whole events', settings.exportAllowed ? 'allowed' : 'not allowed'],
           ['Confirm above', `${settings.confirmThresholds.recipients} recipients, ${settings.confirmThresholds.deletes} deleted records`],
           ['Embedding', settings.embedHosts.join(', ') || 'none'],
         ]}
@@ -111,7 +113,10 @@ export function settingsPages(web: WebServices) {
     const csrf = csrfFor(web, c)
     // After an error the form gets the current revision, because the error message has already warned about the conflict.
     const form = typed ? { ...typed, revision: String(settings.revision) } : settingsToForm(settings)
-    const errors = formErrors?.errors?.map((e) => (e.path.startsWith('embedHosts') ? { ...e, path: 'embedHosts' } : e))
+    const errors = formErrors?.errors?.map((e) => {
+      const list = ['embedHosts', 'reportRecipients'].find((name) => e.path.startsWith(name))
+      return list ? { ...e, path: list } : e
+    })
     const heading = (
       <>
         {settings.name} · <code>{settings.code}</code>

@@ -59,6 +59,7 @@ function* listSources(served: ServedTools): CooperativeTask<DocSource[]> {
     ...apiPages().map((one): DocSource => ({ ...one, group: 'Programs', ...(one.under === undefined ? { lists: true as const } : {}) })),
     page('Reference', 'event-document'),
     page('Reference', 'widgets'),
+    page('Reference', 'data'),
     page('Reference', 'errors'),
     page('Reference', 'limits'),
     { path: '/docs/tools', group: 'Tools', markdown: `${TOOLS_INTRODUCTION}\n${toolIndex(served)}`, lists: true },

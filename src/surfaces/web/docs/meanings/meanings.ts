@@ -4,6 +4,7 @@ import { FEEDBACK_TOOL_ARGUMENTS } from './arguments/feedback.ts'
 import { PARTICIPANT_TOOL_ARGUMENTS } from './arguments/participants.ts'
 import { REGISTRATION_TOOL_ARGUMENTS } from './arguments/registration.ts'
 import { FLOOR_PLANS_ARGUMENTS } from './arguments/floor-plans.ts'
+import { AUDIENCES_ARGUMENTS } from './arguments/audiences.ts'
 import { FLOOR_SCANS_ARGUMENTS } from './arguments/floor-scans.ts'
 import { LAYOUTS_ARGUMENTS } from './arguments/layouts.ts'
 import { BOOTHS_ARGUMENTS } from './arguments/booths.ts'
@@ -11,8 +12,11 @@ import { APPLICATIONS_ARGUMENTS } from './arguments/applications.ts'
 import { PLACEMENTS_ARGUMENTS } from './arguments/placements.ts'
 import { COMPANIES_ARGUMENTS } from './arguments/companies.ts'
 import { ONSITE_ARGUMENTS } from './arguments/onsite.ts'
+import { PRESENCE_ARGUMENTS } from './arguments/presence.ts'
 import { SESSIONS_ARGUMENTS } from './arguments/sessions.ts'
+import { DESIGNED_REPORTS_ARGUMENTS } from './arguments/designed-reports.ts'
 import { HOUSING_SUMMARY_ARGUMENTS } from './arguments/housing-summary.ts'
+import { DATA_DICTIONARY_ARGUMENTS } from './arguments/data-dictionary.ts'
 import { BLOCK_REQUESTS_ARGUMENTS } from './arguments/block-requests.ts'
 import { ROOM_BLOCKS_ARGUMENTS } from './arguments/room-blocks.ts'
 import { HOTEL_CONTRACTS_ARGUMENTS } from './arguments/hotel-contracts.ts'
@@ -33,6 +37,7 @@ import { FEEDBACK_TOOL_RESULTS } from './results/feedback.ts'
 import { PARTICIPANT_TOOL_RESULTS } from './results/participants.ts'
 import { REGISTRATION_TOOL_RESULTS } from './results/registration.ts'
 import { FLOOR_PLANS_RESULTS } from './results/floor-plans.ts'
+import { AUDIENCES_RESULTS } from './results/audiences.ts'
 import { FLOOR_SCANS_RESULTS } from './results/floor-scans.ts'
 import { LAYOUTS_RESULTS } from './results/layouts.ts'
 import { BOOTHS_RESULTS } from './results/booths.ts'
@@ -40,8 +45,11 @@ import { APPLICATIONS_RESULTS } from './results/applications.ts'
 import { PLACEMENTS_RESULTS } from './results/placements.ts'
 import { COMPANIES_RESULTS } from './results/companies.ts'
 import { ONSITE_RESULTS } from './results/onsite.ts'
+import { PRESENCE_RESULTS } from './results/presence.ts'
 import { SESSIONS_RESULTS } from './results/sessions.ts'
+import { DESIGNED_REPORTS_RESULTS } from './results/designed-reports.ts'
 import { HOUSING_SUMMARY_RESULTS } from './results/housing-summary.ts'
+import { DATA_DICTIONARY_RESULTS } from './results/data-dictionary.ts'
 import { BLOCK_REQUESTS_RESULTS } from './results/block-requests.ts'
 import { ROOM_BLOCKS_RESULTS } from './results/room-blocks.ts'
 import { HOTEL_CONTRACTS_RESULTS } from './results/hotel-contracts.ts'
@@ -71,14 +79,17 @@ export const ARGUMENT_MEANINGS: ToolMeanings = {
   ...REGISTRATION_TOOL_ARGUMENTS,
   ...CLIENT_TOOL_ARGUMENTS,
   ...FLOOR_PLANS_ARGUMENTS,
+  ...AUDIENCES_ARGUMENTS,
   ...FLOOR_SCANS_ARGUMENTS,
   ...LAYOUTS_ARGUMENTS,
   ...BOOTHS_ARGUMENTS,
   ...APPLICATIONS_ARGUMENTS,
   ...PLACEMENTS_ARGUMENTS,
   ...COMPANIES_ARGUMENTS,
-  ...ONSITE_ARGUMENTS,
+  ...ONSITE_ARGUMENTS, ...PRESENCE_ARGUMENTS,
   ...SESSIONS_ARGUMENTS,
+  ...DATA_DICTIONARY_ARGUMENTS,
+  ...DESIGNED_REPORTS_ARGUMENTS,
   ...HOUSING_SUMMARY_ARGUMENTS,
   ...BLOCK_REQUESTS_ARGUMENTS,
   ...ROOM_BLOCKS_ARGUMENTS,
@@ -102,14 +113,17 @@ export const RESULT_MEANINGS: ToolMeanings = {
   ...REGISTRATION_TOOL_RESULTS,
   ...CLIENT_TOOL_RESULTS,
   ...FLOOR_PLANS_RESULTS,
+  ...AUDIENCES_RESULTS,
   ...FLOOR_SCANS_RESULTS,
   ...LAYOUTS_RESULTS,
   ...BOOTHS_RESULTS,
   ...APPLICATIONS_RESULTS,
   ...PLACEMENTS_RESULTS,
   ...COMPANIES_RESULTS,
-  ...ONSITE_RESULTS,
+  ...ONSITE_RESULTS, ...PRESENCE_RESULTS,
   ...SESSIONS_RESULTS,
+  ...DATA_DICTIONARY_RESULTS,
+  ...DESIGNED_REPORTS_RESULTS,
   ...HOUSING_SUMMARY_RESULTS,
   ...BLOCK_REQUESTS_RESULTS,
   ...ROOM_BLOCKS_RESULTS,

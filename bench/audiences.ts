@@ -1,0 +1,20 @@
+import { compare, type Rounds } from './measure.ts'
+import type { Result } from './report.ts'
+import type { Fleet } from './servers.ts'
+
+/** For 1,000,000 participants, in seconds. */
+const LIMIT = 60
+const MAX_BUILDS = 3
+
+/** The calculation of audience profiles, from the rows of an event to the stored profiles, compared with its time limit. */
+export async function measureAudiences(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+  const child = await fleet.start('audiences', { TEST_DATABASE_URL: server })
+  const ours: number[] = []
+  for (let round = 0; round < Math.min(rounds.rounds, MAX_BUILDS); round++) ours.push(await child.ask<number>('build'))
+  const { people, patterns, k } = await child.ask<{ people: number; patterns: number; k: number }>('describe')
+  await child.ask('end')
+  child.stop()
+  const limits = ours.map(() => LIMIT)
+  const note = `${people} participants, ${patterns} patterns, ${k} profiles`
+  return [{ name: 'rebuild_audience_profiles', unit: 's', ...compare(ours, limits, 'lower'), target: { atMost: 1 }, note }]
+}

@@ -1,0 +1,84 @@
+import { hashCanonicalJson } from '../../src/kernel/canonical.ts'
+import { runBuild } from '../../test/support/audience-people.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../test/support/world.ts'
+import { serveRequests } from '../child.ts'
+import { scaled } from '../size.ts'
+import { loadRegistrations } from '../support/many-registrations.ts'
+
+const PEOPLE = scaled(1_000_000)
+
+const choices = Array.from({ length: 12 }, (_, n) => ({ code: `c${n}`, name: `Choice ${n}` }))
+const DOCUMENT = {
+  details: { name: 'Large', startsOn: '2027-05-11', endsOn: '2027-05-11' },
+  customFields: [{ code: 'trade', name: 'Trade', responseType: 'choice', choices, personal: false }],
+  flows: [{ slug: 'flow-0', name: 'Registration', pages: [{ code: 'all', widgets: [{ id: 'name', type: 'name' }] }] }],
+}
+
+/** Countries, 20,000 different job titles and answers, so that there are many patterns. */
+const VARY = `
+  update participants set
+    country = (array['DE','DE','DE','FR','AT','GB','US','JP',null])[1 + (hashint4(('x' || substr(id, 17))::bit(32)::int) & 65535) % 9],
+    job_title = (array['Chief Executive','Sales Director','Marketing Manager','Software Engineer','Student','Researcher','Buyer'])[
+      1 + (hashint4(('x' || substr(id, 17))::bit(32)::int + 1) & 65535) % 7] || ' ' || ('x' || substr(id, 17))::bit(32)::int % 20000,
+    custom_field_responses = jsonb_build_object('trade', 'c' || (hashint4(('x' || substr(id, 17))::bit(32)::int + 2) & 65535) % 12)
+  where tenant_id = $1 and event_id = $2`
+
+interface LoadedEvent {
+  world: World
+  event: EventHandle
+  admin: OrganizerHandle
+}
+
+let loaded: Promise<LoadedEvent> | null = null
+const load = () => (loaded ??= loadEvent())
+
+async function loadEvent(): Promise<LoadedEvent> {
+  const world = await newWorld()
+  const client = await world.client({ code: 'acme' })
+  const event = await world.event({ at: client, code: 'large', startsOn: '2027-05-11' })
+  const other = await world.event({ at: client, code: 'other' })
+  const { pool } = world.database
+  await pool.query(`insert into config_drafts (tenant_id, event_id, document, sha256) values ($1, $2, $3, $4)`, [
+    event.tenantId,
+    event.eventId,
+    JSON.stringify(DOCUMENT),
+    hashCanonicalJson(DOCUMENT).toString('hex'),
+  ])
+  // Order numbers have six digits.
+  const ordering = Math.min(PEOPLE, 999_999)
+  await loadRegistrations(pool, { tenantId: event.tenantId, eventIds: [event.eventId, other.eventId], large: PEOPLE, all: PEOPLE, ordering })
+  const connection = await pool.connect()
+  await connection.query('set statement_timeout = 0; set session_replication_role = replica')
+  await connection.query(VARY, [event.tenantId, event.eventId])
+  await connection.query('vacuum analyze participants')
+  connection.release(true)
+  return { world, event, admin: await world.organizer({ at: client }) }
+}
+
+/** Seconds of one build, with other weights each time, so that it is never unchanged. */
+let builds = 0
+async function build(): Promise<number> {
+  const { world, event, admin } = await load()
+  const weights = { spend: 1 + (++builds % 400) / 100 }
+  const { jobId } = await admin.call('rebuild_audience_profiles', { eventCode: event.eventCode, useFields: ['trade'], weights })
+  const started = performance.now()
+  await runBuild(world, event, jobId)
+  return (performance.now() - started) / 1000
+}
+
+async function describe(): Promise<{ people: number; patterns: number; k: number }> {
+  const { world } = await load()
+  const { rows } = await world.database.pool.query<{ people: number; patterns: number; k: number }>(
+    'select population as people, patterns, k from audience_builds where served',
+  )
+  return rows[0]!
+}
+
+async function end(): Promise<void> {
+  const { world } = await load()
+  // Ending a world scans all of its rows.
+  await world.database.pool.query('truncate participants, orders, audience_members cascade')
+  await world.end()
+}
+
+serveRequests({ build, describe, end })

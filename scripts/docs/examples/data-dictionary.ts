@@ -1,0 +1,5 @@
+import { type Examples, SUMMIT_SCOPE } from './example.ts'
+
+export const DATA_DICTIONARY_EXAMPLES: Examples = {
+  describe_data: () => ({ ...SUMMIT_SCOPE, search: 'turnover' }),
+}

@@ -1,0 +1,131 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import { formatInstant } from '../../kernel/time.ts'
+import { hasEntered, peopleOf } from './onsite-summary.ts'
+import { buildMinutes, buildOccupancy, buildStays, isCountedScan, type PlaceKind } from './presence.ts'
+import { type AttendanceSelection, matchesSelection, placesOf } from './attendance-selection.ts'
+
+/** The figures of one group. Groups of scans have arrivals and a peak, groups of people have expected ones. */
+export interface AttendanceGroup {
+  /** Null for people without a flow or tag. */
+  key: string | null
+  label: string
+  expected?: number
+  attended: number
+  showRate?: number | null
+  firstArrivals?: number
+  scans?: number
+  enrolled?: number
+  attendedOfEnrolled?: number
+  walkIns?: number
+  minutesAverage?: number
+  assumedMinutes?: number
+  peak?: number
+  peakAt?: string
+}
+
+/** Groups of scans: the SQL of their key in a scan (alias `s`) and in a stay (alias `t`). */
+interface ScanGroups {
+  places: PlaceKind
+  scan: RawBuilder<string>
+  stay: RawBuilder<string>
+  /** Instants at which a group begins with the people who are inside, such as full hours. */
+  marks?: RawBuilder<unknown>
+  /** Everyone counts as attended, not only complete participants. */
+  everyone?: true
+}
+
+/** 100 · part / whole with one decimal; null if the whole is zero. */
+export const toPercent = (part: number, whole: number): number | null => (whole === 0 ? null : Math.round((part * 1000) / whole) / 10)
+
+const DOOR_KEY = sql<string>`case when s.scope = 'session' then 'sessions' else coalesce(s.gate_code, 'event') end`
+/** Scans of an instant in the order in which they count. */
+const IN_ORDER = sql`s.at, s.direction desc, s.id`
+
+export function scanGroupsOf(
+  ctx: EventContext,
+  by: 'event' | 'day' | 'hour' | 'gate' | 'session' | 'dayAndGate',
+  selection: AttendanceSelection,
+): ScanGroups {
+  const zone = ctx.event.timezone
+  const day = (at: RawBuilder<unknown>) => sql<string>`to_char(${at} at time zone ${zone}, 'YYYY-MM-DD')`
+  const hour = (at: RawBuilder<unknown>) => sql`date_trunc('hour', ${at}, ${zone})`
+  const hourKey = (at: RawBuilder<unknown>) => sql<string>`to_char(${hour(at)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  const places = placesOf(selection)
+  if (by === 'event') return { places, scan: sql<string>`'event'`, stay: sql<string>`'event'` }
+  if (by === 'day') return { places, scan: day(sql`s.at`), stay: day(sql`t.from_at`) }
+  if (by === 'gate') return { places: 'door', scan: DOOR_KEY, stay: sql<string>`t.place` }
+  if (by === 'session') return { places: 'room', scan: sql<string>`s.session_id`, stay: sql<string>`t.place`, everyone: true }
+  if (by === 'dayAndGate')
+    return {
+      places: 'door',
+      scan: sql<string>`${day(sql`s.at`)} || ' ' || ${DOOR_KEY}`,
+      stay: sql<string>`${day(sql`t.from_at`)} || ' ' || t.place`,
+    }
+  return {
+    places,
+    scan: hourKey(sql`s.at`),
+    stay: sql<string>`'event'`,
+    marks: sql`select 'event' as key, h.at from (select min(t.from_at) as first, max(t.until_at) as last from stays t) b
+      cross join lateral generate_series(${hour(sql`b.first`)}, b.last, interval '1 hour') h(at)`,
+  }
+}
+
+interface ScanGroupRow {
+  key: string
+  attended: number
+  firstArrivals: number
+  scans: number
+  minutesAverage: number | null
+  assumedMinutes: number | null
+  peak: number | null
+  peakAt: Date | null
+}
+
+/**
+ * Groups of scans, by key. A person counts in every group in which they entered, and as a first arrival in the group of their first entry.
+ * All figures are computed in the database: an event may have millions of scans.
+ */
+export async function countScanGroups(ctx: EventContext, groups: ScanGroups, selection: AttendanceSelection): Promise<ScanGroupRow[]> {
+  const chosen = sql<boolean>`${isCountedScan(ctx)} and ${matchesSelection(selection)}`
+  const ofHour = sql`to_char(date_trunc('hour', o.at, ${ctx.event.timezone}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  const { rows } = await sql<ScanGroupRow>`
+    with stays as materialized (${buildStays(ctx, { places: groups.places, where: matchesSelection(selection) })}),
+    minutes as (select m.key, sum(m.minutes + m.assumed) / count(*)::numeric as average, sum(m.assumed)::int as assumed
+      from (${buildMinutes(sql`stays`, groups.stay)}) m group by 1),
+    occupancy as (${buildOccupancy(sql`stays`, groups.stay, groups.marks ?? null)}),
+    peaks as (select distinct on (1) ${groups.marks ? ofHour : sql`o.key`} as key, o.inside, o.at from occupancy o order by 1, o.inside desc, o.at),
+    scans as (select ${groups.scan} as key, s.participant_id as person, s.direction,
+        s.direction = 'in' and row_number() over (partition by s.participant_id, s.direction order by ${IN_ORDER}) = 1 as first
+      from attendance_scans s where ${chosen}),
+    seen as (select s.key, count(distinct s.person) filter (where s.direction = 'in' and ${groups.everyone ? sql`true` : sql`p.status = 'complete'`})::int as attended,
+        count(*) filter (where s.first)::int as first_arrivals, count(*)::int as scans
+      from scans s join participants p on p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id} and p.id = s.person group by 1)
+    select s.key, s.attended, s.first_arrivals as "firstArrivals", s.scans, round(m.average, 1)::float8 as "minutesAverage", m.assumed as "assumedMinutes",
+      k.inside as peak, k.at as "peakAt"
+    from seen s left join minutes m on m.key = s.key left join peaks k on k.key = s.key order by s.key`.execute(ctx.db)
+  return rows
+}
+
+export const toPeak = ({ peak, peakAt }: Pick<ScanGroupRow, 'peak' | 'peakAt'>) =>
+  peak === null || peakAt === null ? {} : { peak, peakAt: formatInstant(peakAt) }
+
+/** Minutes and peak of a group, where it has any. */
+export const toStayFigures = (row: ScanGroupRow) => ({
+  ...(row.minutesAverage === null ? {} : { minutesAverage: row.minutesAverage }),
+  ...(row.assumedMinutes === null ? {} : { assumedMinutes: row.assumedMinutes }),
+  ...toPeak(row),
+})
+
+/** Groups of complete participants by a key of the participant (alias `p`), the largest first; null keys are one group. */
+export async function countPeopleGroups(
+  ctx: EventContext,
+  { period, scope, sessionIds }: AttendanceSelection,
+  key: RawBuilder<string | null>,
+): Promise<{ key: string | null; expected: number; attended: number }[]> {
+  const { rows } = await sql<{ key: string | null; expected: number; attended: number }>`
+    select g.key, count(*)::int as expected, count(*) filter (where g.entered)::int as attended
+    from (select ${key} as key, ${hasEntered(period, scope, sessionIds)} as entered from ${peopleOf(ctx)} and p.status = 'complete') g
+    group by 1 order by 2 desc, 1`.execute(ctx.db)
+  return rows
+}

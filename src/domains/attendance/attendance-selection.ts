@@ -1,0 +1,24 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Period, within } from './onsite-summary.ts'
+import type { PlaceKind } from './presence.ts'
+import type { ScanScope } from './tables.ts'
+
+/** The scans that a summary counts. */
+export interface AttendanceSelection {
+  period: Period
+  scope?: ScanScope | undefined
+  sessionIds?: readonly string[] | undefined
+}
+
+export const EVERY_SCAN: AttendanceSelection = { period: { from: null, until: null } }
+
+/** SQL condition: the scan (alias `s`) is selected. */
+export function matchesSelection({ period, scope, sessionIds }: AttendanceSelection): RawBuilder<boolean> {
+  const inScope = scope === undefined ? sql<boolean>`true` : sql<boolean>`s.scope = ${scope}`
+  const inSessions = sessionIds === undefined ? sql<boolean>`true` : sql<boolean>`s.session_id = any(${sessionIds})`
+  return sql<boolean>`${within(sql`s.at`, period)} and ${inScope} and ${inSessions}`
+}
+
+/** The places whose occupancy a selection has: rooms if only sessions are selected, else the event as a whole. */
+export const placesOf = ({ scope, sessionIds }: AttendanceSelection): PlaceKind =>
+  scope === 'session' || sessionIds !== undefined ? 'room' : 'site'

@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import { type AttendanceGroup, countScanGroups, scanGroupsOf, toStayFigures } from './attendance-groups.ts'
+import { type AttendanceSelection, matchesSelection } from './attendance-selection.ts'
+import { buildMinutes, buildOccupancy, buildStays, isCountedScan } from './presence.ts'
+
+/** The attendance of a session, or of all sessions of a track. */
+export interface SessionAttendance extends AttendanceGroup {
+  enrolled: number
+  attendedOfEnrolled: number
+  walkIns: number
+}
+
+interface SessionRow {
+  id: string
+  title: string
+  enrolled: number
+  attended: number
+  attendedOfEnrolled: number
+}
+
+/** SQL: people who entered a session (`session_id`, `person`) by the selected scans. */
+const buildEntered = (ctx: EventContext, selection: AttendanceSelection) => sql`
+  select distinct s.session_id, s.participant_id as person from attendance_scans s
+  where ${isCountedScan(ctx)} and s.scope = 'session' and s.direction = 'in' and ${matchesSelection(selection)}`
+
+/** Real people enrolled in a session (`session_id`, `person`). */
+const buildEnrolled = ({ tenantId, event }: EventContext) => sql`
+  select e.session_id, e.participant_id as person from session_enrolments e
+  where e.tenant_id = ${tenantId} and e.event_id = ${event.id} and e.status = 'enrolled' and not e.is_test_data`
+
+const isChosen = ({ sessionIds }: AttendanceSelection) =>
+  sessionIds === undefined ? sql<boolean>`x.status = 'scheduled'` : sql<boolean>`x.id = any(${sessionIds})`
+
+/** Every scheduled session in the order of the program, or the chosen ones. */
+export async function countSessionGroups(ctx: EventContext, selection: AttendanceSelection): Promise<SessionAttendance[]> {
+  const { rows } = await sql<SessionRow>`
+    with entered as (${buildEntered(ctx, selection)}), enrolled as (${buildEnrolled(ctx)})
+    select x.id, x.title, coalesce(n.people, 0)::int as enrolled, coalesce(a.people, 0)::int as attended, coalesce(a.enrolled, 0)::int as "attendedOfEnrolled"
+    from sessions x
+    left join (select session_id, count(*) as people from enrolled group by 1) n on n.session_id = x.id
+    left join (select i.session_id, count(*) as people, count(o.person) as enrolled from entered i left join enrolled o using (session_id, person) group by 1) a
+      on a.session_id = x.id
+    where x.tenant_id = ${ctx.tenantId} and x.event_id = ${ctx.event.id} and ${isChosen(selection)}
+    order by x.starts_at, x.id`.execute(ctx.db)
+  const figures = new Map((await countScanGroups(ctx, scanGroupsOf(ctx, 'session', selection), selection)).map((row) => [row.key, row]))
+  return rows.map(({ id, title, enrolled, attended, attendedOfEnrolled }) => {
+    const row = figures.get(id)
+    return {
+      key: id,
+      label: title,
+      attended,
+      enrolled,
+      attendedOfEnrolled,
+      walkIns: attended - attendedOfEnrolled,
+      ...(row ? toStayFigures(row) : {}),
+    }
+  })
+}
+
+interface TrackRow extends Omit<SessionRow, 'id' | 'title'> {
+  key: string
+  average: number | null
+  assumed: number | null
+  peak: number | null
+  peakAt: Date | null
+}
+
+/** Tracks by code. A person counts once in a track; minutes are averaged over people and sessions of the track. */
+export async function countTrackGroups(
+  ctx: EventContext,
+  selection: AttendanceSelection,
+): Promise<(SessionAttendance & { key: string })[]> {
+  const track = sql<string>`(select x.track_code from sessions x where x.tenant_id = ${ctx.tenantId} and x.event_id = ${ctx.event.id} and x.id = t.place)`
+  const { rows } = await sql<TrackRow>`
+    with entered as (${buildEntered(ctx, selection)}), enrolled as (${buildEnrolled(ctx)}),
+    stays as materialized (${buildStays(ctx, { places: 'room', where: matchesSelection(selection) })}),
+    minutes as (select m.key, m.person, m.minutes, m.assumed from (${buildMinutes(sql`stays`, sql`t.place`)}) m),
+    occupancy as (${buildOccupancy(sql`stays`, track)}),
+    peaks as (select distinct on (o.key) o.key, o.inside, o.at from occupancy o order by o.key, o.inside desc, o.at)
+    select x.track_code as key, count(distinct o.person)::int as enrolled, count(distinct i.person)::int as attended,
+      count(distinct i.person) filter (where o.person is not null)::int as "attendedOfEnrolled",
+      round(avg(m.minutes + m.assumed), 1)::float8 as average, sum(m.assumed)::int as assumed, max(k.inside) as peak, max(k.at) as "peakAt"
+    from sessions x
+    left join (select session_id, person from entered union select session_id, person from enrolled) b on b.session_id = x.id
+    left join entered i on i.session_id = b.session_id and i.person = b.person
+    left join enrolled o on o.session_id = b.session_id and o.person = b.person
+    left join minutes m on m.key = x.id and m.person = b.person
+    left join peaks k on k.key = x.track_code
+    where x.tenant_id = ${ctx.tenantId} and x.event_id = ${ctx.event.id} and ${isChosen(selection)}
+    group by 1 order by 1`.execute(ctx.db)
+  return rows.map(({ key, enrolled, attended, attendedOfEnrolled, average, assumed, peak, peakAt }) => ({
+    key,
+    label: key,
+    attended,
+    enrolled,
+    attendedOfEnrolled,
+    walkIns: attended - attendedOfEnrolled,
+    ...(average === null ? {} : { minutesAverage: average }),
+    ...(assumed === null ? {} : { assumedMinutes: assumed }),
+    ...(peak === null || peakAt === null ? {} : { peak, peakAt: peakAt.toISOString() }),
+  }))
+}

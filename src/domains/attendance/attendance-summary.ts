@@ -1,0 +1,188 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
+import { endOfDay, formatInstant, startOfDay, wallTimeIn } from '../../kernel/time.ts'
+import { type AttendanceGroup, countPeopleGroups, countScanGroups, scanGroupsOf, toPercent, toStayFigures } from './attendance-groups.ts'
+import { type AttendanceSelection, matchesSelection, placesOf } from './attendance-selection.ts'
+import { countSessionGroups, countTrackGroups } from './attendance-sessions.ts'
+import { type DoorRules, listKnownSessions, readDoorRules } from './door-rules.ts'
+import { countPeople } from './onsite-summary.ts'
+import { buildIgnoredScans, buildOccupancy, buildStays, isCountedScan } from './presence.ts'
+import type { ScanScope } from './tables.ts'
+
+export const ATTENDANCE_GROUPS = ['event', 'day', 'hour', 'gate', 'session', 'track', 'flow', 'tag', 'profile'] as const
+type GroupKind = (typeof ATTENDANCE_GROUPS)[number]
+
+export interface AttendanceRequest {
+  by: GroupKind
+  sessionIds?: readonly string[] | undefined
+  from?: string | undefined
+  until?: string | undefined
+  scope?: ScanScope | undefined
+  includeOccupancy: boolean
+  /** The groups by audience profile, which are records of another domain. */
+  countProfiles: (selection: AttendanceSelection) => Promise<AttendanceGroup[]>
+}
+
+const MAX_GROUPS = 400
+const STEP_MINUTES = 5
+const MAX_STEPS = 1000
+
+/** Figures of who came, by the same definitions as get_onsite_summary, with groups and the number of people over time. */
+export async function getAttendanceSummary(ctx: EventContext, request: AttendanceRequest) {
+  const rules = await readDoorRules(ctx)
+  const selection = await readSelection(ctx, request)
+  const { expected, checkedIn: attended, notComplete } = await countPeople(ctx, selection.period, selection.scope, selection.sessionIds)
+  const isOver = rules.facts.now >= endOfDay(rules.facts.timezone, rules.facts.endsOn)
+  const groups = await listGroups(ctx, rules, request, selection)
+  return {
+    expected,
+    attended,
+    enteredNotComplete: notComplete,
+    ...(isOver ? { noShow: expected - attended } : { notYet: expected - attended }),
+    showRate: toPercent(attended, expected),
+    onSite: await countOnSite(ctx, rules),
+    ...(await countScans(ctx, selection)),
+    ...(await countIgnored(ctx, selection)),
+    groups: groups.slice(0, MAX_GROUPS),
+    ...(request.by === 'tag' ? { overlapping: true as const } : {}),
+    ...(request.includeOccupancy ? { occupancy: await listOccupancy(ctx, selection) } : {}),
+    asOf: formatInstant(rules.facts.now),
+    ...(groups.length > MAX_GROUPS
+      ? {
+          truncated: true as const,
+          note: `Only the first ${MAX_GROUPS} of ${groups.length} groups are listed. Pass from, until or sessionIds.`,
+        }
+      : {}),
+  }
+}
+
+async function readSelection(ctx: EventContext, { from, until, scope, sessionIds }: AttendanceRequest): Promise<AttendanceSelection> {
+  if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after until ${until}` }])
+  const ids = sessionIds && [...new Set(sessionIds)]
+  const known =
+    ids &&
+    (await listKnownSessions(
+      ctx,
+      ids.map((sessionId) => ({ sessionId })),
+    ))
+  const unknown = ids?.find((id) => !known?.has(id))
+  if (unknown !== undefined) throw notFound(`No session ${unknown} at this event. Use get_onsite_summary to list sessions`)
+  const zone = ctx.event.timezone
+  return {
+    period: { from: from === undefined ? null : startOfDay(zone, from), until: until === undefined ? null : endOfDay(zone, until) },
+    scope,
+    sessionIds: ids,
+  }
+}
+
+/** People who completed their registration on or after the first day of the event. */
+async function countOnSite({ db, tenantId, event }: EventContext, { facts }: DoorRules): Promise<number> {
+  const { rows } = await sql<{ people: number }>`
+    select count(*)::int as people from participants p where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and not p.is_test_data
+      and p.status = 'complete' and p.completed_at >= ${startOfDay(facts.timezone, facts.startsOn)}`.execute(db)
+  return rows[0]!.people
+}
+
+/** Scans by result, and the first and the last time at which a person arrived. */
+async function countScans(ctx: EventContext, selection: AttendanceSelection) {
+  const { rows } = await sql<Record<'scans' | 'refused' | 'duplicates', number> & Record<'firstArrival' | 'lastArrival', Date | null>>`
+    select n.scans, n.refused, n.duplicates, a.first as "firstArrival", a.last as "lastArrival"
+    from (select count(*) filter (where s.result = 'accepted')::int as scans, count(*) filter (where s.result = 'refused')::int as refused,
+        count(*) filter (where s.result = 'duplicate')::int as duplicates
+      from attendance_scans s where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id} and not s.is_test_data and ${matchesSelection(selection)}) n
+    cross join (select min(f.at) as first, max(f.at) as last from (select min(s.at) as at from attendance_scans s
+      where ${isCountedScan(ctx)} and s.direction = 'in' and ${matchesSelection(selection)} group by s.participant_id) f) a`.execute(ctx.db)
+  const { firstArrival, lastArrival, ...counts } = rows[0]!
+  return {
+    ...counts,
+    firstArrival: firstArrival && formatInstant(firstArrival),
+    lastArrival: lastArrival && formatInstant(lastArrival),
+  }
+}
+
+/** Scans that changed nothing at their door or session: exits without an entry (orphans), and entries of people inside (repeats). */
+async function countIgnored(ctx: EventContext, selection: AttendanceSelection): Promise<{ orphans: number; repeats: number }> {
+  const where = matchesSelection(selection)
+  const { rows } = await sql<{ orphans: number; repeats: number }>`
+    select sum(i.orphans)::int as orphans, sum(i.repeats)::int as repeats
+    from (${buildIgnoredScans(ctx, { places: 'door', where })} union all ${buildIgnoredScans(ctx, { places: 'room', where })}) i`.execute(
+    ctx.db,
+  )
+  return rows[0]!
+}
+
+async function listGroups(
+  ctx: EventContext,
+  { config }: DoorRules,
+  { by, countProfiles }: AttendanceRequest,
+  selection: AttendanceSelection,
+): Promise<AttendanceGroup[]> {
+  if (by === 'session') return countSessionGroups(ctx, selection)
+  if (by === 'track') return nameGroups(await countTrackGroups(ctx, selection), config.sessions.tracks)
+  if (by === 'profile') return countProfiles(selection)
+  if (by === 'flow' || by === 'tag') {
+    const rows = await countPeopleGroups(
+      ctx,
+      selection,
+      by === 'flow' ? sql`p.flow_slug` : sql`unnest(case when p.tags = '{}' then array[null::text] else p.tags end)`,
+    )
+    const names = by === 'flow' ? config.flows.map(({ slug, name }) => ({ code: slug, name })) : config.tags
+    return nameGroups(
+      rows.map((row) => ({ ...row, label: row.key ?? 'None', showRate: toPercent(row.attended, row.expected) })),
+      names,
+    )
+  }
+  const rows = await countScanGroups(ctx, scanGroupsOf(ctx, by, selection), selection)
+  const groups = rows.map((row) => ({
+    key: row.key,
+    label: row.key,
+    attended: row.attended,
+    firstArrivals: row.firstArrivals,
+    scans: row.scans,
+    ...toStayFigures(row),
+  }))
+  if (by === 'hour') return groups.map(({ key, label: _, ...group }) => nameHour(ctx.event.timezone, key, group))
+  if (by === 'day') return groups
+  const doors = [{ code: 'event', name: ctx.event.name }, ...config.onsite.gates, { code: 'sessions', name: 'Sessions' }]
+  if (by === 'gate') return nameGroups(groups, doors)
+  const { expected } = await countPeople(ctx, selection.period, selection.scope, selection.sessionIds)
+  return nameGroups(groups, doors).map((group) => ({ ...group, expected, showRate: toPercent(group.attended, expected) }))
+}
+
+/** Groups with the configured names of their codes. */
+const nameGroups = <T extends { key: string | null; label: string }>(
+  groups: readonly T[],
+  names: readonly { code: string; name: string }[],
+): T[] => groups.map((group) => ({ ...group, label: names.find(({ code }) => code === group.key)?.name ?? group.label }))
+
+/** An hour in the event's time zone, such as 2026-10-01T14:00+02:00. Its minutes would be part of stays of several hours. */
+function nameHour<T extends object>(
+  zone: string,
+  instant: string,
+  { minutesAverage: _, assumedMinutes: __, ...group }: T & Partial<AttendanceGroup>,
+) {
+  const key = toLocalHour(zone, new Date(instant))
+  return { key, label: key, ...group } as AttendanceGroup
+}
+
+function toLocalHour(zone: string, at: Date): string {
+  const wall = wallTimeIn(zone, at)
+  const minutes = Math.round((Date.parse(`${wall}Z`) - at.getTime()) / 60_000)
+  const part = (number: number) => String(Math.floor(number)).padStart(2, '0')
+  return `${wall.slice(0, 16)}${minutes < 0 ? '-' : '+'}${part(Math.abs(minutes) / 60)}:${part(Math.abs(minutes) % 60)}`
+}
+
+/** The number of people inside at every fifth minute, without those at which no one is. */
+async function listOccupancy(ctx: EventContext, selection: AttendanceSelection): Promise<{ at: string; count: number }[]> {
+  const step = sql.raw(`interval '${STEP_MINUTES} minutes'`)
+  const marks = sql`select 'event' as key, g.at from (select min(t.from_at) as first, max(t.until_at) as last from stays t) b
+    cross join lateral generate_series(date_bin(${step}, b.first, timestamptz '2000-01-01 00:00Z'), b.last, ${step}) g(at)`
+  const { rows } = await sql<{ at: Date; inside: number }>`
+    with stays as materialized (${buildStays(ctx, { places: placesOf(selection), where: matchesSelection(selection) })})
+    select o.at, o.inside from (${buildOccupancy(sql`stays`, sql`'event'`, marks)}) o where o.marked and o.inside > 0 order by o.at
+    limit ${MAX_STEPS + 1}`.execute(ctx.db)
+  if (rows.length > MAX_STEPS)
+    throw new AppError('limit_exceeded', `Occupancy has more than ${MAX_STEPS} steps of ${STEP_MINUTES} minutes. Pass from and until.`)
+  return rows.map(({ at, inside }) => ({ at: formatInstant(at), count: inside }))
+}

@@ -1,0 +1,181 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { id } from '../../../kernel/args.ts'
+import { hashCanonicalJson } from '../../../kernel/canonical.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { runCooperatively } from '../../../kernel/cooperative.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import { defineJob, type JobRun } from '../../../kernel/jobs.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import { chooseClusters, MAX_K } from '../clustering/choose-clusters.ts'
+import { type Pattern, runKModes, toLevelNames, toPatternTable } from '../clustering/k-modes.ts'
+import type { Feature } from '../features/feature-list.ts'
+import type { BuildOptions } from '../options.ts'
+import { AUDIENCE_BUILD_STATES } from '../states.ts'
+import { ALGORITHM_VERSION, prepareBuild } from './prepare.ts'
+import { type FoundModes, publishProfiles } from './publish-profiles.ts'
+import { digestMembers, type MeasuredVectors, measureVectors, readPatterns, stagedVectors, stageVectors } from './stage.ts'
+
+/** Reading, each number of clusters from 2, and writing. */
+const STAGES = MAX_K + 1
+
+/** Statements over a million participants take longer than the statements of calls. */
+const STEP_TIMEOUT_MS = 120_000
+
+/** Calculates the audience profiles of an event. The profiles that are shown stay until the new ones replace them in one transaction. */
+export const buildProfilesJob = defineJob({
+  name: 'audience-profiles',
+  scope: 'event',
+  exclusivePerEvent: true,
+  input: z.object({ buildId: id() }),
+  run: (job, { buildId }) => runBuild(job, buildId),
+})
+
+async function runBuild(job: JobRun<'event'>, buildId: string): Promise<{ buildId: string; status: string }> {
+  const options = await job.step((ctx) => openBuild(ctx, buildId))
+  if (options === null) return { buildId, status: 'ended' }
+  await job.progress(0, STAGES)
+  let staged: StagedBuild
+  try {
+    staged = await job.step((ctx) => stageBuild(ctx, buildId, options))
+  } catch (error) {
+    // A field of the options was removed or became sensitive, so that no further attempt can succeed.
+    if (!(error instanceof AppError)) throw error
+    await job.step((ctx) => failBuild(ctx, buildId, error))
+    return { buildId, status: 'failed' }
+  }
+  await job.progress(1, STAGES)
+  if (staged.served !== null) {
+    await job.step((ctx) => endUnchanged(ctx, buildId, staged))
+    await job.progress(STAGES, STAGES)
+    return { buildId: staged.served, status: 'unchanged' }
+  }
+  const found = await cluster(job, staged, options)
+  await job.step((ctx) => finishBuild(ctx, { buildId, options, staged, found }))
+  await job.progress(STAGES, STAGES)
+  return { buildId, status: 'done' }
+}
+
+const selectBuild = (ctx: EventContext, buildId: string) => eventDb(ctx).selectFrom('audience_builds').selectAll().where('id', '=', buildId)
+
+/** Marks the build as running. Null if it has ended. A build that is running already was interrupted, and starts again. */
+async function openBuild(ctx: EventContext, buildId: string): Promise<BuildOptions | null> {
+  const build = await selectBuild(ctx, buildId).executeTakeFirst()
+  if (!build || AUDIENCE_BUILD_STATES.terminal.includes(build.status)) return null
+  if (build.status === 'queued')
+    await moveRecord(ctx, AUDIENCE_BUILD_STATES, build, 'running', { columns: { started_at: sql`lanyard_now()` } })
+  return build.options
+}
+
+interface StagedBuild extends MeasuredVectors {
+  asOf: Date
+  /** All features, with their labels at the time of reading. */
+  described: Feature[]
+  /** The weights of the used features. */
+  weights: number[]
+  patterns: Pattern[]
+  totalPatterns: number
+  inputHash: string
+  /** The build that is shown, if it was made from the same data and options. */
+  served: string | null
+}
+
+const allowLongStatements = (ctx: EventContext) => sql`set local statement_timeout = ${sql.lit(STEP_TIMEOUT_MS)}`.execute(ctx.db)
+
+/** Removes vectors without a profile: those of interrupted and failed builds. */
+const removeStaged = (ctx: EventContext) => eventDb(ctx).deleteFrom('audience_members').where('profile_code', 'is', null).execute()
+
+async function stageBuild(ctx: EventContext, buildId: string, options: BuildOptions): Promise<StagedBuild> {
+  await allowLongStatements(ctx)
+  await removeStaged(ctx)
+  const prepared = await prepareBuild(ctx, options)
+  await stageVectors(ctx, buildId, prepared)
+  const source = stagedVectors(ctx, buildId)
+  const measured = await measureVectors(ctx, source, prepared.features, prepared.weights, options.rules.length)
+  const { patterns, total } = await readPatterns(ctx, source, measured.features)
+  const data = await digestMembers(ctx, buildId)
+  const inputHash = hashCanonicalJson({ algorithm: ALGORITHM_VERSION, options, features: measured.features, data }).toString('hex')
+  const served = await eventDb(ctx).selectFrom('audience_builds').select(['id', 'input_hash']).where('served', '=', true).executeTakeFirst()
+  return {
+    ...measured,
+    asOf: prepared.event.now,
+    described: prepared.features,
+    weights: prepared.weights.filter((_, index) => measured.features[index]!.used),
+    patterns,
+    totalPatterns: total,
+    inputHash,
+    served: served?.input_hash === inputHash ? served.id : null,
+  }
+}
+
+interface FoundClusters extends FoundModes {
+  k: number
+  silhouette: number | null
+}
+
+async function cluster(job: JobRun<'event'>, { patterns, weights }: StagedBuild, { k, minSize }: BuildOptions): Promise<FoundClusters> {
+  const table = toPatternTable(patterns, weights)
+  let tried = 1
+  // A missed report is repaired by the next one.
+  const report = () => void job.progress(Math.min(++tried, STAGES - 1), STAGES).catch(() => {})
+  const chosen = await runCooperatively(chooseClusters(table, { k: k ?? undefined, minSize: minSize ?? undefined }, report))
+  const clusters = chosen?.clusters ?? (await runCooperatively(runKModes(table, table.count === 0 ? [] : [0])))
+  const modes = table.count === 0 ? [[]] : clusters.modes.map((mode) => toLevelNames(table, mode))
+  return { modes, weights: table.weights, k: chosen?.k ?? Math.min(1, table.count), silhouette: chosen?.silhouette ?? null }
+}
+
+/** Ends a build whose data and options are those of the profiles that are shown. */
+async function endUnchanged(ctx: EventContext, buildId: string, { asOf, inputHash, population, features }: StagedBuild): Promise<void> {
+  const build = await selectBuild(ctx, buildId).executeTakeFirst()
+  if (build?.status !== 'running') return
+  await removeStaged(ctx)
+  await moveRecord(ctx, AUDIENCE_BUILD_STATES, build, 'unchanged', {
+    columns: { as_of: asOf, input_hash: inputHash, population, features: JSON.stringify(features), finished_at: sql`lanyard_now()` },
+  })
+}
+
+async function failBuild(ctx: EventContext, buildId: string, { message }: AppError): Promise<void> {
+  const build = await selectBuild(ctx, buildId).executeTakeFirst()
+  if (build?.status !== 'running') return
+  await moveRecord(ctx, AUDIENCE_BUILD_STATES, build, 'failed', { columns: { error: message, finished_at: sql`lanyard_now()` } })
+}
+
+async function finishBuild(
+  ctx: EventContext,
+  { buildId, options, staged, found }: { buildId: string; options: BuildOptions; staged: StagedBuild; found: FoundClusters },
+): Promise<void> {
+  await allowLongStatements(ctx)
+  const build = await selectBuild(ctx, buildId).executeTakeFirst()
+  if (build?.status !== 'running') return
+  const rules = options.rules.map(({ name }) => name)
+  const { profiles } = await publishProfiles(ctx, {
+    buildId,
+    features: staged.described,
+    measured: staged.features,
+    rules,
+    found,
+    currency: ctx.event.currency,
+  })
+  await moveRecord(ctx, AUDIENCE_BUILD_STATES, build, 'done', {
+    columns: {
+      served: true,
+      as_of: staged.asOf,
+      population: staged.population,
+      patterns: staged.totalPatterns,
+      k: found.k,
+      silhouette: found.silhouette,
+      features: JSON.stringify(staged.features),
+      warnings: listWarnings(rules, staged),
+      input_hash: staged.inputHash,
+      finished_at: sql`lanyard_now()`,
+    },
+    audited: { population: staged.population, profiles },
+  })
+}
+
+/** A rule without matches is no error: the people it is for may still register. */
+export const listWarnings = (rules: readonly string[], { ruleSizes }: Pick<MeasuredVectors, 'ruleSizes'>): string[] =>
+  rules
+    .filter((_, index) => ruleSizes[index] === 0)
+    .map((name) => `The rule ${name} has no participants: none match it, or all match an earlier rule.`)

@@ -1,0 +1,137 @@
+import type { Money } from '../../../kernel/money.ts'
+import type { Feature } from '../features/feature-list.ts'
+import type { MeasuredFeature } from './stage.ts'
+
+/** People by feature and level. */
+export type LevelCounts = Record<string, Record<string, number>>
+
+/** A level that is more frequent in a profile than among all people. */
+export interface Trait {
+  feature: string
+  level: string
+  /** The words for the level, such as "high spend". */
+  label: string
+  /** Percentages of the profile and of all people. */
+  share: number
+  overall: number
+  /** The ratio of the two. */
+  lift: number
+}
+
+/** Null: fewer than five people or answers. */
+export interface Behaviour {
+  averageNet: Money | null
+  showRate: number | null
+  nps: number | null
+  leadsPerHead: number | null
+  medianLeadDays: number | null
+}
+
+export interface ProductShare {
+  code: string
+  share: number
+  lift: number
+}
+
+/** Groups of answers and amounts below this size are not shown. */
+export const MIN_SHOWN_PEOPLE = 5
+/** A trait is this many percentage points above the share of all people. */
+const TRAIT_POINTS = 10
+
+export const ALL_PARTICIPANTS = 'All participants'
+const WITHOUT_TRAITS = 'Other participants'
+
+/** A percentage with one decimal. */
+export const toShare = (part: number, whole: number): number => Math.round((1000 * part) / whole) / 10
+
+/** The ratio of two shares, with two decimals. */
+export const toLift = (part: number, whole: number, allParts: number, all: number): number =>
+  Math.round((100 * part * all) / (whole * allParts)) / 100
+
+interface CountedGroup {
+  size: number
+  counts: LevelCounts
+}
+
+type ComparedFeature = Pick<Feature, 'name' | 'isPersonal'>
+
+/** The traits of a group, the largest difference first. Differences are compared as whole numbers, so that ties are exact. */
+export function listTraits(group: CountedGroup, all: CountedGroup, features: readonly (ComparedFeature & Pick<Feature, 'label'>)[]): Trait[] {
+  const found = features.flatMap(({ name, label, isPersonal }, order) =>
+    Object.entries(group.counts[name] ?? {}).flatMap(([level, people]) => {
+      const everywhere = all.counts[name]![level]!
+      const difference = people * all.size - everywhere * group.size
+      const isHidden = isPersonal && people < MIN_SHOWN_PEOPLE
+      if (isHidden || difference * 100 < TRAIT_POINTS * group.size * all.size) return []
+      const trait = {
+        feature: name,
+        level,
+        label: label(level),
+        share: toShare(people, group.size),
+        overall: toShare(everywhere, all.size),
+        lift: toLift(people, group.size, everywhere, all.size),
+      }
+      return [{ trait, difference, order }]
+    }),
+  )
+  const sorted = found.toSorted((a, b) => b.difference - a.difference || a.order - b.order || (a.trait.level < b.trait.level ? -1 : 1))
+  return sorted.map(({ trait }) => trait)
+}
+
+/** The labels of the two first traits of different features, such as "High spend, returning". */
+export function nameProfile(traits: readonly Pick<Trait, 'feature' | 'label'>[]): string {
+  const [first] = traits
+  if (!first) return WITHOUT_TRAITS
+  const second = traits.find(({ feature }) => feature !== first.feature)
+  const name = second ? `${first.label}, ${second.label}` : first.label
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+/** Adds a number to names that occur more than once, because profiles can be asked for by name. */
+export function makeNamesUnique(names: readonly string[]): string[] {
+  const seen = new Set<string>()
+  return names.map((name) => {
+    let unique = name
+    for (let number = 2; seen.has(unique.toLowerCase()); number++) unique = `${name} (${number})`
+    seen.add(unique.toLowerCase())
+    return unique
+  })
+}
+
+/** The most frequent level of each feature; the first level in alphabetical order wins ties. */
+export const toMode = (counts: LevelCounts, features: readonly MeasuredFeature[]): Record<string, string> =>
+  Object.fromEntries(
+    features
+      .filter(({ used }) => used)
+      .map(({ name }) => {
+        const sorted = Object.entries(counts[name] ?? {}).toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+        return [name, sorted[0]![0]]
+      }),
+  )
+
+export interface LevelDifference {
+  feature: string
+  level: string
+  share: number
+  other: number
+  points: number
+}
+
+/** The levels whose shares differ by at least ten points between two profiles, the largest difference first. */
+export function compareProfiles(one: CountedGroup, other: CountedGroup, features: readonly ComparedFeature[]): LevelDifference[] {
+  const found = features.flatMap(({ name, isPersonal }, order) => {
+    const [mine, theirs] = [one.counts[name] ?? {}, other.counts[name] ?? {}]
+    return [...new Set([...Object.keys(mine), ...Object.keys(theirs)])].flatMap((level) => {
+      const [a, b] = [mine[level] ?? 0, theirs[level] ?? 0]
+      const difference = a * other.size - b * one.size
+      const isHidden = isPersonal && (a < MIN_SHOWN_PEOPLE || b < MIN_SHOWN_PEOPLE)
+      if (isHidden || Math.abs(difference) * 100 < TRAIT_POINTS * one.size * other.size) return []
+      const points = Math.sign(difference) * toShare(Math.abs(difference), one.size * other.size)
+      return [{ feature: name, level, share: toShare(a, one.size), other: toShare(b, other.size), points, difference, order }]
+    })
+  })
+  const sorted = found.toSorted(
+    (a, b) => Math.abs(b.difference) - Math.abs(a.difference) || a.order - b.order || (a.level < b.level ? -1 : 1),
+  )
+  return sorted.map(({ difference: _exact, order: _position, ...shown }) => shown)
+}

@@ -1,0 +1,26 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { compileEvent, type CompiledEvent } from '../features/compiled-event.ts'
+import { type Feature, listFeatures } from '../features/feature-list.ts'
+import type { RuleConditions } from '../features/read-vectors.ts'
+import { JOB_TITLES_VERSION } from '../features/job-titles.ts'
+import { SUB_REGIONS_VERSION } from '../features/sub-regions.ts'
+import { type BuildOptions, readWeights } from '../options.ts'
+import { compileRules } from '../rules.ts'
+
+/** Changes with the algorithm and with the data files that decide about levels. */
+export const ALGORITHM_VERSION = `k-modes-1/titles-${JOB_TITLES_VERSION}/regions-${SUB_REGIONS_VERSION}`
+
+/** The options of a build, resolved at its event. */
+export interface PreparedBuild {
+  event: CompiledEvent
+  features: Feature[]
+  weights: number[]
+  rules: RuleConditions
+}
+
+/** Resolves the options. Throws for unknown and sensitive fields, unknown features and filters that cannot be compiled. */
+export async function prepareBuild(ctx: EventContext, options: BuildOptions): Promise<PreparedBuild> {
+  const event = await compileEvent(ctx, options.useFields)
+  const features = listFeatures(event)
+  return { event, features, weights: readWeights(features, options.weights), rules: await compileRules(ctx, options.rules) }
+}

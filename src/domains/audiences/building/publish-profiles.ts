@@ -1,0 +1,190 @@
+import { type RawBuilder, sql } from 'kysely'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { toMoney } from '../../../kernel/money.ts'
+import type { Feature } from '../features/feature-list.ts'
+import {
+  ALL_PARTICIPANTS,
+  type Behaviour,
+  type LevelCounts,
+  listTraits,
+  makeNamesUnique,
+  MIN_SHOWN_PEOPLE,
+  nameProfile,
+  type ProductShare,
+  toLift,
+  toMode,
+  toShare,
+} from './describe-profiles.ts'
+import { type BuildScope, type MeasuredFeature, membersOf } from './stage.ts'
+
+/** What the clustering found: the modes over the used features, by the names of their levels. */
+export interface FoundModes {
+  /** One mode if the people stay one group. */
+  modes: readonly (readonly string[])[]
+  /** The weights of the used features in hundredths. */
+  weights: readonly number[]
+}
+
+export interface PublishedBuild {
+  buildId: string
+  features: readonly Feature[]
+  measured: readonly MeasuredFeature[]
+  /** Names of the rules. */
+  rules: readonly string[]
+  found: FoundModes
+  currency: string
+}
+
+const MAX_PRODUCTS = 5
+
+/** Replaces the profiles that are shown by those of a build whose members are staged. */
+export async function publishProfiles(ctx: BuildScope, build: PublishedBuild): Promise<{ profiles: number }> {
+  const groups = await countGroups(ctx, build)
+  const all = addUp(groups)
+  const sorted = groups.toSorted((a, b) => b.size - a.size || a.order - b.order)
+  const describable = build.features.filter((_, index) => build.measured[index]!.used)
+  const described = sorted.map((group, index) => {
+    const traits = listTraits(group, all, describable)
+    const isWhole = group.rule === null && build.found.modes.length === 1
+    const name = group.rule ?? (isWhole ? ALL_PARTICIPANTS : nameProfile(traits))
+    return { ...group, code: `p${index + 1}`, traits, name }
+  })
+  const names = makeNamesUnique(described.map(({ name }) => name))
+  await removeOlderBuilds(ctx, build.buildId)
+  await assignMembers(ctx, build, new Map(described.map(({ order, code }) => [order, code])))
+  const behaviour = await readBehaviour(ctx, build)
+  const products = await readProducts(ctx, build.buildId, new Map(described.map(({ code, size }) => [code, size])), all.size)
+  for (const [index, { code, rule, size, counts, traits }] of described.entries())
+    await ctx.db
+      .insertInto('audience_profiles')
+      .values({
+        tenant_id: ctx.tenantId,
+        event_id: ctx.event.id,
+        build_id: build.buildId,
+        code,
+        name: names[index]!,
+        rule,
+        size,
+        mode: JSON.stringify(toMode(counts, build.measured)),
+        levels: JSON.stringify(counts),
+        traits: JSON.stringify(traits),
+        behaviour: JSON.stringify(behaviour.get(code)),
+        products: JSON.stringify(products.get(code) ?? []),
+      })
+      .execute()
+  return { profiles: described.length }
+}
+
+interface Group {
+  /** Rules come first, then clusters. */
+  order: number
+  rule: string | null
+  size: number
+  counts: LevelCounts
+}
+
+/** The nearest mode of each pattern `g`, from 1, and its distance. The first of several nearest modes is chosen, as in the clustering. */
+function selectNearest({ found, measured }: PublishedBuild): RawBuilder<unknown> {
+  const positions = measured.flatMap(({ used }, index) => (used ? [index + 1] : []))
+  const distances = found.modes.map((mode) => {
+    const terms = positions.map(
+      (position, index) =>
+        sql`case when g.levels[${sql.lit(position)}] = ${mode[index]!} then 0 else ${sql.lit(found.weights[index]!)} end`,
+    )
+    return sql`(${sql.join([sql`0`, ...terms], sql` + `)})`
+  })
+  return sql`select d.distances[d.cluster] as distance, d.cluster from (
+    select n.distances, array_position(n.distances, (select min(x) from unnest(n.distances) x)) as cluster
+    from (select array[${sql.join(distances)}]::int[] as distances) n) d`
+}
+
+/** Each pattern of a build with its rule or its nearest mode. Rules have the numbers from 1, clusters continue after them. */
+const selectAssigned = (ctx: BuildScope, build: PublishedBuild): RawBuilder<unknown> => sql`
+  select g.rule, g.levels, g.people, coalesce(g.rule, ${build.rules.length}::int + n.cluster) as group_number, n.distance
+  from (select m.rule, m.levels, count(*)::int as people from audience_members m where ${membersOf(ctx, build.buildId)} group by 1, 2) g
+    cross join lateral (${selectNearest(build)}) n`
+
+async function countGroups(ctx: BuildScope, build: PublishedBuild): Promise<Group[]> {
+  const { rows } = await sql<{ group: number; position: number; level: string; people: number }>`
+    select a.group_number as "group", u.position::int as position, u.level, sum(a.people)::int as people
+    from (${selectAssigned(ctx, build)}) a cross join unnest(a.levels) with ordinality u(level, position)
+    group by 1, 2, 3 order by 1, 2, 3`.execute(ctx.db)
+  const groups = new Map<number, Group>()
+  for (const { group: order, position, level, people } of rows) {
+    const group = groups.get(order) ?? { order, rule: build.rules[order - 1] ?? null, size: 0, counts: {} }
+    groups.set(order, group)
+    if (position === 1) group.size += people
+    const { name } = build.features[position - 1]!
+    ;(group.counts[name] ??= {})[level] = people
+  }
+  return [...groups.values()]
+}
+
+function addUp(groups: readonly Group[]): { size: number; counts: LevelCounts } {
+  const counts: LevelCounts = {}
+  for (const group of groups)
+    for (const [feature, levels] of Object.entries(group.counts)) {
+      const sums = (counts[feature] ??= {})
+      for (const [level, people] of Object.entries(levels)) sums[level] = (sums[level] ?? 0) + people
+    }
+  return { size: groups.reduce((sum, { size }) => sum + size, 0), counts }
+}
+
+async function removeOlderBuilds(ctx: BuildScope, buildId: string): Promise<void> {
+  await eventDb(ctx).deleteFrom('audience_members').where('build_id', '<>', buildId).execute()
+  await eventDb(ctx).deleteFrom('audience_profiles').where('build_id', '<>', buildId).execute()
+  await eventDb(ctx).updateTable('audience_builds').set({ served: false }).where('served', '=', true).execute()
+}
+
+async function assignMembers(ctx: BuildScope, build: PublishedBuild, codes: ReadonlyMap<number, string>): Promise<void> {
+  const groups = build.rules.length + build.found.modes.length
+  const byNumber = Array.from({ length: groups }, (_, index) => codes.get(index + 1) ?? null)
+  await sql`
+    update audience_members m set profile_code = (${byNumber}::text[])[a.group_number], distance = case when a.rule is null then a.distance / 100.0 end
+    from (${selectAssigned(ctx, build)}) a
+    where ${membersOf(ctx, build.buildId)} and m.levels = a.levels and coalesce(m.rule, 0) = coalesce(a.rule, 0)`.execute(ctx.db)
+}
+
+async function readBehaviour(ctx: BuildScope, { buildId, currency }: PublishedBuild): Promise<Map<string, Behaviour>> {
+  const { rows } = await sql<Record<'people' | 'net' | 'attended' | 'leads' | 'dated', number> & { code: string; median: number | null }>`
+    select m.profile_code as code, count(*)::int as people, round(avg(m.net))::float8 as net, (count(*) filter (where m.attended))::int as attended,
+      sum(m.leads)::int as leads, count(m.lead_days)::int as dated, percentile_cont(0.5) within group (order by m.lead_days) as median
+    from audience_members m where ${membersOf(ctx, buildId)} group by 1`.execute(ctx.db)
+  return new Map(
+    rows.map(({ code, people, net, attended, leads, dated, median }) => {
+      const isShown = people >= MIN_SHOWN_PEOPLE
+      return [
+        code,
+        {
+          averageNet: isShown ? toMoney(net, currency) : null,
+          showRate: isShown ? toShare(attended, people) : null,
+          nps: null,
+          leadsPerHead: isShown ? Math.round((100 * leads) / people) / 100 : null,
+          medianLeadDays: dated >= MIN_SHOWN_PEOPLE ? median : null,
+        },
+      ]
+    }),
+  )
+}
+
+/** The products that most people of each profile have. */
+async function readProducts(
+  ctx: BuildScope,
+  buildId: string,
+  sizes: ReadonlyMap<string, number>,
+  population: number,
+): Promise<Map<string, ProductShare[]>> {
+  const { rows } = await sql<{ profile: string; code: string; people: number; everywhere: number }>`
+    select m.profile_code as profile, b.code, count(*)::int as people, (sum(count(*)) over (partition by b.code))::int as everywhere
+    from audience_members m cross join unnest(m.products) b(code) where ${membersOf(ctx, buildId)}
+    group by 1, 2 order by 1, 3 desc, 2`.execute(ctx.db)
+  const products = new Map<string, ProductShare[]>()
+  for (const { profile, code, people, everywhere } of rows) {
+    const size = sizes.get(profile)!
+    const listed = products.get(profile) ?? []
+    products.set(profile, listed)
+    if (listed.length < MAX_PRODUCTS)
+      listed.push({ code, share: toShare(people, size), lift: toLift(people, size, everywhere, population) })
+  }
+  return products
+}

@@ -1,0 +1,118 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../../kernel/columns.ts'
+import type { EventScope } from '../../../kernel/scoped-db.ts'
+import type { Pattern } from '../clustering/k-modes.ts'
+import type { CompiledEvent } from '../features/compiled-event.ts'
+import type { Feature } from '../features/feature-list.ts'
+import { type RuleConditions, selectVectors } from '../features/read-vectors.ts'
+
+/** More patterns are not clustered; they are assigned to the nearest mode afterwards. */
+export const MAX_CLUSTERED_PATTERNS = 20_000
+/** A feature in which more people than this have the same level says nothing. */
+const MAX_TOP_PERCENT = 97
+
+export interface MeasuredFeature {
+  name: string
+  /** The number of different levels. */
+  levels: number
+  /** The percentage of people with the most common level. */
+  topShare: number
+  used: boolean
+  /** The answers are personal, so groups of fewer than five people are not shown. */
+  isPersonal?: true
+}
+
+/** A relation with the columns `rule` and `levels`: the staged members of a build, or the vectors themselves. */
+export type VectorSource = RawBuilder<unknown>
+
+export type BuildScope = EventScope & { db: Db }
+
+export const membersOf = ({ tenantId, event }: EventScope, buildId: string): RawBuilder<unknown> =>
+  sql`m.tenant_id = ${tenantId} and m.event_id = ${event.id} and m.build_id = ${buildId}`
+
+/** The staged members of a build as a source of vectors. */
+export const stagedVectors = (ctx: EventScope, buildId: string): VectorSource =>
+  sql`(select m.rule, m.levels from audience_members m where ${membersOf(ctx, buildId)})`
+
+/** Writes the vector of each profiled participant as a member of the build that has no profile yet. */
+export async function stageVectors(
+  ctx: BuildScope,
+  buildId: string,
+  { event, features, rules }: { event: CompiledEvent; features: readonly Feature[]; rules: RuleConditions },
+): Promise<void> {
+  await sql`
+    insert into audience_members (tenant_id, event_id, build_id, participant_id, rule, levels, net, lead_days, leads, attended, products)
+    select ${ctx.tenantId}, ${ctx.event.id}, ${buildId}, v.participant_id, v.rule, v.levels, v.net, v.lead_days, v.leads, v.attended, v.products
+    from (${selectVectors(ctx, event, features, rules)}) v`.execute(ctx.db)
+}
+
+export interface MeasuredVectors {
+  population: number
+  features: MeasuredFeature[]
+  /** How many people match each rule and none before it. */
+  ruleSizes: number[]
+}
+
+/** Counts the levels of every feature, and decides which features are used. */
+export async function measureVectors(
+  { db }: BuildScope,
+  source: VectorSource,
+  features: readonly Feature[],
+  weights: readonly number[],
+  rules: number,
+): Promise<MeasuredVectors> {
+  const { rows } = await sql<{ rule: number | null; position: number | null; levels: number; people: number }>`
+    with patterns as materialized (select v.rule, v.levels, count(*)::int as people from ${source} v group by 1, 2),
+    counted as (
+      select u.position, u.level, sum(p.people)::int as people from patterns p cross join unnest(p.levels) with ordinality u(level, position) group by 1, 2)
+    select null::int as rule, position::int, count(*)::int as levels, max(people)::int as people from counted group by 2
+    union all
+    select coalesce(rule, 0), null, 0, sum(people)::int from patterns group by 1`.execute(db)
+  const sizes = new Map(rows.filter(({ rule }) => rule !== null).map(({ rule, people }) => [rule!, people]))
+  const population = [...sizes.values()].reduce((sum, people) => sum + people, 0)
+  const measured = new Map(rows.filter(({ position }) => position !== null).map((row) => [row.position!, row]))
+  return {
+    population,
+    features: features.map(({ name, isPersonal }, index) => {
+      const { levels = 0, people = 0 } = measured.get(index + 1) ?? {}
+      return {
+        name,
+        levels,
+        topShare: population === 0 ? 0 : Math.round((1000 * people) / population) / 10,
+        used: weights[index]! > 0 && levels > 1 && people * 100 <= population * MAX_TOP_PERCENT,
+        ...(isPersonal ? { isPersonal } : {}),
+      }
+    }),
+    ruleSizes: Array.from({ length: rules }, (_, index) => sizes.get(index + 1) ?? 0),
+  }
+}
+
+/** The levels of the used features, in their order. */
+export const usedLevels = (features: readonly MeasuredFeature[], alias: string): RawBuilder<string[]> => {
+  const used = features.flatMap((feature, index) => (feature.used ? [sql`${sql.ref(`${alias}.levels`)}[${sql.lit(index + 1)}]`] : []))
+  return sql`array[${sql.join(used)}]::text[]`
+}
+
+/** The patterns of the people without a rule, the heaviest first, and the number of all patterns. */
+export async function readPatterns(
+  { db }: BuildScope,
+  source: VectorSource,
+  features: readonly MeasuredFeature[],
+  limit = MAX_CLUSTERED_PATTERNS,
+): Promise<{ patterns: Pattern[]; total: number }> {
+  const { rows } = await sql<Pattern & { total: number }>`
+    select g.levels, g.people, count(*) over ()::int as total from (
+      select ${usedLevels(features, 'v')} as levels, count(*)::int as people from ${source} v where v.rule is null group by 1) g
+    order by g.people desc, g.levels collate "C" limit ${limit}`.execute(db)
+  return { patterns: rows.map(({ levels, people }) => ({ levels, people })), total: rows[0]?.total ?? 0 }
+}
+
+/** A digest of everything that was staged. It is equal for equal rows in any order. */
+export async function digestMembers(ctx: BuildScope, buildId: string): Promise<string> {
+  const row = sql`concat_ws('|', m.participant_id, coalesce(m.rule, 0), array_to_string(m.levels, ','), m.net, coalesce(m.lead_days, -1), m.leads, m.attended,
+    array_to_string(m.products, ','))`
+  const { rows } = await sql<{ digest: string }>`
+    select concat_ws('-', count(*), coalesce(sum(hashtextextended(${row}, 0)::numeric), 0), coalesce(sum(hashtextextended(${row}, 1)::numeric), 0)) as digest
+    from audience_members m where ${membersOf(ctx, buildId)}`.execute(ctx.db)
+  return rows[0]!.digest
+}

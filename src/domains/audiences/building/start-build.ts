@@ -1,0 +1,99 @@
+import { type Selectable, sql } from 'kysely'
+import { recordChange } from '../../../kernel/audit.ts'
+import type { Tables } from '../../../kernel/columns.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { conflict } from '../../../kernel/errors.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { enqueueJob, getJob } from '../../../kernel/jobs.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import type { PrefetchContext } from '../../../kernel/tool.ts'
+import { selectVectors } from '../features/read-vectors.ts'
+import { type BuildOptions, type BuildRequest, toBuildOptions } from '../options.ts'
+import { AUDIENCE_BUILD_STATES } from '../states.ts'
+import { buildProfilesJob, listWarnings } from './build-job.ts'
+import { ALGORITHM_VERSION, prepareBuild } from './prepare.ts'
+import { type MeasuredFeature, measureVectors, readPatterns } from './stage.ts'
+
+type BuildRow = Selectable<Tables['audience_builds']>
+
+/** What a build would read. */
+export interface BuildPreview {
+  population: number
+  features: Omit<MeasuredFeature, 'isPersonal'>[]
+  patterns: number
+  warnings: string[]
+}
+
+/** Reads the data of a build for a dry run, without storing anything. A real call reads it in its job. */
+export async function previewBuild(ctx: PrefetchContext<EventContext>, request: BuildRequest): Promise<BuildPreview | null> {
+  if (!ctx.isDryRun) return null
+  const options = toBuildOptions(request)
+  const { event, features, weights, rules } = await prepareBuild(ctx, options)
+  const source = sql`(${selectVectors(ctx, event, features, rules)})`
+  const measured = await measureVectors(ctx, source, features, weights, rules.length)
+  const { total } = await readPatterns(ctx, source, measured.features, 1)
+  const names = options.rules.map(({ name }) => name)
+  return {
+    population: measured.population,
+    features: measured.features.map(({ isPersonal: _hides, ...feature }) => feature),
+    patterns: total,
+    warnings: listWarnings(names, measured),
+  }
+}
+
+/** Starts the job that calculates the profiles. One build can be active at an event. */
+export async function startBuild(ctx: EventContext, request: BuildRequest): Promise<{ jobId: string; buildId: string; status: 'queued' }> {
+  const options = toBuildOptions(request)
+  await prepareBuild(ctx, options)
+  return storeBuild(ctx, options)
+}
+
+/** Stores a build whose options were checked, and enqueues its job. */
+export async function storeBuild(ctx: EventContext, options: BuildOptions): Promise<{ jobId: string; buildId: string; status: 'queued' }> {
+  await failAbandonedBuild(ctx)
+  const id = newId()
+  const inserted = await ctx.db
+    .insertInto('audience_builds')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id,
+      options: JSON.stringify(options),
+      algorithm_version: ALGORITHM_VERSION,
+    })
+    .onConflict((c) =>
+      c
+        .columns(['tenant_id', 'event_id'])
+        // As literals, because the predicate of a partial index matches no parameters.
+        .where(sql<boolean>`status in ('queued', 'running')`)
+        .doNothing(),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  if (!inserted) {
+    const active = await findActiveBuild(ctx)
+    throw conflict(`The build ${active?.id ?? ''} of audience profiles is still running. Wait until it has finished.`, {
+      fix: { tool: 'get_audience_profile', arguments: {}, here: true },
+    })
+  }
+  const { jobId, status } = await enqueueJob(ctx, buildProfilesJob, { buildId: id }, { eventId: ctx.event.id })
+  await eventDb(ctx).updateTable('audience_builds').set({ job_id: jobId }).where('id', '=', id).execute()
+  const { rules, ...rest } = options
+  recordChange(ctx, { kind: 'audienceBuild', id, after: { ...rest, rules: rules.map(({ name }) => name) } })
+  return { jobId, buildId: id, status }
+}
+
+export const findActiveBuild = (ctx: EventContext): Promise<BuildRow | undefined> =>
+  eventDb(ctx).selectFrom('audience_builds').selectAll().where('status', 'in', ['queued', 'running']).executeTakeFirst()
+
+/** A build whose job was given up or cancelled would block all further builds. */
+async function failAbandonedBuild(ctx: EventContext): Promise<void> {
+  const active = await findActiveBuild(ctx)
+  if (!active?.job_id) return
+  const { status } = await getJob(ctx, { jobId: active.job_id, name: buildProfilesJob.name, eventId: ctx.event.id })
+  if (status !== 'failed') return
+  await moveRecord(ctx, AUDIENCE_BUILD_STATES, active, 'failed', {
+    columns: { error: 'The calculation was stopped', finished_at: sql`lanyard_now()` },
+  })
+}

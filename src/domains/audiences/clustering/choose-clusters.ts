@@ -1,0 +1,59 @@
+import type { CooperativeTask } from '../../../kernel/cooperative.ts'
+import { chooseInitialModes, type Clusters, measureSilhouette, type PatternTable, runKModes } from './k-modes.ts'
+
+const MIN_K = 2
+export const MAX_K = 8
+/** Fewer people than this are not clustered. */
+export const MIN_CLUSTERED_PEOPLE = 50
+export const DEFAULT_MIN_SIZE = 10
+/** The smallest cluster has at least one in 50 people (2 %). */
+const MIN_SHARE_DIVISOR = 50
+
+export interface ClusterChoice {
+  clusters: Clusters
+  /** Clusters that are not empty. */
+  k: number
+  silhouette: number
+}
+
+export interface TriedClusters extends ClusterChoice {
+  smallest: number
+  eligible: boolean
+}
+
+export interface ClusterRules {
+  /** A number of clusters that is used whatever the sizes and the silhouette. */
+  k?: number | undefined
+  minSize?: number | undefined
+}
+
+/**
+ * Clusters the patterns for every allowed number of clusters and chooses the best silhouette among those whose smallest cluster is large
+ * enough; fewer clusters win ties. Null if the people stay one group.
+ */
+export function* chooseClusters(
+  table: PatternTable,
+  rules: ClusterRules,
+  /** Called after each number of clusters that was tried. */
+  report: (tried: TriedClusters) => void = () => {},
+): CooperativeTask<ClusterChoice | null> {
+  const people = table.people.reduce((sum, one) => sum + one, 0)
+  if (people < MIN_CLUSTERED_PEOPLE) return null
+  const initial = yield* chooseInitialModes(table, rules.k ?? MAX_K)
+  if (initial.length < MIN_K) return null
+  let best: ClusterChoice | null = null
+  for (let k = rules.k === undefined ? MIN_K : initial.length; k <= initial.length; k++) {
+    const clusters = yield* runKModes(table, initial.slice(0, k))
+    const silhouette = yield* measureSilhouette(table, clusters)
+    const smallest = Math.min(...clusters.sizes)
+    const eligible = smallest >= (rules.minSize ?? DEFAULT_MIN_SIZE) && smallest * MIN_SHARE_DIVISOR >= people
+    const tried = { clusters, k: clusters.sizes.filter((size) => size > 0).length, silhouette, smallest, eligible }
+    report(tried)
+    if (rules.k !== undefined) return tried
+    if (eligible && (best === null || isGreater(silhouette, best.silhouette))) best = tried
+  }
+  return best
+}
+
+/** Sums of fractions that are equal may differ in their last digits. */
+const isGreater = (a: number, b: number) => a - b > 1e-12

@@ -1,0 +1,192 @@
+import type { CooperativeTask } from '../../../kernel/cooperative.ts'
+
+/** People with the same level in every feature. */
+export interface Pattern {
+  levels: readonly string[]
+  /** The number of people. */
+  people: number
+}
+
+/** Patterns as numbers: levels are numbered in alphabetical order, and patterns are in lexicographic order. */
+export interface PatternTable {
+  /** The levels of each feature in alphabetical order. */
+  levels: readonly (readonly string[])[]
+  /** The level numbers of pattern i begin at i × features. */
+  cells: Int32Array
+  people: Float64Array
+  count: number
+  features: number
+  /** The weight of a difference in each feature, in hundredths, so that distances and their ties are exact. */
+  weights: readonly number[]
+}
+
+export interface Clusters {
+  /** The level numbers of each cluster's mode. */
+  modes: readonly Int32Array[]
+  /** The cluster of each pattern. */
+  assigned: Int32Array
+  /** The number of people in each cluster. */
+  sizes: readonly number[]
+}
+
+const MAX_ROUNDS = 50
+const PATTERNS_PER_YIELD = 2000
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+export function comparePatterns(a: readonly string[], b: readonly string[]): number {
+  for (const [index, level] of a.entries()) {
+    const order = compareText(level, b[index]!)
+    if (order !== 0) return order
+  }
+  return 0
+}
+
+/** Numbers the levels of distinct patterns. `weights` has one weight per feature, from 0 to 5 with at most two decimals. */
+export function toPatternTable(patterns: readonly Pattern[], weights: readonly number[]): PatternTable {
+  const features = weights.length
+  const sorted = patterns.toSorted((a, b) => comparePatterns(a.levels, b.levels))
+  const levels = weights.map((_, feature) => [...new Set(sorted.map((one) => one.levels[feature]!))].toSorted(compareText))
+  const numbers = levels.map((names) => new Map(names.map((name, index) => [name, index])))
+  const cells = new Int32Array(sorted.length * features)
+  for (const [index, { levels: own }] of sorted.entries())
+    for (let feature = 0; feature < features; feature++) cells[index * features + feature] = numbers[feature]!.get(own[feature]!)!
+  return {
+    levels,
+    cells,
+    people: Float64Array.from(sorted, ({ people }) => people),
+    count: sorted.length,
+    features,
+    weights: weights.map((weight) => Math.round(weight * 100)),
+  }
+}
+
+/** The names of the levels of a mode or pattern. */
+export const toLevelNames = ({ levels }: PatternTable, numbers: ArrayLike<number>): string[] =>
+  levels.map((names, feature) => names[numbers[feature]!]!)
+
+export const patternAt = ({ cells, features }: PatternTable, index: number): Int32Array =>
+  cells.subarray(index * features, (index + 1) * features)
+
+/** The sum of the weights, in hundredths, of the features in which a pattern differs from a mode. */
+export function distanceTo({ cells, features, weights }: PatternTable, index: number, mode: ArrayLike<number>): number {
+  let distance = 0
+  for (let feature = 0, cell = index * features; feature < features; feature++, cell++)
+    if (cells[cell] !== mode[feature]) distance += weights[feature]!
+  return distance
+}
+
+/** How many people have each level of each feature. */
+function countLevels({ levels, cells, people, count, features }: PatternTable): Float64Array[] {
+  const counts = levels.map((names) => new Float64Array(names.length))
+  for (let index = 0; index < count; index++)
+    for (let feature = 0; feature < features; feature++) counts[feature]![cells[index * features + feature]!]! += people[index]!
+  return counts
+}
+
+/**
+ * The density of each pattern: the mean over the features of the share of people with the pattern's level. Returned as the sum of the
+ * numbers of people, which is exact; `toDensity` gives the mean.
+ */
+export function measureDensities(table: PatternTable): Float64Array {
+  const counts = countLevels(table)
+  const { cells, count, features } = table
+  const sums = new Float64Array(count)
+  for (let index = 0; index < count; index++)
+    for (let feature = 0; feature < features; feature++) sums[index]! += counts[feature]![cells[index * features + feature]!]!
+  return sums
+}
+
+export function toDensity({ people, features }: PatternTable, sum: number): number {
+  return sum / (features * people.reduce((total, one) => total + one, 0))
+}
+
+/**
+ * Chooses at most k initial modes after Cao, as indexes of patterns: the densest pattern, then repeatedly the pattern with the largest
+ * product of its density and its distance to the nearest chosen mode. The first pattern in lexicographic order wins ties. Fewer than k are
+ * chosen if no pattern differs from all chosen ones.
+ */
+export function* chooseInitialModes(table: PatternTable, k: number): CooperativeTask<number[]> {
+  const densities = measureDensities(table)
+  const nearest = new Float64Array(table.count).fill(Infinity)
+  const chosen: number[] = []
+  while (chosen.length < k) {
+    let [best, bestScore] = [-1, 0]
+    for (let index = 0; index < table.count; index++) {
+      const score = chosen.length === 0 ? densities[index]! : densities[index]! * nearest[index]!
+      if (score > bestScore) [best, bestScore] = [index, score]
+    }
+    if (best < 0) break
+    chosen.push(best)
+    const mode = patternAt(table, best)
+    for (let index = 0; index < table.count; index++) {
+      nearest[index] = Math.min(nearest[index]!, distanceTo(table, index, mode))
+      if (index % PATTERNS_PER_YIELD === 0) yield
+    }
+  }
+  return chosen
+}
+
+/** The mode nearest to a pattern; the lower index wins ties. */
+export function findNearestMode(table: PatternTable, index: number, modes: readonly ArrayLike<number>[]): number {
+  let [best, bestDistance] = [0, Infinity]
+  for (const [cluster, mode] of modes.entries()) {
+    const distance = distanceTo(table, index, mode)
+    if (distance < bestDistance) [best, bestDistance] = [cluster, distance]
+  }
+  return best
+}
+
+/** k-modes from these initial modes: assigns patterns and moves modes in turn, until no pattern changes its cluster or for 50 rounds. */
+export function* runKModes(table: PatternTable, initial: readonly number[]): CooperativeTask<Clusters> {
+  let modes: Int32Array[] = initial.map((index) => Int32Array.from(patternAt(table, index)))
+  const assigned = new Int32Array(table.count).fill(-1)
+  for (let round = 1; round <= MAX_ROUNDS; round++) {
+    let moved = false
+    for (let index = 0; index < table.count; index++) {
+      const cluster = findNearestMode(table, index, modes)
+      if (assigned[index] !== cluster) [assigned[index], moved] = [cluster, true]
+      if (index % PATTERNS_PER_YIELD === 0) yield
+    }
+    // The last modes are those that the assignment was made with, so that other patterns can be assigned in the same way.
+    if (!moved || round === MAX_ROUNDS) break
+    modes = moveModes(table, assigned, modes)
+  }
+  const sizes = modes.map(() => 0)
+  for (let index = 0; index < table.count; index++) sizes[assigned[index]!]! += table.people[index]!
+  return { modes, assigned, sizes }
+}
+
+/** The most frequent level of every feature in each cluster; the first level in alphabetical order wins ties. An empty cluster keeps its mode. */
+function moveModes(table: PatternTable, assigned: Int32Array, modes: readonly Int32Array[]): Int32Array[] {
+  const { levels, cells, people, count, features } = table
+  const counts = modes.map(() => levels.map((names) => new Float64Array(names.length)))
+  const sizes = modes.map(() => 0)
+  for (let index = 0; index < count; index++) {
+    const cluster = assigned[index]!
+    sizes[cluster]! += people[index]!
+    for (let feature = 0; feature < features; feature++) counts[cluster]![feature]![cells[index * features + feature]!]! += people[index]!
+  }
+  return modes.map((mode, cluster) =>
+    sizes[cluster] === 0
+      ? mode
+      : Int32Array.from(counts[cluster]!, (of) => of.reduce((best, n, level) => (n > of[best]! ? level : best), 0)),
+  )
+}
+
+/**
+ * The simplified silhouette: the mean over all people of (b − a) / max(a, b), where a is the distance to the own mode and b the distance to
+ * the nearest other mode. A person at distance 0 from both counts as 0.
+ */
+export function* measureSilhouette(table: PatternTable, { modes, assigned }: Clusters): CooperativeTask<number> {
+  let [sum, total] = [0, 0]
+  for (let index = 0; index < table.count; index++) {
+    const a = distanceTo(table, index, modes[assigned[index]!]!)
+    let b = Infinity
+    for (const [cluster, mode] of modes.entries()) if (cluster !== assigned[index]) b = Math.min(b, distanceTo(table, index, mode))
+    if (a !== b) sum += (table.people[index]! * (b - a)) / Math.max(a, b)
+    total += table.people[index]!
+    if (index % PATTERNS_PER_YIELD === 0) yield
+  }
+  return sum / total
+}

@@ -1,0 +1,117 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { EventScope } from '../../../kernel/scoped-db.ts'
+import type { CompiledEvent } from './compiled-event.ts'
+import { type Feature, titleLevels } from './feature-list.ts'
+
+/** SQL conditions on participants with the alias `p`: a participant belongs to the first that holds. */
+export type RuleConditions = readonly RawBuilder<unknown>[]
+
+/** The people that profiles describe: registered, not guests, not test data. */
+export const isProfiled = ({ tenantId, event }: Pick<EventScope, 'tenantId' | 'event'>) =>
+  sql<boolean>`p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.status = 'complete' and p.host_id is null and not p.is_test_data`
+
+/**
+ * A subquery with the vector of each profiled participant, and the figures of their behaviour. Every source is aggregated once for the whole
+ * event and joined, so that the time grows with the number of rows only.
+ */
+export function selectVectors(
+  ctx: Pick<EventScope, 'tenantId' | 'event'>,
+  event: CompiledEvent,
+  features: readonly Feature[],
+  rules: RuleConditions,
+): RawBuilder<unknown> {
+  const at = (alias: string) =>
+    sql`${sql.ref(`${alias}.tenant_id`)} = ${ctx.tenantId} and ${sql.ref(`${alias}.event_id`)} = ${ctx.event.id}`
+  const rule =
+    rules.length === 0
+      ? sql`null::smallint`
+      : sql`case ${sql.join(
+          rules.map((holds, index) => sql`when ${holds} then ${sql.lit(index + 1)}`),
+          sql` `,
+        )} end`
+  const title = sql`f.folded`
+  const levels = titleLevels(title)
+  return sql`
+    with chosen as materialized (
+      select p.id, p.country, p.job_title, p.flow_slug, p.group_id, p.contact_id, p.custom_field_responses,
+        ${event.startsOn}::date - (p.completed_at at time zone ${event.timezone})::date as lead_days, ${rule} as rule
+      from participants p where ${isProfiled(ctx)}),
+    group_members as (select c.group_id, count(*) as members from chosen c where c.group_id is not null group by 1),
+    payments as (${selectPayments(at)}),
+    leads as (
+      select l.participant_id, count(*)::int as leads from leads l where ${at('l')} and l.status = 'active' and not l.is_test_data group by 1),
+    people as materialized (
+      select c.*, coalesce(o.net, 0) + coalesce(g.net / m.members, 0) as net, coalesce(l.leads, 0) as leads, d.participant_id is not null as attended
+      from chosen c
+        left join payments o on o.participant_id = c.id
+        left join payments g on g.group_id = c.group_id
+        left join group_members m on m.group_id = c.group_id
+        left join leads l on l.participant_id = c.id
+        left join attendance_people d on ${at('d')} and d.participant_id = c.id and d.checked_in_at is not null),
+    terciles as (select percentile_cont(array[1.0 / 3, 2.0 / 3]) within group (order by net) filter (where net > 0) as terciles from people),
+    titles as (
+      select f.job_title, ${levels.seniority} as seniority, ${levels.jobFunction} as job_function from (
+        select d.job_title, regexp_replace(lanyard_searched(d.job_title), '[^[:alnum:]]+', ' ', 'g') as folded
+        from (select distinct job_title from chosen where job_title ~ '\\S') d) f),
+    returning_people as (${selectReturning(ctx, event)}),
+    bought as (${selectBought(at, event)}),
+    tracks as (${selectTracks(at)}),
+    appointments as (
+      select x.participant_id, count(*)::int as appointments from appointments a
+        cross join lateral (values (a.participant_id), (a.with_participant_id)) x(participant_id)
+      where ${at('a')} and a.status in ('booked', 'completed') and not a.is_test_data and x.participant_id is not null group by 1),
+    housed as (select distinct r.participant_id from reservations r where ${at('r')} and r.status in ('confirmed', 'noShow') and not r.is_test_data)
+    select p.id as participant_id, p.rule::smallint as rule, array[${sql.join(features.map((feature) => feature.sql))}]::text[] as levels, p.net, p.lead_days,
+      p.leads, p.attended, coalesce(b.products, '{}') as products
+    from people p
+      cross join terciles t
+      left join titles j on j.job_title = p.job_title
+      left join returning_people r on r.contact_id = p.contact_id
+      left join bought b on b.participant_id = p.id
+      left join tracks s on s.participant_id = p.id
+      left join appointments a on a.participant_id = p.id
+      left join housed h on h.participant_id = p.id`
+}
+
+type ScopeOf = (alias: string) => RawBuilder<unknown>
+
+/** The net amounts of the orders of participants and of groups that pay for their members. */
+const selectPayments = (at: ScopeOf) => sql`
+  select o.participant_id, case when g.pay_by = 'group' then o.group_id end as group_id, sum(l.net)::numeric as net
+  from order_lines l
+    join orders o on o.tenant_id = l.tenant_id and o.event_id = l.event_id and o.id = l.order_id
+    left join managed_groups g on g.tenant_id = o.tenant_id and g.event_id = o.event_id and g.id = o.group_id
+  where ${at('l')} and not l.is_test_data and (o.participant_id is not null or g.pay_by = 'group')
+  group by 1, 2`
+
+/** Contacts with a complete registration at an earlier event of the client. */
+const selectReturning = ({ tenantId, event: { id } }: Pick<EventScope, 'tenantId' | 'event'>, { startsOn }: CompiledEvent) => sql`
+  select distinct q.contact_id from participants q
+    join events e on e.tenant_id = q.tenant_id and e.id = q.event_id and e.starts_on < ${startsOn}::date
+    join events own on own.tenant_id = e.tenant_id and own.client_id = e.client_id and own.id = ${id}
+  where q.tenant_id = ${tenantId} and q.event_id <> ${id} and q.contact_id is not null and q.status = 'complete' and not q.is_test_data`
+
+/** The products of each participant, and the number of their categories other than admission. */
+const selectBought = (at: ScopeOf, { categories }: CompiledEvent) => sql`
+  select held.participant_id, array_agg(held.product_code order by held.product_code) as products,
+    count(distinct coalesce(c.category, 'other')) filter (where c.category is distinct from 'admission')::int as extras
+  from (
+    select l.participant_id, l.product_code from order_lines l
+    where ${at('l')} and l.kind in ('sale', 'credit') and not l.is_test_data and l.participant_id is not null and l.product_code is not null
+    group by 1, 2 having sum(l.quantity) > 0) held
+    left join unnest(${[...categories.keys()]}::text[], ${[...categories.values()]}::text[]) c(product_code, category) on c.product_code = held.product_code
+  group by 1`
+
+/** The track with the most sessions that each participant booked or visited; `several` if two tracks have equally many. */
+const selectTracks = (at: ScopeOf) => sql`
+  select ranked.participant_id, case when count(*) = 1 then min(ranked.track_code) else 'several' end as track
+  from (
+    select v.participant_id, s.track_code, rank() over (partition by v.participant_id order by count(*) desc) as rank
+    from (
+      select e.participant_id, e.session_id from session_enrolments e where ${at('e')} and e.status = 'enrolled' and not e.is_test_data
+      union
+      select r.participant_id, substr(r.place, 6) from attendance_presence r
+      where ${at('r')} and r.place >= 'room:' and r.place < 'room;' and r.in_at is not null and not r.is_test_data) v
+      join sessions s on ${at('s')} and s.id = v.session_id and s.status <> 'cancelled'
+    group by v.participant_id, s.track_code) ranked
+  where ranked.rank = 1 group by 1`

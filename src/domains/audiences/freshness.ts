@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import { eventDb, type EventScope } from '../../kernel/scoped-db.ts'
+import { isProfiled } from './features/read-vectors.ts'
+import { type BuildOptions, toBuildOptions } from './options.ts'
+
+const STALE_DAYS = 7
+/** Profiles are stale if the population differs by more than a tenth from the one they were made of. */
+const STALE_DIVISOR = 10
+
+export interface Freshness {
+  stale: boolean
+  /** People who completed their registration since the build. */
+  unassigned: number
+}
+
+/** Compares the profiles that are shown with the participants of now. Null without profiles. */
+export async function readFreshness(ctx: EventScope): Promise<Freshness | null> {
+  const { rows } = await sql<{ built: number | null; old: boolean | null; people: number; unassigned: number }>`
+    select b.population as built, lanyard_now() - (
+        select max(c.as_of) from audience_builds c where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} and (c.served or c.status = 'unchanged')) > make_interval(days => ${STALE_DAYS}) as old,
+      n.people, n.unassigned
+    from audience_builds b cross join lateral (
+      select count(*)::int as people, (count(*) filter (where m.participant_id is null))::int as unassigned from participants p
+        left join audience_members m on m.tenant_id = p.tenant_id and m.event_id = p.event_id and m.participant_id = p.id and m.profile_code is not null
+      where ${isProfiled(ctx)}) n
+    where b.tenant_id = ${ctx.tenantId} and b.event_id = ${ctx.event.id} and b.served`.execute(ctx.db)
+  const [row] = rows
+  if (!row) return null
+  const built = row.built ?? 0
+  return { stale: row.old === true || Math.abs(row.people - built) * STALE_DIVISOR > built, unassigned: row.unassigned }
+}
+
+/** The options of the latest rebuild, whatever became of it. */
+export async function findLatestOptions(ctx: EventScope): Promise<BuildOptions> {
+  const latest = await eventDb(ctx)
+    .selectFrom('audience_builds')
+    .select('options')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return latest?.options ?? toBuildOptions({})
+}

@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import type { RecurringTask } from '../../kernel/recurring.ts'
+import { storeBuild, findActiveBuild } from './building/start-build.ts'
+import { findLatestOptions, readFreshness } from './freshness.ts'
+
+const REBUILD_AT = '02:30'
+
+/**
+ * Rebuilds stale profiles of published events once a night, at 02:30 in the time zone of the event, with the options of the latest rebuild.
+ * Events without profiles are left alone.
+ */
+export const rebuildStaleProfiles: RecurringTask = {
+  name: 'audience-profiles',
+  schedule: { everySeconds: 600 },
+  async run({ transact, commitChangeAt }) {
+    const due = await transact(async (db) => {
+      const { rows } = await sql<{ tenantId: number; eventId: string; buildId: string; today: string }>`
+        select b.tenant_id as "tenantId", b.event_id as "eventId", b.id as "buildId", l.today
+        from audience_builds b
+        join events e on e.tenant_id = b.tenant_id and e.id = b.event_id and e.status = 'published'
+        cross join lateral (select (lanyard_now() at time zone e.timezone)::date as today, (lanyard_now() at time zone e.timezone)::time as clock) l
+        where b.served and l.clock >= ${REBUILD_AT}::time and (b.checked_on is null or b.checked_on < l.today)
+        order by 1, 2 /* across tenants */`.execute(db)
+      return rows
+    })
+    let started = 0
+    for (const { tenantId, eventId, buildId, today } of due)
+      started += await commitChangeAt({ tenantId, eventId }, async (ctx) => {
+        const { rows } = await sql`
+          update audience_builds set checked_on = ${today} where tenant_id = ${tenantId} and event_id = ${eventId} and id = ${buildId} and served
+            and (checked_on is null or checked_on < ${today}::date) returning id`.execute(ctx.db)
+        if (rows.length === 0 || (await findActiveBuild(ctx))) return 0
+        const { stale } = (await readFreshness(ctx))!
+        if (!stale) return 0
+        await storeBuild(ctx, await findLatestOptions(ctx))
+        return 1
+      })
+    return { started }
+  },
+}

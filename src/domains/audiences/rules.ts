@@ -1,0 +1,71 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import { decimalsOf } from '../../kernel/money.ts'
+import { readDraft } from '../configuration/read.ts'
+import { readDictionary } from '../figures/dictionary/custom-fields.ts'
+import type { Entity, EntityField } from '../figures/dictionary/types.ts'
+import { compileTree } from '../figures/query/filter.ts'
+import { wrong } from '../figures/query/names.ts'
+import { type Dictionary, Plan } from '../figures/query/plan.ts'
+import { requireRights } from '../figures/query/rights.ts'
+import type { QueryScope } from '../figures/query/scope.ts'
+import type { RuleConditions } from './features/read-vectors.ts'
+import type { ProfileRule } from './options.ts'
+
+/**
+ * Compiles the filters of rules with the permissions of the caller, in the query language of reports. Throws for unknown fields, and for
+ * sensitive ones whatever the caller may see.
+ */
+export async function compileRules(ctx: EventContext, rules: readonly ProfileRule[]): Promise<RuleConditions> {
+  if (rules.length === 0) return []
+  const scope = await readScope(ctx)
+  const dictionary = await readDictionary(ctx)
+  return rules.map(({ filter }, index) => {
+    const path = `rules/${index}/filter`
+    const guarded = refuseSensitiveFields(dictionary, path)
+    const plan = new Plan(guarded, scope, guarded.get('participant')!)
+    const condition = compileTree(plan, filter, path)
+    requireRights(plan, { permissions: ctx.permissions, tool: 'rebuild_audience_profiles' })
+    const text = `p.id in (select ${plan.row}.id from ${plan.from()} where ${plan.scopeCondition(null)} and ${condition})`
+    return bindValues(text, plan.values)
+  })
+}
+
+async function readScope(ctx: EventContext): Promise<QueryScope> {
+  const { facts } = await readDraft(ctx)
+  const { id, code } = ctx.event
+  const { name, timezone, currency, startsOn, endsOn } = facts
+  return {
+    tenantId: ctx.tenantId,
+    eventIds: [id],
+    event: { id, code, name, clientId: ctx.client.id, timezone, currency, startsOn, endsOn },
+    decimals: decimalsOf(currency),
+    asOf: facts.now,
+  }
+}
+
+/** A dictionary whose sensitive fields cannot be read. */
+function refuseSensitiveFields(dictionary: Dictionary, path: string): Dictionary {
+  const guard = ([name, field]: [string, EntityField]): [string, EntityField] => {
+    if (field.class !== 'sensitive') return [name, field]
+    const refuse = (): never => {
+      throw wrong(path, `${name} is sensitive, and sensitive fields are never used`)
+    }
+    return [name, { ...field, sql: refuse }]
+  }
+  return new Map(
+    [...dictionary].map(([name, entity]): [string, Entity] => [
+      name,
+      { ...entity, fields: Object.fromEntries(Object.entries(entity.fields).map(guard)) },
+    ]),
+  )
+}
+
+/** Puts the values of compiled SQL in place of its numbered placeholders. */
+function bindValues(text: string, values: readonly unknown[]): RawBuilder<unknown> {
+  const parts = text.split(/\$(\d+)(?=::)/)
+  return sql`${sql.join(
+    parts.map((part, index) => (index % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`)),
+    sql``,
+  )}`
+}

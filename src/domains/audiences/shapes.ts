@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { brief, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { AUDIENCE_BUILD_STATES } from './states.ts'
+
+const share = () => z.number().min(0).max(100)
+
+export const TraitShape = object({ feature: text(), level: text(), share: share(), overall: share(), lift: z.number() })
+
+export const BuildShape = object({
+  id: text(),
+  status: oneOf(AUDIENCE_BUILD_STATES.all),
+  progress: object({ done: count(), total: count().nullable() }).optional(),
+  error: text(1000).optional(),
+  asOf: text(),
+  algorithmVersion: text(),
+  population: count(),
+  k: count(),
+  silhouette: z.number().nullable(),
+  stale: flag(),
+  unassigned: count(),
+  dropped: list(object({ feature: text(), topShare: share() })),
+  warnings: list(text(500)).optional(),
+})
+
+export const MemberShape = object({ id: text(), name: text().nullable(), company: text().nullable(), distance: z.number().nullable() })
+
+export const ProfileShape = object({
+  code: text(),
+  name: text(),
+  rule: text().optional(),
+  size: count(),
+  share: share(),
+  traits: list(TraitShape),
+  behaviour: object({
+    averageNet: money().nullable(),
+    showRate: share().nullable(),
+    nps: z.number().nullable(),
+    leadsPerHead: z.number().nullable(),
+    medianLeadDays: z.number().nullable(),
+  }),
+  products: list(object({ code: text(), share: share(), lift: z.number() })),
+  members: list(MemberShape).optional(),
+})
+
+export const DifferenceShape = object({ feature: text(), level: text(), share: share(), other: share(), points: z.number() })
+
+export const FeatureShape = object({ name: text(), levels: count(), topShare: share(), used: flag() })
+
+export const briefly = {
+  build: brief(BuildShape, 'id, status, progress?, asOf, algorithmVersion, population, k, silhouette, stale, unassigned, dropped[]'),
+  profile: brief(
+    ProfileShape,
+    'code, name, rule?, size, share, traits[] { feature, level, share, overall, lift }, behaviour, products[], members?[]',
+  ),
+  difference: brief(DifferenceShape, 'feature, level, share, other, points'),
+  feature: brief(FeatureShape, 'name, levels, topShare, used'),
+}

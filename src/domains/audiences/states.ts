@@ -1,0 +1,18 @@
+import { states } from '../../kernel/states.ts'
+
+/** The states of a build of audience profiles. `unchanged`: the data and options were those of the profiles that are shown. */
+export const AUDIENCE_BUILD_STATES = states({
+  column: 'audience_builds.status',
+  kind: 'audienceBuild',
+  noun: 'build of audience profiles',
+  initial: 'queued',
+  moves: {
+    queued: ['running', 'failed'],
+    running: ['done', 'unchanged', 'failed'],
+    done: [],
+    unchanged: [],
+    failed: [],
+  },
+})
+
+export type AudienceBuildStatus = (typeof AUDIENCE_BUILD_STATES.all)[number]

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { insertPeople, runBuild, WORKED_PEOPLE } from '../../../../test/support/audience-people.ts'
+import { runTask } from '../../../../test/support/room-deadlines.ts'
+import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
+import { rebuildStaleProfiles } from '../nightly.ts'
+
+const choices = Array.from({ length: 150 }, (_, n) => ({ code: `c${n}`, name: `Choice ${n}` }))
+const SECTIONS = {
+  ...WORKED_EXAMPLE,
+  customFields: ['one', 'two'].map((code) => ({ code, name: code, responseType: 'choice', choices, personal: false })),
+}
+
+let scenario: SalesScenario
+const start = (args: object = {}) => scenario.call('rebuild_audience_profiles', { ...args })
+const read = () => scenario.call('get_audience_profile')
+const run = (jobId: string) => runBuild(scenario.world, scenario.event, jobId)
+const query = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query(text, values)).rows
+
+function useScenario() {
+  beforeAll(async () => {
+    scenario = await openSalesScenario(SECTIONS)
+    await insertPeople(scenario.world, scenario.event, WORKED_PEOPLE)
+  })
+  afterAll(() => scenario.world.end())
+}
+
+describe('a build of audience profiles', () => {
+  useScenario()
+  const sizes = async () => (await read()).profiles.map(({ size }: { size: number }) => size)
+
+  it('is refused while another one is active', async () => {
+    const { jobId, buildId } = await start()
+    const refused = await scenario.refused('rebuild_audience_profiles')
+    expect(refused).toMatchObject({ code: 'conflict' })
+    expect(refused.message).toContain(buildId)
+    await run(jobId)
+    expect(await sizes()).toEqual([20, 17, 13])
+  })
+
+  it('is started once by concurrent calls', async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => scenario.olga.answer('rebuild_audience_profiles', { eventCode: scenario.event.eventCode, k: 2 })))
+    expect(answers.filter(({ isError }) => !isError)).toHaveLength(1)
+    const [{ job_id }] = await query(`select job_id from audience_builds where status = 'queued'`)
+    await run(job_id)
+    expect(await sizes()).toEqual([30, 20])
+  })
+
+  it('leaves the old profiles if it is killed while it writes, and is finished by the next attempt', async () => {
+    const before = await read()
+    const members = await query('select participant_id, profile_code from audience_members order by 1')
+    const { jobId, buildId } = await start({ k: 3 })
+    await query(`create function fail_writing() returns trigger language plpgsql as $$ begin raise exception 'killed'; end $$`)
+    await query('create trigger killed before insert on audience_profiles execute function fail_writing()')
+    await expect(run(jobId)).rejects.toThrow('killed')
+    const during = await read()
+    expect(during.profiles).toEqual(before.profiles)
+    expect(during.build).toMatchObject({ id: before.build.id, status: 'running', progress: { total: 9 } })
+    expect(await query('select participant_id, profile_code from audience_members where profile_code is not null order by 1')).toEqual(members)
+    await query('drop trigger killed on audience_profiles')
+    await run(jobId)
+    expect(await sizes()).toEqual([20, 17, 13])
+    expect((await read()).build).toMatchObject({ id: buildId, status: 'done' })
+    expect(await query('select distinct build_id from audience_members')).toEqual([{ build_id: buildId }])
+  })
+
+  it('does not block further builds after its job was given up', async () => {
+    const { jobId } = await start({ k: 4 })
+    await query(`update jobs set status = 'failed', error = 'given up' where id = $1`, [jobId])
+    expect((await read()).build).toMatchObject({ status: 'failed', error: 'given up' })
+    const next = await start({ k: 2 })
+    await run(next.jobId)
+    expect(await sizes()).toEqual([30, 20])
+  })
+
+  it('fails with the reason if a field of its options was removed meanwhile', async () => {
+    const { jobId } = await start({ useFields: ['one'] })
+    await scenario.publish({ customFields: [] })
+    await run(jobId)
+    const { build } = await read()
+    expect(build).toMatchObject({ status: 'failed' })
+    expect(build.error).toContain('one')
+    expect(await sizes()).toEqual([30, 20])
+    await scenario.publish({ customFields: SECTIONS.customFields })
+  })
+})
+
+describe('the nightly rebuild', () => {
+  useScenario()
+  const builds = async () => (await query('select count(*)::int as builds from audience_builds'))[0].builds
+  const runNext = async () => {
+    const [{ job_id }] = await query(`select job_id from audience_builds where status = 'queued'`)
+    await run(job_id)
+  }
+
+  it('does nothing at an event without profiles', async () => {
+    await scenario.world.clock.stopAt('2026-04-11T03:00:00Z')
+    await runTask(scenario.world, rebuildStaleProfiles)
+    expect(await builds()).toBe(0)
+  })
+
+  it('does nothing while the profiles are fresh', async () => {
+    await run((await start({ k: 2 })).jobId)
+    await scenario.world.clock.stopAt('2026-04-12T03:00:00Z')
+    await runTask(scenario.world, rebuildStaleProfiles)
+    expect(await builds()).toBe(1)
+    expect((await read()).build).toMatchObject({ stale: false })
+  })
+
+  it('starts at 02:30 of the event once, if more than a tenth of the people is new', async () => {
+    await insertPeople(scenario.world, scenario.event, Array.from({ length: 5 }, () => ({ spend: 'low' as const })))
+    expect((await read()).build).toMatchObject({ stale: false, unassigned: 5 })
+    await insertPeople(scenario.world, scenario.event, [{ spend: 'low' }])
+    expect((await read()).build).toMatchObject({ stale: true, unassigned: 6 })
+    // 02:29 in Paris.
+    await scenario.world.clock.stopAt('2026-04-13T00:29:00Z')
+    await runTask(scenario.world, rebuildStaleProfiles)
+    expect(await builds()).toBe(1)
+    await scenario.world.clock.stopAt('2026-04-13T00:31:00Z')
+    await runTask(scenario.world, rebuildStaleProfiles)
+    await runTask(scenario.world, rebuildStaleProfiles)
+    expect(await builds()).toBe(2)
+    await runNext()
+    expect(await read()).toMatchObject({ build: { population: 56, stale: false, unassigned: 0 }, profiles: [{}, {}] })
+  })
+
+  it('starts after seven days with the options of the latest rebuild, and ends unchanged', async () => {
+    await scenario.world.clock.stopAt('2026-04-20T00:40:00Z')
+    expect((await read()).build).toMatchObject({ stale: true })
+    await runTask(scenario.world, rebuildStaleProfiles)
+    expect(await builds()).toBe(3)
+    await runNext()
+    expect((await read()).build).toMatchObject({ status: 'unchanged', stale: false })
+    await scenario.world.clock.stopAt('2026-04-21T00:40:00Z')
+    await runTask(scenario.world, rebuildStaleProfiles)
+    expect(await builds()).toBe(3)
+  })
+
+  it('leaves archived events alone', async () => {
+    await scenario.world.clock.stopAt('2026-05-20T00:40:00Z')
+    await query(`update events set status = 'archived' where id = $1`, [scenario.event.eventId])
+    await runTask(scenario.world, rebuildStaleProfiles)
+    expect(await builds()).toBe(3)
+  })
+})
+
+describe('more than 20,000 patterns', () => {
+  useScenario()
+
+  it('are all assigned to the nearest of the groups of the heaviest patterns', async () => {
+    const { tenantId, eventId } = scenario.event
+    // 150 × 150 different pairs of answers, of which a third has the first answers twice more.
+    await scenario.world.database.transact(async (db) => {
+      const { sql } = await import('kysely')
+      await sql`set local session_replication_role = replica`.execute(db)
+      await sql`
+        insert into participants (tenant_id, event_id, id, status, first_name, last_name, email, flow_slug, country, confirmation_number, completed_at,
+          custom_field_responses)
+        select ${tenantId}, ${eventId}, lpad(to_hex(n), 24, '0'), 'complete', 'Many', n::text, n || '@many.example', 'attendee',
+          case when n % 2 = 0 then 'FR' else 'US' end, 'M' || n, timestamptz '2026-08-20', jsonb_build_object('one', 'c' || n % 150, 'two', 'c' || n / 150)
+        from generate_series(0, 22499) n`.execute(db)
+    })
+    const { jobId } = await start({ useFields: ['one', 'two'], k: 2 })
+    await run(jobId)
+    const { build, profiles } = await read()
+    expect(build.population).toBe(22_550)
+    const [{ patterns }] = await query('select patterns from audience_builds where served')
+    expect(patterns).toBeGreaterThan(20_000)
+    expect(profiles.reduce((sum: number, { size }: { size: number }) => sum + size, 0)).toBe(22_550)
+    const [members] = await query('select count(*)::int as all, count(profile_code)::int as assigned, count(distinct participant_id)::int as people from audience_members')
+    expect(members).toEqual({ all: 22_550, assigned: 22_550, people: 22_550 })
+    const counted = await query('select profile_code as code, count(*)::int as size from audience_members group by 1 order by 1')
+    expect(counted).toEqual(profiles.map(({ code, size }: { code: string; size: number }) => ({ code, size })))
+  })
+})

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { COUNTRIES } from '../../../kernel/countries.ts'
+import { compareProfiles, listTraits, makeNamesUnique, nameProfile } from '../building/describe-profiles.ts'
+import { FUNCTION_RULES, listKeywords, SENIORITY_RULES } from '../features/job-titles.ts'
+import { listNeighbours, SUB_REGIONS } from '../features/sub-regions.ts'
+
+const features = [
+  { name: 'spend', label: (level: string) => `${level} spend` },
+  { name: 'origin', label: (level: string) => `from ${level}` },
+]
+const group = (size: number, spend: Record<string, number>, origin: Record<string, number> = { home: size }) => ({
+  size,
+  counts: { spend, origin },
+})
+
+describe('listTraits', () => {
+  const all = group(100, { high: 30, low: 70 })
+
+  it('includes a level that is exactly ten points more frequent, and none below', () => {
+    expect(listTraits(group(10, { high: 4, low: 6 }), all, features).map(({ level }) => level)).toEqual(['high'])
+    expect(listTraits(group(1000, { high: 399, low: 601 }), all, features)).toEqual([])
+  })
+
+  it('hides a personal answer of fewer than five people', () => {
+    const personal = features.map((feature) => ({ ...feature, isPersonal: true as const }))
+    expect(listTraits(group(10, { high: 4, low: 6 }), all, personal)).toEqual([])
+    expect(listTraits(group(10, { high: 5, low: 5 }), all, personal)).toHaveLength(1)
+  })
+
+  it('sorts equal differences by the order of features, then of levels', () => {
+    const overall = group(100, { high: 20, low: 20, none: 60 }, { home: 20, abroad: 80 })
+    const traits = listTraits(group(20, { high: 10, low: 10 }, { home: 10, abroad: 10 }), overall, features)
+    expect(traits.map(({ level }) => level)).toEqual(['high', 'low', 'home'])
+  })
+})
+
+describe('nameProfile', () => {
+  const trait = (feature: string, label: string) => ({ feature, label })
+
+  it('uses the two first traits of different features', () => {
+    expect(nameProfile([trait('spend', 'high spend'), trait('spend', 'low spend'), trait('origin', 'from abroad')])).toBe('High spend, from abroad')
+    expect(nameProfile([trait('spend', 'high spend')])).toBe('High spend')
+    expect(nameProfile([])).toBe('Other participants')
+  })
+
+  it('numbers equal names', () => {
+    expect(makeNamesUnique(['VIP', 'vip', 'Other', 'VIP'])).toEqual(['VIP', 'vip (2)', 'Other', 'VIP (3)'])
+  })
+})
+
+describe('compareProfiles', () => {
+  it('lists levels that differ by ten points or more, with the sign of the difference', () => {
+    expect(compareProfiles(group(20, { high: 10, low: 10 }), group(10, { high: 1, low: 9 }), features)).toEqual([
+      { feature: 'spend', level: 'high', share: 50, other: 10, points: 40 },
+      { feature: 'spend', level: 'low', share: 50, other: 90, points: -40 },
+    ])
+  })
+})
+
+describe('the data files', () => {
+  it('put every country except Antarctica into one sub-region', () => {
+    const listed = Object.values(SUB_REGIONS).flatMap((codes) => codes.split(' '))
+    expect(listed.toSorted()).toEqual([...COUNTRIES.keys()].filter((code) => code !== 'AQ'))
+    expect(listNeighbours('FR')).toContain('DE')
+    expect(listNeighbours('FR')).not.toContain('ES')
+    expect(listNeighbours('AQ')).toEqual(['AQ'])
+  })
+
+  it('have keywords of lower-case letters, which need no escaping in a regular expression', () => {
+    const words = [...SENIORITY_RULES, ...FUNCTION_RULES].flatMap((rule) => listKeywords(rule.words))
+    expect(words.filter((word) => !/^\*?[a-z]+( [a-z]+)*( ?\*)?$/.test(word))).toEqual([])
+  })
+})

@@ -1,0 +1,215 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import '../../../../test/support/property-test-seed.ts'
+import { WORKED_PATTERNS } from '../../../../test/support/audience-patterns.ts'
+import { soakRounds } from '../../../../test/support/soak.ts'
+import { runSynchronously } from '../../../kernel/cooperative.ts'
+import { chooseClusters, type ClusterRules, type TriedClusters } from '../clustering/choose-clusters.ts'
+import {
+  chooseInitialModes,
+  measureDensities,
+  type Pattern,
+  patternAt,
+  runKModes,
+  toDensity,
+  toLevelNames,
+  toPatternTable,
+} from '../clustering/k-modes.ts'
+import { clusterSlowly } from './slow-model.ts'
+
+const worked: Pattern[] = WORKED_PATTERNS.map(([newness, origin, leadTime, spend, people]) => ({
+  levels: [newness, origin, leadTime, spend],
+  people,
+}))
+const EQUAL = [1, 1, 1, 1]
+
+function clusterAll(patterns: readonly Pattern[], weights: readonly number[], rules: ClusterRules = {}) {
+  const table = toPatternTable(patterns, weights)
+  const tried: TriedClusters[] = []
+  const chosen = runSynchronously(chooseClusters(table, rules, (one) => tried.push(one)))
+  return { table, tried, chosen, modes: chosen?.clusters.modes.map((mode) => toLevelNames(table, mode)) ?? [] }
+}
+
+const people = (levels: string, count: number): Pattern => ({ levels: levels.split(' '), people: count })
+
+describe('the worked example of 50 people', () => {
+  const table = toPatternTable(worked, EQUAL)
+  const densities = measureDensities(table)
+  const initial = runSynchronously(chooseInitialModes(table, 8)).map((index) => ({
+    levels: toLevelNames(table, patternAt(table, index)).join(', '),
+    density: toDensity(table, densities[index]!).toFixed(3),
+  }))
+
+  it('starts from the modes and densities of the specification', () => {
+    expect(initial.slice(0, 3)).toEqual([
+      { levels: 'first, home, 0-7, low', density: '0.470' },
+      { levels: 'returning, home, over90, high', density: '0.445' },
+      { levels: 'first, abroad, 8-30, mid', density: '0.300' },
+    ])
+  })
+
+  it('continues with the patterns that the specification does not print', () => {
+    expect(initial.slice(3, 5)).toEqual([
+      { levels: 'returning, home, 0-7, zero', density: '0.430' },
+      { levels: 'first, home, 0-7, zero', density: '0.460' },
+    ])
+  })
+
+  it('measures every number of clusters and chooses three', () => {
+    const { tried, chosen, modes } = clusterAll(worked, EQUAL)
+    const shown = tried.map(({ k, silhouette, clusters, eligible }) => [
+      k,
+      silhouette.toFixed(3),
+      clusters.sizes.toSorted((a, b) => b - a).join(' '),
+      eligible,
+    ])
+    expect(shown).toEqual([
+      [2, '0.692', '30 20', true],
+      [3, '0.805', '20 17 13', true],
+      [4, '0.700', '20 15 13 2', false],
+      [5, '0.840', '20 13 8 7 2', false],
+      [6, '0.900', '13 13 8 7 7 2', false],
+      [7, '0.940', '13 9 8 7 7 4 2', false],
+      [8, '0.970', '13 8 7 7 6 4 3 2', false],
+    ])
+    expect(chosen?.k).toBe(3)
+    expect(modes).toEqual([
+      ['first', 'home', '0-7', 'zero'],
+      ['returning', 'home', 'over90', 'high'],
+      ['first', 'abroad', '8-30', 'mid'],
+    ])
+  })
+
+  it('gives the same clusters whatever the order of the patterns', () => {
+    expect(clusterAll(worked.toReversed(), EQUAL).modes).toEqual(clusterAll(worked, EQUAL).modes)
+  })
+})
+
+describe('the number of clusters', () => {
+  it('is the forced one, although its smallest cluster is under the floor', () => {
+    const { chosen } = clusterAll(worked, EQUAL, { k: 5 })
+    expect(chosen).toMatchObject({ k: 5 })
+    expect(chosen!.silhouette).toBeCloseTo(0.84, 9)
+  })
+
+  it('allows smaller clusters only up to minSize', () => {
+    expect(clusterAll(worked, EQUAL, { minSize: 13 }).chosen?.k).toBe(3)
+    expect(clusterAll(worked, EQUAL, { minSize: 14 }).chosen?.k).toBe(2)
+    expect(clusterAll(worked, EQUAL, { minSize: 21 }).chosen).toBeNull()
+  })
+
+  it('needs clusters of 2 percent of many people', () => {
+    const many = [people('a a a', 500), people('b b b', 480), people('c c c', 19)]
+    expect(clusterAll(many, [1, 1, 1]).tried.map(({ k, eligible }) => [k, eligible])).toEqual([
+      [2, true],
+      [3, false],
+    ])
+    expect(clusterAll([...many.slice(0, 2), people('c c c', 20)], [1, 1, 1]).chosen?.k).toBe(3)
+  })
+
+  it('needs 50 people, also if it is forced', () => {
+    const [first, ...rest] = worked
+    const fewer = [{ ...first!, people: first!.people - 1 }, ...rest]
+    expect(clusterAll(fewer, EQUAL).chosen).toBeNull()
+    expect(clusterAll(fewer, EQUAL, { k: 3 }).chosen).toBeNull()
+    expect(clusterAll(worked, EQUAL).chosen).not.toBeNull()
+  })
+
+  it('is at most the number of patterns, also if it is forced', () => {
+    expect(clusterAll([people('a', 30), people('b', 30)], [1], { k: 8 }).chosen?.k).toBe(2)
+    expect(clusterAll([people('a', 60)], [1], { k: 2 }).chosen).toBeNull()
+  })
+})
+
+describe('ties', () => {
+  it('go to the first pattern in lexicographic order', () => {
+    const table = toPatternTable([people('b x', 30), people('a y', 30)], [1, 1])
+    const [first] = runSynchronously(chooseInitialModes(table, 1))
+    expect(toLevelNames(table, patternAt(table, first!))).toEqual(['a', 'y'])
+  })
+
+  it('go to the mode with the lower index', () => {
+    const table = toPatternTable([people('a a', 10), people('a b', 1), people('b b', 10)], [1, 1])
+    const { assigned } = runSynchronously(runKModes(table, [2, 0]))
+    expect([...assigned]).toEqual([1, 0, 0])
+  })
+
+  it('go to the first level in alphabetical order', () => {
+    const table = toPatternTable([people('a z', 5), people('a m', 5)], [1, 1])
+    const { modes } = runSynchronously(runKModes(table, [1]))
+    expect(toLevelNames(table, modes[0]!)).toEqual(['a', 'm'])
+  })
+})
+
+describe('weights', () => {
+  const mixed = [people('a x', 20), people('a y', 20), people('b x', 20), people('b y', 20)]
+  const splitBy = (weights: readonly number[]) => {
+    const { table, chosen } = clusterAll(mixed, weights, { k: 2 })
+    const of = (cluster: number) =>
+      [...chosen!.clusters.assigned].flatMap((one, i) => (one === cluster ? [toLevelNames(table, patternAt(table, i)).join('')] : []))
+    return [of(0), of(1)]
+  }
+
+  it('decide by which feature people are split', () => {
+    expect(splitBy([5, 1])).toEqual([
+      ['ax', 'ay'],
+      ['bx', 'by'],
+    ])
+    expect(splitBy([1, 5])).toEqual([
+      ['ax', 'bx'],
+      ['ay', 'by'],
+    ])
+  })
+})
+
+describe('an independent model', () => {
+  /** Random people of a few kinds, so that groups exist. */
+  const crowd = fc
+    .record({
+      features: fc.integer({ min: 1, max: 5 }),
+      levels: fc.integer({ min: 2, max: 4 }),
+      kinds: fc.integer({ min: 1, max: 4 }),
+      size: fc.integer({ min: 45, max: 90 }),
+      noise: fc.integer({ min: 0, max: 3 }),
+      seed: fc.integer({ min: 1, max: 2 ** 30 }),
+    })
+    .map(({ features, levels, kinds, size, noise, seed }) => {
+      let state = seed
+      const next = (below: number) => {
+        state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
+        return (state >> 12) % below
+      }
+      const level = () => 'dacb'[next(levels)]!
+      const typical = Array.from({ length: kinds }, () => Array.from({ length: features }, level))
+      return Array.from({ length: size }, () => typical[next(kinds)]!.map((own) => (next(10) < noise ? level() : own)))
+    })
+  const options = fc.record({
+    weights: fc.array(fc.constantFrom(0.5, 1, 1, 1, 2, 2.25), { minLength: 5, maxLength: 5 }),
+    k: fc.option(fc.integer({ min: 2, max: 8 }), { nil: undefined }),
+    minSize: fc.constantFrom(undefined, 10, 15, 25),
+  })
+
+  it('finds the same clusters in 500 random data sets', () => {
+    let split = 0
+    fc.assert(
+      fc.property(crowd, options, (everyone, { weights: all, k, minSize }) => {
+        const weights = all.slice(0, everyone[0]!.length)
+        const counts = Map.groupBy(everyone, (levels) => levels.join(' '))
+        const patterns = [...counts].map(([levels, own]) => people(levels, own.length))
+        const { table, chosen } = clusterAll(patterns, weights, { k, minSize })
+        const rules = { ...(k === undefined ? {} : { k }), ...(minSize === undefined ? {} : { minSize }) }
+        const expected = clusterSlowly(everyone, weights, rules)
+        expect(chosen?.clusters.sizes ?? null).toEqual(expected?.sizes ?? null)
+        if (!chosen || !expected) return
+        split++
+        const own = new Map(
+          [...chosen.clusters.assigned].map((cluster, i) => [toLevelNames(table, patternAt(table, i)).join(' '), cluster]),
+        )
+        expect(everyone.map((levels) => own.get(levels.join(' ')))).toEqual(expected.clusters)
+      }),
+      { numRuns: soakRounds(500) },
+    )
+    // The model is compared where there are clusters, not only where there are none.
+    expect(split).toBeGreaterThan(200)
+  })
+})

@@ -1,0 +1,71 @@
+import type { Permission } from '../../../kernel/permissions.ts'
+import { PARTICIPANT_PROPERTIES } from '../../configuration/data-fields.ts'
+import { CLASS_NEEDS, isCategory } from '../dictionary/classes.ts'
+import type { Entity, EntityField, FieldClass, FieldType } from '../dictionary/types.ts'
+import { Plan } from '../query/plan.ts'
+import type { Snapshot } from '../query/snapshot.ts'
+
+/** A field as describe_data shows it. */
+export interface DescribedField {
+  path: string
+  label: string
+  type: FieldType
+  class: FieldClass
+  category: boolean
+  choices?: string[]
+  nullable: boolean
+  filterable: boolean
+  groupable: boolean
+  sortable: boolean
+  allowed: boolean
+  needs?: Permission
+  binding?: string
+  help?: string
+  retired?: true
+}
+
+type Reading = Pick<Snapshot, 'dictionary' | 'scope' | 'reader'>
+
+/** The first permission that a query for a field would miss; null if the query would be accepted. */
+export function findMissingPermission({ dictionary, scope, reader }: Reading, entity: Entity, path: string): Permission | null {
+  const plan = new Plan(dictionary, scope, entity)
+  plan.field(path, 'field', 'column')
+  return plan.needs.find(({ permission }) => !reader.permissions.has(permission))?.permission ?? null
+}
+
+const MAX_CHOICES = 100
+
+/** Describes a field by the path that leads to it from an entity. Choices are shown only if the caller may read the field. */
+export function describeField(snapshot: Reading, entity: Entity, path: string, field: EntityField, notNull = false): DescribedField {
+  const needs = findMissingPermission(snapshot, entity, path)
+  const binding = toBinding(entity, path)
+  return {
+    path,
+    label: field.label,
+    type: field.type,
+    class: field.class ?? 'open',
+    category: isCategory(field),
+    ...(needs === null && field.choices ? { choices: field.choices.slice(0, MAX_CHOICES) } : {}),
+    nullable: !notNull,
+    filterable: true,
+    groupable: true,
+    sortable: field.type !== 'list',
+    allowed: needs === null,
+    ...(needs === null ? {} : { needs }),
+    ...(binding === null ? {} : { binding }),
+    ...(field.help === undefined ? {} : { help: field.help }),
+    ...(field.isRetired ? { retired: true as const } : {}),
+  }
+}
+
+/** The binding that flows, emails and imports use for a field of a participant; null if there is none. */
+const toBinding = ({ name }: Entity, path: string): string | null => {
+  if (name !== 'participant') return null
+  if (path.startsWith('custom.')) return `@${path}`
+  return isBindable(path) ? `@participant.${path}` : null
+}
+
+const isBindable = (path: string): boolean => path === 'tags' || PARTICIPANT_PROPERTIES.includes(path)
+
+/** The permission that a class needs in a file or email. */
+export const fileNeedOf = (fieldClass: FieldClass): Permission | null => CLASS_NEEDS[fieldClass].file

@@ -1,0 +1,25 @@
+import type { Entity, FieldType } from '../dictionary/types.ts'
+import type { DataQuery } from '../query/data-query.ts'
+import type { Snapshot } from '../query/snapshot.ts'
+import { findMissingPermission } from './describe-fields.ts'
+
+/** Three queries of an entity that the caller may run: counts by a category, rows, and a figure over time or in all. */
+export function buildExamples(snapshot: Pick<Snapshot, 'dictionary' | 'scope' | 'reader'>, entity: Entity): DataQuery[] {
+  const allowed = Object.entries(entity.fields).filter(
+    ([name]) => name !== 'isTestData' && findMissingPermission(snapshot, entity, name) === null,
+  )
+  const first = (...types: FieldType[]) => allowed.find(([name, { type }]) => types.includes(type) && name !== 'id')?.[0]
+  const category = first('enum') ?? first('code', 'boolean')
+  const amount = first('money') ?? first('integer', 'decimal')
+  const moment = first('instant') ?? first('day')
+  const { name } = entity
+  return [
+    { entity: name, ...(category ? { groupBy: [category] } : {}), aggregates: ['count'] },
+    { entity: name, fields: allowed.slice(1, 5).map(([path]) => path), limit: 20 },
+    {
+      entity: name,
+      ...(moment ? { groupBy: [`${moment}:month as month`] } : {}),
+      aggregates: amount ? ['count', `sum(${amount}) as sum`] : ['count'],
+    },
+  ]
+}

@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import type { Entity } from '../dictionary/types.ts'
+import type { Snapshot } from '../query/snapshot.ts'
+
+/** The columns without null of each table. The schema does not change while a server runs. */
+const known = new Map<string, ReadonlySet<string>>()
+
+/** The fields of an entity that are never null: columns of its own table that are declared so. */
+export async function readNotNull({ db }: Pick<Snapshot, 'db'>, { source, fields }: Entity): Promise<ReadonlySet<string>> {
+  if (source.startsWith('(')) return new Set(['id'])
+  const columns = known.get(source) ?? (await readColumns(db, source))
+  known.set(source, columns)
+  return new Set(Object.entries(fields).flatMap(([name, field]) => (columns.has(field.sql('r').replace(/^r\./, '')) ? [name] : [])))
+}
+
+async function readColumns(db: Snapshot['db'], table: string): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ name: string }>`
+    select a.attname as name from pg_attribute a where a.attrelid = ${table}::regclass and a.attnotnull and a.attnum > 0 and not a.attisdropped`.execute(
+    db,
+  )
+  return new Set(rows.map(({ name }) => name))
+}

@@ -1,0 +1,30 @@
+import { foldText } from '../../../kernel/conditions.ts'
+import type { Entity, EntityField } from '../dictionary/types.ts'
+import type { Metric } from '../metrics/types.ts'
+
+/** Text without case and accents, for searching. */
+const fold = (text: string): string => foldText(text.normalize('NFKD').replace(/\p{M}/gu, ''))
+
+/** "completedAt" is found as "completed at" too. */
+const spell = (name: string): string => `${name} ${name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('.', ' ')}`
+
+/** Returns a function that tests whether all words of a search occur in some texts. */
+export function createSearch(search: string): (texts: readonly (string | undefined)[]) => boolean {
+  const words = fold(search).split(/\s+/).filter(Boolean)
+  return (texts) => {
+    const text = fold(texts.filter((one) => one !== undefined).join(' '))
+    return words.every((word) => text.includes(word))
+  }
+}
+
+export const fieldTexts = (entity: Entity, name: string, { label, help, synonyms = [] }: EntityField) => [
+  spell(name),
+  label,
+  help,
+  ...synonyms,
+  spell(entity.name),
+]
+
+export const metricTexts = ({ code, label, formula, synonyms = [] }: Metric) => [spell(code), label, formula, ...synonyms]
+
+export const entityTexts = ({ name, label, rowIs }: Entity) => [spell(name), label, rowIs]

@@ -1,0 +1,76 @@
+import { choice, code, defineEntity, id, instant, integer, list, many, one, sameEvent, text } from './define.ts'
+import type { Entity } from './types.ts'
+
+const INVITE_STATUSES = ['queued', 'delivered', 'bounced', 'opened', 'started', 'completed', 'declined'] as const
+const QUESTION_TYPES = ['rating', 'nps', 'choice', 'multiChoice', 'text'] as const
+
+const surveyInvite = defineEntity({
+  name: 'surveyInvite',
+  label: 'Survey invitations',
+  rowIs: 'one personal link to a survey',
+  area: 'reports',
+  source: 'survey_invites',
+  fields: {
+    surveyCode: code('Survey', 'survey_code'),
+    status: choice('Status', 'status', INVITE_STATUSES),
+    sentAt: instant('Sent', 'sent_at'),
+  },
+  one: { participant: one('participant', 'participant_id'), session: one('session', 'session_id') },
+})
+
+/**
+ * What an anonymous response holds about its person is hidden here, because queries know no smallest number of responses. The figures by
+ * flow, tag and session are in get_survey_aggregate_data.
+ */
+const unlessAnonymous =
+  (column: string) =>
+  (row: string): string =>
+    `case when not ${row}.is_anonymous then ${row}.${column} end`
+
+const surveyResponse = defineEntity({
+  name: 'surveyResponse',
+  label: 'Survey responses',
+  rowIs: 'one response to a survey',
+  area: 'reports',
+  source: 'survey_responses',
+  fields: {
+    surveyCode: code('Survey', 'survey_code'),
+    status: choice('Status', 'status', ['partial', 'complete']),
+    completedAt: instant('Completed', 'completed_at', { help: 'Only the day for anonymous surveys' }),
+    flowSlug: code('Flow', unlessAnonymous('flow_slug')),
+    tags: list('Tags', unlessAnonymous('tags')),
+  },
+  one: { participant: one('participant', 'participant_id'), session: one('session', unlessAnonymous('session_id')) },
+  relations: { answers: many('surveyAnswer', 'response_id') },
+})
+
+/** Numbers and choices of personal questions are in get_survey_responses_data, which asks for personal.read. */
+const unlessPersonal =
+  (column: string) =>
+  (row: string): string =>
+    `case when not ${row}.is_personal then ${row}.${column} end`
+
+const surveyAnswer = defineEntity({
+  name: 'surveyAnswer',
+  label: 'Survey answers',
+  rowIs: 'the answer to one question of a response',
+  area: 'reports',
+  source: `(select a.tenant_id, a.event_id, a.response_id || ':' || a.question_code as id, a.response_id, a.question_code, a.type, a.is_personal, a.rating,
+  a.nps, a.choice, a.choices, a.text, r.is_test_data, r.created_at, r.updated_at, r.survey_code
+  from survey_answers a join survey_responses r on ${sameEvent('r', 'a')} and r.id = a.response_id)`,
+  fields: {
+    surveyCode: code('Survey', 'survey_code'),
+    responseId: id('Response id', 'response_id'),
+    questionCode: code('Question', 'question_code'),
+    type: choice('Type', 'type', QUESTION_TYPES),
+    rating: integer('Rating', unlessPersonal('rating')),
+    nps: integer('Likelihood to recommend', unlessPersonal('nps'), { synonyms: ['net promoter score'] }),
+    choice: code('Choice', unlessPersonal('choice')),
+    choices: list('Choices', unlessPersonal('choices')),
+    text: text('Text', 'text', { class: 'personal', synonyms: ['comment'] }),
+  },
+  one: { response: one('surveyResponse', 'response_id') },
+})
+
+/** Invitations, responses and answers of surveys. */
+export const SURVEYS: readonly Entity[] = [surveyInvite, surveyResponse, surveyAnswer]

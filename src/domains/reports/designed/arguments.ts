@@ -1,0 +1,21 @@
+import type { z } from 'zod'
+import { count, day, email, list, object, oneOf, timeOfDay } from '../../../kernel/args.ts'
+
+export const PAGE_SIZES = ['A4', 'letter'] as const
+export const ORIENTATIONS = ['portrait', 'landscape'] as const
+export const DELIVERY_FORMATS = ['csv', 'xlsx', 'pdf', 'html'] as const
+
+export const PageInput = object({ size: oneOf(PAGE_SIZES).default('A4'), orientation: oneOf(ORIENTATIONS).default('portrait') })
+export type ReportPage = z.output<typeof PageInput>
+
+/** A delivery as callers write it. Whether `weekday` and `monthDay` fit to `every` is checked where it is saved. */
+export const DeliveryInput = object({
+  recipients: list(email(), 50).min(1, 'at least one recipient'),
+  format: oneOf(DELIVERY_FORMATS),
+  every: oneOf(['day', 'week', 'month']),
+  weekday: count(1, 7).optional(),
+  monthDay: count(1, 31).optional(),
+  at: timeOfDay(),
+  until: day().optional(),
+})
+export type DeliverySettings = z.output<typeof DeliveryInput>

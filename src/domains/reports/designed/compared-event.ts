@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../../kernel/context.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { decimalsOf } from '../../../kernel/money.ts'
+import { permissionsOf } from '../../../kernel/permissions.ts'
+import { readDictionary } from '../../figures/dictionary/custom-fields.ts'
+import type { EventFacts } from '../../figures/query/scope.ts'
+import type { Snapshot } from '../../figures/query/snapshot.ts'
+
+/** Reads another event of the client in the same snapshot, with the permissions that the caller has there. */
+export async function atComparedEvent<T>(snapshot: Snapshot, code: string, run: (other: Snapshot, name: string) => Promise<T>): Promise<T> {
+  const facts = await findEventFacts(snapshot.ctx, code)
+  const staff = snapshot.ctx.access.staff.filter(({ eventId }) => eventId === facts?.id).map(({ role }) => role)
+  const permissions = permissionsOf([...snapshot.ctx.client.roles, ...staff])
+  if (!facts || !permissions.has('reports.read'))
+    throw notFound(`No event ${code} to compare with at client ${snapshot.ctx.client.code} — list_events shows its events`)
+  const event = {
+    ...snapshot.ctx.event,
+    id: facts.id,
+    code: facts.code,
+    name: facts.name,
+    timezone: facts.timezone,
+    currency: facts.currency,
+  }
+  const ctx: EventContext = { ...snapshot.ctx, event, permissions }
+  await chooseEvent(snapshot, facts.id)
+  const back = () => chooseEvent(snapshot, snapshot.event.id)
+  try {
+    const dictionary = await readDictionary(ctx)
+    const scope = { ...snapshot.scope, eventIds: [facts.id], event: facts, decimals: decimalsOf(facts.currency) }
+    const result = await run({ ...snapshot, ctx, scope, event: facts, dictionary, reader: { ...snapshot.reader, permissions } }, facts.name)
+    await back()
+    return result
+  } catch (error) {
+    // After a failed statement the transaction accepts no other one, and the first error counts.
+    await back().catch(() => {})
+    throw error
+  }
+}
+
+async function findEventFacts({ db, tenantId, client }: EventContext, code: string): Promise<EventFacts | null> {
+  const { rows } = await sql<EventFacts>`
+    select id, code, name, client_id as "clientId", timezone, currency, starts_on as "startsOn", ends_on as "endsOn"
+    from events where tenant_id = ${tenantId} and client_id = ${client.id} and code = ${code}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Row-level security shows the rows of one event at a time. */
+const chooseEvent = ({ db }: Snapshot, eventId: string) => sql`select set_config('lanyard.report_event', ${eventId}, true)`.execute(db)

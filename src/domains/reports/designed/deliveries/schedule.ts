@@ -1,0 +1,52 @@
+import { addDays, addMonths, dayIn, wallTimeToInstant } from '../../../../kernel/time.ts'
+
+/** When a delivery is sent: every day, on a weekday (1 is Monday) or on a day of the month, at a time of day in the zone of the event. */
+export interface Schedule {
+  every: 'day' | 'week' | 'month'
+  weekday?: number | null | undefined
+  monthDay?: number | null | undefined
+  at: string
+  /** The last day on which it is sent. */
+  until: string
+}
+
+/**
+ * The next times after an instant, at most `count`. A time of day that the clocks skip becomes the first instant after the gap, and one
+ * that occurs twice its first occurrence. In months without the day of the month, the last day is used.
+ */
+export function listNextTimes(schedule: Schedule, zone: string, after: Date, count: number): Date[] {
+  const times: Date[] = []
+  let day = firstDay(schedule, dayIn(zone, after))
+  while (times.length < count && day <= schedule.until) {
+    const time = wallTimeToInstant(zone, `${day}T${schedule.at}`)
+    if (time > after) times.push(time)
+    day = nextDay(schedule, day)
+  }
+  return times
+}
+
+export const findNextTime = (schedule: Schedule, zone: string, after: Date): Date | null =>
+  listNextTimes(schedule, zone, after, 1)[0] ?? null
+
+/** 1 is Monday. */
+const weekdayOf = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay() || 7
+
+function firstDay({ every, weekday, monthDay }: Schedule, from: string): string {
+  if (every === 'week') return addDays(from, (weekday! - weekdayOf(from) + 7) % 7)
+  if (every === 'day') return from
+  const day = dayOfMonth(from, monthDay!)
+  return day < from ? dayOfMonth(addMonths(`${from.slice(0, 7)}-01`, 1), monthDay!) : day
+}
+
+function nextDay({ every, monthDay }: Schedule, day: string): string {
+  if (every === 'day') return addDays(day, 1)
+  if (every === 'week') return addDays(day, 7)
+  return dayOfMonth(addMonths(`${day.slice(0, 7)}-01`, 1), monthDay!)
+}
+
+/** A day of the month of the given day, or its last day if the month is shorter. */
+function dayOfMonth(day: string, wanted: number): string {
+  const first = `${day.slice(0, 7)}-01`
+  const last = addDays(addMonths(first, 1), -1)
+  return addDays(first, Math.min(wanted, Number(last.slice(8))) - 1)
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../../../kernel/context.ts'
+import { getDatabaseTime } from '../../../../kernel/database-time.ts'
+import { AppError } from '../../../../kernel/errors.ts'
+import type { Permission } from '../../../../kernel/permissions.ts'
+import type { RecurringTask } from '../../../../kernel/recurring.ts'
+import { eventDb } from '../../../../kernel/scoped-db.ts'
+import { findPermissionsAt } from '../../../access/event-people.ts'
+import { checkRecipients, type RunRecipient } from '../../runs/recipients.ts'
+import { startRun } from '../../runs/start-run.ts'
+import { previewReport, readDefaults } from '../preview.ts'
+import type { DeliveryRow, ReportRow } from '../tables.ts'
+import { endDelivery, type Suspension, suspendDelivery, toSchedule } from './save.ts'
+import { findNextTime } from './schedule.ts'
+
+/** Deliveries that are due, or that were not checked for this long: permissions and recipients may have changed since. */
+const CHECK_HOURS = 1
+
+/**
+ * Starts the runs of due deliveries, each once, and suspends deliveries whose saver or recipients lost a permission. After an outage only
+ * the latest missed time is sent.
+ */
+export const sendReportDeliveries: RecurringTask = {
+  name: 'report_deliveries',
+  schedule: { everySeconds: 60 },
+  async run({ transact, commitChangeAt, slot }) {
+    const checksAll = slot.getTime() % (CHECK_HOURS * 3_600_000) === 0
+    const found = await transact(async (db) => {
+      const { rows } = await sql<{ tenantId: number; eventId: string; reportId: string }>`
+        select tenant_id as "tenantId", event_id as "eventId", id as "reportId" from report_deliveries
+        where state = 'active' and (next_at <= lanyard_now() or ${checksAll}) order by 1, 2, 3`.execute(db)
+      return rows
+    })
+    for (const { reportId, ...at } of found) await commitChangeAt(at, (ctx) => processDelivery(ctx, reportId))
+    return { deliveries: found.length }
+  },
+}
+
+/** Checks one delivery and sends it if it is due. Its row is locked, so that two workers never process the same one. */
+export async function processDelivery(ctx: EventContext, reportId: string): Promise<void> {
+  const delivery = await eventDb(ctx).selectFrom('report_deliveries').selectAll().where('id', '=', reportId).forUpdate().executeTakeFirst()
+  if (delivery?.state !== 'active') return
+  const report = await eventDb(ctx).selectFrom('reports').selectAll().where('id', '=', reportId).executeTakeFirstOrThrow()
+  const checked = await checkDelivery(ctx, report, delivery)
+  if ('reason' in checked) {
+    await suspendDelivery(ctx, delivery, checked.reason)
+    return
+  }
+  const now = await getDatabaseTime(ctx)
+  if (delivery.next_at !== null && delivery.next_at <= now) await send(ctx, report, delivery, checked.recipients, now)
+}
+
+/** What sending needs whatever the content. */
+const SENDER_PERMISSIONS: readonly Permission[] = ['reports.read', 'email.send']
+
+type Checked = { reason: Suspension } | { recipients: RunRecipient[] }
+
+/** Whether the delivery may be sent with the permissions that its saver and recipients have now. */
+async function checkDelivery(ctx: EventContext, report: ReportRow, delivery: DeliveryRow): Promise<Checked> {
+  if (ctx.event.status === 'archived') return { reason: 'eventArchived' }
+  const saver = await findPermissionsAt(ctx, { userId: delivery.saved_by })
+  if (!saver || !SENDER_PERMISSIONS.every((permission) => saver.permissions.has(permission))) return { reason: 'permissionsChanged' }
+  const client = { ...ctx.client, roles: saver.roles }
+  const actor = { ...ctx.actor, kind: 'organizer' as const, id: saver.userId, name: saver.name }
+  const asSaver: EventContext = { ...ctx, client, actor, permissions: saver.permissions, access: { clients: [client], staff: [] } }
+  const found = await findNeeds(asSaver, report)
+  if ('reason' in found) return found
+  if (![...delivery.needs, ...found.needs].every((permission) => saver.permissions.has(permission as Permission)))
+    return { reason: 'permissionsChanged' }
+  const { allowed, addresses } = await checkRecipients(ctx, delivery.recipients, found.needs)
+  return addresses.every(({ known }) => known) ? { recipients: allowed } : { reason: 'recipientNotAllowed' }
+}
+
+/** The permissions that the content needs now. */
+async function findNeeds(asSaver: EventContext, report: ReportRow): Promise<{ needs: Permission[] } | { reason: Suspension }> {
+  try {
+    return { needs: (await previewReport(asSaver, 'design_report', report)).needs }
+  } catch (error) {
+    // A query that takes too long today is tried again.
+    if (!(error instanceof AppError) || error.code === 'limit_exceeded' || error.code === 'internal') throw error
+    return { reason: error.code === 'forbidden' ? 'permissionsChanged' : 'reportFails' }
+  }
+}
+
+/** Starts the run of the latest due time and plans the next one. The time is part of the key of the run, so it is sent once. */
+async function send(
+  ctx: EventContext,
+  report: ReportRow,
+  delivery: DeliveryRow,
+  recipients: readonly RunRecipient[],
+  now: Date,
+): Promise<void> {
+  await startRun(ctx, {
+    kind: 'report',
+    report: { code: report.code, name: report.name },
+    parameters: readDefaults(report.parameters),
+    format: delivery.format,
+    recipients,
+    options: { isScheduled: true },
+    sourceKey: `delivery ${report.id} ${delivery.next_at!.toISOString()}`,
+    requestedBy: { id: delivery.saved_by, name: delivery.saved_by_name },
+  })
+  const next = findNextTime(toSchedule(delivery), ctx.event.timezone, now)
+  const sent = await eventDb(ctx)
+    .updateTable('report_deliveries')
+    .set({ last_at: delivery.next_at, ...(next ? { next_at: next } : {}) })
+    .where('id', '=', report.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  if (!next) await endDelivery(ctx, sent)
+}

@@ -1,0 +1,195 @@
+import type { z } from 'zod'
+import type { EventContext } from '../../../kernel/context.ts'
+import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
+import { newId, toSlug } from '../../../kernel/ids.ts'
+import { planEdit, recordCreated, refuseStale, saveEdit, toColumns } from '../../../kernel/records.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import type { QueryTree } from '../../figures/query/data-query.ts'
+import type { DeliverySettings, ReportPage } from './arguments.ts'
+import { limitQueries } from '../../figures/query/limit-queries.ts'
+import { hashContent } from './deliveries/content.ts'
+import { endDelivery, removeDelivery, saveDelivery, suspendDelivery } from './deliveries/save.ts'
+import { findImageErrors } from './images.ts'
+import { placeWidgets } from './operations.ts'
+import { type ParameterInput, readParameters, type ReportParameter } from './parameters.ts'
+import { previewReport, type ReportPreview } from './preview.ts'
+import { findTagProblems } from './problems.ts'
+import { REPORT } from './record.ts'
+import { requireKnownReferences } from './references.ts'
+import { findDelivery, getReport, lockReport } from './reports.ts'
+import { toDesignedReport, toPreviews } from './shapes.ts'
+import { findStandardReport } from './standard-reports.ts'
+import { REPORT_STATES } from './states.ts'
+import type { DeliveryRow, ReportRow } from './tables.ts'
+import type { Widget } from './widgets.ts'
+
+export interface DesignRequest {
+  report?: string | undefined
+  name?: string | undefined
+  description?: string | null | undefined
+  category?: string | null | undefined
+  fromReport?: string | undefined
+  visibility?: 'private' | 'event' | undefined
+  parameters?: readonly z.output<typeof ParameterInput>[] | undefined
+  filter?: QueryTree | null | undefined
+  widgets?: readonly Readonly<Record<string, unknown>>[] | undefined
+  page?: ReportPage | undefined
+  theme?: 'light' | 'dark' | undefined
+  locale?: string | null | undefined
+  delivery?: DeliverySettings | null | undefined
+  archive?: boolean | undefined
+  ifRevision?: number | undefined
+}
+
+interface Content {
+  parameters: ReportParameter[]
+  filter: QueryTree | null
+  widgets: Widget[]
+}
+
+const EMPTY: Content = { parameters: [], filter: null, widgets: [] }
+
+/** Creates or changes a designed report, and its delivery. Every widget is run before anything is saved. */
+export async function designReport(ctx: EventContext, request: DesignRequest) {
+  const { report: named } = request
+  if (named !== undefined) refuseStandard(named)
+  const before = named === undefined ? null : await lockReport(ctx, named)
+  if (before) refuseStale(REPORT, before, request.ifRevision)
+  const content = await readContent(ctx, before ?? (await readSource(ctx, request.fromReport)), request)
+  const preview = await limitQueries(ctx, () => previewReport(ctx, 'design_report', content))
+  const { row, changed } = before ? await saveReport(ctx, before, content, request) : await createReport(ctx, content, request)
+  const saved = await archiveReport(ctx, row, request.archive, changed)
+  const delivery = await applyDelivery(ctx, saved, before, request.delivery, preview, changed)
+  return toResult(ctx, { row: saved, delivery, changed, preview })
+}
+
+async function toResult(
+  ctx: EventContext,
+  { row, delivery, changed, preview }: { row: ReportRow; delivery: DeliveryRow | null; changed: string[]; preview: ReportPreview },
+) {
+  const report = await toDesignedReport(ctx, row, delivery)
+  return {
+    report,
+    changed,
+    problems: await findTagProblems(ctx, row),
+    preview: { widgets: toPreviews(preview.widgets) },
+    ...(report.delivery ? { delivery: { next: report.delivery.next, personal: preview.personal } } : {}),
+  }
+}
+
+export function refuseStandard(code: string): void {
+  if (findStandardReport(code.toLowerCase()))
+    throw preconditionFailed(`Report ${code} is a standard report — copy it with design_report fromReport`)
+}
+
+/** The content that a new report begins with: that of another report, or nothing. */
+async function readSource(ctx: EventContext, fromReport: string | undefined): Promise<Content> {
+  if (fromReport === undefined) return EMPTY
+  const standard = findStandardReport(fromReport.toLowerCase())
+  if (!standard) return getReport(ctx, fromReport)
+  const parameters = Object.fromEntries(standard.parameters.map(({ name }) => [name, { param: name }]))
+  return {
+    parameters: [...standard.parameters],
+    filter: null,
+    widgets: placeWidgets([{ type: 'standard', standard: standard.code, title: standard.name, parameters }]),
+  }
+}
+
+/** The stored content with the given parts replaced, all checked together. */
+async function readContent(ctx: EventContext, stored: Content, { parameters, filter, widgets }: DesignRequest): Promise<Content> {
+  const content: Content = {
+    parameters: parameters ? readParameters(parameters) : stored.parameters,
+    filter: filter === undefined ? stored.filter : filter,
+    widgets: widgets ? placeWidgets(widgets) : stored.widgets,
+  }
+  requireKnownReferences(content.widgets, content.filter, content.parameters)
+  const errors = await findImageErrors(ctx, content.widgets)
+  if (errors.length > 0) throw invalidArguments(errors)
+  return content
+}
+
+async function createReport(ctx: EventContext, content: Content, request: DesignRequest): Promise<{ row: ReportRow; changed: string[] }> {
+  const {
+    name,
+    description,
+    category,
+    visibility = 'event',
+    page = { size: 'A4', orientation: 'portrait' },
+    theme = 'light',
+    locale,
+  } = request
+  if (name === undefined) throw invalidArguments([{ path: 'name', message: 'is required for a new report' }])
+  const fields = { name, description: description ?? null, category: category ?? null, visibility, page, theme, locale: locale ?? null }
+  const values = {
+    ...(toColumns(REPORT, { ...fields, ...content }) as { name: string }),
+    tenant_id: ctx.tenantId,
+    event_id: ctx.event.id,
+    id: newId(),
+    owner_id: ctx.actor.id,
+    owner_name: ctx.actor.name,
+  }
+  for (const code of listCodes(name)) {
+    const row = await ctx.db
+      .insertInto('reports')
+      .values({ ...values, code })
+      .onConflict((conflict) => conflict.columns(['tenant_id', 'event_id', 'code']).doNothing())
+      .returningAll()
+      .executeTakeFirst()
+    if (!row) continue
+    recordCreated(ctx, REPORT, row)
+    return { row, changed: ['created'] }
+  }
+  throw new Error('listCodes never ends')
+}
+
+/** Codes from a name, without those of standard reports: `weekly`, `weekly-2`, `weekly-3` and so on. */
+function* listCodes(name: string): Generator<string> {
+  const slug = toSlug(name)
+  for (let n = 1; ; n++) {
+    const code = n === 1 ? slug : `${slug.slice(0, 58)}-${n}`
+    if (!findStandardReport(code)) yield code
+  }
+}
+
+async function saveReport(
+  ctx: EventContext,
+  before: ReportRow,
+  content: Content,
+  request: DesignRequest,
+): Promise<{ row: ReportRow; changed: string[] }> {
+  if (request.fromReport !== undefined)
+    throw invalidArguments([{ path: 'fromReport', message: 'is only for a new report; leave report out' }])
+  const { name, description, category, visibility, page, theme, locale } = request
+  const planned = planEdit(REPORT, before, { name, description, category, visibility, page, theme, locale, ...content })
+  return saveEdit(ctx, planned)
+}
+
+async function archiveReport(ctx: EventContext, row: ReportRow, archive: boolean | undefined, changed: string[]): Promise<ReportRow> {
+  const status = archive === undefined ? row.status : archive ? 'archived' : 'active'
+  if (status === row.status) return row
+  changed.push('status')
+  return moveRecord(ctx, REPORT_STATES, row, status)
+}
+
+/** Saves, removes, suspends or ends the delivery, as the request and the changed content demand. */
+async function applyDelivery(
+  ctx: EventContext,
+  row: ReportRow,
+  before: ReportRow | null,
+  given: DesignRequest['delivery'],
+  preview: ReportPreview,
+  changed: string[],
+): Promise<DeliveryRow | null> {
+  if (given) {
+    changed.push('delivery')
+    return saveDelivery(ctx, row, given, preview)
+  }
+  if (given === null) {
+    if (await removeDelivery(ctx, row)) changed.push('delivery')
+    return null
+  }
+  const delivery = before && (await findDelivery(ctx, row.id))
+  if (delivery?.state !== 'active') return delivery
+  if (row.status === 'archived') return endDelivery(ctx, delivery)
+  return hashContent(before!) === hashContent(row) ? delivery : suspendDelivery(ctx, delivery, 'contentChanged')
+}

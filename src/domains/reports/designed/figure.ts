@@ -1,0 +1,68 @@
+import { toMinorUnits, toMoney } from '../../../kernel/money.ts'
+import { dayIn } from '../../../kernel/time.ts'
+import type { DataQuery } from '../../figures/query/data-query.ts'
+import { runQuery } from '../../figures/query/run-query.ts'
+import type { Snapshot } from '../../figures/query/snapshot.ts'
+import { roundTenth } from '../../figures/query/values.ts'
+import type { ReportColumn, ReportValue } from '../../figures/report-table.ts'
+import { atComparedEvent } from './compared-event.ts'
+import { toPreviousPeriod } from './previous-period.ts'
+
+export interface Comparison {
+  kind: 'previousPeriod' | 'event'
+  /** The name of the compared event. */
+  eventName?: string
+  value: ReportValue
+  difference: ReportValue
+  /** The change in percent of the compared value; null if that is 0. */
+  percent: number | null
+}
+
+export interface Figure {
+  column: ReportColumn
+  value: ReportValue
+  comparison: Comparison | null
+}
+
+/** Computes the one value of a figure, and the value that it is compared with. */
+export async function computeFigure(snapshot: Snapshot, query: DataQuery, compareWith: string | undefined): Promise<Figure> {
+  const { column, value } = await readValue(snapshot, query)
+  if (compareWith === undefined) return { column, value, comparison: null }
+  if (compareWith === 'previousPeriod') {
+    const { event, scope } = snapshot
+    const days = { today: dayIn(event.timezone, scope.asOf), start: event.startsOn, end: event.endsOn }
+    const previous = await readValue(snapshot, toPreviousPeriod(query, days))
+    return { column, value, comparison: { kind: 'previousPeriod', ...compare(value, previous.value) } }
+  }
+  const comparison = await atComparedEvent(snapshot, compareWith, async (other, eventName): Promise<Comparison> => {
+    const { value: compared } = await readValue(other, query)
+    return { kind: 'event', eventName, ...compare(value, compared) }
+  })
+  return { column, value, comparison }
+}
+
+async function readValue(snapshot: Snapshot, query: DataQuery): Promise<{ column: ReportColumn; value: ReportValue }> {
+  const { columns, rows } = await runQuery(snapshot, query)
+  const named = query.calculate?.length ? columns.findLast(({ name }) => name !== 'suppressed') : columns.find(({ name }) => isValue(name))
+  const column = named ?? columns[0]!
+  return { column, value: rows[0]?.[column.name] ?? null }
+}
+
+/** Results with test data or several currencies have these columns before the value. */
+const isValue = (name: string) => !['currency', 'isTestData', 'suppressed'].includes(name)
+
+function compare(value: ReportValue, compared: ReportValue): Pick<Comparison, 'value' | 'difference' | 'percent'> {
+  const [now, before] = [toNumber(value), toNumber(compared)]
+  if (now === null || before === null || currencyOf(value) !== currencyOf(compared))
+    return { value: compared, difference: null, percent: null }
+  const currency = currencyOf(value)
+  const difference = currency === null ? Number((now - before).toFixed(4)) : toMoney(now - before, currency)
+  return { value: compared, difference, percent: before === 0 ? null : roundTenth((100 * (now - before)) / Math.abs(before)) }
+}
+
+const isMoney = (value: ReportValue): value is Extract<ReportValue, { amount: string }> =>
+  typeof value === 'object' && value !== null && 'amount' in value
+const currencyOf = (value: ReportValue): string | null => (isMoney(value) ? value.currency : null)
+/** Amounts in minor units. */
+const toNumber = (value: ReportValue): number | null =>
+  isMoney(value) ? toMinorUnits(value.amount, value.currency) : typeof value === 'number' ? value : null

@@ -1,0 +1,33 @@
+import { type Cell, inReadingOrder } from './grid.ts'
+
+/** Where a widget stands in its band: columns of the grid, and rows counted by the edges of the widgets beside it. */
+export interface Placed<T> {
+  item: T
+  column: number
+  width: number
+  row: number
+  height: number
+}
+
+/**
+ * Divides widgets into bands, one below the other, so that no widget reaches from one band into the next. A band is as high as its content,
+ * so the rows of the grid are reduced to those at which a widget begins or ends.
+ */
+export function toBands<T extends { widget: Cell }>(items: readonly T[]): Placed<T>[][] {
+  const bands: T[][] = []
+  let end = 0
+  const byCell = new Map(items.map((item) => [item.widget, item]))
+  for (const cell of inReadingOrder([...byCell.keys()])) {
+    if (bands.length === 0 || cell.y >= end) bands.push([])
+    bands.at(-1)!.push(byCell.get(cell)!)
+    end = Math.max(end, cell.y + cell.h)
+  }
+  return bands.map((band) => {
+    const edges = [...new Set(band.flatMap(({ widget: { y, h } }) => [y, y + h]))].toSorted((a, b) => a - b)
+    return band.map((item) => {
+      const { x, y, w, h } = item.widget
+      const row = edges.indexOf(y)
+      return { item, column: x, width: w, row, height: edges.indexOf(y + h) - row }
+    })
+  })
+}

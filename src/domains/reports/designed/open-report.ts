@@ -1,0 +1,184 @@
+import { AppError } from '../../../kernel/errors.ts'
+import { formatMoment } from '../../../kernel/language/format.ts'
+import type { FileStore } from '../../../kernel/ports.ts'
+import { translatorFor } from '../../../kernel/language/translator.ts'
+import { runQuery } from '../../figures/query/run-query.ts'
+import type { ReportTable } from '../../figures/report-table.ts'
+import type { ReportPart } from '../files/parts.ts'
+import { formatValue } from '../files/values.ts'
+import { isAdditive } from './additive.ts'
+import { computeFigure, type Figure } from './figure.ts'
+import { openImage } from './images.ts'
+import { fillValues, type ParameterValues } from './parameters.ts'
+import { openStandardReport } from './standard-reports.ts'
+import { openPivot, openTable } from './tables-of-widgets.ts'
+import { textBlocksToHtml, textBlocksToPlainText, toTextBlocks } from './text-blocks.ts'
+import { fillQuery, type ReportRun } from './widget-query.ts'
+import type { ChartWidget, FigureWidget, Widget } from './widgets.ts'
+
+/** How the parts of a report are shown. */
+export interface Presentation {
+  locale: string
+  theme: 'light' | 'dark'
+  /** The store of pictures; without it, pictures are left out. */
+  files?: FileStore | undefined
+  /** The size of pictures: pixels of a column and of a row of the grid. */
+  scale?: { column: number; row: number } | undefined
+}
+
+const FILE_SCALE = { column: 100, row: 80 }
+/** Charts are not drawn smaller, so that their labels fit. */
+const MIN_CHART = { width: 360, height: 260 }
+
+export interface OpenedWidget {
+  widget: Widget
+  /** Null if the widget has a problem, and for pictures that were not asked for. */
+  part: ReportPart | null
+  figure?: Figure
+  withheld: readonly string[]
+  /** The filter of the report does not apply, because the widget's entity does not have its fields. */
+  ignoresFilter: boolean
+  /** Why the widget cannot be shown, such as a field that was removed. */
+  problem?: string
+}
+
+type Opened = Omit<OpenedWidget, 'widget' | 'withheld' | 'ignoresFilter'> & Partial<Pick<OpenedWidget, 'withheld' | 'ignoresFilter'>>
+
+/** Opens the widgets in reading order, all in one snapshot. A widget that cannot be shown has a problem and leaves the others alone. */
+export async function openWidgets(run: ReportRun, widgets: readonly Widget[], shown: Presentation): Promise<OpenedWidget[]> {
+  const opened: OpenedWidget[] = []
+  for (const widget of widgets) opened.push(await openOrExplain(run, widget, shown))
+  return opened
+}
+
+async function openOrExplain(run: ReportRun, widget: Widget, shown: Presentation): Promise<OpenedWidget> {
+  try {
+    return { widget, withheld: [], ignoresFilter: false, ...(await openWidget(run, widget, shown)) }
+  } catch (error) {
+    // Queries that exceed a limit end the snapshot, so the whole run fails.
+    if (!(error instanceof AppError) || error.code === 'limit_exceeded' || error.code === 'internal') throw error
+    const withheld = error.code === 'forbidden' ? (error.details.fields ?? []).map(({ path }) => path) : []
+    return { widget, part: null, withheld, ignoresFilter: false, problem: error.message }
+  }
+}
+
+/** Opens one widget. Throws if its query is refused. */
+export async function openWidget(run: ReportRun, widget: Widget, shown: Presentation): Promise<Opened> {
+  const { snapshot } = run
+  const title = widget.title ?? ''
+  switch (widget.type) {
+    case 'table': {
+      const { query, ignoresFilter } = fillQuery(widget, run)
+      const { table, withheld } = await openTable(snapshot, widget, query, title)
+      return { part: { kind: 'table', table }, withheld, ignoresFilter }
+    }
+    case 'pivot': {
+      const { query, ignoresFilter } = fillQuery(widget, run)
+      return { part: { kind: 'table', table: await openPivot(snapshot, widget, query, title) }, ignoresFilter }
+    }
+    case 'chart':
+      return openChart(run, widget, shown)
+    case 'figure':
+      return openFigure(run, widget, shown)
+    case 'text':
+      return { part: openText(run, widget.markdown, shown) }
+    case 'standard': {
+      const { table, withheld } = await openStandardReport(snapshot, widget.standard, fillValues(widget.parameters ?? {}, run.values), {
+        includeTestData: run.includeTestData,
+        locale: shown.locale,
+        theme: shown.theme,
+      })
+      return { part: { kind: 'table', table: title === '' ? table : { ...table, title } }, withheld, ignoresFilter: run.filter !== null }
+    }
+    case 'image':
+      return { part: shown.files ? await openImage(shown.files, snapshot.ctx.tenantId, widget.fileId, widget.alt) : null }
+    case 'divider':
+    case 'pageBreak':
+      return { part: { kind: widget.type } }
+  }
+}
+
+const MAX_CHART_ROWS = 1000
+
+async function openChart(run: ReportRun, widget: ChartWidget, { locale, theme, scale = FILE_SCALE }: Presentation): Promise<Opened> {
+  const { query, ignoresFilter } = fillQuery(widget, run)
+  const { columns, rows } = await runQuery(run.snapshot, { ...query, limit: query.limit ?? MAX_CHART_ROWS })
+  const { chart: kind, x, y, series, yScale } = widget.query
+  const measure = y ?? columns.find(({ name }) => isAdditive(query, name))?.name
+  // Loaded when the first chart is drawn: the libraries are large, and most processes never draw one.
+  const { drawChart } = await import('../../charts/draw-chart.ts')
+  const drawn = await drawChart({
+    kind,
+    columns,
+    rows,
+    x,
+    y,
+    series,
+    yScale,
+    title: widget.title,
+    theme,
+    locale,
+    width: Math.max(MIN_CHART.width, widget.w * scale.column),
+    height: Math.max(MIN_CHART.height, widget.h * scale.row),
+    additive: measure !== undefined && isAdditive(query, measure),
+  })
+  const table: ReportTable = {
+    title: drawn.title,
+    columns: drawn.table.columns.map(
+      (column) => columns.find(({ name }) => name === column.name) ?? ({ ...column, class: 'open' } as never),
+    ),
+    rows: toStream(drawn.table.rows as never),
+    totals: () => ({}),
+    checks: () => [],
+  }
+  return { part: { kind: 'chart', title: drawn.title, altText: drawn.altText, svg: drawn.svg, png: drawn.png, table }, ignoresFilter }
+}
+
+async function* toStream<T>(rows: readonly T[]): AsyncGenerator<T> {
+  yield* rows
+}
+
+async function openFigure(run: ReportRun, widget: FigureWidget, shown: Presentation): Promise<Opened> {
+  const { query, ignoresFilter } = fillQuery(widget, run)
+  const figure = await computeFigure(run.snapshot, query, widget.compareWith)
+  const at = { locale: shown.locale, timezone: run.snapshot.event.timezone }
+  const note = describeComparison(figure, at)
+  const title = widget.title ?? figure.column.label
+  return {
+    part: { kind: 'figure', title, value: formatValue(figure.value, figure.column, at) || '–', ...(note ? { note } : {}) },
+    figure,
+    ignoresFilter,
+  }
+}
+
+/** Such as "+12 (+8.5 %) compared with the previous period (141)". */
+export function describeComparison({ column, comparison }: Figure, at: { locale: string; timezone: string }): string | null {
+  if (!comparison) return null
+  const { say } = translatorFor(at.locale)
+  const before = formatValue(comparison.value, column, at) || '–'
+  const compared =
+    comparison.kind === 'event'
+      ? say('reportFigure.comparedWithEvent', { event: comparison.eventName ?? '', value: before })
+      : say('reportFigure.comparedWithPeriod', { value: before })
+  if (comparison.difference === null) return compared
+  const difference = signed(formatValue(comparison.difference, column, at))
+  const percent = comparison.percent === null ? '' : ` (${signed(formatValue(comparison.percent, { type: 'percent' }, at))})`
+  return `${difference}${percent} ${compared}`
+}
+
+const signed = (text: string) => (/^[-−]/.test(text) ? text : `+${text}`)
+
+/** The tokens that a text may use besides its parameters. */
+export const TEXT_TOKENS = ['event.name', 'asOf'] as const
+
+function openText({ snapshot, values }: ReportRun, markdown: string, { locale }: Presentation): ReportPart {
+  const { event, scope } = snapshot
+  const filled = toTextBlocks(markdown, {
+    'event.name': event.name,
+    asOf: formatMoment(locale, scope.asOf, event.timezone),
+    ...Object.fromEntries(Object.entries(values).map(([name, value]) => [`param.${name}`, showValue(value)])),
+  })
+  return { kind: 'text', html: textBlocksToHtml(filled), text: textBlocksToPlainText(filled) }
+}
+
+export const showValue = (value: ParameterValues[string]): string => (Array.isArray(value) ? value.join(', ') : String(value))

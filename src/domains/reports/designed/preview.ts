@@ -1,0 +1,122 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { AppError, type FieldError } from '../../../kernel/errors.ts'
+import type { Permission } from '../../../kernel/permissions.ts'
+import { CLASS_NEEDS } from '../../figures/dictionary/classes.ts'
+import type { DataQuery } from '../../figures/query/data-query.ts'
+import { runQuery } from '../../figures/query/run-query.ts'
+import { inSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
+import type { ReportColumn, ReportRow as Row, ReportTable } from '../../figures/report-table.ts'
+import { computeFigure } from './figure.ts'
+import { fillValues, type ParameterValues } from './parameters.ts'
+import { recordPermissions } from './recorded-permissions.ts'
+import { getStandardReport, openStandardReport } from './standard-reports.ts'
+import type { ReportRow } from './tables.ts'
+import { openPivot, openTable, unknownColumn } from './tables-of-widgets.ts'
+import { fillQuery, type ReportRun } from './widget-query.ts'
+import { type ChartWidget, hasQuery, type Widget } from './widgets.ts'
+
+export interface WidgetPreview {
+  id: string
+  columns: readonly ReportColumn[]
+  rows: Row[]
+}
+
+export interface ReportPreview {
+  widgets: WidgetPreview[]
+  /** Paths of columns with personal or sensitive values. */
+  personal: string[]
+  /** Permissions that a file with this content needs. */
+  needs: Permission[]
+}
+
+type Content = Pick<ReportRow, 'widgets' | 'filter' | 'parameters'>
+
+export const PREVIEW_ROWS = 5
+
+/** Compiles and runs every widget with the permissions of the caller and the defaults of the parameters. Throws for the first that is refused. */
+export function previewReport(ctx: EventContext, tool: string, { widgets, filter, parameters }: Content): Promise<ReportPreview> {
+  return inSnapshot(ctx, tool, async (opened) => {
+    const { snapshot, used } = recordPermissions(opened)
+    const run: ReportRun = { snapshot, values: readDefaults(parameters), filter, includeTestData: false }
+    const previews: WidgetPreview[] = []
+    for (const widget of widgets.filter(hasQuery)) previews.push(await previewOrName(run, widget))
+    const columns = previews.flatMap((preview) => preview.columns)
+    const classNeeds = columns.map((column) => CLASS_NEEDS[column.class].file).filter((permission) => permission !== null)
+    return {
+      widgets: previews,
+      personal: [...new Set(columns.filter((column) => CLASS_NEEDS[column.class].file === 'personal.export').map(({ name }) => name))],
+      needs: [...new Set<Permission>(['reports.read', ...used(), ...classNeeds])],
+    }
+  })
+}
+
+export const readDefaults = (parameters: Content['parameters']): ParameterValues =>
+  Object.fromEntries(parameters.flatMap((one) => (one.default === undefined ? [] : [[one.name, one.default]])))
+
+/** The first rows of a widget. Its refusal names the widget. */
+export async function previewOrName(run: ReportRun, widget: Widget): Promise<WidgetPreview> {
+  try {
+    return { id: widget.id, ...(await previewWidget(run, widget)) }
+  } catch (error) {
+    throw error instanceof AppError ? nameWidget(error, widget) : error
+  }
+}
+
+/** The refusal of a query with the id of its widget. */
+function nameWidget({ code, message, details }: AppError, { id, type }: Widget): AppError {
+  const inQuery = type === 'standard' ? '' : 'query/'
+  const own = ['compareWith', 'columns', 'totals', 'rows', 'values', 'parameters', 'standard']
+  const toPath = (path: string) => `widgets/${id}/${own.includes(path.split('/')[0]!) ? '' : inQuery}${path}`
+  const fields = details.fields?.map((field): FieldError => ({ ...field, path: toPath(field.path) }))
+  return new AppError(code, `Widget ${id}: ${message}`, { ...details, ...(fields ? { fields } : {}) })
+}
+
+async function previewWidget(run: ReportRun, widget: Widget): Promise<Omit<WidgetPreview, 'id'>> {
+  const { snapshot } = run
+  switch (widget.type) {
+    case 'table': {
+      const { query } = fillQuery(widget, run)
+      // Readers without a permission see fewer columns; authors must have it.
+      await runQuery(snapshot, { ...query, limit: PREVIEW_ROWS })
+      const { table } = await openTable(snapshot, { ...widget, maxRows: PREVIEW_ROWS }, query, '')
+      return readRows(table)
+    }
+    case 'pivot':
+      return readRows(await openPivot(snapshot, widget, fillQuery(widget, run).query, ''))
+    case 'chart':
+      return previewChart(snapshot, widget, fillQuery(widget, run).query)
+    case 'figure': {
+      const { column, value } = await computeFigure(snapshot, fillQuery(widget, run).query, widget.compareWith)
+      return { columns: [column], rows: [{ [column.name]: value }] }
+    }
+    case 'standard':
+      return previewStandard(run, widget.standard, widget.parameters ?? {})
+    default:
+      return { columns: [], rows: [] }
+  }
+}
+
+async function previewChart(snapshot: Snapshot, { query: { x, y, series, field } }: ChartWidget, query: DataQuery) {
+  const { columns, rows } = await runQuery(snapshot, { ...query, limit: PREVIEW_ROWS })
+  for (const [key, name] of Object.entries({ x, y, series, field }))
+    if (name !== undefined && !columns.some((column) => column.name === name)) throw unknownColumn(key, name, columns)
+  return { columns, rows }
+}
+
+/** A required parameter that only a run gives a value for leaves nothing to show yet. */
+async function previewStandard(run: ReportRun, code: string, given: Readonly<Record<string, unknown>>) {
+  const values = fillValues(given, run.values)
+  const open = getStandardReport(code).parameters.filter(({ required, default: initial }) => required && initial === undefined)
+  if (open.some(({ name }) => name in given && !(name in values))) return { columns: [], rows: [] }
+  const { table } = await openStandardReport(run.snapshot, code, values, { includeTestData: false, locale: 'en', theme: 'light' })
+  return readRows(table)
+}
+
+async function readRows({ columns, rows }: ReportTable): Promise<Omit<WidgetPreview, 'id'>> {
+  const shown: Row[] = []
+  for await (const row of rows) {
+    shown.push(row)
+    if (shown.length === PREVIEW_ROWS) break
+  }
+  return { columns, rows: shown }
+}

@@ -1,0 +1,64 @@
+import { invalidArguments } from '../../../kernel/errors.ts'
+import { addDays, daysBetween, isDay } from '../../../kernel/time.ts'
+import type { DataQuery, QueryLeaf, QueryTree } from '../../figures/query/data-query.ts'
+
+interface EventDays {
+  today: string
+  start: string
+  end: string
+}
+
+type Bound = { day: string; shift: (days: number) => unknown }
+
+const noPeriod = () =>
+  invalidArguments([
+    {
+      path: 'compareWith',
+      message:
+        'previousPeriod needs a filter that begins on a day, such as { "field": "completedAt", "op": "gte", "value": { "today": -6 } }',
+    },
+  ])
+
+/** Reads a day of a filter: `2026-10-01`, or a number of days from today, or from the start or end of the event. */
+function readBound(value: unknown, days: EventDays): Bound | null {
+  if (typeof value === 'string' && isDay(value)) return { day: value, shift: (by) => addDays(value, by) }
+  if (typeof value !== 'object' || value === null) return null
+  const [entry, more] = Object.entries(value)
+  if (!entry || more || !(entry[0] in days) || typeof entry[1] !== 'number') return null
+  const [from, offset] = entry as [keyof EventDays, number]
+  return { day: addDays(days[from], offset), shift: (by) => ({ [from]: offset + by }) }
+}
+
+const isLeaf = (tree: QueryTree): tree is QueryLeaf => 'field' in tree
+
+/** The conditions that all rows must meet. */
+const listConjuncts = (tree: QueryTree): QueryTree[] => ('all' in tree ? tree.all.flatMap(listConjuncts) : [tree])
+
+/**
+ * The same query for the days before: a filter from 1 to 7 October becomes 24 to 30 September. A filter without a last day ends today, so
+ * that the previous period is as long.
+ */
+export function toPreviousPeriod(query: DataQuery, days: EventDays): DataQuery {
+  const conjuncts = query.filter ? listConjuncts(query.filter) : []
+  const lower = conjuncts.filter(isLeaf).find(({ op }) => op === 'gte' || op === 'between' || op === 'onDay')
+  if (!lower) throw noPeriod()
+  const upper = conjuncts.filter(isLeaf).find(({ field, op }) => field === lower.field && op === 'lte')
+  const [from, until] = readPeriod(lower, upper, days)
+  const length = daysBetween(from.day, until?.day ?? days.today) + 1
+  if (length < 1) throw noPeriod()
+  const others = conjuncts.filter((one) => one !== lower && one !== upper)
+  const shifted: QueryTree = {
+    field: lower.field,
+    op: 'between',
+    value: [from.shift(-length), until ? until.shift(-length) : addDays(days.today, -length)],
+  }
+  return { ...query, filter: { all: [...others, shifted] } }
+}
+
+function readPeriod(lower: QueryLeaf, upper: QueryLeaf | undefined, days: EventDays): [from: Bound, until: Bound | null] {
+  const [first, last] = lower.op === 'between' && Array.isArray(lower.value) ? lower.value : [lower.value, lower.value]
+  const from = readBound(first, days)
+  const until = lower.op === 'gte' ? (upper ? readBound(upper.value, days) : null) : readBound(last, days)
+  if (!from || ((lower.op !== 'gte' || upper) && !until)) throw noPeriod()
+  return [from, until]
+}

@@ -1,0 +1,62 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import type { QueryTree } from '../../figures/query/data-query.ts'
+import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
+import { previewOrName, readDefaults } from './preview.ts'
+import { inSnapshot } from '../../figures/query/snapshot.ts'
+import type { Problem } from './shapes.ts'
+import type { ReportRow } from './tables.ts'
+import type { ReportRun } from './widget-query.ts'
+import { hasQuery, type Widget } from './widgets.ts'
+
+/** What keeps a stored report from showing all it should: fields and standard reports that are gone, missing permissions, retired tags. */
+export async function findProblems(ctx: EventContext, { widgets, filter, parameters }: ReportRow): Promise<Problem[]> {
+  const found = await inSnapshot(ctx, 'get_report', async (snapshot) => {
+    const run: ReportRun = { snapshot, values: readDefaults(parameters), filter, includeTestData: false }
+    const problems: Problem[] = []
+    for (const widget of widgets.filter(hasQuery)) {
+      const problem = await findWidgetProblem(run, widget)
+      if (problem) problems.push(problem)
+    }
+    return problems
+  })
+  return [...found, ...(await findTagProblems(ctx, { widgets, filter }))]
+}
+
+async function findWidgetProblem(run: ReportRun, widget: Widget): Promise<Problem | null> {
+  try {
+    await previewOrName(run, widget)
+    return null
+  } catch (error) {
+    // A statement that was cancelled ends the snapshot.
+    if (!(error instanceof AppError) || error.code === 'limit_exceeded' || error.code === 'internal') throw error
+    return { widgetId: widget.id, kind: error.code === 'forbidden' ? 'permission' : 'field', message: error.message }
+  }
+}
+
+const TAG_FIELDS = ['tags', 'manualTags']
+
+/** Tags in conditions that the event no longer offers. */
+export async function findTagProblems(ctx: EventContext, { widgets, filter }: Pick<ReportRow, 'widgets' | 'filter'>): Promise<Problem[]> {
+  const used = [
+    ...listTags(filter).map((tag) => ({ tag })),
+    ...widgets.flatMap((widget) =>
+      listTags('query' in widget ? (widget.query?.filter as QueryTree | undefined) : null).map((tag) => ({ widgetId: widget.id, tag })),
+    ),
+  ]
+  if (used.length === 0) return []
+  const { config } = await loadEventSnapshot(ctx)
+  const offered = new Set(config.tags.map(({ code }) => code))
+  return used
+    .filter(({ tag }) => !offered.has(tag))
+    .map(({ tag, ...where }): Problem => ({ ...where, kind: 'tag', message: `The event no longer has the tag ${tag}` }))
+}
+
+function listTags(tree: QueryTree | null | undefined): string[] {
+  if (!tree) return []
+  if ('all' in tree) return tree.all.flatMap(listTags)
+  if ('any' in tree) return tree.any.flatMap(listTags)
+  if ('relation' in tree) return listTags(tree.where)
+  const isTag = typeof tree.field === 'string' && TAG_FIELDS.includes(tree.field.split('.').at(-1)!)
+  return isTag ? [tree.value].flat().filter((value): value is string => typeof value === 'string') : []
+}

@@ -1,0 +1,102 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { limitQueries } from '../../figures/query/limit-queries.ts'
+import { inSnapshot } from '../../figures/query/snapshot.ts'
+import type { ReportColumn, ReportRow as Row, ReportTable } from '../../figures/report-table.ts'
+import { formatValue, isNumeric } from '../files/values.ts'
+import type { ReportPart } from '../files/parts.ts'
+import type { OpenedWidget } from './open-report.ts'
+import type { ParameterValues } from './parameters.ts'
+import { openDesignedReport } from './runnable.ts'
+import type { ReportRow } from './tables.ts'
+import type { Widget } from './widgets.ts'
+
+/** Rows of a table on a page; all rows are in files. */
+const PAGE_ROWS = 50
+
+/** About the size of a column and a row on a desktop page, so that the text of charts is as large as other text. */
+const PAGE_SCALE = { column: 74, row: 56 }
+
+export interface ShownColumn {
+  label: string
+  isNumber: boolean
+}
+
+export interface ShownTable {
+  title: string
+  columns: ShownColumn[]
+  /** The texts of each row, in the order of the columns. */
+  rows: string[][]
+  /** The texts of the totals; null if the table has none. */
+  totals: string[] | null
+  hasMore: boolean
+}
+
+/** A widget as a page shows it. */
+export interface ShownWidget {
+  widget: Widget
+  table?: ShownTable
+  chart?: { title: string; altText: string; svg: string }
+  figure?: { title: string; value: string; note?: string | undefined; trend: 'up' | 'down' | null }
+  html?: string
+  withheld: readonly string[]
+  ignoresFilter: boolean
+  problem?: string | undefined
+}
+
+/** Runs a report and reads what a page shows of it, all in one snapshot. */
+export function readReport(ctx: EventContext, report: ReportRow, values: ParameterValues): Promise<{ asOf: Date; widgets: ShownWidget[] }> {
+  const at = { locale: report.locale ?? 'en-GB', timezone: ctx.event.timezone }
+  return limitQueries(ctx, () =>
+    inSnapshot(ctx, 'run_report', async (snapshot) => {
+      const options = { includeTestData: false, locale: at.locale, theme: 'light' as const, scale: PAGE_SCALE }
+      const { widgets } = await openDesignedReport(snapshot, report, values, options)
+      const shown: ShownWidget[] = []
+      for (const opened of widgets) shown.push(await showWidget(opened, at))
+      return { asOf: snapshot.scope.asOf, widgets: shown }
+    }),
+  )
+}
+
+interface Formatting {
+  locale: string
+  timezone: string
+}
+
+async function showWidget({ widget, part, figure, withheld, ignoresFilter, problem }: OpenedWidget, at: Formatting): Promise<ShownWidget> {
+  const shared = { widget, withheld, ignoresFilter, problem }
+  if (part === null) return shared
+  if (part.kind === 'figure')
+    return { ...shared, figure: { title: part.title, value: part.value, note: part.note, trend: trendOf(figure?.comparison?.percent) } }
+  return { ...shared, ...(await showPart(part, at)) }
+}
+
+async function showPart(part: ReportPart, at: Formatting): Promise<Partial<ShownWidget>> {
+  if (part.kind === 'text') return { html: part.html }
+  if (part.kind === 'table') return { table: await showTable(part.table, at) }
+  if (part.kind === 'chart')
+    return { chart: { title: part.title, altText: part.altText, svg: part.svg }, table: await showTable(part.table, at) }
+  return {}
+}
+
+const trendOf = (percent: number | null | undefined) => (percent ? (percent > 0 ? ('up' as const) : ('down' as const)) : null)
+
+async function showTable({ title, columns, rows, totals }: ReportTable, at: Formatting): Promise<ShownTable> {
+  const toTexts = (row: Row) => columns.map((column: ReportColumn) => formatValue(row[column.name], column, at))
+  const texts: string[][] = []
+  let hasMore = false
+  for await (const row of rows) {
+    if (texts.length === PAGE_ROWS) {
+      hasMore = true
+      break
+    }
+    texts.push(toTexts(row))
+  }
+  const sums = totals()
+  return {
+    title,
+    columns: columns.map((column) => ({ label: column.label, isNumber: isNumeric(column) })),
+    rows: texts,
+    totals: Object.keys(sums).length === 0 ? null : toTexts(sums),
+    hasMore,
+  }
+}

@@ -1,0 +1,56 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { type AppError, notFound } from '../../../kernel/errors.ts'
+import { findNearest } from '../../../kernel/nearest.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import type { DeliveryRow, ReportRow } from './tables.ts'
+
+type ReportScope = Pick<EventContext, 'db' | 'tenantId' | 'event' | 'actor' | 'permissions'>
+
+/** Private reports exist only for their owner and for administrators. */
+function selectVisibleReports(ctx: ReportScope) {
+  const reports = eventDb(ctx).selectFrom('reports').selectAll()
+  if (ctx.permissions.has('clients.admin')) return reports
+  return reports.where((eb) => eb.or([eb('visibility', '=', 'event'), eb('owner_id', '=', ctx.actor.id)]))
+}
+
+const selectVisibleReport = (ctx: ReportScope, named: string) =>
+  selectVisibleReports(ctx).where((eb) => eb.or([eb('code', '=', named.toLowerCase()), eb('id', '=', named.toLowerCase())]))
+
+/** Finds a report that the caller may see, by code or id. */
+export const findReport = async (ctx: ReportScope, named: string): Promise<ReportRow | null> =>
+  (await selectVisibleReport(ctx, named).executeTakeFirst()) ?? null
+
+export async function getReport(ctx: ReportScope, named: string): Promise<ReportRow> {
+  const row = await findReport(ctx, named)
+  if (!row) throw await unknownReportError(ctx, named)
+  return row
+}
+
+/** Locks a report against changes by other transactions. */
+export async function lockReport(ctx: ReportScope, named: string): Promise<ReportRow> {
+  const row = await selectVisibleReport(ctx, named).forNoKeyUpdate().executeTakeFirst()
+  if (!row) throw await unknownReportError(ctx, named)
+  return row
+}
+
+/** Lists the designed reports that the caller may see, by name. */
+export const listReports = (ctx: ReportScope, status: ReportRow['status']): Promise<ReportRow[]> =>
+  selectVisibleReports(ctx).where('status', '=', status).orderBy('name').orderBy('id').execute()
+
+async function unknownReportError(ctx: ReportScope, named: string): Promise<AppError> {
+  const rows = await selectVisibleReports(ctx).clearSelect().select('code').orderBy('code').limit(1000).execute()
+  const codes = rows.map(({ code }) => code)
+  const near = findNearest(named, codes)
+  return notFound(`No report ${named} at this event${near === null ? '. Use list_reports to see them' : ` — did you mean ${near}?`}`)
+}
+
+export const findDelivery = async (ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>, reportId: string): Promise<DeliveryRow | null> =>
+  (await eventDb(ctx).selectFrom('report_deliveries').selectAll().where('id', '=', reportId).executeTakeFirst()) ?? null
+
+export const listDeliveries = (
+  ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>,
+  reportIds: readonly string[],
+): Promise<DeliveryRow[]> =>
+  reportIds.length === 0
+    ? Promise.resolve([])
+    : eventDb(ctx).selectFrom('report_deliveries').selectAll().where('id', 'in', reportIds).execute()

@@ -1,0 +1,53 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import type { Permission } from '../../../kernel/permissions.ts'
+import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { OpenedReport, OpenOptions, RunnableReport } from '../runnable.ts'
+import { type OpenedWidget, openWidgets, type Presentation } from './open-report.ts'
+import type { ParameterValues } from './parameters.ts'
+import { recordPermissions } from './recorded-permissions.ts'
+import { findReport } from './reports.ts'
+import type { ReportRow } from './tables.ts'
+
+export interface OpenedDesignedReport extends OpenedReport {
+  widgets: readonly OpenedWidget[]
+  /** The permissions that the shown content needed. */
+  needs: readonly Permission[]
+}
+
+/** Finds a designed report that the caller may see and run. */
+export async function findDesignedReport(ctx: EventContext, code: string): Promise<RunnableReport | null> {
+  const row = await findReport(ctx, code)
+  return row && row.status === 'active' ? toRunnableReport(row) : null
+}
+
+/** A designed report as runs see it. Readers run it with their own permissions, so it needs none by itself. */
+export const toRunnableReport = (row: ReportRow): RunnableReport => ({
+  code: row.code,
+  name: row.name,
+  description: row.description ?? '',
+  kind: 'designed',
+  category: row.category,
+  parameters: row.parameters,
+  needs: [],
+  page: row.page,
+  theme: row.theme,
+  ...(row.locale === null ? {} : { locale: row.locale }),
+  open: (snapshot, values, options) => openDesignedReport(snapshot, row, values, options),
+})
+
+/** Opens all widgets of a report in one snapshot. Pictures of the library are included only if their store is given. */
+export async function openDesignedReport(
+  snapshot: Snapshot,
+  { widgets, filter }: Pick<ReportRow, 'widgets' | 'filter'>,
+  values: ParameterValues,
+  { includeTestData, ...shown }: OpenOptions & Pick<Presentation, 'scale'>,
+): Promise<OpenedDesignedReport> {
+  const { snapshot: recorded, used } = recordPermissions(snapshot)
+  const opened = await openWidgets({ snapshot: recorded, values, filter, includeTestData }, widgets, shown)
+  return {
+    parts: opened.flatMap(({ part }) => (part ? [part] : [])),
+    withheld: [...new Set(opened.flatMap(({ withheld }) => withheld))],
+    widgets: opened,
+    needs: used(),
+  }
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { brief, count, id, instant, list, object, oneOf, text } from '../../../kernel/args.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { getDatabaseTime } from '../../../kernel/database-time.ts'
+import { fieldsExcept, readFields, resultFields } from '../../../kernel/record-shapes.ts'
+import { formatInstant } from '../../../kernel/time.ts'
+import { toSchedule } from './deliveries/save.ts'
+import { listNextTimes } from './deliveries/schedule.ts'
+import type { WidgetPreview } from './preview.ts'
+import { REPORT } from './record.ts'
+import { REPORT_DELIVERY_STATES } from './states.ts'
+import type { DeliveryRow, ReportRow } from './tables.ts'
+
+const REPORT_FIELDS = fieldsExcept(REPORT, ['parameters', 'filter', 'widgets'])
+
+const DeliveryShape = object({
+  recipients: list(text()),
+  format: text(),
+  every: text(),
+  weekday: count().optional(),
+  monthDay: count().optional(),
+  at: text(),
+  until: text(),
+  state: oneOf(REPORT_DELIVERY_STATES.all),
+  suspendedReason: text().optional(),
+  savedBy: text(),
+  next: list(instant()),
+  lastAt: instant().nullable(),
+})
+export type DeliveryResult = z.input<typeof DeliveryShape>
+
+const Loose = z.looseObject({})
+
+/** A widget as callers write it; see widgets.ts for the properties of each type. */
+export const WidgetInput = brief(Loose, 'id, type, title, x 0..11, y, w 1..12, h, query | metrics | standard | markdown, …')
+
+/** A designed report as tools return it. */
+export const DesignedReport = object({
+  id: id('report'),
+  ...resultFields(REPORT, REPORT_FIELDS),
+  kind: z.literal('designed'),
+  owner: text(),
+  parameters: list(Loose),
+  filter: Loose.nullable(),
+  widgets: list(Loose),
+  delivery: DeliveryShape.nullable(),
+  revision: count(),
+  updatedAt: instant(),
+})
+export type DesignedReportResult = z.input<typeof DesignedReport>
+
+export const DesignedReportBrief = brief(
+  DesignedReport,
+  'id, code, name, description, category, visibility, page, theme, locale, status, kind, owner, parameters[], filter, widgets[], delivery { recipients[], format, every, at, until, state, suspendedReason, next[] }, revision, updatedAt',
+)
+
+const NEXT_TIMES = 3
+
+export function toDeliveryResult({ event }: EventContext, row: DeliveryRow, now: Date): DeliveryResult {
+  const next = row.state === 'active' ? listNextTimes(toSchedule(row), event.timezone, now, NEXT_TIMES) : []
+  return {
+    recipients: row.recipients,
+    format: row.format,
+    every: row.every,
+    ...(row.weekday === null ? {} : { weekday: row.weekday }),
+    ...(row.month_day === null ? {} : { monthDay: row.month_day }),
+    at: row.at,
+    until: row.until,
+    state: row.state,
+    ...(row.suspended_reason === null ? {} : { suspendedReason: row.suspended_reason }),
+    savedBy: row.saved_by_name,
+    next: next.map(formatInstant),
+    lastAt: row.last_at && formatInstant(row.last_at),
+  }
+}
+
+export async function toDesignedReport(ctx: EventContext, row: ReportRow, delivery: DeliveryRow | null): Promise<DesignedReportResult> {
+  return {
+    id: row.id,
+    ...readFields(REPORT, row, REPORT_FIELDS),
+    kind: 'designed',
+    owner: row.owner_name,
+    parameters: row.parameters as never,
+    filter: row.filter as never,
+    widgets: row.widgets as never,
+    delivery: delivery && toDeliveryResult(ctx, delivery, await getDatabaseTime(ctx)),
+    revision: row.revision,
+    updatedAt: formatInstant(row.updated_at),
+  }
+}
+
+/** The first rows of each widget. */
+export const PreviewShape = list(object({ id: text(), columns: list(Loose), rows: list(Loose) }))
+export const toPreviews = (previews: readonly WidgetPreview[]): z.input<typeof PreviewShape> => previews as never
+
+export const ProblemShape = object({
+  widgetId: text().optional(),
+  kind: oneOf(['field', 'permission', 'tag']),
+  message: text(2000),
+})
+export type Problem = z.input<typeof ProblemShape>

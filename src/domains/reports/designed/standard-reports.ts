@@ -1,0 +1,34 @@
+import { type AppError, invalidArguments } from '../../../kernel/errors.ts'
+import { unknownNameFieldError } from '../../../kernel/nearest.ts'
+import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { ReportTable } from '../../figures/report-table.ts'
+import { listTables } from '../files/parts.ts'
+import { requirePermissions } from '../runs/open-report.ts'
+import type { OpenOptions, RunnableReport } from '../runnable.ts'
+import { STANDARD_REPORTS } from '../standard/index.ts'
+import { readValues } from './parameters.ts'
+
+/** Standard reports inside designed reports. Their codes are reserved. */
+export const findStandardReport = (code: string): RunnableReport | null => STANDARD_REPORTS.get(code) ?? null
+
+const unknownStandard = (code: string): AppError =>
+  invalidArguments([unknownNameFieldError('standard', code, [...STANDARD_REPORTS.keys()], 'standard report')])
+
+export function getStandardReport(code: string): RunnableReport {
+  const report = findStandardReport(code)
+  if (!report) throw unknownStandard(code)
+  return report
+}
+
+/** Opens the table of a standard report with the permissions of the snapshot. */
+export async function openStandardReport(
+  snapshot: Snapshot,
+  code: string,
+  given: Readonly<Record<string, unknown>>,
+  options: OpenOptions,
+): Promise<{ table: ReportTable; withheld: string[] }> {
+  const report = getStandardReport(code)
+  requirePermissions(snapshot.reader.tool, report.needs, snapshot.reader.permissions)
+  const { parts, withheld } = await report.open(snapshot, readValues(report.parameters, given), options)
+  return { table: listTables(parts)[0]!, withheld: [...withheld] }
+}

@@ -1,0 +1,18 @@
+import { states } from '../../../kernel/states.ts'
+
+export const REPORT_STATES = states({
+  column: 'reports.status',
+  kind: 'report',
+  noun: 'report',
+  initial: 'active',
+  moves: { active: ['archived'], archived: ['active'] },
+})
+
+/** A suspended or ended delivery sends nothing until it is confirmed again. */
+export const REPORT_DELIVERY_STATES = states({
+  column: 'report_deliveries.state',
+  kind: 'reportDelivery',
+  noun: 'delivery',
+  initial: 'active',
+  moves: { active: ['suspended', 'ended'], suspended: ['active', 'ended'], ended: ['active'] },
+})

@@ -1,0 +1,127 @@
+import { AppError, invalidArguments } from '../../../kernel/errors.ts'
+import type { DataQuery } from '../../figures/query/data-query.ts'
+import { Plan } from '../../figures/query/plan.ts'
+import { runGroups } from '../../figures/query/run-groups.ts'
+import { runQuery, streamQuery } from '../../figures/query/run-query.ts'
+import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
+import { isAdditive } from './additive.ts'
+import { computePivot, type Groups } from './pivot.ts'
+import type { PivotWidget, TableWidget } from './widgets.ts'
+
+export interface OpenedTable {
+  table: ReportTable
+  /** Paths of columns that the caller may not see. */
+  withheld: string[]
+}
+
+const NO_CHECKS = () => []
+
+/** Opens the table of a query. Its rows are read while they are consumed; totals are computed by a query of their own. */
+export async function openTable(snapshot: Snapshot, widget: TableWidget, query: DataQuery, title: string): Promise<OpenedTable> {
+  const { visible, withheld } = withholdFields(snapshot, query)
+  if (visible === null) return { table: emptyTable(title), withheld }
+  const { columns, rows } = await streamQuery(snapshot, visible)
+  const shown = chooseColumns(widget, columns, visible, withheld)
+  const totals = await computeTotals(snapshot, widget, visible, shown)
+  const limit = Math.min(widget.maxRows ?? Infinity, query.limit ?? Infinity)
+  return { table: { title, columns: shown, rows: takeRows(rows, limit), totals: () => totals, checks: NO_CHECKS }, withheld }
+}
+
+const emptyTable = (title: string): ReportTable => ({ title, columns: [], rows: takeRows([], 0), totals: () => ({}), checks: NO_CHECKS })
+
+async function* takeRows(rows: AsyncIterable<ReportRow> | Iterable<ReportRow>, limit: number): AsyncGenerator<ReportRow> {
+  if (limit < 1) return
+  let count = 0
+  for await (const row of rows) {
+    yield row
+    if (++count >= limit) return
+  }
+}
+
+/** Leaves out the fields of a list that the caller may not see. Conditions and sorting by them are refused by the query itself. */
+function withholdFields({ dictionary, scope, reader }: Snapshot, query: DataQuery): { visible: DataQuery | null; withheld: string[] } {
+  const entity = query.entity === undefined ? undefined : dictionary.get(query.entity)
+  if (!query.fields || !entity) return { visible: query, withheld: [] }
+  const withheld = query.fields.filter((path, at) => {
+    const plan = new Plan(dictionary, scope, entity)
+    plan.field(path, `fields/${at}`, 'column')
+    return plan.needs.some(({ permission, use }) => use !== 'entity' && !reader.permissions.has(permission))
+  })
+  if (withheld.length === 0) return { visible: query, withheld }
+  const fields = query.fields.filter((path) => !withheld.includes(path))
+  const hidden = (query.orderBy ?? []).filter((one) => withheld.includes(one.replace(/^-/, '')))
+  const orderBy = (query.orderBy ?? []).filter((one) => !hidden.includes(one))
+  return { visible: fields.length === 0 ? null : { ...query, fields, orderBy }, withheld }
+}
+
+/** The columns that the widget names, in its order and with its labels; all columns if it names none. The id of a row is shown only if asked for. */
+function chooseColumns(
+  widget: TableWidget,
+  columns: readonly ReportColumn[],
+  query: DataQuery,
+  withheld: readonly string[],
+): ReportColumn[] {
+  if (!widget.columns) return columns.filter(({ name }) => name !== 'id' || query.fields?.includes('id'))
+  return widget.columns
+    .filter(({ name }) => !withheld.includes(name))
+    .map(({ name, label }) => {
+      const column = columns.find((one) => one.name === name)
+      if (!column) throw unknownColumn('columns', name, columns)
+      return label === undefined ? column : { ...column, label }
+    })
+}
+
+export const unknownColumn = (path: string, name: string, columns: readonly ReportColumn[]): AppError =>
+  invalidArguments([{ path, message: `${name} is not a column of the query`, allowed: columns.map((one) => one.name) }])
+
+/** Totals over all rows of the query, also those beyond the shown ones. Only what may be added up has a total. */
+async function computeTotals(
+  snapshot: Snapshot,
+  widget: TableWidget,
+  query: DataQuery,
+  columns: readonly ReportColumn[],
+): Promise<ReportRow> {
+  const names = (widget.totals ?? []).filter((name) => columns.some((column) => column.name === name))
+  const missing = (widget.totals ?? []).find((name) => !names.includes(name) && !query.fields)
+  if (missing !== undefined) throw unknownColumn('totals', missing, columns)
+  if (names.length === 0) return {}
+  const summed = query.fields ? sumFields(query, names) : withoutGroups(query, names)
+  const { rows } = await runQuery(snapshot, summed)
+  // With test data there is a row for it; totals are those of real data.
+  const row = rows.find((one) => one['isTestData'] !== true) ?? {}
+  return Object.fromEntries(names.map((name) => [name, row[query.fields ? `t${names.indexOf(name)}` : name] ?? null]))
+}
+
+/** The sums of fields over all rows of a list. */
+const sumFields = ({ entity, filter, includeTestData }: DataQuery, names: readonly string[]): DataQuery => ({
+  entity,
+  aggregates: names.map((name, at) => `sum(${name}) as t${at}`),
+  ...(filter ? { filter } : {}),
+  ...(includeTestData ? { includeTestData } : {}),
+})
+
+/** The same values over all rows together. */
+function withoutGroups(query: DataQuery, names: readonly string[]): DataQuery {
+  const fixed = names.find((name) => !isAdditive(query, name))
+  if (fixed !== undefined)
+    throw invalidArguments([{ path: 'totals', message: `${fixed} cannot be added up: averages, distinct counts and rates have no total` }])
+  if (query.having) throw invalidArguments([{ path: 'totals', message: 'totals are not possible together with having' }])
+  const { groupBy: _groupBy, orderBy: _orderBy, fill: _fill, limit: _limit, ...rest } = query
+  return rest
+}
+
+/** Opens a pivot. Small groups are not merged in it, so that no cell can be computed from totals: its keys need their permission. */
+export async function openPivot(snapshot: Snapshot, widget: PivotWidget, query: DataQuery, title: string): Promise<ReportTable> {
+  const run = async (one: DataQuery): Promise<Groups> => {
+    const { columns, rows } = await runGroups(snapshot, one)
+    const personal = columns.find((column) => column.class === 'personal' || column.class === 'sensitive')
+    if (personal && !snapshot.reader.permissions.has('personal.read'))
+      throw new AppError('forbidden', `Forbidden — a pivot by ${personal.name} requires the personal.read permission`, {
+        fields: [{ path: personal.name, message: 'needs personal.read; a table merges small groups instead' }],
+      })
+    return { columns, rows }
+  }
+  const { columns, rows, totals } = await computePivot(widget, query, run)
+  return { title, columns, rows: takeRows(rows, Infinity), totals: () => totals, checks: NO_CHECKS }
+}

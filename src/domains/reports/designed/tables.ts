@@ -1,0 +1,18 @@
+import type { Selectable } from 'kysely'
+import type { Tables } from '../../../kernel/columns.ts'
+import type { QueryTree } from '../../figures/query/data-query.ts'
+import type { ReportPage } from './arguments.ts'
+import type { ReportParameter } from './parameters.ts'
+import type { Widget } from './widgets.ts'
+
+export type ReportRow = Selectable<Tables['reports']>
+export type DeliveryRow = Selectable<Tables['report_deliveries']>
+
+declare module '../../../kernel/columns.ts' {
+  interface ColumnTypes {
+    'reports.parameters': ReportParameter[]
+    'reports.filter': QueryTree
+    'reports.widgets': Widget[]
+    'reports.page': ReportPage
+  }
+}

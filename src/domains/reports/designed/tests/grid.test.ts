@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { findOverlap, firstFreeRow, inReadingOrder, makeRoom } from '../grid.ts'
+
+const cell = (x: number, y: number, w: number, h: number) => ({ x, y, w, h })
+
+describe('findOverlap', () => {
+  it('finds two cells that share a square', () => {
+    expect(findOverlap([cell(0, 0, 6, 4), cell(6, 0, 6, 4), cell(5, 3, 2, 1)])).toEqual([cell(0, 0, 6, 4), cell(5, 3, 2, 1)])
+  })
+
+  it('accepts cells that only touch', () => {
+    expect(findOverlap([cell(0, 0, 6, 4), cell(6, 0, 6, 4), cell(0, 4, 12, 1)])).toBeNull()
+  })
+
+  it('agrees with a drawing of every square on random layouts', () => {
+    let seed = 7
+    const random = (max: number) => (seed = (seed * 48_271) % 2_147_483_647) % max
+    let overlapping = 0
+    for (let round = 0; round < 500; round++) {
+      const cells = Array.from({ length: 4 }, () => {
+        const x = random(12)
+        return cell(x, random(12), 1 + random(12 - x), 1 + random(4))
+      })
+      const squares = cells.flatMap(({ x, y, w, h }) => Array.from({ length: w * h }, (_, n) => `${x + (n % w)} ${y + Math.floor(n / w)}`))
+      const expected = new Set(squares).size < squares.length
+      if (expected) overlapping++
+      expect(findOverlap(cells) !== null).toBe(expected)
+    }
+    expect(overlapping).toBeGreaterThan(50)
+    expect(overlapping).toBeLessThan(490)
+  })
+})
+
+describe('inReadingOrder', () => {
+  it('reads from top to bottom, then from left to right', () => {
+    expect(inReadingOrder([cell(6, 0, 6, 1), cell(0, 2, 1, 1), cell(0, 0, 6, 1)])).toEqual([
+      cell(0, 0, 6, 1),
+      cell(6, 0, 6, 1),
+      cell(0, 2, 1, 1),
+    ])
+  })
+})
+
+describe('firstFreeRow', () => {
+  it('uses a gap that is high enough, else the row below everything', () => {
+    const cells = [cell(0, 0, 6, 2), cell(6, 0, 6, 3), cell(0, 5, 12, 1)]
+    expect(firstFreeRow(cells, 2)).toBe(3)
+    expect(firstFreeRow(cells, 3)).toBe(6)
+    expect(firstFreeRow([], 4)).toBe(0)
+  })
+})
+
+describe('makeRoom', () => {
+  it('moves the widgets below down only as far as needed', () => {
+    expect(makeRoom([cell(0, 0, 12, 2), cell(0, 3, 12, 1)], 2, 3)).toEqual([cell(0, 0, 12, 2), cell(0, 5, 12, 1)])
+    expect(makeRoom([cell(0, 0, 12, 2), cell(0, 9, 12, 1)], 2, 3)).toEqual([cell(0, 0, 12, 2), cell(0, 9, 12, 1)])
+  })
+})

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { fillTree, readParameters, readValues } from '../parameters.ts'
+import { toPreviousPeriod } from '../previous-period.ts'
+
+const PARAMETERS = readParameters([
+  { name: 'from', type: 'day', required: true },
+  { name: 'until', type: 'day', required: false, default: '2026-12-31' },
+  { name: 'tags', type: 'codes', required: false },
+])
+
+describe('readValues', () => {
+  it('uses defaults and leaves parameters without a value out', () => {
+    expect(readValues(PARAMETERS, { from: '2026-01-01' })).toEqual({ from: '2026-01-01', until: '2026-12-31' })
+  })
+
+  it.each([
+    ['a missing value', {}, 'parameters/from'],
+    ['a value of another type', { from: 'today' }, 'parameters/from'],
+    ['an unknown parameter', { from: '2026-01-01', form: '2026' }, 'parameters/form'],
+  ])('names %s', (_, given, path) => {
+    expect(() => readValues(PARAMETERS, given)).toThrowError(
+      expect.objectContaining({ details: { fields: [expect.objectContaining({ path })] } }),
+    )
+  })
+
+  it('refuses a default of another type and a repeated name', () => {
+    expect(() => readParameters([{ name: 'n', type: 'number', required: false, default: 'many' }])).toThrowError('parameters/0/default')
+    expect(() =>
+      readParameters([
+        { name: 'n', type: 'text', required: false },
+        { name: 'n', type: 'text', required: false },
+      ]),
+    ).toThrowError('declared twice')
+  })
+})
+
+describe('fillTree', () => {
+  const between = { field: 'completedAt', op: 'between', value: [{ param: 'from' }, { param: 'until' }] }
+  const tree = {
+    all: [between, { field: 'tags', op: 'in', value: { param: 'tags' } }, { field: 'status', op: 'equals', value: 'complete' }],
+  }
+
+  it('inserts values and leaves conditions without a value out', () => {
+    expect(fillTree(tree, { from: '2026-01-01', until: '2026-02-01' })).toEqual({
+      all: [
+        { field: 'completedAt', op: 'between', value: ['2026-01-01', '2026-02-01'] },
+        { field: 'status', op: 'equals', value: 'complete' },
+      ],
+    })
+  })
+
+  it('turns a range with one end into a comparison', () => {
+    expect(fillTree(between, { from: '2026-01-01' })).toEqual({ field: 'completedAt', op: 'gte', value: '2026-01-01' })
+    expect(fillTree(between, { until: '2026-02-01' })).toEqual({ field: 'completedAt', op: 'lte', value: '2026-02-01' })
+    expect(fillTree(between, {})).toBeNull()
+  })
+
+  it('never turns a value into a condition', () => {
+    const value = { all: [] } as never
+    expect(fillTree({ field: 'name', op: 'equals', value: { param: 'x' } }, { x: value })).toEqual({ field: 'name', op: 'equals', value })
+  })
+})
+
+describe('toPreviousPeriod', () => {
+  const days = { today: '2026-10-14', start: '2026-12-01', end: '2026-12-03' }
+  const status = { field: 'status', op: 'equals', value: 'complete' }
+  const shifted = (leaf: { field: string; op: string; value: unknown }) => {
+    const { filter } = toPreviousPeriod({ metrics: ['x'], filter: { all: [status, leaf] } }, days)
+    return (filter as { all: { value?: unknown }[] }).all.at(-1)!.value
+  }
+
+  it.each([
+    ['between', ['2026-10-01', '2026-10-07'], ['2026-09-24', '2026-09-30']],
+    ['onDay', '2026-10-14', ['2026-10-13', '2026-10-13']],
+    ['gte', { today: -6 }, [{ today: -13 }, '2026-10-07']],
+    ['between', [{ start: -30 }, { start: -1 }], [{ start: -60 }, { start: -31 }]],
+  ])('moves %s %j back by its own length', (op, value, expected) => {
+    expect(shifted({ field: 'completedAt', op, value })).toEqual(expected)
+  })
+
+  it('uses both ends of two conditions on the same field', () => {
+    const all = [
+      { field: 'at', op: 'gte', value: '2026-03-01' },
+      { field: 'at', op: 'lte', value: '2026-03-31' },
+    ]
+    expect(toPreviousPeriod({ metrics: ['x'], filter: { all } }, days).filter).toEqual({
+      all: [{ field: 'at', op: 'between', value: ['2026-01-29', '2026-02-28'] }],
+    })
+  })
+
+  it('refuses a filter without a first day', () => {
+    expect(() => toPreviousPeriod({ metrics: ['x'], filter: status }, days)).toThrowError('compareWith')
+  })
+})

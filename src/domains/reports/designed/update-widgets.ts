@@ -1,0 +1,57 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
+import { editRecord, refuseStale } from '../../../kernel/records.ts'
+import { limitQueries } from '../../figures/query/limit-queries.ts'
+import { hashContent } from './deliveries/content.ts'
+import { suspendDelivery } from './deliveries/save.ts'
+import { refuseStandard } from './design-report.ts'
+import { findImageErrors } from './images.ts'
+import { applyOperations, type Operation } from './operations.ts'
+import { previewReport } from './preview.ts'
+import { findTagProblems } from './problems.ts'
+import { REPORT } from './record.ts'
+import { requireKnownReferences } from './references.ts'
+import { findDelivery, lockReport } from './reports.ts'
+import { toPreviews } from './shapes.ts'
+
+interface UpdateWidgetsRequest {
+  report: string
+  operations: readonly Operation[]
+  ifRevision?: number | undefined
+}
+
+/** Adds, changes, removes and moves widgets, all or none. The changed widgets are run before they are saved. */
+export async function updateReportWidgets(ctx: EventContext, { report: named, operations, ifRevision }: UpdateWidgetsRequest) {
+  refuseStandard(named)
+  const before = await lockReport(ctx, named)
+  refuseStale(REPORT, before, ifRevision)
+  if (before.status === 'archived')
+    throw preconditionFailed(`Report ${before.code} is archived. Restore it with design_report archive: false`)
+  const { widgets, touched } = applyOperations(before.widgets, operations)
+  requireKnownReferences(widgets, before.filter, before.parameters)
+  const errors = await findImageErrors(ctx, widgets)
+  if (errors.length > 0) throw invalidArguments(errors)
+  const changedWidgets = widgets.filter(({ id }) => touched.includes(id))
+  const preview = await limitQueries(ctx, () => previewReport(ctx, 'update_report_widgets', { ...before, widgets: changedWidgets }))
+  const { row, changed } = await editRecord(ctx, REPORT, before, { widgets })
+  const isSuspended = changed.length > 0 && (await suspendIfContentChanged(ctx, before, row))
+  return {
+    widgets: row.widgets as never,
+    changed: changed.length > 0,
+    revision: row.revision,
+    problems: await findTagProblems(ctx, row),
+    preview: toPreviews(preview.widgets),
+    ...(isSuspended ? { deliverySuspended: 'contentChanged' as const } : {}),
+  }
+}
+
+type Row = Awaited<ReturnType<typeof lockReport>>
+
+/** An active delivery sends only what its recipients were confirmed for. */
+async function suspendIfContentChanged(ctx: EventContext, before: Row, after: Row): Promise<boolean> {
+  if (hashContent(before) === hashContent(after)) return false
+  const delivery = await findDelivery(ctx, after.id)
+  if (delivery?.state !== 'active') return false
+  await suspendDelivery(ctx, delivery, 'contentChanged')
+  return true
+}

@@ -1,0 +1,72 @@
+import { AppError } from '../../../kernel/errors.ts'
+import type { DataQuery, QueryTree } from '../../figures/query/data-query.ts'
+import { compileTree } from '../../figures/query/filter.ts'
+import { Plan } from '../../figures/query/plan.ts'
+import type { Snapshot } from '../../figures/query/snapshot.ts'
+import { listMetricEntities } from './additive.ts'
+import { fillTree, type ParameterValues } from './parameters.ts'
+import { DRAWING_KEYS } from './query-input.ts'
+import type { ChartWidget, FigureWidget, PivotWidget, TableWidget } from './widgets.ts'
+
+export type QueryWidget = TableWidget | PivotWidget | ChartWidget | FigureWidget
+
+/** What all widgets of one run share. */
+export interface ReportRun {
+  snapshot: Snapshot
+  values: ParameterValues
+  /** The filter of the report. */
+  filter: QueryTree | null
+  includeTestData: boolean
+}
+
+/** The query of a widget as it was written, without parameters filled in. */
+export function writtenQuery(widget: QueryWidget): DataQuery {
+  const written: Record<string, unknown> = { ...(widget.query ?? { metrics: 'metrics' in widget ? widget.metrics : [] }) }
+  for (const key of DRAWING_KEYS) if (widget.type === 'chart') delete written[key]
+  return written as DataQuery
+}
+
+export interface FilledQuery {
+  query: DataQuery
+  /** The entity does not have the fields of the report's filter. */
+  ignoresFilter: boolean
+}
+
+/** The query of a widget with the values of the run, and with the report's filter if it applies. */
+export function fillQuery(widget: QueryWidget, { snapshot, values, filter, includeTestData }: ReportRun): FilledQuery {
+  const written = writtenQuery(widget)
+  const own = written.filter ? fillTree(written.filter, values) : null
+  const shared = filter ? fillTree(filter, values) : null
+  const applies = shared !== null && acceptsFilter(snapshot, written, shared)
+  const filters = [own, applies ? shared : null].filter((one) => one !== null)
+  const having = written.having ? fillTree(written.having, values) : null
+  const { filter: _filter, having: _having, ...rest } = written
+  const query: DataQuery = {
+    ...rest,
+    ...(filters.length === 0 ? {} : { filter: filters.length === 1 ? filters[0]! : { all: filters } }),
+    ...(having ? { having } : {}),
+    ...(written.aggregateFilters ? { aggregateFilters: fillAggregateFilters(written.aggregateFilters, values) } : {}),
+    // Test data is shown in rows of its own, which only tables have.
+    ...(includeTestData && widget.type === 'table' ? { includeTestData } : {}),
+  }
+  return { query, ignoresFilter: shared !== null && !applies }
+}
+
+const fillAggregateFilters = (trees: Readonly<Record<string, QueryTree>>, values: ParameterValues): Record<string, QueryTree> =>
+  Object.fromEntries(Object.entries(trees).map(([named, tree]) => [named, fillTree(tree, values) ?? { all: [] }]))
+
+/** Whether every entity that the query starts from has the fields of a condition. */
+function acceptsFilter({ dictionary, scope }: Snapshot, query: DataQuery, filter: QueryTree): boolean {
+  const roots = query.entity === undefined ? listMetricEntities(query.metrics ?? []) : [query.entity]
+  return roots.every((root) => {
+    const entity = dictionary.get(root)
+    if (!entity) return false
+    try {
+      compileTree(new Plan(dictionary, scope, entity), filter, 'filter')
+      return true
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'invalid_arguments') return false
+      throw error
+    }
+  })
+}

@@ -1,0 +1,115 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { sendEmail } from '../../../kernel/email.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
+import { AppError, conflict, invalidArguments } from '../../../kernel/errors.ts'
+import { unknownNameFieldError } from '../../../kernel/nearest.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import type { PrefetchContext } from '../../../kernel/tool.ts'
+import { listClientAdministrators } from '../../access/administrators.ts'
+import { compileRows } from '../../figures/query/compile-rows.ts'
+import { execute } from '../../figures/query/execute.ts'
+import { inSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
+import { readReportSettings } from '../../tenancy/report-settings.ts'
+import { exportNoticeEmail } from '../runs/emails.ts'
+import { listRunNeeds } from '../runs/requester.ts'
+import { requirePermissions } from '../runs/open-report.ts'
+import { startRun } from '../runs/start-run.ts'
+import type { ExportOptions } from './options.ts'
+import { planExport } from './plan-export.ts'
+
+export type ExportInput = Omit<ExportOptions, 'entities'> & { entities?: readonly string[] | undefined }
+
+/** What an export would contain. */
+export interface PreparedExport {
+  entities: { name: string; rows: number }[]
+  estimatedBytes: number
+  personal: string[]
+}
+
+/** A rough size of one value in both formats together, for the estimate. */
+const BYTES_PER_VALUE = 24
+
+/** Counts the rows of an export. Only dry runs need it. */
+export async function prepareExport(ctx: PrefetchContext<EventContext>, input: ExportInput): Promise<PreparedExport> {
+  return inSnapshot(ctx, 'export_event', async (snapshot) => {
+    const unknown = input.entities?.findIndex((name) => !snapshot.dictionary.has(name)) ?? -1
+    if (unknown >= 0)
+      throw invalidArguments([
+        unknownNameFieldError(`entities[${unknown}]`, input.entities![unknown]!, [...snapshot.dictionary.keys()], 'entity'),
+      ])
+    const plan = planExport(snapshot.dictionary, { ...input, entities: input.entities ?? null }, ctx.permissions)
+    if (!ctx.isDryRun) return { entities: [], estimatedBytes: 0, personal: plan.personal }
+    const entities: PreparedExport['entities'] = []
+    let values = 0
+    for (const { name, fields } of plan.entities) {
+      const rows = await countEntity(snapshot, name, input.includeTestData)
+      entities.push({ name, rows })
+      values += rows * fields.length
+    }
+    return { entities, estimatedBytes: values * BYTES_PER_VALUE * input.formats.length, personal: plan.personal }
+  })
+}
+
+async function countEntity({ db, ctx, dictionary, scope }: Snapshot, entity: string, includeTestData: boolean): Promise<number> {
+  const compiled = compileRows(dictionary, scope, { entity, fields: [], includeTestData })
+  const rows = await execute<{ total: number }>(
+    db,
+    { text: compiled.toCountSql(), values: compiled.plan.values, dateField: null },
+    ctx.queryLimits,
+  )
+  return Number(rows[0]!.total)
+}
+
+/** Starts the export of a whole event. Administrators are notified of exports with personal data. */
+export async function exportEvent(ctx: EventContext, input: ExportInput, prepared: PreparedExport) {
+  const options: ExportOptions = { ...input, entities: input.entities ?? null }
+  requirePermissions('export_event', listRunNeeds({ kind: 'export', options: { export: options } }), ctx.permissions)
+  const { exportAllowed } = await readReportSettings(ctx)
+  if (!exportAllowed)
+    throw new AppError(
+      'forbidden',
+      `Exports are turned off for client ${ctx.client.code} (exportAllowed). An administrator can turn them on in the settings of the client`,
+    )
+  const running = await eventDb(ctx)
+    .selectFrom('report_runs')
+    .select('id')
+    .where('kind', '=', 'export')
+    .where('status', 'in', ['queued', 'running'])
+    .executeTakeFirst()
+  if (running)
+    throw conflict(`Another export of this event is running: ${running.id}`, {
+      fix: { tool: 'get_report', arguments: { runId: running.id }, here: true },
+    })
+  const run = await startRun(ctx, {
+    kind: 'export',
+    report: { code: null, name: `Export of ${ctx.event.name}` },
+    parameters: {},
+    format: 'zip',
+    recipients: [],
+    options: { export: options },
+  })
+  if (options.personalData !== 'none') {
+    ctx.effects.add('changes', `export of ${ctx.event.id} with ${options.personalData}`, {
+      personalData: options.personalData,
+      fields: prepared.personal.length,
+    })
+    ctx.effects.requireConfirmation('An export with personal data always needs a confirmToken')
+    await notifyAdministrators(ctx, run.runId)
+  }
+  return { ...run, ...prepared }
+}
+
+async function notifyAdministrators(ctx: EventContext, runId: string): Promise<void> {
+  for (const { userId, email, name, language } of await listClientAdministrators(ctx, ctx.client.id))
+    await sendEmail(ctx, exportNoticeEmail, {
+      to: { address: email, name },
+      content: {
+        event: ctx.event.name,
+        requester: ctx.actor.name,
+        path: `/console/events/${ctx.client.code}/${ctx.event.code}/reports`,
+      },
+      source: { kind: 'exportNotice', id: runId, recipientKey: `${userId} ${foldEmail(email)}` },
+      locale: language,
+      eventId: ctx.event.id,
+    })
+}

@@ -1,0 +1,39 @@
+import type { Permissions } from '../../../kernel/permissions.ts'
+import { CLASS_NEEDS } from '../../figures/dictionary/classes.ts'
+import type { Entity, EntityField } from '../../figures/dictionary/types.ts'
+import type { PersonalData } from './options.ts'
+
+/** A field of an export, and whether its values are replaced by pseudonyms. */
+export interface ExportedField {
+  path: string
+  field: EntityField
+  isPseudonym: boolean
+}
+
+/** Ids, numbers of documents and badges identify people in other systems. */
+const isIdentifier = (path: string, { type }: EntityField) =>
+  type === 'id' || (type !== 'integer' && /(^|\.)(number|[a-z][A-Za-z]*(Number|Id))$/.test(path))
+
+/** The classes of fields that an export with this much personal data contains. */
+const CLASSES: Readonly<Record<PersonalData, ReadonlySet<string>>> = {
+  none: new Set(['open']),
+  identity: new Set(['open', 'identity']),
+  full: new Set(['open', 'identity', 'personal', 'sensitive']),
+}
+
+/**
+ * The fields of an entity that an export contains. Without personal data, free text is left out too, because people may write names into
+ * it, and identifiers become pseudonyms.
+ */
+export function listExportedFields(entity: Entity, personalData: PersonalData, permissions: Permissions): ExportedField[] {
+  return Object.entries(entity.fields).flatMap(([path, field]): ExportedField[] => {
+    const fieldClass = field.class ?? 'open'
+    if (personalData === 'none') {
+      if (isIdentifier(path, field) && fieldClass !== 'sensitive') return [{ path, field, isPseudonym: true }]
+      return fieldClass === 'open' && field.type !== 'text' ? [{ path, field, isPseudonym: false }] : []
+    }
+    const needed = CLASS_NEEDS[fieldClass].file
+    const isAllowed = CLASSES[personalData].has(fieldClass) && (needed === null || permissions.has(needed))
+    return isAllowed ? [{ path, field, isPseudonym: false }] : []
+  })
+}

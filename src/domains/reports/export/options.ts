@@ -1,0 +1,36 @@
+import type { ReportRow } from '../../figures/report-table.ts'
+
+export const PERSONAL_DATA = ['none', 'identity', 'full'] as const
+export type PersonalData = (typeof PERSONAL_DATA)[number]
+
+/** The scope of an export. */
+export interface ExportOptions {
+  personalData: PersonalData
+  /** Names of entities; null for all that the requester may read. */
+  entities: readonly string[] | null
+  formats: readonly ('csv' | 'json')[]
+  includeConfig: boolean
+  includeFiles: boolean
+  includeTestData: boolean
+}
+
+export interface ExportedFile {
+  path: string
+  entity?: string
+  rows?: number
+  bytes: number
+  sha256: string
+}
+
+/** The list of files in an export, stored with its run and in the archive. */
+export interface ExportManifest {
+  formatVersion: 1
+  event: { code: string; name: string; client: string }
+  asOf: string
+  requestedBy: string
+  app: string
+  options: ExportOptions
+  files: ExportedFile[]
+  totals: ReportRow
+  leftOut: { name: string; reason: string }[]
+}

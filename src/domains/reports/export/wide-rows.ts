@@ -1,0 +1,31 @@
+import { streamQuery } from '../../figures/query/run-query.ts'
+import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { ReportRow } from '../../figures/report-table.ts'
+
+/** A query has at most 40 fields. */
+const FIELDS_PER_QUERY = 40
+
+/**
+ * All rows of an entity with any number of fields, in the order of their ids. Wide rows are read by several queries of the same snapshot,
+ * whose rows have the same order.
+ */
+export async function* streamWideRows(
+  snapshot: Snapshot,
+  { entity, fields, includeTestData }: { entity: string; fields: readonly string[]; includeTestData: boolean },
+): AsyncGenerator<ReportRow> {
+  const parts: AsyncIterator<ReportRow>[] = []
+  for (let at = 0; at < Math.max(1, fields.length); at += FIELDS_PER_QUERY) {
+    const { rows } = await streamQuery(snapshot, { entity, fields: fields.slice(at, at + FIELDS_PER_QUERY), includeTestData })
+    parts.push(rows[Symbol.asyncIterator]())
+  }
+  for (;;) {
+    const whole: ReportRow = {}
+    for (const part of parts) {
+      const { done, value } = await part.next()
+      if (done) return
+      if (whole['id'] !== undefined && whole['id'] !== value['id']) throw new Error(`rows of ${entity} are out of order`)
+      Object.assign(whole, value)
+    }
+    yield whole
+  }
+}

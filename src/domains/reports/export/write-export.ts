@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto'
+import type { EventContext } from '../../../kernel/context.ts'
+import { openFile, listEventFiles, type FileRecord } from '../../files/files.ts'
+import { storeGenerated, type UploadTarget } from '../../files/upload.ts'
+import type { Snapshot } from '../../figures/query/snapshot.ts'
+import { inSnapshot } from '../../figures/query/snapshot.ts'
+import { readDraft, readLiveConfiguration } from '../../configuration/read.ts'
+import { writeCsv } from '../files/csv.ts'
+import { writeJsonLines } from '../files/json.ts'
+import { createArchive } from '../files/zip.ts'
+import type { Progress, RenderedRun, WrittenRun } from '../runs/render-run.ts'
+import { listRunNeeds } from '../runs/requester.ts'
+import type { ReportRunRow } from '../runs/tables.ts'
+import { describeFields, writeReadme } from './dictionary-file.ts'
+import { readEventTotals } from './event-totals.ts'
+import type { ExportedFile, ExportManifest, ExportOptions } from './options.ts'
+import { type ExportPlan, type PlannedEntity, planExport } from './plan-export.ts'
+import { createPseudonyms, type Pseudonyms } from './pseudonyms.ts'
+import { streamWideRows } from './wide-rows.ts'
+
+/** Documents and files of the event that are not rows, read before the snapshot. */
+interface Extras {
+  config: { path: string; content: unknown }[]
+  files: FileRecord[]
+  leftOut: ExportPlan['leftOut']
+}
+
+/** Writes the whole event into one archive in the file store. All rows come from one snapshot. */
+export async function writeExport(
+  ctx: EventContext,
+  run: ReportRunRow,
+  { target, progress }: { target: UploadTarget; progress: Progress },
+): Promise<WrittenRun> {
+  const options = run.options.export!
+  const extras = await readExtras(ctx, options)
+  const { stored, result } = await storeGenerated(target, { tenantId: ctx.tenantId, purpose: 'export' }, (store) =>
+    inSnapshot(ctx, 'export_event', async (snapshot): Promise<RenderedRun> => {
+      const plan = planExport(snapshot.dictionary, options, ctx.permissions)
+      const archive = await openExport(snapshot.scope.asOf)
+      const writing = writeEntries(snapshot, { archive, plan, options, extras, target, progress, run })
+      // An error reaches the store through the archive, and the caller through this promise.
+      writing.catch((error: Error) => archive.output.destroy(error))
+      const stamp = snapshot.scope.asOf.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
+      const name = `${snapshot.event.code}-export-${stamp}Z${options.personalData === 'none' ? '' : '-personal'}.zip`
+      await store({ name, content: archive.output })
+      const manifest = await writing
+      return {
+        rows: Math.max(0, sumRows(manifest.files)),
+        asOf: snapshot.scope.asOf,
+        containsPersonal: options.personalData !== 'none',
+        needs: [...new Set([...listRunNeeds(run), ...plan.entities.map(({ entity }) => `${entity.area}.read` as const)])],
+        result: { manifest },
+      }
+    }),
+  )
+  return { stored, rendered: result }
+}
+
+/** Each entity counts once, although it has a file per format. */
+const sumRows = (files: readonly ExportedFile[]) =>
+  [...new Map(files.flatMap(({ entity, rows }) => (entity === undefined ? [] : [[entity, rows ?? 0]]))).values()].reduce((a, b) => a + b, 0)
+
+async function readExtras(ctx: EventContext, { includeConfig, includeFiles, personalData }: ExportOptions): Promise<Extras> {
+  const extras: Extras = { config: [], files: [], leftOut: [] }
+  if (includeConfig && ctx.permissions.has('events.read')) {
+    const draft = await readDraft(ctx)
+    const live = await readLiveConfiguration(ctx, draft)
+    extras.config.push({ path: 'config/draft.json', content: draft.document })
+    if (live) extras.config.push({ path: `config/live-v${live.version}.json`, content: live.document })
+  } else if (includeConfig) extras.leftOut.push({ name: 'config', reason: 'needs events.read' })
+  if (includeFiles) {
+    const files = await listEventFiles(ctx)
+    extras.files = personalData === 'full' ? files : files.filter(({ purpose }) => purpose === 'library')
+    const left = files.length - extras.files.length
+    if (left > 0) extras.leftOut.push({ name: `${left} uploaded files`, reason: `personalData is ${personalData}` })
+  }
+  return extras
+}
+
+/** An archive that lists the size and the hash of each entry. */
+async function openExport(asOf: Date) {
+  const archive = await createArchive(asOf)
+  const files: ExportedFile[] = []
+  const add = async (path: string, content: AsyncIterable<Buffer>, facts: { entity?: string; rows?: () => number } = {}) => {
+    const hash = createHash('sha256')
+    let bytes = 0
+    async function* measured() {
+      for await (const chunk of content) {
+        hash.update(chunk)
+        bytes += chunk.length
+        yield chunk
+      }
+    }
+    await archive.add(path, measured())
+    const { entity, rows } = facts
+    files.push({ path, ...(entity === undefined ? {} : { entity, rows: rows!() }), bytes, sha256: hash.digest('hex') })
+  }
+  const addText = (path: string, text: string) => add(path, toChunks(text))
+  return { output: archive.output, files, add, addText, close: archive.close }
+}
+
+async function* toChunks(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text)
+}
+
+const toJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
+
+interface Writing {
+  archive: Awaited<ReturnType<typeof openExport>>
+  plan: ExportPlan
+  options: ExportOptions
+  extras: Extras
+  target: UploadTarget
+  progress: Progress
+  run: ReportRunRow
+}
+
+async function writeEntries(snapshot: Snapshot, writing: Writing): Promise<ExportManifest> {
+  const { archive, plan, options, extras, target, run } = writing
+  const { event, scope, ctx } = snapshot
+  const asOf = scope.asOf.toISOString()
+  const pseudonyms = options.personalData === 'none' ? createPseudonyms() : null
+  await archive.addText(
+    'README.txt',
+    writeReadme({ event: event.name, asOf, requestedBy: run.requested_by_name, personalData: options.personalData }),
+  )
+  await archive.addText('dictionary.json', toJson(describeFields(plan.entities)))
+  for (const entity of plan.entities) await writeEntity(snapshot, writing, entity, pseudonyms)
+  for (const { path, content } of extras.config) await archive.addText(path, toJson(content))
+  for (const file of extras.files) {
+    const id = pseudonyms ? pseudonyms.toPseudonym(file.id) : file.id
+    await archive.add(`files/${id}-${file.name}`, await openFile(target.files, file))
+  }
+  const manifest: ExportManifest = {
+    formatVersion: 1,
+    event: { code: event.code, name: event.name, client: ctx.client.code },
+    asOf,
+    requestedBy: run.requested_by_name,
+    app: run.app,
+    options,
+    files: [...archive.files],
+    totals: await readEventTotals(snapshot),
+    leftOut: [...plan.leftOut, ...extras.leftOut],
+  }
+  await archive.addText('manifest.json', toJson(manifest))
+  const sums = archive.files.map(({ sha256, path }) => `${sha256}  ${path}\n`).join('')
+  await archive.addText('SHA256SUMS', sums)
+  archive.close()
+  return manifest
+}
+
+/** Writes the rows of an entity in each format. Both files are read from the same snapshot, so they have the same rows. */
+async function writeEntity(
+  snapshot: Snapshot,
+  { archive, options, progress }: Writing,
+  { name, fields }: PlannedEntity,
+  pseudonyms: Pseudonyms | null,
+): Promise<void> {
+  const { includeTestData } = options
+  const columns = fields.map(({ path, field }) => ({
+    name: path,
+    label: field.label,
+    type: field.type,
+    class: field.class ?? ('open' as const),
+  }))
+  for (const format of options.formats) {
+    let rows = 0
+    async function* read() {
+      const paths = fields.map(({ path }) => path).filter((path) => path !== 'id')
+      for await (const row of streamWideRows(snapshot, { entity: name, fields: paths, includeTestData })) {
+        progress.onRow()
+        rows++
+        yield pseudonyms ? pseudonyms.replaceIn(row, fields) : row
+      }
+    }
+    const content =
+      format === 'csv'
+        ? writeCsv({ columns, rows: read() }, { header: (column) => column.name, currency: (column) => `${column.name}.currency` })
+        : writeJsonLines({ rows: read() })
+    await archive.add(`data/${name}.${format === 'csv' ? 'csv' : 'jsonl'}`, content, { entity: name, rows: () => rows })
+  }
+}

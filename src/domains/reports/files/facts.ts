@@ -1,0 +1,40 @@
+import { formatMoment } from '../../../kernel/language/format.ts'
+import { type Translator, translatorFor } from '../../../kernel/language/translator.ts'
+
+export const FILE_FORMATS = ['json', 'csv', 'xlsx', 'pdf', 'html'] as const
+export type FileFormat = (typeof FILE_FORMATS)[number]
+
+/** What every file of a report shows besides its tables. */
+export interface FileFacts {
+  /** The code and the name of the report. */
+  report: { code: string; name: string }
+  event: { code: string; name: string; timezone: string }
+  asOf: Date
+  parameters: readonly { label: string; value: string }[]
+  requestedBy: string
+  containsPersonal: boolean
+  /** The language of the texts in the file. */
+  locale: string
+  page?: { size: 'A4' | 'letter'; orientation: 'portrait' | 'landscape' }
+  theme?: 'light' | 'dark'
+}
+
+/** The facts as lines of a label and a value, in the language of the file. */
+export function listFacts(facts: FileFacts): [label: string, value: string][] {
+  const { locale, say } = translatorFor(facts.locale)
+  return [
+    [say('reportFile.event'), facts.event.name],
+    [say('reportFile.asOf'), `${formatMoment(locale, facts.asOf, facts.event.timezone)} (${facts.event.timezone})`],
+    ...facts.parameters.map(({ label, value }): [string, string] => [label, value]),
+    [say('reportFile.requestedBy'), facts.requestedBy],
+    [say('reportFile.personal'), say(facts.containsPersonal ? 'reportFile.yes' : 'reportFile.no')],
+  ]
+}
+
+export const wordsOf = (facts: FileFacts): Translator => translatorFor(facts.locale)
+
+/** A file name with the event, the report and the time of the data, and whether personal data is inside. */
+export function nameReportFile({ event, report, asOf, containsPersonal }: FileFacts, extension: string): string {
+  const stamp = asOf.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
+  return `${event.code}-${report.code}-${stamp}Z${containsPersonal ? '-personal' : ''}.${extension}`
+}

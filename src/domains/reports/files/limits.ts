@@ -1,0 +1,21 @@
+import { AppError } from '../../../kernel/errors.ts'
+import type { ReportRow, ReportTable } from '../../figures/report-table.ts'
+import type { FileFormat } from './facts.ts'
+
+/** The most rows per table of formats that people read from top to bottom. */
+export const MAX_TABLE_ROWS: Partial<Record<FileFormat, number>> = { pdf: 5_000, html: 20_000 }
+
+/** The rows of a table; throws after the last row that the format allows. */
+export async function* limitRows(format: 'pdf' | 'html', rows: ReportTable['rows']): AsyncGenerator<ReportRow> {
+  let count = 0
+  for await (const row of rows) {
+    if (++count > MAX_TABLE_ROWS[format]!) throw tooManyRows(format)
+    yield row
+  }
+}
+
+export const tooManyRows = (format: FileFormat) =>
+  new AppError(
+    'limit_exceeded',
+    `A table in ${format.toUpperCase()} can have at most ${MAX_TABLE_ROWS[format]!.toLocaleString('en')} rows — use csv or xlsx`,
+  )

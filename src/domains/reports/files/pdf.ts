@@ -1,0 +1,163 @@
+import { yieldToEventLoop } from '../../../kernel/cooperative.ts'
+import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
+import { hasMissingCharacters, loadFontsFor } from '../../orders/pdf/fonts.ts'
+import { A4, createSheet, LEFT, type Sheet, type SheetCell } from '../../orders/pdf/sheet.ts'
+import { type FileFacts, listFacts, wordsOf } from './facts.ts'
+import { limitRows } from './limits.ts'
+import type { ReportPart } from './parts.ts'
+import { formatValue, hasTotals, isNumeric } from './values.ts'
+
+const LETTER: readonly [number, number] = [612, 792]
+/** Wider tables are printed as several tables, each of which starts with the first column. */
+const MAX_COLUMNS_PER_TABLE = { portrait: 7, landscape: 11 }
+const GAP = 8
+const CELL_FONT_SIZE = 8
+const MAX_PICTURE_HEIGHT = 360
+
+/** A table whose rows are texts, with the widths that they need. */
+interface PrintedTable {
+  title: string
+  columns: readonly ReportColumn[]
+  rows: string[][]
+  totals: string[] | null
+  checks: readonly { name: string; ok: boolean }[]
+}
+
+type PrintedPart =
+  | Exclude<ReportPart, { kind: 'table' | 'chart' }>
+  | { kind: 'printed'; picture?: { png: Buffer; altText: string }; table: PrintedTable }
+
+/** Writes tagged pages with repeated table headers and page numbers. All rows are read first, because page n of m needs the last page. */
+export async function writePdf(facts: FileFacts, parts: readonly ReportPart[]): Promise<Buffer> {
+  const { locale, say } = wordsOf(facts)
+  const printed: PrintedPart[] = []
+  for (const part of parts) printed.push(await readPart(facts, part))
+  const about = listFacts(facts)
+  const texts = JSON.stringify([facts.report.name, about, printed, say('reportFile.noRows'), say('reportFile.total')], withoutPictures)
+  const fonts = await loadFontsFor(texts)
+  const orientation =
+    facts.page?.orientation ?? (printed.some((part) => part.kind === 'printed' && part.table.columns.length > 6) ? 'landscape' : 'portrait')
+  const [width, height] = facts.page?.size === 'letter' ? LETTER : A4
+  const size = orientation === 'landscape' ? ([height, width] as const) : ([width, height] as const)
+  const sheet = await createSheet({
+    title: `${facts.report.name} · ${facts.event.name}`,
+    author: facts.event.name,
+    language: locale,
+    createdAt: facts.asOf,
+    fonts,
+    size: orientation === 'portrait' && facts.page?.size !== 'letter' ? A4 : size,
+    foot: (page, pages) => say('reportFile.page', { page, pages }),
+  })
+  sheet.text(facts.report.name, { as: 'H1', size: 18, bold: true })
+  sheet.space(6)
+  for (const [label, value] of about) sheet.text(`${label}: ${value}`, { size: 9, muted: true })
+  if (hasMissingCharacters(texts, fonts)) sheet.text(say('reportFile.missingCharacters'), { size: 9, muted: true })
+  sheet.space(14)
+  const layout = { sheet, facts, width: size[0] - 2 * LEFT, perTable: MAX_COLUMNS_PER_TABLE[orientation] }
+  for (const part of printed) await printPart(layout, part)
+  return sheet.end()
+}
+
+const withoutPictures = (key: string, value: unknown) => (key === 'png' || key === 'content' || key === 'svg' ? undefined : value)
+
+async function readPart(facts: FileFacts, part: ReportPart): Promise<PrintedPart> {
+  if (part.kind !== 'table' && part.kind !== 'chart') return part
+  const table = await readTable(facts, part.table)
+  return part.kind === 'chart' ? { kind: 'printed', table, picture: { png: part.png, altText: part.altText } } : { kind: 'printed', table }
+}
+
+async function readTable(facts: FileFacts, { title, columns, rows, totals, checks }: ReportTable): Promise<PrintedTable> {
+  const at = { locale: facts.locale, timezone: facts.event.timezone }
+  const toTexts = (row: ReportRow) => columns.map((column) => formatValue(row[column.name], column, at))
+  const read: string[][] = []
+  for await (const row of limitRows('pdf', rows)) read.push(toTexts(row))
+  const sums = totals()
+  const last = hasTotals(sums) ? toTexts(sums) : null
+  if (last && last[0] === '') last[0] = wordsOf(facts).say('reportFile.total')
+  return { title, columns, rows: read, totals: last, checks: checks() }
+}
+
+interface Layout {
+  sheet: Sheet
+  facts: FileFacts
+  width: number
+  perTable: number
+}
+
+async function printPart(layout: Layout, part: PrintedPart): Promise<void> {
+  const { sheet, width } = layout
+  switch (part.kind) {
+    case 'printed':
+      if (part.picture) sheet.picture(part.picture.png, { width, height: MAX_PICTURE_HEIGHT, alt: part.picture.altText })
+      return await printTable(layout, part.table)
+    case 'text':
+      return sheet.text(part.text)
+    case 'figure':
+      sheet.text(part.title, { as: 'H2', size: 10, muted: true })
+      sheet.text(part.value, { size: 22, bold: true })
+      if (part.note) sheet.text(part.note, { size: 9, muted: true })
+      return sheet.space(12)
+    case 'image':
+      return sheet.picture(part.content, { width, height: MAX_PICTURE_HEIGHT, alt: part.altText })
+    case 'divider':
+      return sheet.rule()
+    case 'pageBreak':
+      return sheet.breakPage()
+  }
+}
+
+async function printTable(layout: Layout, table: PrintedTable): Promise<void> {
+  const { sheet, facts } = layout
+  sheet.text(table.title, { as: 'H2', size: 12, bold: true })
+  sheet.space(4)
+  for (const columns of splitColumns(table.columns.length, layout.perTable)) await printColumns(layout, table, columns)
+  if (table.rows.length === 0) sheet.text(wordsOf(facts).say('reportFile.noRows'), { size: 9, muted: true })
+  const { say } = wordsOf(facts)
+  const formatCheck = (name: string, ok: boolean) => `${name}: ${say(ok ? 'reportFile.yes' : 'reportFile.no')}`
+  for (const { name, ok } of table.checks) sheet.text(formatCheck(name, ok), { size: 8, muted: true })
+  sheet.space(14)
+}
+
+async function printColumns({ sheet, width }: Layout, table: PrintedTable, columns: readonly number[]): Promise<void> {
+  const cells = layOutColumns(table, columns, width)
+  const toRow = (texts: readonly string[], bold = false) =>
+    cells.map((cell, position): SheetCell => ({ ...cell, text: texts[columns[position]!] ?? '', bold }))
+  const end = sheet.openTable(
+    toRow(
+      table.columns.map(({ label }) => label),
+      true,
+    ),
+  )
+  for (const row of table.rows) {
+    sheet.row(toRow(row))
+    sheet.space(2)
+    await yieldToEventLoop()
+  }
+  if (table.totals) sheet.row(toRow(table.totals, true))
+  end()
+  sheet.space(8)
+}
+
+/** The positions of the columns of each printed table. */
+function splitColumns(count: number, perTable: number): number[][] {
+  if (count <= perTable) return [Array.from({ length: count }, (_, index) => index)]
+  const others = Array.from({ length: count - 1 }, (_, index) => index + 1)
+  const size = perTable - 1
+  return Array.from({ length: Math.ceil(others.length / size) }, (_, band) => [0, ...others.slice(band * size, (band + 1) * size)])
+}
+
+/** Shares the width among columns by the length of their texts, so that long texts wrap and numbers do not. */
+function layOutColumns(table: PrintedTable, columns: readonly number[], width: number): Omit<SheetCell, 'text'>[] {
+  const weights = columns.map((column) => {
+    const texts = [table.columns[column]!.label, ...table.rows.slice(0, 200).map((row) => row[column] ?? '')]
+    return Math.min(40, Math.max(6, ...texts.map((text) => text.length)))
+  })
+  const sum = weights.reduce((total, weight) => total + weight, 0)
+  const free = width - GAP * (columns.length - 1)
+  let x = LEFT
+  return columns.map((column, position) => {
+    const cell = { x, width: (free * weights[position]!) / sum, size: CELL_FONT_SIZE }
+    x += cell.width + GAP
+    return isNumeric(table.columns[column]!) ? { ...cell, align: 'right' as const } : cell
+  })
+}

@@ -1,0 +1,53 @@
+import { formatMoment, formatMoney, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
+import { translatorFor } from '../../../kernel/language/translator.ts'
+import type { Money } from '../../../kernel/money.ts'
+import { isDay, wallTimeIn } from '../../../kernel/time.ts'
+import type { ReportColumn, ReportRow, ReportValue } from '../../figures/report-table.ts'
+
+export const isMoney = (value: ReportValue | undefined): value is Money =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isList = (value: ReportValue): value is readonly string[] => Array.isArray(value)
+
+const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'decimal', 'percent', 'money'])
+/** Columns of numbers are aligned to the right. */
+export const isNumeric = ({ type }: Pick<ReportColumn, 'type'>): boolean => NUMBER_TYPES.has(type)
+
+/** A value as people read it, in their language and in the event's time zone. */
+export function formatValue(
+  value: ReportValue | undefined,
+  column: Pick<ReportColumn, 'type'>,
+  at: { locale: string; timezone: string },
+): string {
+  if (value === null || value === undefined) return ''
+  if (isMoney(value)) return formatMoney(at.locale, value)
+  if (isList(value)) return value.join(', ')
+  if (typeof value === 'number') return column.type === 'percent' ? `${formatNumber(at.locale, value)} %` : formatNumber(at.locale, value)
+  if (typeof value === 'boolean') return translatorFor(at.locale).say(value ? 'reportFile.yes' : 'reportFile.no')
+  if (column.type === 'day' && isDay(value)) return formatShortDay(at.locale, value)
+  if (column.type === 'instant' && !Number.isNaN(Date.parse(value))) return formatMoment(at.locale, new Date(value), at.timezone)
+  return value
+}
+
+/** Characters that neither text files nor spreadsheets may contain. */
+// oxlint-disable-next-line no-control-regex
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g
+
+/** A value as plain text for programs: lists are joined by `|`. Money has two columns and is not written by this function. */
+export function toPlainText(value: ReportValue | undefined): string {
+  if (value === null || value === undefined) return ''
+  return (isList(value) ? value.join('|') : String(value)).replaceAll(CONTROL_CHARACTERS, '')
+}
+
+const MS_PER_DAY = 86_400_000
+/** Day 0 of spreadsheets. */
+const SPREADSHEET_EPOCH = Date.UTC(1899, 11, 30)
+
+/** The number by which spreadsheets store a moment: spreadsheets have no time zones, so the time is that of the event's zone. */
+export const toSpreadsheetTime = (instant: Date, timezone: string): number =>
+  (Date.parse(`${wallTimeIn(timezone, instant)}Z`) - SPREADSHEET_EPOCH) / MS_PER_DAY
+
+export const toSpreadsheetDay = (day: string): number => (Date.parse(`${day}T00:00:00Z`) - SPREADSHEET_EPOCH) / MS_PER_DAY
+
+/** Whether a table has totals to show below its rows. */
+export const hasTotals = (totals: ReportRow): boolean => Object.keys(totals).length > 0

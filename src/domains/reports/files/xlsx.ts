@@ -1,0 +1,147 @@
+import { once } from 'node:events'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
+import type { stream as excelStream, Worksheet } from 'exceljs'
+import type { ReportColumn, ReportRow, ReportTable, ReportValue } from '../../figures/report-table.ts'
+import { type FileFacts, listFacts, wordsOf } from './facts.ts'
+import { hasTotals, isMoney, toPlainText, toSpreadsheetDay, toSpreadsheetTime } from './values.ts'
+
+/** A sheet of a spreadsheet has 1,048,576 rows, and the first is the header. */
+const MAX_ROWS_PER_SHEET = 1_048_575
+/** The longest text that a cell may hold. */
+const MAX_CELL_CHARACTERS = 32_767
+const MAX_SHEET_NAME_CHARACTERS = 31
+/** The writer hands its bytes over without waiting for the reader, so the writing loop waits itself, once per this many rows. */
+const ROWS_BETWEEN_WAITS = 200
+
+const DAY_FORMAT = 'yyyy-mm-dd'
+const TIME_FORMAT = 'yyyy-mm-dd hh:mm:ss'
+
+type Book = excelStream.xlsx.WorkbookWriter
+
+/** Writes a workbook with one sheet per table and a last sheet with the facts of the run. Cells are never formulas. */
+export async function writeWorkbook(
+  facts: FileFacts,
+  tables: readonly ReportTable[],
+  { maxRowsPerSheet = MAX_ROWS_PER_SHEET }: { maxRowsPerSheet?: number } = {},
+): Promise<Readable> {
+  const { default: excel } = await import('exceljs')
+  const output = new PassThrough()
+  const book = new excel.stream.xlsx.WorkbookWriter({ stream: output, useStyles: true, useSharedStrings: false })
+  book.creator = 'Lanyard'
+  book.created = facts.asOf
+  book.modified = facts.asOf
+  const names = createSheetNames()
+  const write = async () => {
+    for (const table of tables) await writeTable(book, facts, table, { names, output, maxRowsPerSheet })
+    writeFacts(book, facts, names)
+    await book.commit()
+  }
+  write().catch((error: Error) => output.destroy(error))
+  return output
+}
+
+interface Target {
+  names: (title: string) => string
+  output: PassThrough
+  maxRowsPerSheet: number
+}
+
+async function writeTable(book: Book, facts: FileFacts, table: ReportTable, { names, output, maxRowsPerSheet }: Target): Promise<void> {
+  let sheet = openSheet(book, facts, table, names(table.title))
+  let rows = 0
+  for await (const row of table.rows) {
+    if (rows > 0 && rows % maxRowsPerSheet === 0) {
+      sheet.commit()
+      sheet = openSheet(book, facts, table, names(table.title))
+    }
+    sheet.addRow(toCells(table.columns, row, facts)).commit()
+    rows++
+    if (rows % ROWS_BETWEEN_WAITS === 0) await waitForReader(sheet, output)
+  }
+  const totals = table.totals()
+  if (hasTotals(totals)) {
+    const last = sheet.addRow(toCells(table.columns, totals, facts))
+    last.font = { bold: true }
+    last.commit()
+  }
+  sheet.commit()
+}
+
+function openSheet(book: Book, facts: FileFacts, table: ReportTable, name: string): Worksheet {
+  const sheet = book.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }] })
+  const { say } = wordsOf(facts)
+  sheet.columns = table.columns.flatMap((column) => [
+    { width: widthOf(column), style: styleOf(column) },
+    ...(column.type === 'money' ? [{ width: 10 }] : []),
+  ])
+  const header = sheet.addRow(
+    table.columns.flatMap((column) =>
+      column.type === 'money' ? [column.label, say('reportFile.currency', { column: column.label })] : [column.label],
+    ),
+  )
+  header.font = { bold: true }
+  header.commit()
+  return sheet
+}
+
+const widthOf = ({ type, label }: ReportColumn) => Math.max(type === 'text' ? 24 : 14, Math.min(40, label.length + 2))
+
+function styleOf({ type }: ReportColumn): { numFmt?: string } {
+  if (type === 'day') return { numFmt: DAY_FORMAT }
+  if (type === 'instant') return { numFmt: TIME_FORMAT }
+  if (type === 'money') return { numFmt: '#,##0.00##' }
+  return {}
+}
+
+const toCells = (columns: readonly ReportColumn[], row: ReportRow, facts: FileFacts) =>
+  columns.flatMap((column) => {
+    const value = row[column.name]
+    if (column.type === 'money') return isMoney(value) ? [Number(value.amount), value.currency] : [null, null]
+    return [toCell(column, value, facts)]
+  })
+
+function toCell({ type }: ReportColumn, value: ReportValue | undefined, facts: FileFacts): string | number | boolean | null {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  const text = toPlainText(value)
+  if (type === 'day' && /^\d{4}-\d\d-\d\d$/.test(text)) return toSpreadsheetDay(text)
+  if (type === 'instant' && !Number.isNaN(Date.parse(text))) return toSpreadsheetTime(new Date(text), facts.event.timezone)
+  return text.slice(0, MAX_CELL_CHARACTERS)
+}
+
+function writeFacts(book: Book, facts: FileFacts, names: Target['names']): void {
+  const { say } = wordsOf(facts)
+  const sheet = book.addWorksheet(names(say('reportFile.about')))
+  sheet.columns = [{ width: 24 }, { width: 60 }]
+  for (const [label, value] of [[say('reportFile.report'), facts.report.name], ...listFacts(facts)]) sheet.addRow([label, value]).commit()
+  sheet.commit()
+}
+
+/** Names of sheets are unique regardless of case, at most 31 characters long, and without some characters. */
+function createSheetNames(): (title: string) => string {
+  const used = new Set<string>()
+  return (title) => {
+    const clean =
+      title
+        .replaceAll(/[*?:\\/[\]\p{Cc}]/gu, ' ')
+        .replaceAll(/^'+|'+$/g, '')
+        .trim() || 'Sheet'
+    for (let number = 1; ; number++) {
+      const suffix = number === 1 ? '' : ` (${number})`
+      const name = `${[...clean]
+        .slice(0, MAX_SHEET_NAME_CHARACTERS - suffix.length)
+        .join('')
+        .trim()}${suffix}`
+      if (used.has(name.toLowerCase())) continue
+      used.add(name.toLowerCase())
+      return name
+    }
+  }
+}
+
+/** Waits until the archive has taken over the bytes of the sheet, so that a slow reader does not fill the memory. */
+async function waitForReader(sheet: Worksheet, output: PassThrough): Promise<void> {
+  if (output.destroyed) throw new Error('The file was closed before its last row')
+  const { stream } = sheet as unknown as { stream: { pipes: Writable[] } }
+  for (const pipe of stream.pipes) if (pipe.writableNeedDrain) await Promise.race([once(pipe, 'drain'), once(output, 'close')])
+}

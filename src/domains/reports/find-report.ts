@@ -1,0 +1,24 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { type AppError, notFound } from '../../kernel/errors.ts'
+import { listNearest } from '../../kernel/nearest.ts'
+import { listReports } from './designed/reports.ts'
+import { findDesignedReport } from './designed/runnable.ts'
+import type { RunnableReport } from './runnable.ts'
+import { STANDARD_REPORTS } from './standard/index.ts'
+
+/** A report that the caller may see, standard or designed, by its code. */
+export async function findRunnableReport(ctx: EventContext, code: string): Promise<RunnableReport | null> {
+  return STANDARD_REPORTS.get(code.toLowerCase()) ?? (await findDesignedReport(ctx, code))
+}
+
+export async function getRunnableReport(ctx: EventContext, code: string): Promise<RunnableReport> {
+  const report = await findRunnableReport(ctx, code)
+  if (report) return report
+  throw await unknownReportError(ctx, code)
+}
+
+export async function unknownReportError(ctx: EventContext, code: string): Promise<AppError> {
+  const codes = [...STANDARD_REPORTS.keys(), ...(await listReports(ctx, 'active')).map((row) => row.code)]
+  const near = listNearest(code, codes, 3)
+  return notFound(`No report ${code.slice(0, 80)} at this event. Nearest: ${near.join(', ')}. Use list_reports to see all`)
+}

@@ -1,0 +1,37 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { invalidArguments } from '../../kernel/errors.ts'
+import { findProblems } from './designed/problems.ts'
+import { findDelivery, findReport } from './designed/reports.ts'
+import { toDesignedReport } from './designed/shapes.ts'
+import { unknownReportError } from './find-report.ts'
+import { requirePermissions } from './runs/open-report.ts'
+import { expiredRunError } from './runs/run-report.ts'
+import { toRunDetail, toRunSummary } from './runs/run-shapes.ts'
+import { getRun, listRuns } from './runs/runs.ts'
+import { STANDARD_REPORTS } from './standard/index.ts'
+
+const SHOWN_RUNS = 10
+
+/** Returns a report with its latest runs, or one run. */
+export async function getReportOrRun(
+  ctx: EventContext,
+  { report: code, runId }: { report?: string | undefined; runId?: string | undefined },
+) {
+  if ((code === undefined) === (runId === undefined))
+    throw invalidArguments(['report', 'runId'].map((path) => ({ path, message: 'pass either report or runId' })))
+  if (runId !== undefined) {
+    const run = await getRun(ctx, runId)
+    if (run.status === 'expired') throw expiredRunError(run)
+    return { run: await toRunDetail(ctx, run) }
+  }
+  const runs = (await listRuns(ctx, { reportCode: code!.toLowerCase(), limit: SHOWN_RUNS })).map(toRunSummary)
+  const standard = STANDARD_REPORTS.get(code!.toLowerCase())
+  if (standard) {
+    requirePermissions('get_report', standard.needs, ctx.permissions)
+    const { open: _open, ...shown } = standard
+    return { report: shown, runs, problems: [] }
+  }
+  const row = await findReport(ctx, code!)
+  if (!row) throw await unknownReportError(ctx, code!)
+  return { report: await toDesignedReport(ctx, row, await findDelivery(ctx, row.id)), runs, problems: await findProblems(ctx, row) }
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { brief, flag, instant, list, object, oneOf, text } from '../../kernel/args.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
+import { invalidArguments } from '../../kernel/errors.ts'
+import { unknownNameFieldError } from '../../kernel/nearest.ts'
+import { paginateSorted } from '../../kernel/page.ts'
+import { toTotal } from '../../kernel/totals.ts'
+import { formatInstant } from '../../kernel/time.ts'
+import { listDeliveries, listReports } from './designed/reports.ts'
+import { toDeliveryResult } from './designed/shapes.ts'
+import type { DeliveryRow, ReportRow } from './designed/tables.ts'
+import { listLatestRuns } from './runs/runs.ts'
+import type { ReportRunRow } from './runs/tables.ts'
+import { STANDARD_REPORTS } from './standard/index.ts'
+import type { StandardReport } from './standard/types.ts'
+
+/** A report in lists. */
+export const ReportSummary = object({
+  code: text(),
+  name: text(),
+  kind: oneOf(['standard', 'designed']),
+  category: text().nullable(),
+  description: text(1000),
+  parameters: list(text()),
+  personal: flag(),
+  owner: text().optional(),
+  visibility: text().optional(),
+  lastRun: brief(object({ runId: text(), at: instant(), status: text(), format: text() }), 'runId, at, status, format').optional(),
+  delivery: brief(object({ state: text(), next: instant().nullable() }), 'state, next').optional(),
+  note: text().optional(),
+})
+type Summary = z.input<typeof ReportSummary>
+
+interface ListRequest {
+  kind?: 'standard' | 'designed' | undefined
+  category?: string | undefined
+  search?: string | undefined
+  status: 'active' | 'archived'
+  limit: number
+  cursor?: string | undefined
+}
+
+/** Lists the reports that the caller may run: standard ones in their order, then designed ones by name. */
+export async function listReportSummaries(ctx: EventContext, { kind, category, search, status, ...paging }: ListRequest) {
+  const all = await listSummaries(ctx, status)
+  const categories = [...new Set(all.flatMap((report) => report.category ?? []))]
+  if (category !== undefined && !categories.includes(category))
+    throw invalidArguments([{ ...unknownNameFieldError('category', category, categories, 'category'), allowed: categories }])
+  const words = fold(search ?? '')
+    .split(/\s+/)
+    .filter(Boolean)
+  const found = all.filter(
+    (report) =>
+      (kind === undefined || report.kind === kind) &&
+      (category === undefined || report.category === category) &&
+      words.every((word) => fold(`${report.code} ${report.name} ${report.description}`).includes(word)),
+  )
+  const { items, ...page } = paginateSorted(ctx, paging, { rows: found, keyOf: toSortKey, compare: compareKeys, shape: (report) => report })
+  return { reports: items, ...toTotal(found.length), ...page }
+}
+
+const STANDARD_CODES = [...STANDARD_REPORTS.keys()]
+
+/** Standard reports come first in their own order, then designed ones by name. */
+const toSortKey = ({ kind, code, name }: Summary): string[] => [
+  kind === 'standard' ? `0${String(STANDARD_CODES.indexOf(code)).padStart(3, '0')}` : `1${fold(name)}`,
+  code,
+]
+
+const compareKeys = (a: readonly (string | number)[], b: readonly (string | number)[]) => {
+  const at = a.findIndex((part, index) => part !== b[index])
+  return at < 0 ? 0 : a[at]! < b[at]! ? -1 : 1
+}
+
+const fold = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
+/** Standard reports whose area the caller may read, and designed reports that the caller may see. */
+export async function listSummaries(ctx: EventContext, status: 'active' | 'archived' = 'active'): Promise<Summary[]> {
+  const latest = await listLatestRuns(ctx)
+  const designed = await listReports(ctx, status)
+  const deliveries = new Map(
+    (
+      await listDeliveries(
+        ctx,
+        designed.map(({ id }) => id),
+      )
+    ).map((delivery) => [delivery.id, delivery]),
+  )
+  const now = await getDatabaseTime(ctx)
+  const standard = status === 'active' ? [...STANDARD_REPORTS.values()].filter((report) => mayRun(ctx, report)) : []
+  return [
+    ...standard.map((report) => toStandardSummary(report, latest.get(report.code))),
+    ...designed.map((row) => toDesignedSummary(ctx, row, { latest: latest.get(row.code), delivery: deliveries.get(row.id), now })),
+  ]
+}
+
+export const mayRun = ({ permissions }: Pick<EventContext, 'permissions'>, { needs }: StandardReport): boolean =>
+  needs.every((permission) => permissions.has(permission))
+
+const toLastRun = (run: ReportRunRow | undefined) =>
+  run ? { lastRun: { runId: run.id, at: formatInstant(run.created_at), status: run.status, format: run.format } } : {}
+
+const toStandardSummary = (report: StandardReport, latest: ReportRunRow | undefined): Summary => ({
+  code: report.code,
+  name: report.name,
+  kind: 'standard',
+  category: report.category,
+  description: report.description,
+  parameters: report.parameters.map(({ name }) => name),
+  personal: report.columns.some((column) => column.class === 'personal' || column.class === 'sensitive'),
+  ...toLastRun(latest),
+  ...(report.note === undefined ? {} : { note: report.note }),
+})
+
+interface DesignedFacts {
+  latest: ReportRunRow | undefined
+  delivery: DeliveryRow | undefined
+  now: Date
+}
+
+function toDesignedSummary(ctx: EventContext, row: ReportRow, { latest, delivery, now }: DesignedFacts): Summary {
+  return {
+    code: row.code,
+    name: row.name,
+    kind: 'designed',
+    category: row.category,
+    description: row.description ?? '',
+    parameters: row.parameters.map(({ name }) => name),
+    personal: latest?.contains_personal ?? false,
+    owner: row.owner_name,
+    visibility: row.visibility,
+    ...toLastRun(latest),
+    ...(delivery ? { delivery: { state: delivery.state, next: toDeliveryResult(ctx, delivery, now).next[0] ?? null } } : {}),
+  }
+}

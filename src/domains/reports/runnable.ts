@@ -1,0 +1,52 @@
+import type { Permission } from '../../kernel/permissions.ts'
+import type { FileStore } from '../../kernel/ports.ts'
+import type { Snapshot } from '../figures/query/snapshot.ts'
+import type { FileFacts } from './files/facts.ts'
+import type { ReportPart } from './files/parts.ts'
+import type { ParameterValues, ReportParameter } from './designed/parameters.ts'
+
+/** A report that can be run: a standard report, or one that an organizer designed. */
+export interface RunnableReport {
+  code: string
+  name: string
+  description: string
+  kind: 'standard' | 'designed'
+  category: string | null
+  parameters: readonly ReportParameter[]
+  /** Permissions beyond reports.read that every run needs, such as the read permission of its area. */
+  needs: readonly Permission[]
+  page?: FileFacts['page']
+  theme?: 'light' | 'dark' | undefined
+  locale?: string | undefined
+  /**
+   * Opens the report in a snapshot with the permissions of the snapshot's context. Columns that these permissions do not allow are left
+   * out and named in `withheld`. The rows of a part can be read once.
+   */
+  open: (snapshot: Snapshot, values: ParameterValues, options: OpenOptions) => Promise<OpenedReport>
+}
+
+export interface OpenOptions {
+  includeTestData: boolean
+  locale: string
+  theme: 'light' | 'dark'
+  /** Pictures of the library are included only if their store is given. */
+  files?: FileStore | undefined
+}
+
+export interface OpenedReport {
+  parts: readonly ReportPart[]
+  /** Paths of columns that the caller may not see. */
+  withheld: readonly string[]
+  /** Permissions that the content needs beyond those of the report and of the classes of its columns. */
+  needs?: readonly Permission[]
+  /** The widgets of a designed report. */
+  widgets?: readonly OpenedWidget[]
+}
+
+interface OpenedWidget {
+  widget: { id: string; title?: string | undefined }
+  /** Null if the widget has a problem. */
+  part: ReportPart | null
+  ignoresFilter: boolean
+  problem?: string | undefined
+}

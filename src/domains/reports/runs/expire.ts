@@ -1,0 +1,34 @@
+import { moveRecord } from '../../../kernel/states.ts'
+import type { RecurringTask } from '../../../kernel/recurring.ts'
+import { sql } from 'kysely'
+import { deleteFile } from '../../files/files.ts'
+import { findRun } from './runs.ts'
+import { REPORT_RUN_STATES } from './states.ts'
+
+const MAX_RUNS_PER_SLOT = 1000
+
+/** Deletes the files of runs after 7 days. The runs themselves stay. */
+export const expireReportRuns: RecurringTask = {
+  name: 'expire-report-runs',
+  schedule: { everySeconds: 600 },
+  async run({ transact, commitChangeAt }) {
+    const due = await transact((db) =>
+      db
+        .selectFrom('report_runs')
+        .select(['tenant_id', 'event_id', 'id'])
+        .where('status', '=', 'done')
+        .where('expires_at', '<=', sql<Date>`lanyard_now()`)
+        .orderBy('expires_at')
+        .limit(MAX_RUNS_PER_SLOT)
+        .execute(),
+    )
+    for (const { tenant_id, event_id, id } of due) {
+      await commitChangeAt({ tenantId: tenant_id, eventId: event_id }, async (ctx) => {
+        const run = await findRun(ctx, id, { lock: true })
+        if (run?.status !== 'done' || run.file_id === null) return
+        await moveRecord(ctx, REPORT_RUN_STATES, run, 'expired', { columns: { file_id: null } })
+        await deleteFile(ctx, { fileId: run.file_id })
+      })
+    }
+  },
+}

@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../../kernel/context.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import { createFile } from '../../files/files.ts'
+import type { WrittenRun } from './render-run.ts'
+import { REPORT_RUN_STATES } from './states.ts'
+import type { ReportRunRow } from './tables.ts'
+
+/** Files are deleted after this many days. */
+export const FILE_LIFETIME_DAYS = 7
+
+/** Turns the stored bytes into the file of a running run. From then on the run never changes, until its file expires. */
+export async function finishRun(ctx: EventContext, run: ReportRunRow, { stored, rendered }: WrittenRun): Promise<ReportRunRow> {
+  const file = await createFile(ctx, stored, { clientId: ctx.client.id, eventId: ctx.event.id, owner: { kind: 'report run', id: run.id } })
+  return moveRecord(ctx, REPORT_RUN_STATES, run, 'done', {
+    columns: {
+      file_id: file.id,
+      file_name: file.name,
+      bytes: file.size,
+      sha256: file.sha256,
+      rows: rendered.rows,
+      as_of: rendered.asOf,
+      contains_personal: rendered.containsPersonal,
+      needs: rendered.needs,
+      result: JSON.stringify(rendered.result),
+      finished_at: sql`lanyard_now()`,
+      expires_at: sql`lanyard_now() + make_interval(days => ${FILE_LIFETIME_DAYS})`,
+    },
+    audited: { rows: rendered.rows, bytes: file.size, sha256: file.sha256, containsPersonal: rendered.containsPersonal },
+  })
+}

@@ -1,0 +1,111 @@
+import type { Permission, Permissions } from '../../../kernel/permissions.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import type { FileStore } from '../../../kernel/ports.ts'
+import { CLASS_NEEDS } from '../../figures/dictionary/classes.ts'
+import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
+import type { ParameterValues } from '../designed/parameters.ts'
+import type { FileFacts } from '../files/facts.ts'
+import { listTables, type ReportPart } from '../files/parts.ts'
+import type { OpenedReport, RunnableReport } from '../runnable.ts'
+import type { RunOptions } from './tables.ts'
+
+/** A report that is open in a snapshot, with what it contains and what its file needs. */
+export interface OpenedRun {
+  parts: readonly ReportPart[]
+  /** The widgets of a designed report; null for a standard one. */
+  widgets: OpenedReport['widgets'] | null
+  withheld: readonly string[]
+  /** Names of columns with personal or sensitive values. */
+  personal: string[]
+  containsPersonal: boolean
+  /** Permissions that opening a file with this content needs. */
+  needs: Permission[]
+}
+
+const isPersonal = ({ class: fieldClass }: Pick<ReportColumn, 'class'>) => fieldClass === 'personal' || fieldClass === 'sensitive'
+
+/** Opens a report with the permissions of the snapshot. Columns that these do not allow are left out. */
+export async function openReport(
+  snapshot: Snapshot,
+  report: RunnableReport,
+  { values, options, files }: { values: ParameterValues; options: RunOptions; files?: FileStore },
+): Promise<OpenedRun> {
+  requirePermissions(snapshot.reader.tool, ['reports.read', ...report.needs], snapshot.ctx.permissions)
+  const {
+    parts,
+    withheld,
+    widgets,
+    needs = [],
+  } = await report.open(snapshot, values, {
+    includeTestData: options.includeTestData ?? false,
+    locale: options.locale ?? report.locale ?? 'en',
+    theme: options.theme ?? report.theme ?? 'light',
+    files,
+  })
+  const columns = listTables(parts).flatMap((table) => table.columns)
+  const personal = [...new Set(columns.filter(isPersonal).map(({ name }) => name))]
+  const classNeeds = columns.map((column) => CLASS_NEEDS[column.class].file).filter((permission) => permission !== null)
+  return {
+    parts,
+    widgets: widgets ?? null,
+    withheld,
+    personal,
+    containsPersonal: personal.length > 0,
+    needs: [...new Set<Permission>(['reports.read', ...report.needs, ...needs, ...classNeeds])],
+  }
+}
+
+export function requirePermissions(tool: string, needs: readonly Permission[], permissions: Permissions): void {
+  const missing = needs.find((permission) => !permissions.has(permission))
+  if (missing) throw new AppError('forbidden', `Forbidden — ${tool} requires the ${missing} permission`)
+}
+
+/** The facts that a file of the report shows. */
+export const toFileFacts = (
+  { ctx, event, scope }: Snapshot,
+  report: RunnableReport,
+  { values, options, containsPersonal }: { values: ParameterValues; options: RunOptions; containsPersonal: boolean },
+): FileFacts => ({
+  report: { code: report.code, name: report.name },
+  event: { code: event.code, name: event.name, timezone: event.timezone },
+  asOf: scope.asOf,
+  parameters: report.parameters
+    .filter(({ name }) => values[name] !== undefined)
+    .map(({ name, label }) => ({ label, value: [values[name]].flat().join(', ') })),
+  requestedBy: ctx.actor.name,
+  containsPersonal,
+  locale: options.locale ?? report.locale ?? 'en',
+  ...(report.page ? { page: report.page } : {}),
+  theme: options.theme ?? report.theme ?? 'light',
+})
+
+/** Counts the rows of all tables while they are read. `onRow` may stop the reading by throwing. */
+export function countRows(parts: readonly ReportPart[], onRow: () => void = () => {}) {
+  const counts = new Map<ReportTable, number>()
+  const parting = parts.map((part): ReportPart => {
+    if (!('table' in part)) return part
+    const table: ReportTable = { ...part.table, rows: counted(part.table.rows) }
+    async function* counted(rows: AsyncIterable<ReportRow>) {
+      counts.set(table, 0)
+      for await (const row of rows) {
+        onRow()
+        counts.set(table, counts.get(table)! + 1)
+        yield row
+      }
+    }
+    return { ...part, table }
+  })
+  return {
+    parts: parting,
+    total: () => [...counts.values()].reduce((sum, count) => sum + count, 0),
+    /** Rows, totals and checks of each table, once all rows were read. */
+    summarize: () =>
+      listTables(parting).map((table) => ({
+        title: table.title,
+        rows: counts.get(table) ?? 0,
+        totals: table.totals(),
+        checks: [...table.checks()],
+      })),
+  }
+}

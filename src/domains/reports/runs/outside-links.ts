@@ -1,0 +1,91 @@
+import { recordChange } from '../../../kernel/audit.ts'
+import type { EventHead } from '../../../kernel/context.ts'
+import { getDatabaseTime } from '../../../kernel/database-time.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
+import { sendEmail } from '../../../kernel/email.ts'
+import type { Pool } from '../../../kernel/ports.ts'
+import { hashToken, type Keys } from '../../../kernel/secrets.ts'
+import { checkGuess, issueLimitedCode } from '../../codes/web-codes.ts'
+import { MAX_GUESSES } from '../../codes/one-time-code.ts'
+import type { EventEmailContext } from '../../messages/event-mail/email-context.ts'
+import { EVENT_HEAD } from '../../tenancy/scope.ts'
+import { reportCodeEmail } from './emails.ts'
+
+/** The file that the link of an outside recipient opens. */
+export interface ReportLink {
+  recipientId: string
+  email: string
+  runId: string
+  name: string
+  fileId: string | null
+  fileName: string | null
+  bytes: number | null
+  containsPersonal: boolean
+  expiresAt: Date | null
+  /** The file exists, and the client's settings still list the address. */
+  isOpen: boolean
+  tenantId: number
+  tenantCode: string
+  client: { id: string; code: string; name: string }
+  event: EventHead
+}
+
+const FIND_LINK = `
+select p.id as "recipientId", p.email, r.id as "runId", r.name, r.file_id as "fileId", r.file_name as "fileName", r.bytes,
+  r.contains_personal as "containsPersonal", r.expires_at as "expiresAt",
+  r.status = 'done' and r.expires_at > lanyard_now()
+    and exists (select from unnest(k.report_recipients) listed where lanyard_fold_email(listed) = p.email_norm) as "isOpen",
+  p.tenant_id as "tenantId", t.code as "tenantCode", json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD} as event
+from report_run_recipients p
+join report_runs r on r.tenant_id = p.tenant_id and r.event_id = p.event_id and r.id = p.run_id
+join events e on e.tenant_id = p.tenant_id and e.id = p.event_id
+join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id and k.active
+join tenants t on t.id = p.tenant_id
+where p.token_hash = $1`
+
+/** Finds the file of an outside recipient's link, with the permissions of this moment; null if there is no such link. */
+export async function findReportLink(pool: Pool, token: string): Promise<ReportLink | null> {
+  const { rows } = await pool.query<ReportLink>(FIND_LINK, [hashToken(token)])
+  return rows[0] ?? null
+}
+
+/** Emails a one-time code to the address that got the link. Returns false above the limit of the mailbox. */
+export async function sendReportCode(ctx: EventEmailContext, { email, name }: ReportLink, locale: string): Promise<boolean> {
+  const issued = await issueLimitedCode(ctx, 'report', email)
+  if (issued === null) return false
+  await sendEmail(ctx, reportCodeEmail, {
+    to: { address: email },
+    content: { event: ctx.event.name, report: name, code: issued.code },
+    source: { kind: 'oneTimeCode', id: issued.id, recipientKey: foldEmail(email) },
+    locale,
+    eventId: ctx.event.id,
+    fromName: ctx.event.name,
+  })
+  return true
+}
+
+export type ReportCodeResult = { kind: 'right' } | { kind: 'wrong'; left: number } | { kind: 'none' }
+
+export async function verifyReportCode(ctx: EventEmailContext, { email, runId }: ReportLink, code: string): Promise<ReportCodeResult> {
+  const guess = await checkGuess(ctx, 'report', email, code)
+  if (guess.kind === 'none') return guess
+  if (guess.kind === 'wrong') return { kind: 'wrong', left: MAX_GUESSES - guess.attempts }
+  recordChange(ctx, { kind: 'report run', id: runId, after: { openedBy: email } })
+  return { kind: 'right' }
+}
+
+const SESSION_LABEL = 'report link session'
+/** A recipient who entered the code may download the file for this long before a new code is needed. */
+export const REPORT_SESSION_SECONDS = 3600
+
+export const createReportSession = (keys: Keys, { recipientId }: ReportLink, now: Date): string =>
+  keys.seal(SESSION_LABEL, String(now.getTime() + REPORT_SESSION_SECONDS * 1000), recipientId)
+
+export async function isReportSession(
+  ctx: { keys: Keys; db: EventEmailContext['db'] },
+  { recipientId }: ReportLink,
+  cookie: string | undefined,
+): Promise<boolean> {
+  const until = cookie === undefined ? null : ctx.keys.open(SESSION_LABEL, cookie, recipientId)
+  return until !== null && Number(until.toString()) > (await getDatabaseTime(ctx)).getTime()
+}

@@ -1,0 +1,39 @@
+import { AppError } from '../../../kernel/errors.ts'
+import type { JobRun } from '../../../kernel/jobs.ts'
+import type { Progress } from './render-run.ts'
+import { findRun } from './runs.ts'
+import type { ReportRunRow } from './tables.ts'
+
+const REPORT_EVERY_MS = 1000
+
+/**
+ * Reports the rows that a run has written, and stops it once it was cancelled. A timer does both, because no statement may run inside the
+ * snapshot that the rows are read from.
+ */
+export async function withProgress<T>(job: JobRun<'event'>, run: ReportRunRow, write: (progress: Progress) => Promise<T>): Promise<T> {
+  let rows = 0
+  let isCancelled = false
+  let reporting: Promise<void> | null = null
+  const at = { db: job.db, tenantId: run.tenant_id, event: { id: run.event_id } }
+  const report = async () => {
+    await job.progress(rows, rows)
+    const current = await findRun(at, run.id)
+    isCancelled = current?.status !== 'running'
+  }
+  const timer = setInterval(() => {
+    reporting ??= report()
+      .catch(() => {})
+      .finally(() => (reporting = null))
+  }, REPORT_EVERY_MS)
+  try {
+    return await write({
+      onRow() {
+        if (isCancelled) throw new AppError('conflict', 'The run was cancelled')
+        rows++
+      },
+    })
+  } finally {
+    clearInterval(timer)
+    await reporting
+  }
+}

@@ -1,0 +1,43 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
+import type { Permission } from '../../../kernel/permissions.ts'
+import { findPermissionsAt } from '../../access/event-people.ts'
+import { readReportSettings } from '../../tenancy/report-settings.ts'
+
+/** An address that may get the file: an organizer, or an outside address from the client's settings (`userId` null). */
+export interface RunRecipient {
+  email: string
+  userId: string | null
+}
+
+export interface CheckedRecipients {
+  allowed: RunRecipient[]
+  skipped: { reason: 'not_allowed' | 'duplicate'; count: number }[]
+  /** Every different address, and whether it may get the file. */
+  addresses: { email: string; known: boolean }[]
+}
+
+/** Decides which addresses may get a file: organizers who may open it themselves, and outside addresses that the client's settings list. */
+export async function checkRecipients(
+  ctx: EventContext,
+  emails: readonly string[],
+  needs: readonly Permission[],
+): Promise<CheckedRecipients> {
+  const { reportRecipients } = await readReportSettings(ctx)
+  const listed = new Set(reportRecipients.map(foldEmail))
+  const different = [...new Map(emails.map((email) => [foldEmail(email), email])).values()]
+  const allowed: RunRecipient[] = []
+  const addresses: CheckedRecipients['addresses'] = []
+  for (const email of different) {
+    const person = await findPermissionsAt(ctx, { email })
+    const isOrganizer = person !== null && needs.every((permission) => person.permissions.has(permission))
+    const known = isOrganizer || (person === null && listed.has(foldEmail(email)))
+    if (known) allowed.push({ email, userId: person?.userId ?? null })
+    addresses.push({ email, known })
+  }
+  const skipped = [
+    { reason: 'not_allowed' as const, count: different.length - allowed.length },
+    { reason: 'duplicate' as const, count: emails.length - different.length },
+  ].filter(({ count }) => count > 0)
+  return { allowed, skipped, addresses }
+}

@@ -1,0 +1,72 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import type { Permission } from '../../../kernel/permissions.ts'
+import { type StoredUpload, storeGenerated, type UploadTarget } from '../../files/upload.ts'
+import { inSnapshot } from '../../figures/query/snapshot.ts'
+import type { ParameterValues } from '../designed/parameters.ts'
+import type { FileFormat } from '../files/facts.ts'
+import { renderReportFile } from '../files/render.ts'
+import { getRunnableReport } from '../find-report.ts'
+import type { RunnableReport } from '../runnable.ts'
+import { countRows, openReport, requirePermissions, toFileFacts } from './open-report.ts'
+import type { ReportRunRow, RunOptions, RunResult } from './tables.ts'
+
+/** What the file of a run contains. */
+export interface RenderedRun {
+  rows: number
+  asOf: Date
+  containsPersonal: boolean
+  needs: Permission[]
+  result: RunResult
+}
+
+/** Counts rows while a file is written; `onRow` throws if the run was cancelled. */
+export interface Progress {
+  onRow: () => void
+}
+
+export interface WrittenRun {
+  stored: StoredUpload
+  rendered: RenderedRun
+}
+
+/** Writes the file of a stored run. */
+export async function renderRun(
+  ctx: EventContext,
+  run: ReportRunRow,
+  { target, progress }: { target: UploadTarget; progress: Progress },
+): Promise<WrittenRun> {
+  const report = await getRunnableReport(ctx, run.report_code!)
+  return writeReport(ctx, report, {
+    values: run.parameters as ParameterValues,
+    options: run.options,
+    format: run.format as FileFormat,
+    target,
+    progress,
+  })
+}
+
+/** Runs a report in one snapshot into a file in the file store. A file with personal fields needs personal.export. */
+export async function writeReport(
+  ctx: EventContext,
+  report: RunnableReport,
+  given: { values: ParameterValues; options: RunOptions; format: FileFormat; target: UploadTarget; progress?: Progress },
+): Promise<WrittenRun> {
+  const { values, options, format, target, progress } = given
+  const { stored, result } = await storeGenerated(target, { tenantId: ctx.tenantId, purpose: 'export' }, (store) =>
+    inSnapshot(ctx, 'run_report', async (snapshot): Promise<RenderedRun> => {
+      const opened = await openReport(snapshot, report, { values, options, files: target.files })
+      requirePermissions('run_report', opened.needs, ctx.permissions)
+      const counted = countRows(opened.parts, progress?.onRow)
+      const facts = toFileFacts(snapshot, report, { values, options, containsPersonal: opened.containsPersonal })
+      await store(await renderReportFile(format, facts, counted.parts))
+      return {
+        rows: counted.total(),
+        asOf: snapshot.scope.asOf,
+        containsPersonal: opened.containsPersonal,
+        needs: opened.needs,
+        result: { tables: counted.summarize(), withheld: [...opened.withheld] },
+      }
+    }),
+  )
+  return { stored, rendered: result }
+}

@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { EventContext } from '../../../kernel/context.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import { defineJob, type JobRun } from '../../../kernel/jobs.ts'
+import { LeaseLost } from '../../../kernel/lease.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import { deleteUpload } from '../../files/upload.ts'
+import { writeExport } from '../export/write-export.ts'
+import { finishRun } from './finish-run.ts'
+import { emailRecipients } from './email-recipients.ts'
+import { asRequester, PERMISSION_WITHDRAWN } from './requester.ts'
+import { withProgress } from './progress.ts'
+import { renderRun, type WrittenRun } from './render-run.ts'
+import { findRun } from './runs.ts'
+import { REPORT_RUN_STATES } from './states.ts'
+import type { ReportRunRow } from './tables.ts'
+
+/** Runs a report or an export into a file, and emails it. A restart starts from the first row; a finished run only sends missing emails. */
+export const runReportJob = defineJob({
+  name: 'run-report',
+  scope: 'event',
+  input: z.object({ runId: z.string() }),
+  async run(job, { runId }) {
+    const begun = await job.step((ctx) => beginRun(ctx, runId))
+    if (begun === null) return { runId }
+    if (begun.run.status === 'running' && !(await writeRun(job, begun))) return { runId }
+    await emailRecipients(job, runId)
+    return { runId }
+  },
+})
+
+interface BegunRun {
+  run: ReportRunRow
+  /** The context of the requester, with the permissions they have now. Its database is no transaction. */
+  requester: (job: JobRun<'event'>) => EventContext
+}
+
+/** Starts the run, unless it has ended or its requester may no longer run it. */
+async function beginRun(ctx: EventContext, runId: string): Promise<BegunRun | null> {
+  const run = await findRun(ctx, runId, { lock: true })
+  if (!run || ['failed', 'cancelled', 'expired'].includes(run.status)) return null
+  if (run.status === 'done') return { run, requester: () => ctx }
+  if (!ctx.client.active) {
+    await moveRecord(ctx, REPORT_RUN_STATES, run, 'cancelled', {
+      columns: { error: 'The client was switched off', finished_at: sql`lanyard_now()` },
+    })
+    return null
+  }
+  const requester = await asRequester(ctx, run)
+  if (!requester) {
+    await failRun(ctx, run, PERMISSION_WITHDRAWN)
+    return null
+  }
+  const moved = await moveRecord(ctx, REPORT_RUN_STATES, run, 'running')
+  return { run: moved, requester: ({ db }) => ({ ...requester, db }) }
+}
+
+/** Writes the file and finishes the run. Returns false if the run failed or was cancelled; then nothing of the file is left. */
+async function writeRun(job: JobRun<'event'>, { run, requester }: BegunRun): Promise<boolean> {
+  const target = { db: job.db, files: job.files, log: job.log }
+  let written: WrittenRun
+  try {
+    const ctx = requester(job)
+    const write = run.kind === 'export' ? writeExport : renderRun
+    written = await withProgress(job, run, (progress) => write(ctx, run, { target, progress }))
+  } catch (error) {
+    if (error instanceof LeaseLost) throw error
+    if (!(error instanceof AppError))
+      job.log.error('report run failed', { job: job.jobId, error: (error as Error).message, stack: (error as Error).stack ?? '' })
+    const reason = error instanceof AppError ? error.message : 'The file could not be written'
+    await job.step(async (ctx) => {
+      const current = await findRun(ctx, run.id, { lock: true })
+      if (current?.status === 'running') await failRun(ctx, current, reason)
+    })
+    return false
+  }
+  const isDone = await job.step(async (ctx) => {
+    const current = await findRun(ctx, run.id, { lock: true })
+    if (current?.status !== 'running') return false
+    const allowed = await asRequester(ctx, current, written.rendered.needs)
+    if (allowed) await finishRun(ctx, current, written)
+    else await failRun(ctx, current, PERMISSION_WITHDRAWN)
+    return allowed !== null
+  })
+  if (!isDone) await deleteUpload(target, written.stored)
+  return isDone
+}
+
+const failRun = (ctx: EventContext, run: ReportRunRow, error: string) =>
+  moveRecord(ctx, REPORT_RUN_STATES, run, 'failed', { columns: { error, finished_at: sql`lanyard_now()` }, audited: { error } })

@@ -1,0 +1,158 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
+import { AppError, preconditionFailed } from '../../../kernel/errors.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { moveRecord } from '../../../kernel/states.ts'
+import { formatInstant } from '../../../kernel/time.ts'
+import type { PrefetchContext } from '../../../kernel/tool.ts'
+import { inSnapshot } from '../../figures/query/snapshot.ts'
+import { type ParameterValues, readValues } from '../designed/parameters.ts'
+import type { FileFormat } from '../files/facts.ts'
+import { MAX_TABLE_ROWS, tooManyRows } from '../files/limits.ts'
+import { listTables } from '../files/parts.ts'
+import { getRunnableReport } from '../find-report.ts'
+import type { RunnableReport } from '../runnable.ts'
+import { finishRun } from './finish-run.ts'
+import { type OpenedRun, openReport, requirePermissions } from './open-report.ts'
+import { checkRecipients } from './recipients.ts'
+import { type WrittenRun, writeReport } from './render-run.ts'
+import { type ReportPage, readReportPage } from './report-page.ts'
+import { toRunFile } from './run-shapes.ts'
+import { insertRun, type RunRequest, startRun } from './start-run.ts'
+import { REPORT_RUN_STATES } from './states.ts'
+import type { RunOptions } from './tables.ts'
+
+export interface RunReportInput {
+  report: string
+  parameters?: Record<string, unknown> | undefined
+  format: FileFormat
+  recipients?: readonly string[] | undefined
+  message?: string | undefined
+  theme?: 'light' | 'dark' | undefined
+  locale?: string | undefined
+  includeTestData?: boolean | undefined
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+/** Files of at most this many rows are written while the caller waits. */
+const MAX_SYNCHRONOUS_ROWS = 5_000
+/** Dry runs count at most this many rows. */
+const MAX_COUNTED_ROWS = 100_000
+
+/** What is read before the transaction: a page of rows, or what a file would contain and, if it is small, the file itself. */
+export type PreparedRun =
+  | { kind: 'page'; page: ReportPage }
+  | {
+      kind: 'file'
+      report: Pick<RunnableReport, 'code' | 'name'>
+      values: ParameterValues
+      content: Pick<OpenedRun, 'personal' | 'containsPersonal' | 'needs' | 'withheld'>
+      columns: string[]
+      rows: number
+      written: WrittenRun | null
+    }
+
+const toOptions = ({ locale, theme, includeTestData, message }: RunReportInput): RunOptions => ({ locale, theme, includeTestData, message })
+
+/** Whether a call only returns rows, so that it stores nothing. */
+export const returnsRows = (sent: Record<string, unknown>): boolean =>
+  (sent['format'] ?? 'json') === 'json' && !Array.isArray(sent['recipients']) && sent['dryRun'] !== true
+
+export async function prepareRun(ctx: PrefetchContext<EventContext>, input: RunReportInput): Promise<PreparedRun> {
+  const report = await getRunnableReport(ctx, input.report)
+  const values = readValues(report.parameters, input.parameters ?? {})
+  const options = toOptions(input)
+  if (returnsRows({ ...input, dryRun: ctx.isDryRun })) {
+    const { limit, cursor } = input
+    return { kind: 'page', page: await readReportPage(ctx, report, { values, options, limit, cursor }) }
+  }
+  const { opened, columns, rows } = await inSnapshot(ctx, 'run_report', async (snapshot) => {
+    const content = await openReport(snapshot, report, { values, options, files: ctx.files })
+    return {
+      opened: content,
+      columns: [...new Set(listTables(content.parts).flatMap((table) => table.columns.map(({ name }) => name)))],
+      rows: await countUpTo(content, input.format, ctx.isDryRun ? MAX_COUNTED_ROWS : MAX_SYNCHRONOUS_ROWS + 1),
+    }
+  })
+  requirePermissions('run_report', opened.needs, ctx.permissions)
+  const isSmall = input.format === 'csv' && !input.recipients && rows <= MAX_SYNCHRONOUS_ROWS
+  const target = { db: ctx.db, files: ctx.files, log: ctx.log }
+  const written = isSmall && !ctx.isDryRun ? await writeReport(ctx, report, { values, options, format: 'csv', target }) : null
+  return { kind: 'file', report, values, content: opened, columns, rows, written }
+}
+
+/** Counts the rows of all tables up to a limit. Formats that people read have limits of their own. */
+async function countUpTo({ parts }: OpenedRun, format: FileFormat, limit: number): Promise<number> {
+  let rows = 0
+  for (const table of listTables(parts)) {
+    let ofTable = 0
+    const tableLimit = MAX_TABLE_ROWS[format] ?? Number.POSITIVE_INFINITY
+    for await (const _row of table.rows) {
+      if (++ofTable > tableLimit) throw tooManyRows(format)
+      if (++rows >= limit && tableLimit === Number.POSITIVE_INFINITY) return rows
+    }
+  }
+  return rows
+}
+
+/** Runs a report: returns a page of rows, or starts a run whose file is kept and emailed. */
+export async function runReport(ctx: EventContext, input: RunReportInput, prepared: PreparedRun) {
+  if (prepared.kind === 'page') return toPageResult(prepared.page)
+  const { report, values, content, columns, rows, written } = prepared
+  const { format, recipients } = input
+  const checked = recipients ? await checkRecipients(ctx, recipients, content.needs) : null
+  if (checked && checked.allowed.length === 0)
+    throw preconditionFailed(
+      'No recipient left: recipients must be organizers who may see every field, or addresses in the report recipients of the client',
+      { fields: checked.addresses.map(({ email }, at) => ({ path: `recipients[${at}]`, message: `${email}: not_allowed` })) },
+    )
+  if (content.containsPersonal) {
+    ctx.effects.add('changes', `personal data in ${report.code}`, { report: report.code, rows, personal: content.personal })
+    ctx.effects.requireConfirmation(`A file with personal data (${content.personal.join(', ')}) always needs a confirmToken`)
+  }
+  for (const { email } of checked?.allowed ?? []) ctx.effects.add('recipients', foldEmail(email), { email, report: report.code })
+  const request: RunRequest = {
+    kind: 'report',
+    report: { code: report.code, name: report.name },
+    parameters: values,
+    format,
+    recipients: checked?.allowed ?? [],
+    options: toOptions(input),
+  }
+  const run = written ? await saveWrittenRun(ctx, request, written) : await startRun(ctx, request)
+  return {
+    ...run,
+    rows,
+    columnNames: columns,
+    personal: content.personal,
+    withheld: [...content.withheld],
+    ...(checked ? { queued: checked.allowed.length, skipped: checked.skipped, recipients: checked.addresses } : {}),
+  }
+}
+
+const toPageResult = ({ columns, rows, totals, checks, widgets, ...page }: ReportPage) => ({
+  ...page,
+  ...(widgets ? { widgets: widgets.map((widget) => ({ ...widget })) } : {}),
+  columns: columns.map((column) => ({ ...column })),
+  rows,
+  totals,
+  checks,
+})
+
+/** Stores a run whose file was written while the caller waits. */
+async function saveWrittenRun(ctx: EventContext, request: RunRequest, written: WrittenRun) {
+  const runId = newId()
+  const queued = await insertRun(ctx, request, { runId, jobId: null, requestedBy: ctx.actor })
+  const running = await moveRecord(ctx, REPORT_RUN_STATES, queued, 'running')
+  const done = await finishRun(ctx, running, written)
+  return { runId, status: done.status, asOf: formatInstant(written.rendered.asOf), file: toRunFile(ctx, done)! }
+}
+
+/** The error of a call for a run whose file was deleted, with the call that runs it again. */
+export const expiredRunError = (run: { report_code: string | null; parameters: Record<string, unknown>; format: string }) =>
+  new AppError('not_found', 'The file of this run has expired', {
+    fix: run.report_code
+      ? { tool: 'run_report', arguments: { report: run.report_code, parameters: run.parameters, format: run.format }, here: true }
+      : { tool: 'export_event', arguments: {}, here: true },
+  })

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import type { ReportRow } from '../../figures/report-table.ts'
+import { choice, code, day, integer, money } from './columns.ts'
+import { inPeriod, localDay } from './conditions.ts'
+import { readEventConfig } from './configuration.ts'
+import { defineReport, PERIOD_PARAMETERS } from './define.ts'
+import { buildJournal } from './journal.ts'
+import { amountOf } from './open-table.ts'
+import type { ReportScope, StandardReport, Tie } from './types.ts'
+
+async function readJournal(scope: ReportScope) {
+  const products = (await readEventConfig(scope)).products.map(({ code: of, category }) => ({ code: of, category }))
+  return buildJournal(scope, products, inPeriod(scope, sql`e.at`))
+}
+
+/** A tie: what an account has equals a metric. */
+const accountEquals = (account: string, side: 'debit' | 'credit', metric: string): Tie => ({
+  name: `${account} = ${metric}`,
+  metrics: [metric],
+  of: (row: ReportRow) => {
+    const debit = amountOf(row['debit']) - amountOf(row['credit'])
+    return String(row['account']).split(':')[0] !== account ? 0 : side === 'debit' ? debit : 0 - debit
+  },
+})
+
+const ACCOUNT_TIES: readonly Tie[] = [
+  { name: 'Σ debit = Σ credit', holds: ({ debit, credit }) => debit === credit },
+  accountEquals('receivable', 'debit', 'money.owed'),
+  accountEquals('customer-credit', 'credit', 'money.creditHeld'),
+  accountEquals('cash', 'debit', 'money.received'),
+]
+
+const amounts = [money('debit', 'Debit'), money('credit', 'Credit')]
+
+const accountingLedger = defineReport({
+  category: 'money',
+  needs: 'registration.read',
+  parameters: PERIOD_PARAMETERS,
+  code: 'accounting-ledger',
+  name: 'Accounting ledger',
+  description:
+    'Double-entry postings of every invoice, credit note, payment, refund, write-off and transfer, and the balance of each account.',
+  tables: [
+    {
+      title: 'Postings',
+      columns: [
+        day('date', 'Date'),
+        integer('entry', 'Entry'),
+        choice('kind', 'Kind'),
+        code('account', 'Account'),
+        ...amounts,
+        code('document', 'Document'),
+        code('order', 'Order'),
+      ],
+      totals: ['debit', 'credit'],
+      ties: ACCOUNT_TIES,
+      read: async (scope) => ({
+        statement: sql`select ${localDay(scope, sql`j.at`)} as date, j.entry, j.kind, j.account, j.debit, j.credit, j.document, j.order_number as "order"
+          from (${await readJournal(scope)}) j order by j.at, j.entry, j.debit is null, j.account`,
+      }),
+    },
+    {
+      title: 'Trial balance',
+      columns: [code('account', 'Account'), ...amounts],
+      totals: ['debit', 'credit'],
+      ties: ACCOUNT_TIES,
+      read: async (scope) => ({
+        statement: sql`
+          select a.account, case when a.amount > 0 then a.amount end as debit, case when a.amount < 0 then -a.amount end as credit
+          from (select j.account, coalesce(sum(j.debit), 0)::bigint - coalesce(sum(j.credit), 0)::bigint as amount from (${await readJournal(scope)}) j group by 1) a
+          order by a.account`,
+      }),
+    },
+  ],
+})
+
+export const ACCOUNTING: readonly StandardReport[] = [accountingLedger]

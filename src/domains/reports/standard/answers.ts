@@ -1,0 +1,134 @@
+import { sql } from 'kysely'
+import { isCategory } from '../../figures/dictionary/classes.ts'
+import type { QueryTree } from '../../figures/query/data-query.ts'
+import { runQuery } from '../../figures/query/run-query.ts'
+import { chooseSuppressed } from '../../figures/query/suppress.ts'
+import type { ReportRow } from '../../figures/report-table.ts'
+import { code, flag, integer, percent, text } from './columns.ts'
+import { fullName, matchesPerson, sameEvent } from './conditions.ts'
+import { defineReport, PERSON_PARAMETERS } from './define.ts'
+import { participantFilter } from './participants.ts'
+import type { ReportScope, StandardReport } from './types.ts'
+
+const people = { category: 'registration', needs: 'registration.read' } as const
+const COMPLETE: QueryTree = { field: 'status', op: 'equals', value: 'complete' }
+const MAX_CHOICES = 1000
+
+const toPercent = (part: number, whole: number) => (whole === 0 ? null : Math.round((part * 1000) / whole) / 10)
+
+/** The choices of each custom field with choices, with how many complete participants chose them. Small groups are merged as in queries. */
+async function* countAnswers(scope: ReportScope): AsyncIterable<ReportRow> {
+  const { snapshot, values, isTestData } = scope
+  const fields = Object.entries(snapshot.dictionary.get('participant')!.fields).filter(
+    ([path, field]) => path.startsWith('custom.') && isCategory(field),
+  )
+  const wanted = values['fieldCodes'] as readonly string[] | undefined
+  const query = { entity: 'participant', filter: participantFilter(scope, [COMPLETE]), aggregates: ['count'], includeTestData: isTestData }
+  const { rows: all } = await runQuery(snapshot, query)
+  for (const [path, { label }] of fields) {
+    if (wanted && !wanted.includes(path.slice('custom.'.length))) continue
+    const { rows } = await runQuery(snapshot, { ...query, groupBy: [path], orderBy: ['-count'], limit: MAX_CHOICES })
+    const answered = rows.filter((row) => row[path] !== null || row['suppressed'] === true)
+    const unset = rows.find((row) => row[path] === null && row['suppressed'] !== true)
+    const total = Number(all[0]?.['count'] ?? 0) - Number(unset?.['count'] ?? 0)
+    for (const row of answered)
+      yield {
+        field: path.slice('custom.'.length),
+        label,
+        choice: row['suppressed'] === true ? null : String(row[path]),
+        count: Number(row['count']),
+        percent: toPercent(Number(row['count']), total),
+        suppressed: row['suppressed'] === true,
+      }
+  }
+}
+
+const answers = defineReport({
+  ...people,
+  code: 'answers',
+  name: 'Answers',
+  description: 'How often each choice of each custom field was chosen by complete participants. Several choices of one person count each.',
+  parameters: [...PERSON_PARAMETERS, { name: 'fieldCodes', type: 'codes', label: 'Fields', required: false }],
+  tables: [
+    {
+      columns: [
+        code('field', 'Field'),
+        text('label', 'Label'),
+        code('choice', 'Choice'),
+        integer('count', 'Count'),
+        percent('percent', 'Percent'),
+        flag('suppressed', 'Small groups merged'),
+      ],
+      read: (scope) => ({ rows: countAnswers(scope) }),
+    },
+  ],
+})
+
+const mayReadNeeds = ({ snapshot }: ReportScope) => snapshot.reader.permissions.has('personal.read')
+
+/** How many complete participants stated each need. Without personal.read, needs of few people are merged. */
+async function countNeeds(scope: ReportScope): Promise<ReportRow[]> {
+  const { rows } = await sql<{ kind: string; need: string; count: number }>`
+    select n.kind, n.need, count(*)::int as count from participants p
+    cross join lateral (values ('dietary', p.dietary), ('accessibility', p.accessibility)) as n (kind, need)
+    where ${matchesPerson(scope, 'p', sql`p.completed_at`)} and p.status = 'complete' and n.need is not null and n.need <> '' group by 1, 2
+    order by n.kind desc, count(*) desc, n.need`.execute(scope.snapshot.db)
+  const hidden = new Set(
+    mayReadNeeds(scope)
+      ? []
+      : ['dietary', 'accessibility'].flatMap((kind) =>
+          chooseSuppressed(rows.filter((row) => row.kind === kind).map((row) => ({ row, persons: row.count, key: row.need }))).map(
+            ({ row }) => row,
+          ),
+        ),
+  )
+  const merged = [...Map.groupBy(hidden, ({ kind }) => kind)].map(([kind, some]) => ({
+    kind,
+    need: null,
+    count: some.reduce((sum, { count }) => sum + count, 0),
+    suppressed: true,
+  }))
+  // People of one kind of need who are too few even together are not counted at all.
+  return [
+    ...rows.filter((row) => !hidden.has(row)).map((row) => ({ ...row, suppressed: false })),
+    ...merged.filter(({ count }) => count >= 5),
+  ]
+}
+
+const dietary = defineReport({
+  ...people,
+  parameters: PERSON_PARAMETERS,
+  code: 'dietary-and-access',
+  name: 'Dietary and access needs',
+  description: 'How many complete participants stated each dietary and access need, and who they are, with their group.',
+  tables: [
+    {
+      title: 'Needs',
+      columns: [code('kind', 'Kind'), text('need', 'Need'), integer('count', 'Count'), flag('suppressed', 'Small groups merged')],
+      totals: ['count'],
+      read: async (scope) => ({ rows: await countNeeds(scope) }),
+    },
+    {
+      title: 'People with needs',
+      columns: [
+        text('name', 'Name', 'identity'),
+        text('dietary', 'Dietary', 'sensitive'),
+        text('accessibility', 'Accessibility', 'sensitive'),
+        text('group', 'Group'),
+      ],
+      // That a person is in this list says that they have a need.
+      read: (scope) =>
+        !mayReadNeeds(scope)
+          ? { rows: [] }
+          : {
+              statement: sql`
+                select ${fullName('p')} as name, p.dietary, p.accessibility, g.name as "group"
+                from participants p left join managed_groups g on ${sameEvent('g', 'p')} and g.id = p.group_id
+                where ${matchesPerson(scope, 'p', sql`p.completed_at`)} and p.status = 'complete' and coalesce(nullif(p.dietary, ''), nullif(p.accessibility, '')) is not null
+                order by p.last_name, p.first_name, p.id`,
+            },
+    },
+  ],
+})
+
+export const ANSWERS: readonly StandardReport[] = [answers, dietary]

@@ -1,0 +1,81 @@
+import type { Permission } from '../../../kernel/permissions.ts'
+import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { ReportRow, ReportTable } from '../../figures/report-table.ts'
+import { amountOf, openTable } from './open-table.ts'
+import type { ReportScope, ReportTableDefinition, StandardParameter, StandardReport, StandardValues, Tie } from './types.ts'
+
+interface Declaration {
+  code: string
+  name: string
+  description: string
+  category: string
+  needs: Permission | readonly Permission[]
+  parameters?: readonly StandardParameter[]
+  tables: readonly ReportTableDefinition[]
+}
+
+const scopeOf = (snapshot: Snapshot, values: StandardValues, isTestData: boolean): ReportScope => ({
+  snapshot,
+  tenantId: snapshot.scope.tenantId,
+  event: { id: snapshot.event.id, timezone: snapshot.event.timezone, currency: snapshot.event.currency },
+  values,
+  isTestData,
+})
+
+/** Declares a standard report. Test data is in tables of its own, so that no sum mixes it with real rows. */
+export function defineReport({ tables, needs, parameters = [], ...report }: Declaration): StandardReport {
+  return {
+    ...report,
+    kind: 'standard',
+    needs: typeof needs === 'string' ? [needs] : needs,
+    parameters,
+    columns: tables.flatMap(({ columns }) => columns),
+    async open(snapshot, values, { includeTestData }) {
+      const parts: { kind: 'table'; table: ReportTable }[] = []
+      const withheld = new Set<string>()
+      for (const isTestData of includeTestData ? [false, true] : [false])
+        for (const definition of tables) {
+          const title = `${definition.title ?? report.name}${isTestData ? ' (test data)' : ''}`
+          const opened = await openTable(definition, scopeOf(snapshot, values, isTestData), title)
+          parts.push({ kind: 'table', table: opened.table })
+          for (const name of opened.withheld) withheld.add(name)
+        }
+      return { parts, withheld: [...withheld] }
+    },
+  }
+}
+
+const NOT_BUILT_YET = 'not built yet'
+
+/** Declares a standard report of an area that has no records yet: its columns, and no rows. */
+export const defineEmptyReport = (declaration: Declaration): StandardReport => ({
+  ...defineReport({ ...declaration, tables: declaration.tables.map((table) => ({ ...table, read: () => ({ rows: [] }) })) }),
+  note: NOT_BUILT_YET,
+})
+
+/** The parameters of reports about people. */
+export const PERSON_PARAMETERS: readonly StandardParameter[] = [
+  { name: 'from', type: 'day', label: 'From', required: false },
+  { name: 'until', type: 'day', label: 'Until', required: false },
+  { name: 'flowSlug', type: 'code', label: 'Flow', required: false },
+  { name: 'tags', type: 'codes', label: 'Tags', required: false },
+]
+
+export const PERIOD_PARAMETERS: readonly StandardParameter[] = PERSON_PARAMETERS.slice(0, 2)
+
+/** A tie: the sum of a column equals a metric. */
+export const sumEquals = (column: string, metric: string): Tie => ({
+  name: `Σ ${column} = ${metric}`,
+  metrics: [metric],
+  of: (row) => amountOf(row[column]),
+})
+
+/** A tie: the number of rows equals a metric. */
+export const countEquals = (metric: string): Tie => ({ name: `rows = ${metric}`, metrics: [metric], of: () => 1 })
+
+/** A tie: the sum of a column over the rows that match equals a metric. */
+export const sumWhere = (column: string, matches: (row: ReportRow) => boolean, metric: string, label: string): Tie => ({
+  name: `${label} = ${metric}`,
+  metrics: [metric],
+  of: (row) => (matches(row) ? amountOf(row[column]) : 0),
+})

@@ -1,0 +1,162 @@
+import { sql } from 'kysely'
+import { choice, code, instant, integer, list, money, percent, text } from './columns.ts'
+import { counted, fullName, localDay, ofEvent, sameEvent, today } from './conditions.ts'
+import { readEventConfig } from './configuration.ts'
+import { defineReport, sumEquals } from './define.ts'
+import type { StandardReport } from './types.ts'
+
+const registration = { category: 'registration', needs: 'registration.read' } as const
+
+const roster = defineReport({
+  ...registration,
+  code: 'group-roster',
+  name: 'Group roster',
+  description: 'The members of every group with their role, status, products and room.',
+  parameters: [{ name: 'groupCode', type: 'code', label: 'Group', required: false }],
+  tables: [
+    {
+      columns: [
+        code('group', 'Group'),
+        text('name', 'Name', 'identity'),
+        text('email', 'Email', 'identity'),
+        choice('role', 'Role'),
+        choice('status', 'Status'),
+        list('products', 'Products'),
+        text('room', 'Room'),
+      ],
+      ties: [
+        {
+          name: 'members = memberCount of the groups',
+          async holds(_, scope) {
+            const { rows } = await sql<{ equal: boolean }>`
+              select coalesce(bool_and(g.member_count = (select count(*) from participants p where ${sameEvent('p', 'g')} and p.group_id = g.id and p.status <> 'cancelled')), true) as equal
+              from managed_groups g where ${counted(scope, 'g')} and g.deleted_at is null`.execute(scope.snapshot.db)
+            return rows[0]!.equal
+          },
+        },
+      ],
+      read: (scope) => ({
+        statement: sql`
+          select g.code as "group", ${fullName('p')} as name, p.email, case when p.group_leader then 'leader' else 'member' end as role, p.status,
+            coalesce(h.products, '{}') as products, r.room
+          from managed_groups g join participants p on ${sameEvent('p', 'g')} and p.group_id = g.id and p.status <> 'cancelled'
+          left join lateral (select array_agg(b.code order by b.code) as products from (select l.product_code as code from order_lines l
+            where ${sameEvent('l', 'p')} and l.participant_id = p.id and l.product_code is not null group by 1 having sum(l.quantity) > 0) b) h on true
+          left join lateral (select e.name || ', ' || s.room_type_code as room from reservations s join event_hotels e on ${sameEvent('e', 's')} and e.id = s.hotel_id
+            where ${sameEvent('s', 'p')} and s.participant_id = p.id and s.status in ('held', 'confirmed', 'noShow') order by s.check_in, s.id limit 1) r on true
+          where ${counted(scope, 'g')} and g.deleted_at is null and g.code = coalesce(${scope.values['groupCode'] ?? null}::text, g.code)
+          order by g.code, p.last_name, p.first_name, p.id`,
+      }),
+    },
+  ],
+})
+
+const balances = defineReport({
+  ...registration,
+  code: 'group-balances',
+  name: 'Group balances',
+  description: 'What each group was invoiced and paid, what the group owes, and what its members owe on their own orders.',
+  tables: [
+    {
+      columns: [
+        code('group', 'Group'),
+        text('name', 'Name'),
+        integer('members', 'Members'),
+        money('invoiced', 'Invoiced'),
+        money('paid', 'Paid'),
+        money('groupBalance', 'Group balance'),
+        money('membersBalance', 'Members balance'),
+      ],
+      totals: ['members', 'invoiced', 'paid', 'groupBalance', 'membersBalance'],
+      read: (scope) => ({
+        statement: sql`
+          select g.code as "group", g.name, g.member_count as members, coalesce(i.invoiced, 0) as invoiced, coalesce(o.paid, 0) as paid,
+            coalesce(o.balance, 0) as "groupBalance", coalesce(m.balance, 0) as "membersBalance"
+          from managed_groups g left join orders o on ${sameEvent('o', 'g')} and o.group_id = g.id
+          left join lateral (select sum(n.total)::bigint as invoiced from invoices n where ${sameEvent('n', 'o')} and n.order_id = o.id and n.kind = 'invoice') i on true
+          left join lateral (select sum(mo.balance)::bigint as balance from participants p join orders mo on ${sameEvent('mo', 'p')} and mo.participant_id = p.id
+            where ${sameEvent('p', 'g')} and p.group_id = g.id) m on true
+          where ${counted(scope, 'g')} and g.deleted_at is null order by coalesce(o.balance, 0) desc, g.code`,
+      }),
+    },
+  ],
+})
+
+const waitlists = defineReport({
+  ...registration,
+  code: 'waitlists',
+  name: 'Waitlists',
+  description: 'Who waits for what: rank among those waiting, since when, and until when a place is offered.',
+  tables: [
+    {
+      columns: [
+        code('target', 'Waiting for'),
+        integer('rank', 'Rank'),
+        text('name', 'Name', 'identity'),
+        instant('joined', 'Joined'),
+        integer('waitDays', 'Days waited'),
+        choice('status', 'Status'),
+        instant('offeredUntil', 'Offered until'),
+      ],
+      ties: [
+        {
+          name: 'waiting and offered = entries',
+          async holds(_, scope) {
+            const { rows } = await sql<{
+              equal: boolean
+            }>`select not exists (select from waitlist_entries w left join participants p on ${sameEvent('p', 'w')} and p.id = w.participant_id
+              where ${counted(scope, 'w')} and w.status in ('waiting', 'offered') and p.id is null) as equal`.execute(scope.snapshot.db)
+            return rows[0]!.equal
+          },
+        },
+      ],
+      read: (scope) => ({
+        statement: sql`
+          select w.target, case when w.status = 'waiting' then rank() over (partition by w.target, w.status order by w.position)::int end as rank, ${fullName('p')} as name,
+            w.joined_at as joined, ${today(scope)} - ${localDay(scope, sql`w.joined_at`)} as "waitDays", w.status, w.offered_until as "offeredUntil"
+          from waitlist_entries w join participants p on ${sameEvent('p', 'w')} and p.id = w.participant_id
+          where ${counted(scope, 'w')} and w.status in ('waiting', 'offered') order by w.target, w.position`,
+      }),
+    },
+  ],
+})
+
+const inventory = defineReport({
+  ...registration,
+  code: 'inventory',
+  name: 'Inventory',
+  description: 'Capacity, held, sold and available units of every product, how many people wait and how full it is.',
+  tables: [
+    {
+      columns: [
+        code('product', 'Product'),
+        text('name', 'Name'),
+        integer('capacity', 'Capacity'),
+        integer('overage', 'Overage'),
+        integer('held', 'Held'),
+        integer('sold', 'Sold'),
+        integer('available', 'Available'),
+        integer('waitlisted', 'Waitlisted'),
+        percent('fill', 'Fill'),
+      ],
+      totals: ['held', 'sold', 'waitlisted'],
+      ties: [sumEquals('sold', 'inventory.sold'), sumEquals('held', 'inventory.held'), sumEquals('waitlisted', 'inventory.waitlisted')],
+      async read(scope) {
+        const products = (await readEventConfig(scope)).products.map(({ code: of, name }, place) => ({ code: of, name, place }))
+        return {
+          statement: sql`
+            select c.code as product, c.name, i.capacity, coalesce(i.overage, 0) as overage, coalesce(i.held, 0) as held, coalesce(i.sold, 0) as sold,
+              i.capacity + i.overage - i.held - i.sold as available, coalesce(w.people, 0) as waitlisted,
+              100.0 * (i.held + i.sold) / nullif(i.capacity + i.overage, 0) as fill
+            from jsonb_to_recordset(${JSON.stringify(products)}::jsonb) as c (code text, name text, place int)
+            left join inventory i on ${ofEvent(scope, 'i')} and i.key = 'product:' || c.code and not ${scope.isTestData}
+            left join (select w.target, count(*)::int as people from waitlist_entries w where ${counted(scope, 'w')} and w.status in ('waiting', 'offered') group by 1) w
+              on w.target = 'product:' || c.code
+            order by c.place`,
+        }
+      },
+    },
+  ],
+})
+
+export const GROUPS: readonly StandardReport[] = [roster, balances, waitlists, inventory]

@@ -1,0 +1,156 @@
+import { sql } from 'kysely'
+import { countScanGroups, scanGroupsOf } from '../../attendance/attendance-groups.ts'
+import { EVERY_SCAN } from '../../attendance/attendance-selection.ts'
+import { countSessionGroups } from '../../attendance/attendance-sessions.ts'
+import { buildMinutes, buildStays } from '../../attendance/presence.ts'
+import { code, day, decimal, flag, instant, integer, percent, text } from './columns.ts'
+import { counted, fullName, ofEvent } from './conditions.ts'
+import { readEventConfig } from './configuration.ts'
+import { defineReport } from './define.ts'
+import { amountOf } from './open-table.ts'
+import type { ReportScope, StandardReport, TableSource } from './types.ts'
+
+const onsite = { category: 'onsite', needs: 'onsite.read' } as const
+
+async function listDays(scope: ReportScope): Promise<TableSource> {
+  if (scope.isTestData) return { rows: [] }
+  const { ctx } = scope.snapshot
+  const groups = await countScanGroups(ctx, scanGroupsOf(ctx, 'dayAndGate', EVERY_SCAN), EVERY_SCAN)
+  return {
+    rows: groups.map(({ key, firstArrivals, attended, scans, peak, peakAt }) => {
+      const [on, gate] = key.split(' ') as [string, string]
+      return { day: on, gate, firstArrivals, present: attended, scans, peak, peakAt: peakAt?.toISOString() ?? null }
+    }),
+  }
+}
+
+const byDay = defineReport({
+  ...onsite,
+  code: 'attendance-by-day',
+  name: 'Attendance by day',
+  description: 'First arrivals, people present, scans and peak of each day and gate. Session scans are the gate "sessions".',
+  tables: [
+    {
+      columns: [
+        day('day', 'Day'),
+        code('gate', 'Gate'),
+        integer('firstArrivals', 'First arrivals'),
+        integer('present', 'Distinct present'),
+        integer('scans', 'Scans'),
+        integer('peak', 'Peak'),
+        instant('peakAt', 'Peak time'),
+      ],
+      totals: ['firstArrivals', 'scans'],
+      ties: [
+        {
+          name: 'Σ firstArrivals = attendance.attended + attendance.enteredNotComplete',
+          metrics: ['attendance.attended', 'attendance.enteredNotComplete'],
+          of: (row) => amountOf(row['firstArrivals']),
+        },
+      ],
+      read: listDays,
+    },
+  ],
+})
+
+async function listSessions(scope: ReportScope): Promise<TableSource> {
+  if (scope.isTestData) return { rows: [] }
+  const [groups, config] = [await countSessionGroups(scope.snapshot.ctx, EVERY_SCAN), await readEventConfig(scope)]
+  const { rows } = await sql<{ id: string; code: string; capacity: number | null; room: string | null; startsAt: Date | null }>`
+    select x.id, x.code, x.capacity, x.room_code as room, x.starts_at as "startsAt" from sessions x where ${ofEvent(scope, 'x')}`.execute(
+    scope.snapshot.db,
+  )
+  const sessions = new Map(rows.map((row) => [row.id, row]))
+  return {
+    rows: groups.map((group) => {
+      const session = sessions.get(group.key!)!
+      const roomSize = config.sessions.rooms.find((room) => room.code === session.room)?.capacity ?? null
+      const sizes = [session.capacity, roomSize].filter((size) => size !== null)
+      const capacity = sizes.length > 0 ? Math.min(...sizes) : null
+      return {
+        session: session.code,
+        title: group.label,
+        startsAt: session.startsAt?.toISOString() ?? null,
+        capacity,
+        enrolled: group.enrolled,
+        attended: group.attended,
+        attendedOfEnrolled: group.attendedOfEnrolled,
+        walkIns: group.walkIns,
+        fill: capacity ? Math.round((group.attended * 1000) / capacity) / 10 : null,
+        minutesAverage: group.minutesAverage ?? null,
+        rating: null,
+      }
+    }),
+  }
+}
+
+const sessionAttendance = defineReport({
+  category: 'onsite',
+  needs: ['onsite.read', 'sessions.read'],
+  code: 'session-attendance',
+  name: 'Session attendance',
+  description: 'Enrolled and attending people of each session, walk-ins, how full it was, average minutes and rating.',
+  tables: [
+    {
+      columns: [
+        code('session', 'Session'),
+        text('title', 'Title'),
+        instant('startsAt', 'Starts'),
+        integer('capacity', 'Capacity'),
+        integer('enrolled', 'Enrolled'),
+        integer('attended', 'Attended'),
+        integer('attendedOfEnrolled', 'Of enrolled'),
+        integer('walkIns', 'Walk-ins'),
+        percent('fill', 'Fill'),
+        decimal('minutesAverage', 'Average minutes'),
+        decimal('rating', 'Rating'),
+      ],
+      totals: ['enrolled', 'attended', 'attendedOfEnrolled', 'walkIns'],
+      ties: [
+        {
+          name: 'attended = attendedOfEnrolled + walkIns',
+          holds: ({ attended, attendedOfEnrolled, walkIns }) => attended === attendedOfEnrolled! + walkIns!,
+        },
+      ],
+      read: listSessions,
+    },
+  ],
+})
+
+const attendanceMinutes = defineReport({
+  category: 'onsite',
+  needs: ['onsite.read', 'sessions.read', 'registration.read'],
+  code: 'attendance-minutes',
+  name: 'Attendance minutes',
+  description: 'How long each person was in each session, in minutes and percent of its length, and whether that is enough for a credit.',
+  parameters: [{ name: 'minPercent', type: 'number', label: 'Least percent for a credit', required: false, default: 0 }],
+  tables: [
+    {
+      columns: [
+        text('name', 'Name', 'identity'),
+        text('email', 'Email', 'identity'),
+        code('session', 'Session'),
+        text('title', 'Title'),
+        integer('minutes', 'Minutes'),
+        integer('assumedMinutes', 'Assumed minutes'),
+        percent('percent', 'Percent'),
+        flag('credit', 'Credit'),
+      ],
+      totals: ['minutes', 'assumedMinutes'],
+      read: (scope) => {
+        const least = Math.min(100, Math.max(0, Number(scope.values['minPercent'] ?? 0)))
+        return {
+          statement: sql`
+            with stays as (${buildStays(scope, { places: 'room' })}),
+            spent as (${buildMinutes(sql`stays`, sql`t.place`)})
+            select ${fullName('p')} as name, p.email, x.code as session, x.title, m.minutes, m.assumed as "assumedMinutes", r.percent, r.percent >= ${least} as credit
+            from spent m join participants p on ${counted(scope, 'p')} and p.id = m.person join sessions x on ${ofEvent(scope, 'x')} and x.id = m.key
+            cross join lateral (select round(100.0 * (m.minutes + m.assumed) / nullif(extract(epoch from x.ends_at - x.starts_at) / 60, 0), 1) as percent) r
+            order by x.starts_at, x.id, p.last_name, p.first_name, p.id`,
+        }
+      },
+    },
+  ],
+})
+
+export const ONSITE: readonly StandardReport[] = [byDay, sessionAttendance, attendanceMinutes]

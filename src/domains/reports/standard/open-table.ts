@@ -1,0 +1,138 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../../kernel/columns.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { toMinorUnits, toMoney } from '../../../kernel/money.ts'
+import { CLASS_NEEDS } from '../../figures/dictionary/classes.ts'
+import type { Snapshot } from '../../figures/query/snapshot.ts'
+import { runQuery } from '../../figures/query/run-query.ts'
+import { toReportValue } from '../../figures/query/values.ts'
+import type { ReportColumn, ReportRow, ReportTable, ReportValue } from '../../figures/report-table.ts'
+import type { ReportScope, ReportTableDefinition, Sums, TableSource, Tie } from './types.ts'
+
+const BATCH = 2_000
+
+/** Reads the rows of a statement in batches from a cursor of the snapshot's transaction. */
+async function* readStatement(db: Db, statement: RawBuilder<unknown>): AsyncIterable<Record<string, unknown>> {
+  const cursor = sql.id(`report_${newId()}`)
+  await sql`declare ${cursor} no scroll cursor for ${statement}`.execute(db)
+  try {
+    for (;;) {
+      const { rows } = await sql<Record<string, unknown>>`fetch ${sql.raw(String(BATCH))} from ${cursor}`.execute(db)
+      yield* rows
+      if (rows.length < BATCH) break
+    }
+  } finally {
+    await sql`close ${cursor}`.execute(db)
+  }
+}
+
+const mayRead = ({ reader }: Snapshot, { class: of }: ReportColumn): boolean => {
+  const needed = CLASS_NEEDS[of].result
+  return needed === null || reader.permissions.has(needed)
+}
+
+export const amountOf = (value: ReportValue | undefined): number => {
+  if (typeof value === 'number') return value
+  return typeof value === 'object' && value !== null && 'amount' in value ? toMinorUnits(value.amount, value.currency) : 0
+}
+
+/** Opens a table of a standard report with the permissions of the caller; `withheld` names the columns that are left out. */
+export async function openTable(
+  definition: ReportTableDefinition,
+  scope: ReportScope,
+  title: string,
+): Promise<{ table: ReportTable; withheld: string[] }> {
+  const source = await definition.read(scope)
+  const all = source.columns ?? definition.columns
+  const columns = all.filter((column) => mayRead(scope.snapshot, column))
+  const ties = scope.isTestData ? [] : await prepareTies(definition.ties ?? [], scope)
+  const figures = (await definition.figures?.(scope)) ?? {}
+  const sums: Record<string, number> = Object.fromEntries((definition.totals ?? []).map((name) => [name, 0]))
+  const state = { checks: [] as { name: string; ok: boolean }[] }
+  const finish = async () => {
+    for (const { name, holds } of ties) state.checks.push({ name, ok: await holds(sums) })
+  }
+  return {
+    withheld: all.filter((column) => !columns.includes(column)).map(({ name }) => name),
+    table: {
+      title,
+      columns,
+      rows: readRows(
+        source,
+        scope,
+        { all, columns },
+        (row) => {
+          for (const { add } of ties) add(row)
+          for (const name of Object.keys(sums)) sums[name]! += amountOf(row[name])
+        },
+        finish,
+      ),
+      totals: () => ({ ...toTotals(columns, sums, scope.event.currency), ...figures }),
+      checks: () => state.checks,
+    },
+  }
+}
+
+async function* readRows(
+  { statement, rows = [] }: TableSource,
+  { snapshot, event }: ReportScope,
+  { all, columns }: { all: readonly ReportColumn[]; columns: readonly ReportColumn[] },
+  count: (row: ReportRow) => void,
+  finish: () => Promise<void>,
+): AsyncIterable<ReportRow> {
+  const show = (row: ReportRow): ReportRow => Object.fromEntries(columns.map(({ name }) => [name, row[name] ?? null]))
+  const toRow = (row: Record<string, unknown>): ReportRow =>
+    Object.fromEntries(all.map(({ name, type }) => [name, toReportValue(row[name], type, event.currency)]))
+  if (statement)
+    for await (const found of readStatement(snapshot.db, statement)) {
+      const row = toRow(found)
+      count(row)
+      yield show(row)
+    }
+  else
+    for await (const row of rows) {
+      count(row)
+      yield show(row)
+    }
+  await finish()
+}
+
+const toTotals = (columns: readonly ReportColumn[], sums: Sums, currency: string): ReportRow =>
+  Object.fromEntries(
+    columns.flatMap(({ name, type }) => {
+      const sum = sums[name]
+      return sum === undefined ? [] : [[name, type === 'money' ? toMoney(sum, currency) : sum]]
+    }),
+  )
+
+interface PreparedTie {
+  name: string
+  add: (row: ReportRow) => void
+  holds: (sums: Sums) => boolean | Promise<boolean>
+}
+
+/** The ties of a table. The metrics are read before its rows, in the same snapshot. */
+async function prepareTies(ties: readonly Tie[], scope: ReportScope): Promise<PreparedTie[]> {
+  const isWhole = Object.keys(scope.values).length === 0
+  const wanted = ties.filter((tie) => isWhole || 'holds' in tie)
+  const figures = await readMetrics(scope.snapshot, [...new Set(wanted.flatMap((tie) => ('metrics' in tie ? tie.metrics : [])))])
+  return wanted.map((tie) => {
+    if ('holds' in tie) return { name: tie.name, add: () => {}, holds: (sums) => tie.holds(sums, scope) }
+    let sum = 0
+    return {
+      name: tie.name,
+      add: (row) => {
+        sum += tie.of(row)
+      },
+      // Areas are decimals, whose sums differ in their last bits.
+      holds: () => Math.abs(sum - tie.metrics.reduce((total, metric) => total + figures.get(metric)!, 0)) < 1e-6,
+    }
+  })
+}
+
+/** The values of metrics over the whole event, money in minor units. */
+async function readMetrics(snapshot: Snapshot, codes: readonly string[]): Promise<Map<string, number>> {
+  if (codes.length === 0) return new Map()
+  const { rows } = await runQuery(snapshot, { metrics: codes })
+  return new Map(codes.map((code) => [code, amountOf(rows[0]?.[code])]))
+}

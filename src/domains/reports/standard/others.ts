@@ -1,0 +1,163 @@
+import { choice, code, decimal, instant, integer, list, money, percent, text } from './columns.ts'
+import { defineEmptyReport, defineReport } from './define.ts'
+import { queryTable } from './query-table.ts'
+import { sql } from 'kysely'
+import { ofEvent, sameEvent } from './conditions.ts'
+import type { StandardReport } from './types.ts'
+
+const submissionColumns = [
+  code('number', 'Number'),
+  text('title', 'Title'),
+  code('track', 'Track'),
+  choice('status', 'Status'),
+  integer('reviews', 'Reviews'),
+  decimal('score', 'Mean score'),
+]
+
+const submissions = defineReport({
+  category: 'program',
+  needs: 'sessions.read',
+  code: 'speakers-and-submissions',
+  name: 'Speakers and submissions',
+  description: 'Every proposal with its speakers, track, status, number of reviews and mean score.',
+  tables: [
+    {
+      columns: [...submissionColumns.slice(0, 2), text('speakers', 'Speakers', 'identity'), ...submissionColumns.slice(2)],
+      async read(scope) {
+        if (scope.isTestData) return { rows: [] }
+        const { rows } = await sql<{ number: string; names: string }>`
+          select u.number, string_agg(concat_ws(' ', s.first_name, s.last_name), ', ' order by w.position) as names
+          from submissions u join submission_speakers w on ${sameEvent('w', 'u')} and w.submission_id = u.id join speakers s on ${sameEvent('s', 'w')} and s.id = w.speaker_id
+          where ${ofEvent(scope, 'u')} group by 1`.execute(scope.snapshot.db)
+        const speakers = new Map(rows.map(({ number, names }) => [number, names]))
+        const { rows: listed } = await queryTable(scope, submissionColumns, {
+          entity: 'submission',
+          paths: { number: 'number', title: 'title', track: 'trackCode', status: 'status', reviews: 'reviews', score: 'score' },
+          orderBy: ['trackCode', '-score'],
+        })
+        return { rows: addSpeakers(listed as AsyncIterable<Record<string, never>>, speakers) }
+      },
+    },
+  ],
+})
+
+async function* addSpeakers(rows: AsyncIterable<Record<string, never>>, speakers: ReadonlyMap<string, string>) {
+  for await (const row of rows) yield { ...row, speakers: speakers.get(String(row['number'])) ?? null }
+}
+
+const email = defineEmptyReport({
+  category: 'email',
+  needs: 'email.read',
+  code: 'email-performance',
+  name: 'Email performance',
+  description: 'What was sent, delivered, bounced, opened and clicked of each campaign and triggered email.',
+  tables: [
+    {
+      columns: [
+        code('email', 'Email'),
+        text('name', 'Name'),
+        instant('sentAt', 'Sent'),
+        integer('sent', 'Sent messages'),
+        integer('delivered', 'Delivered'),
+        integer('bounced', 'Bounced'),
+        percent('openRate', 'Open rate'),
+        percent('clickRate', 'Click rate'),
+        percent('clickToOpen', 'Click to open'),
+        integer('unsubscribed', 'Unsubscribed'),
+        integer('complaints', 'Complaints'),
+      ],
+      totals: ['sent', 'delivered', 'bounced', 'unsubscribed', 'complaints'],
+      read: () => ({ rows: [] }),
+    },
+  ],
+})
+
+const upsell = defineEmptyReport({
+  category: 'marketing',
+  needs: 'marketing.read',
+  code: 'upsell-performance',
+  name: 'Upsell performance',
+  description: 'How often each upsell was offered, opened, clicked and accepted, and what it brought in.',
+  tables: [
+    {
+      columns: [
+        code('upsell', 'Upsell'),
+        text('name', 'Name'),
+        integer('offered', 'Offered'),
+        integer('opened', 'Opened'),
+        integer('clicked', 'Clicked'),
+        integer('accepted', 'Accepted'),
+        integer('units', 'Units'),
+        percent('conversion', 'Conversion'),
+        money('revenue', 'Revenue'),
+      ],
+      totals: ['offered', 'opened', 'clicked', 'accepted', 'units', 'revenue'],
+      read: () => ({ rows: [] }),
+    },
+  ],
+})
+
+const surveys = defineEmptyReport({
+  category: 'surveys',
+  needs: [],
+  code: 'survey-summary',
+  name: 'Survey summary',
+  description: 'The answers to each question of a survey: how many, the mean, the NPS and how often each choice was chosen.',
+  parameters: [{ name: 'surveyCode', type: 'code', label: 'Survey', required: true }],
+  tables: [
+    {
+      columns: [
+        code('question', 'Question'),
+        text('name', 'Name'),
+        choice('type', 'Type'),
+        code('value', 'Choice'),
+        integer('answers', 'Answers'),
+        decimal('mean', 'Mean'),
+        decimal('nps', 'NPS'),
+        percent('percent', 'Percent'),
+      ],
+      read: () => ({ rows: [] }),
+    },
+  ],
+})
+
+const auditColumns = [
+  instant('at', 'When'),
+  text('who', 'Who', 'identity'),
+  text('app', 'App'),
+  code('tool', 'Tool'),
+  code('targetKind', 'Kind of record'),
+  code('targetId', 'Id of the record'),
+  list('fields', 'Changed fields'),
+]
+
+const audit = defineReport({
+  category: 'audit',
+  needs: 'clients.read',
+  code: 'audit-log',
+  name: 'Audit log',
+  description: 'Every change of the event, the newest first: when, who, with which app and tool, which record and fields.',
+  parameters: [
+    { name: 'from', type: 'day', label: 'From', required: false },
+    { name: 'until', type: 'day', label: 'Until', required: false },
+  ],
+  tables: [
+    {
+      columns: auditColumns,
+      read: (scope) => {
+        const { from, until } = scope.values
+        return queryTable(scope, auditColumns, {
+          entity: 'auditEntry',
+          paths: Object.fromEntries(auditColumns.map(({ name }) => [name, name])),
+          filter: [
+            ...(from === undefined ? [] : [{ field: 'at', op: 'gte', value: from }]),
+            ...(until === undefined ? [] : [{ field: 'at', op: 'lte', value: until }]),
+          ],
+          orderBy: ['-at'],
+        })
+      },
+    },
+  ],
+})
+
+export const OTHERS: readonly StandardReport[] = [submissions, email, upsell, surveys, audit]

@@ -1,0 +1,188 @@
+import { sql } from 'kysely'
+import type { QueryTree } from '../../figures/query/data-query.ts'
+import { streamQuery } from '../../figures/query/run-query.ts'
+import type { ReportColumn } from '../../figures/report-table.ts'
+import { choice, code, instant, list, money, text } from './columns.ts'
+import { fullName, matchesPerson, sameEvent } from './conditions.ts'
+import { readEventConfig } from './configuration.ts'
+import { countEquals, defineReport, PERSON_PARAMETERS } from './define.ts'
+import { readableColumns } from './query-table.ts'
+import type { ReportScope, StandardReport, TableSource } from './types.ts'
+
+const people = { category: 'registration', needs: 'registration.read', parameters: PERSON_PARAMETERS } as const
+
+/** A condition on participants by the parameters of a report about people. */
+export function participantFilter({ values, isTestData }: ReportScope, conditions: readonly QueryTree[] = []): QueryTree {
+  const { from, until, flowSlug, tags } = values
+  const bound = (op: string, value: unknown): QueryTree[] => (value === undefined ? [] : [{ field: 'completedAt', op, value }])
+  return {
+    all: [
+      ...conditions,
+      ...bound('gte', from),
+      ...bound('lte', until),
+      ...(flowSlug === undefined ? [] : [{ field: 'flowSlug', op: 'equals', value: flowSlug }]),
+      ...(Array.isArray(tags) && tags.length > 0
+        ? [{ any: tags.map((tag: string): QueryTree => ({ field: 'tags', op: 'contains', value: tag })) }]
+        : []),
+      ...(isTestData ? [{ field: 'isTestData', op: 'equals', value: true }] : []),
+    ],
+  }
+}
+
+const LIST_COLUMNS: readonly ReportColumn[] = [
+  code('confirmationNumber', 'Confirmation number', 'identity'),
+  text('name', 'Name', 'identity'),
+  text('email', 'Email', 'identity'),
+  text('company', 'Company', 'identity'),
+  text('jobTitle', 'Job title', 'identity'),
+  choice('status', 'Status'),
+  code('flowSlug', 'Flow'),
+  list('tags', 'Tags'),
+  instant('completedAt', 'Completed'),
+  money('balance', 'Balance'),
+]
+
+/** The custom fields of the event as columns of a list of participants. */
+const customColumns = ({ snapshot }: ReportScope): ReportColumn[] =>
+  Object.entries(snapshot.dictionary.get('participant')?.fields ?? {})
+    .filter(([path]) => path.startsWith('custom.'))
+    .map(([path, { label, type, class: of = 'open' }]) => ({ name: path, label, type, class: of }))
+
+/** Queries name at most 40 fields, so that lists with more columns are read in parts of the same order. */
+const MAX_FIELDS = 40
+
+/** Participants by last name, first name and id, as the caller may see them. */
+async function listParticipants(
+  scope: ReportScope,
+  columns: readonly ReportColumn[],
+  conditions: readonly QueryTree[] = [],
+): Promise<TableSource> {
+  const { snapshot } = scope
+  const shown = readableColumns(scope, columns)
+  const query = {
+    entity: 'participant',
+    filter: participantFilter(scope, conditions),
+    orderBy: ['lastName', 'firstName'],
+    includeTestData: scope.isTestData,
+  }
+  const parts = await Promise.all(
+    Array.from({ length: Math.max(1, Math.ceil(shown.length / MAX_FIELDS)) }, (_, n) =>
+      streamQuery(snapshot, { ...query, fields: shown.slice(n * MAX_FIELDS, (n + 1) * MAX_FIELDS).map(({ name }) => name) }),
+    ),
+  )
+  return { columns, rows: joinParts(parts.map(({ rows }) => rows)) }
+}
+
+async function* joinParts<Row extends object>(parts: readonly AsyncIterable<Row>[]): AsyncIterable<Row> {
+  const readers = parts.map((part) => part[Symbol.asyncIterator]())
+  for (;;) {
+    const row = {}
+    for (const reader of readers) {
+      const { done, value } = await reader.next()
+      if (done) return
+      Object.assign(row, value)
+    }
+    yield row as Row
+  }
+}
+
+const participantList = defineReport({
+  ...people,
+  code: 'participant-list',
+  name: 'Participant list',
+  description: 'Every registration with contact, status, tags, balance and the answers to all custom fields.',
+  tables: [
+    {
+      columns: LIST_COLUMNS,
+      totals: ['balance'],
+      ties: [countEquals('registrations.total')],
+      read: (scope) => listParticipants(scope, [...LIST_COLUMNS, ...customColumns(scope)]),
+    },
+  ],
+})
+
+const BADGE_COLUMNS: readonly ReportColumn[] = [
+  code('badgeId', 'Badge id', 'identity'),
+  text('preferredName', 'Preferred name', 'identity'),
+  text('firstName', 'First name', 'identity'),
+  text('lastName', 'Last name', 'identity'),
+  text('company', 'Company', 'identity'),
+  text('jobTitle', 'Job title', 'identity'),
+  list('tags', 'Tags'),
+]
+
+/** The fields that badges show beyond the usual ones. Products are tags of their holders and have no field. */
+async function badgeFields(scope: ReportScope): Promise<ReportColumn[]> {
+  const { badge } = await readEventConfig(scope)
+  const fields = scope.snapshot.dictionary.get('participant')?.fields ?? {}
+  const paths = badge.fields.map((binding) => binding.replace(/^@participant\./, '').replace(/^@/, ''))
+  return [...new Set(paths)].flatMap((path) => {
+    const field = fields[path]
+    return field && !BADGE_COLUMNS.some(({ name }) => name === path)
+      ? [{ name: path, label: field.label, type: field.type, class: field.class ?? 'open' }]
+      : []
+  })
+}
+
+const badgeList = defineReport({
+  ...people,
+  code: 'badge-list',
+  name: 'Badge list',
+  description:
+    'What is printed on the badges of complete participants: badge id, names, company, job title, tags and the fields of the badge.',
+  tables: [
+    {
+      columns: [code('badgeId', 'Badge id', 'identity'), text('shownName', 'Name on badge', 'identity'), ...BADGE_COLUMNS.slice(3)],
+      ties: [countEquals('registrations.complete')],
+      async read(scope) {
+        const source = await listParticipants(
+          scope,
+          [...BADGE_COLUMNS, ...(await badgeFields(scope))],
+          [{ field: 'status', op: 'equals', value: 'complete' }],
+        )
+        const [badgeId, , , ...others] = source.columns!
+        const name = text('shownName', 'Name on badge', 'identity')
+        return { columns: [badgeId!, name, ...others], rows: nameBadges(source.rows as AsyncIterable<Record<string, never>>) }
+      },
+    },
+  ],
+})
+
+async function* nameBadges<Row extends Record<string, unknown>>(rows: AsyncIterable<Row>) {
+  for await (const { preferredName, firstName, ...row } of rows) yield { shownName: preferredName ?? firstName ?? null, ...row } as never
+}
+
+const noShows = defineReport({
+  ...people,
+  category: 'onsite',
+  needs: ['registration.read', 'onsite.read'],
+  code: 'no-shows',
+  name: 'No-shows',
+  description: 'Complete participants who were never seen, with their products and what they paid. Empty until the event is over.',
+  tables: [
+    {
+      columns: [
+        text('name', 'Name', 'identity'),
+        text('email', 'Email', 'identity'),
+        text('company', 'Company', 'identity'),
+        list('products', 'Products'),
+        money('netPaid', 'Net paid'),
+      ],
+      totals: ['netPaid'],
+      ties: [countEquals('attendance.noShow')],
+      read: (scope) => ({
+        statement: sql`
+          select ${fullName('p')} as name, p.email, p.company, coalesce(h.products, '{}') as products, coalesce(o.paid, 0) as "netPaid"
+          from participants p join events v on v.tenant_id = p.tenant_id and v.id = p.event_id
+          left join orders o on ${sameEvent('o', 'p')} and o.participant_id = p.id
+          left join lateral (select array_agg(b.code order by b.code) as products from (select l.product_code as code from order_lines l
+            where ${sameEvent('l', 'p')} and l.participant_id = p.id and l.product_code is not null group by 1 having sum(l.quantity) > 0) b) h on true
+          where ${matchesPerson(scope, 'p', sql`p.completed_at`)} and p.status = 'complete' and (lanyard_now() at time zone v.timezone)::date > v.ends_on
+            and not exists (select from attendance_scans s where ${sameEvent('s', 'p')} and s.participant_id = p.id and s.result = 'accepted' and s.direction = 'in')
+          order by p.last_name, p.first_name, p.id`,
+      }),
+    },
+  ],
+})
+
+export const PARTICIPANTS: readonly StandardReport[] = [participantList, badgeList, noShows]

@@ -1,0 +1,178 @@
+import { sql } from 'kysely'
+import { defineReport, PERIOD_PARAMETERS, sumEquals, sumWhere } from './define.ts'
+import { counted, inPeriod, localDay, ofEvent, payerName, sameEvent, today } from './conditions.ts'
+import { choice, code, day, instant, integer, money, text } from './columns.ts'
+import type { ReportScope, StandardReport } from './types.ts'
+
+const registration = { category: 'money', needs: 'registration.read', parameters: PERIOD_PARAMETERS } as const
+
+/** SQL: open invoices with the days since they were due and their age bucket. */
+const openInvoices = (scope: ReportScope) => sql`
+  select i.number, coalesce(i.bill_to ->> 'company', i.bill_to ->> 'name') as "billTo", i.bill_to ->> 'email' as email, ${localDay(scope, sql`i.issued_at`)} as issued,
+    i.due_on as due, i.total, i.balance, greatest(0, ${today(scope)} - i.due_on) as "daysOverdue",
+    case when ${today(scope)} - i.due_on <= 0 then 'current' when ${today(scope)} - i.due_on <= 30 then 'd1to30'
+      when ${today(scope)} - i.due_on <= 60 then 'd31to60' when ${today(scope)} - i.due_on <= 90 then 'd61to90' else 'over90' end as bucket
+  from invoices i where ${counted(scope, 'i')} and i.kind = 'invoice' and i.balance > 0 and ${inPeriod(scope, sql`i.issued_at`)}`
+
+const balanceDue = defineReport({
+  ...registration,
+  code: 'balance-due',
+  name: 'Balance due',
+  description: 'Open invoices with whom they are billed to, what is owed on each and for how long; and the sums by age.',
+  tables: [
+    {
+      columns: [
+        code('number', 'Number'),
+        text('billTo', 'Bill to', 'identity'),
+        text('email', 'Email', 'identity'),
+        day('issued', 'Issued'),
+        day('due', 'Due'),
+        money('total', 'Total'),
+        money('balance', 'Balance'),
+        integer('daysOverdue', 'Days overdue'),
+        choice('bucket', 'Age'),
+      ],
+      totals: ['total', 'balance'],
+      ties: [
+        sumEquals('balance', 'money.owed'),
+        sumWhere('balance', (row) => row['bucket'] !== 'current', 'money.overdue', 'Σ balance of overdue invoices'),
+      ],
+      read: (scope) => ({ statement: sql`select b.* from (${openInvoices(scope)}) b order by b.due, b.number` }),
+    },
+    {
+      title: 'Age of the balance',
+      columns: [choice('bucket', 'Age'), integer('invoices', 'Invoices'), money('balance', 'Balance')],
+      totals: ['invoices', 'balance'],
+      ties: [sumEquals('balance', 'money.owed')],
+      read: (scope) => ({
+        statement: sql`
+          select a.bucket, count(b.number)::int as invoices, coalesce(sum(b.balance), 0)::bigint as balance
+          from unnest('{current,d1to30,d31to60,d61to90,over90}'::text[]) with ordinality as a (bucket, place)
+          left join (${openInvoices(scope)}) b on b.bucket = a.bucket group by a.bucket, a.place order by a.place`,
+      }),
+    },
+  ],
+})
+
+const paymentsReceived = defineReport({
+  ...registration,
+  code: 'payments-received',
+  name: 'Payments received',
+  description: 'Every payment with its receipt, method, reference, payer, invoice and provider; and the sums by method.',
+  tables: [
+    {
+      columns: [
+        code('receiptNumber', 'Receipt'),
+        instant('receivedAt', 'Received'),
+        choice('method', 'Method'),
+        text('reference', 'Reference', 'personal'),
+        text('payer', 'Payer', 'identity'),
+        code('invoice', 'Invoice'),
+        money('amount', 'Amount'),
+        code('provider', 'Provider'),
+      ],
+      totals: ['amount'],
+      ties: [sumEquals('amount', 'money.paid')],
+      read: (scope) => ({
+        statement: sql`
+          select y.receipt_number as "receiptNumber", y.received_at as "receivedAt", y.method, y.reference, ${payerName(scope)} as payer, i.number as invoice, y.amount, y.provider
+          from payments y join orders o on ${sameEvent('o', 'y')} and o.id = y.order_id left join invoices i on ${sameEvent('i', 'y')} and i.id = y.invoice_id
+          where ${counted(scope, 'y')} and ${inPeriod(scope, sql`y.received_at`)} order by y.received_at, y.receipt_number, y.id`,
+      }),
+    },
+    {
+      title: 'Payments by method',
+      columns: [choice('method', 'Method'), integer('payments', 'Payments'), money('amount', 'Amount')],
+      totals: ['payments', 'amount'],
+      ties: [sumEquals('amount', 'money.paid')],
+      read: (scope) => ({
+        statement: sql`select y.method, count(*)::int as payments, sum(y.amount)::bigint as amount from payments y
+          where ${counted(scope, 'y')} and ${inPeriod(scope, sql`y.received_at`)} group by 1 order by 1`,
+      }),
+    },
+  ],
+})
+
+const isKind =
+  (...kinds: string[]) =>
+  (row: { kind?: unknown }) =>
+    kinds.includes(String(row.kind))
+
+const refundsAndCredits = defineReport({
+  ...registration,
+  code: 'refunds-and-credits',
+  name: 'Refunds and credits',
+  description: 'Every refund, credit note and write-off with its order, person, amount and reason.',
+  tables: [
+    {
+      columns: [
+        day('date', 'Date'),
+        choice('kind', 'Kind'),
+        code('order', 'Order'),
+        text('person', 'Person', 'identity'),
+        money('amount', 'Amount'),
+        text('reason', 'Reason'),
+      ],
+      ties: [
+        sumWhere('amount', isKind('refund'), 'money.refunded', 'Σ refunds'),
+        sumWhere('amount', isKind('credit_note'), 'money.credited', 'Σ credit notes'),
+        sumWhere('amount', isKind('write_off', 'write_off_reversal'), 'money.writtenOff', 'Σ write-offs'),
+      ],
+      read: (scope) => ({
+        statement: sql`
+          select ${localDay(scope, sql`e.at`)} as date, e.kind, o.number as "order", ${payerName(scope)} as person,
+            case when e.kind = 'refund' then e.amount else -e.amount end as amount, coalesce(e.note, w.reason) as reason
+          from ledger_entries e join orders o on ${sameEvent('o', 'e')} and o.id = e.order_id
+          left join write_offs w on ${sameEvent('w', 'e')} and w.id = e.source_id
+          where ${counted(scope, 'e')} and e.kind in ('refund', 'credit_note', 'write_off', 'write_off_reversal') and ${inPeriod(scope, sql`e.at`)}
+          order by e.at, e.id`,
+      }),
+    },
+  ],
+})
+
+/** Numbers of the two series that were left out: I6 requires none. */
+async function countGaps(scope: ReportScope): Promise<number> {
+  const { rows } = await sql<{ gaps: number }>`
+    select coalesce(sum(s.last - s.numbers), 0)::int as gaps from (
+      select i.kind, max(substring(i.number from '[0-9]+$')::bigint) as last, count(*) as numbers from invoices i where ${counted(scope, 'i')} group by 1) s`.execute(
+    scope.snapshot.db,
+  )
+  return rows[0]!.gaps
+}
+
+const invoiceRegister = defineReport({
+  ...registration,
+  code: 'invoice-register',
+  name: 'Invoice register',
+  description: 'Every invoice and credit note in the order of its number, and how many numbers are missing. Credit notes are negative.',
+  tables: [
+    {
+      columns: [
+        code('number', 'Number'),
+        choice('kind', 'Kind'),
+        day('issued', 'Issued'),
+        money('net', 'Net'),
+        money('tax', 'Tax'),
+        money('total', 'Total'),
+        choice('status', 'Status'),
+      ],
+      totals: ['net', 'tax', 'total'],
+      figures: async (scope) => ({ gaps: await countGaps(scope) }),
+      ties: [
+        { name: 'gaps: 0', holds: async (_, scope) => (await countGaps(scope)) === 0 },
+        sumWhere('total', isKind('invoice'), 'money.invoiced', 'Σ invoices'),
+        sumEquals('total', 'money.total'),
+      ],
+      read: (scope) => ({
+        statement: sql`
+          select i.number, i.kind, ${localDay(scope, sql`i.issued_at`)} as issued, s.sign * abs(i.net) as net, s.sign * abs(i.tax) as tax, s.sign * abs(i.total) as total,
+            i.status
+          from invoices i cross join lateral (select case i.kind when 'credit_note' then -1 else 1 end as sign) s
+          where ${counted(scope, 'i')} and ${inPeriod(scope, sql`i.issued_at`)} order by i.kind desc, i.number`,
+      }),
+    },
+  ],
+})
+
+export const RECEIVABLES: readonly StandardReport[] = [balanceDue, paymentsReceived, refundsAndCredits, invoiceRegister]

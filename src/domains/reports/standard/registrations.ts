@@ -1,0 +1,203 @@
+import { sql } from 'kysely'
+import { getFlowSummary } from '../../registration/flows/flow-summary.ts'
+import { code, day, instant, integer, money, percent, text } from './columns.ts'
+import { counted, fullName, localDay, matchesPerson, ofEvent, sameEvent, today } from './conditions.ts'
+import { countEquals, defineReport, PERSON_PARAMETERS, sumEquals } from './define.ts'
+import { buildPace } from './pace.ts'
+import type { StandardParameter, StandardReport } from './types.ts'
+
+const people = { category: 'registration', needs: 'registration.read', parameters: PERSON_PARAMETERS } as const
+const flowParameter = (required: boolean): StandardParameter => ({ name: 'flowSlug', type: 'code', label: 'Flow', required })
+
+const byDay = defineReport({
+  ...people,
+  code: 'registrations-by-day',
+  name: 'Registrations by day',
+  description: 'Completed and cancelled registrations of every day from the first completion to today, the net and the running total.',
+  tables: [
+    {
+      columns: [
+        day('day', 'Day'),
+        integer('completed', 'Completed'),
+        integer('cancelled', 'Cancelled'),
+        integer('net', 'Net'),
+        integer('cumulative', 'Cumulative'),
+      ],
+      totals: ['completed', 'cancelled', 'net'],
+      ties: [sumEquals('net', 'registrations.complete')],
+      read: (scope) => {
+        const { from, until, ...others } = scope.values
+        // The running total counts all days; the period only chooses the days that are shown.
+        const finished = sql`participants p where ${matchesPerson({ ...scope, values: others }, 'p', sql`p.completed_at`)}
+          and p.completed_at is not null and p.status in ('complete', 'cancelled')`
+        return {
+          statement: sql`
+            with changes as (
+              select ${localDay(scope, sql`p.completed_at`)} as day, 1 as completed, 0 as cancelled from ${finished}
+              union all select ${localDay(scope, sql`p.cancelled_at`)}, 0, 1 from ${finished} and p.status = 'cancelled'),
+            counts as (select d.day::date as day, coalesce(sum(c.completed), 0)::int as completed, coalesce(sum(c.cancelled), 0)::int as cancelled
+              from generate_series((select min(day) from changes)::timestamp, greatest(${today(scope)}, (select max(day) from changes))::timestamp, interval '1 day') as d (day)
+              left join changes c on c.day = d.day::date group by 1)
+            select * from (select day, completed, cancelled, completed - cancelled as net, sum(completed - cancelled) over (order by day)::int as cumulative from counts) s
+            where s.day >= coalesce(${from ?? null}::date, s.day) and s.day <= coalesce(${until ?? null}::date, s.day) order by s.day`,
+        }
+      },
+    },
+  ],
+})
+
+const byFlow = defineReport({
+  ...people,
+  parameters: [],
+  code: 'registrations-by-flow',
+  name: 'Registrations by flow',
+  description: 'Registrations of each flow by status, and how many of the visits that were finished or abandoned were completed.',
+  tables: [
+    {
+      columns: [
+        code('flow', 'Flow'),
+        integer('incomplete', 'Incomplete'),
+        integer('complete', 'Complete'),
+        integer('waitlisted', 'Waitlisted'),
+        integer('cancelled', 'Cancelled'),
+        percent('conversion', 'Conversion'),
+      ],
+      totals: ['incomplete', 'complete', 'waitlisted', 'cancelled'],
+      ties: ['incomplete', 'complete', 'waitlisted', 'cancelled'].map((status) => sumEquals(status, `registrations.${status}`)),
+      read: (scope) => ({
+        statement: sql`
+          select coalesce(p.flow, v.flow) as flow, coalesce(p.incomplete, 0) as incomplete, coalesce(p.complete, 0) as complete, coalesce(p.waitlisted, 0) as waitlisted,
+            coalesce(p.cancelled, 0) as cancelled, round(100.0 * v.completed / nullif(v.ended, 0), 1) as conversion
+          from (select p.flow_slug as flow, count(*) filter (where p.status = 'incomplete')::int as incomplete, count(*) filter (where p.status = 'complete')::int as complete,
+              count(*) filter (where p.status = 'waitlisted')::int as waitlisted, count(*) filter (where p.status = 'cancelled')::int as cancelled
+            from participants p where ${counted(scope, 'p')} group by 1) p
+          full join (select v.flow_slug as flow, count(*) filter (where v.outcome = 'completed') as completed,
+              count(*) filter (where v.outcome is not null or v.last_seen_at <= lanyard_now() - interval '24 hours') as ended
+            from flow_visits v where ${counted(scope, 'v')} group by 1) v on v.flow = p.flow
+          order by complete desc, flow nulls last`,
+      }),
+    },
+  ],
+})
+
+const pace = defineReport({
+  ...people,
+  parameters: [{ name: 'compareWith', type: 'code', label: 'Event to compare with', required: true }],
+  code: 'registration-pace',
+  name: 'Registration pace',
+  description:
+    'Complete registrations as many days before the start as at another event of the client, and what the final number would be.',
+  tables: [
+    {
+      columns: [
+        integer('daysBefore', 'Days before start'),
+        integer('this', 'This event'),
+        integer('other', 'Other event'),
+        integer('difference', 'Difference'),
+        integer('projected', 'Projected'),
+      ],
+      read: buildPace,
+    },
+  ],
+})
+
+const incomplete = defineReport({
+  ...people,
+  code: 'incomplete-registrations',
+  name: 'Incomplete registrations',
+  description:
+    'People who began to register and did not finish: when they began, the last page they saw and for how many days they are idle.',
+  tables: [
+    {
+      columns: [
+        text('name', 'Name', 'identity'),
+        text('email', 'Email', 'identity'),
+        instant('startedAt', 'Started'),
+        code('lastPage', 'Last page'),
+        integer('daysIdle', 'Days idle'),
+      ],
+      ties: [countEquals('registrations.incomplete')],
+      read: (scope) => ({
+        statement: sql`
+          select ${fullName('p')} as name, p.email, coalesce(v.started_at, p.created_at) as "startedAt",
+            (select x.page ->> 'code' from jsonb_array_elements(v.pages) with ordinality as x (page, place) where not coalesce((x.page ->> 'skipped')::boolean, false)
+              order by x.page ->> 'leftAt' desc nulls first, x.place desc limit 1) as "lastPage",
+            ${today(scope)} - ${localDay(scope, sql`greatest(p.updated_at, v.last_seen_at)`)} as "daysIdle"
+          from participants p
+          left join lateral (select f.* from flow_visits f where ${sameEvent('f', 'p')} and f.participant_id = p.id order by f.last_seen_at desc, f.id limit 1) v on true
+          where ${matchesPerson(scope, 'p', sql`p.created_at`)} and p.status = 'incomplete'
+          order by "daysIdle" desc, p.last_name, p.first_name, p.id`,
+      }),
+    },
+  ],
+})
+
+const cancellations = defineReport({
+  ...people,
+  code: 'cancellations',
+  name: 'Cancellations',
+  description: 'Cancelled registrations with their reason, what was credited and refunded on their order, and who took their place.',
+  tables: [
+    {
+      columns: [
+        text('name', 'Name', 'identity'),
+        instant('cancelledAt', 'Cancelled'),
+        text('reason', 'Reason'),
+        money('credited', 'Credited'),
+        money('refunded', 'Refunded'),
+        text('substitutedBy', 'Substituted by', 'identity'),
+      ],
+      totals: ['credited', 'refunded'],
+      ties: [countEquals('registrations.cancelled')],
+      read: (scope) => ({
+        statement: sql`
+          select ${fullName('p')} as name, p.cancelled_at as "cancelledAt", p.cancel_reason as reason, coalesce(m.credited, 0) as credited,
+            coalesce(m.refunded, 0) as refunded, (select ${fullName('s')} from participants s where ${sameEvent('s', 'p')} and s.id = p.substituted_by_id) as "substitutedBy"
+          from participants p left join orders o on ${sameEvent('o', 'p')} and o.participant_id = p.id
+          left join lateral (select -sum(e.amount) filter (where e.kind = 'credit_note')::bigint as credited, sum(e.amount) filter (where e.kind = 'refund')::bigint as refunded
+            from ledger_entries e where ${ofEvent(scope, 'e')} and e.order_id = o.id) m on true
+          where ${matchesPerson(scope, 'p', sql`p.cancelled_at`)} and p.status = 'cancelled' order by p.cancelled_at, p.id`,
+      }),
+    },
+  ],
+})
+
+const funnel = defineReport({
+  ...people,
+  parameters: [flowParameter(true), ...PERSON_PARAMETERS.slice(0, 2)],
+  code: 'flow-funnel',
+  name: 'Flow funnel',
+  description: 'How many visits entered each page of a flow, skipped it, went on or stopped there.',
+  tables: [
+    {
+      columns: [
+        code('page', 'Page'),
+        text('title', 'Title'),
+        integer('entered', 'Entered'),
+        integer('skipped', 'Skipped'),
+        integer('advanced', 'Advanced'),
+        integer('stoppedHere', 'Stopped here'),
+        percent('dropRate', 'Drop rate'),
+      ],
+      totals: ['stoppedHere'],
+      async read({ snapshot, values, isTestData }) {
+        if (isTestData) return { rows: [] }
+        const { flowSlug, from, until } = values as Record<string, string | undefined>
+        const { pages } = await getFlowSummary(snapshot.ctx, { flowSlug: flowSlug!, from, until, includeTestData: false })
+        return {
+          rows: pages.map(({ code: page, title, entered, skipped, advanced, stoppedHere, dropRate }) => ({
+            page,
+            title,
+            entered,
+            skipped,
+            advanced,
+            stoppedHere,
+            dropRate,
+          })),
+        }
+      },
+    },
+  ],
+})
+
+export const REGISTRATIONS: readonly StandardReport[] = [byDay, byFlow, pace, incomplete, cancellations, funnel]

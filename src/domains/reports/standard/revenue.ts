@@ -1,0 +1,162 @@
+import { sql } from 'kysely'
+import { sumEquals, defineReport, PERIOD_PARAMETERS } from './define.ts'
+import { counted, inPeriod, localDay, ofEvent, sameEvent } from './conditions.ts'
+import { code, day, decimal, integer, money, percent, text } from './columns.ts'
+import { readEventConfig } from './configuration.ts'
+import type { StandardReport } from './types.ts'
+
+const registration = { category: 'money', needs: 'registration.read', parameters: PERIOD_PARAMETERS } as const
+
+const revenueByProduct = defineReport({
+  ...registration,
+  code: 'revenue-by-product',
+  name: 'Revenue by product',
+  description: 'What each product brought in: quantity, discount, net, tax, total and share. Fees and deposits have rows of their own.',
+  tables: [
+    {
+      columns: [
+        code('product', 'Product'),
+        text('name', 'Name'),
+        integer('quantity', 'Quantity'),
+        money('list', 'List'),
+        money('discount', 'Discount'),
+        money('net', 'Net'),
+        money('tax', 'Tax'),
+        money('total', 'Total'),
+        percent('share', 'Share of net'),
+      ],
+      totals: ['list', 'discount', 'net', 'tax', 'total'],
+      ties: [sumEquals('net', 'money.net'), sumEquals('tax', 'money.tax'), sumEquals('total', 'money.total')],
+      async read(scope) {
+        const names = (await readEventConfig(scope)).products.map(({ code: of, name }) => ({ code: of, name }))
+        return {
+          statement: sql`
+            select s.product, coalesce(n.name, s.description) as name, s.quantity, s.list, s.discount, s.net, s.tax, s.total,
+              100.0 * s.net / nullif(sum(s.net) over (), 0) as share
+            from (select coalesce(l.product_code, case when l.kind = 'credit' then r.kind else l.kind end) as product, min(l.description) as description,
+                sum(case when l.kind = 'credit' then -abs(l.quantity) else l.quantity end)::bigint as quantity, sum(l.list_amount)::bigint as list,
+                sum(l.discount)::bigint as discount, sum(l.net)::bigint as net, sum(l.tax)::bigint as tax, sum(l.total)::bigint as total
+              from order_lines l left join order_lines r on ${sameEvent('r', 'l')} and r.id = l.reverses_line_id
+              where ${counted(scope, 'l')} and ${inPeriod(scope, sql`l.priced_at`)} group by 1) s
+            left join jsonb_to_recordset(${JSON.stringify(names)}::jsonb) as n (code text, name text) on n.code = s.product
+            order by s.total desc, s.product`,
+        }
+      },
+    },
+  ],
+})
+
+const revenueByDay = defineReport({
+  ...registration,
+  code: 'revenue-by-day',
+  name: 'Revenue by day',
+  description: 'What was invoiced, credited, paid, refunded, reversed and written off on each day, and how the balance changed.',
+  tables: [
+    {
+      columns: [
+        day('day', 'Day'),
+        money('invoiced', 'Invoiced'),
+        money('credited', 'Credited'),
+        money('paid', 'Paid'),
+        money('refunded', 'Refunded'),
+        money('reversed', 'Reversed'),
+        money('writtenOff', 'Written off'),
+        money('change', 'Balance change'),
+      ],
+      totals: ['invoiced', 'credited', 'paid', 'refunded', 'reversed', 'writtenOff', 'change'],
+      ties: [
+        sumEquals('change', 'money.balance'),
+        sumEquals('invoiced', 'money.invoiced'),
+        sumEquals('credited', 'money.credited'),
+        sumEquals('paid', 'money.paid'),
+        sumEquals('refunded', 'money.refunded'),
+        sumEquals('reversed', 'money.reversed'),
+        sumEquals('writtenOff', 'money.writtenOff'),
+      ],
+      read: (scope) => ({
+        statement: sql`
+          select ${localDay(scope, sql`e.at`)} as day, coalesce(sum(e.amount) filter (where e.kind = 'invoice'), 0)::bigint as invoiced,
+            coalesce(-sum(e.amount) filter (where e.kind = 'credit_note'), 0)::bigint as credited,
+            coalesce(-sum(e.amount) filter (where e.kind = 'payment'), 0)::bigint as paid,
+            coalesce(sum(e.amount) filter (where e.kind = 'refund'), 0)::bigint as refunded,
+            coalesce(sum(e.amount) filter (where e.kind = 'payment_reversal'), 0)::bigint as reversed,
+            coalesce(-sum(e.amount) filter (where e.kind in ('write_off', 'write_off_reversal')), 0)::bigint as "writtenOff", sum(e.amount)::bigint as change
+          from ledger_entries e where ${counted(scope, 'e')} and ${inPeriod(scope, sql`e.at`)} group by 1 order by 1`,
+      }),
+    },
+  ],
+})
+
+const discountUsage = defineReport({
+  ...registration,
+  parameters: [],
+  code: 'discount-usage',
+  name: 'Discount usage',
+  description:
+    'How often each discount code was used, how many uses are left, and what it took off. Discounts without a code, or of orders that gave their use back, are one row.',
+  tables: [
+    {
+      columns: [
+        code('code', 'Code'),
+        integer('uses', 'Uses'),
+        integer('left', 'Left'),
+        money('list', 'List'),
+        money('discount', 'Discount'),
+        money('net', 'Net'),
+      ],
+      totals: ['uses', 'list', 'discount', 'net'],
+      ties: [sumEquals('discount', 'money.discount')],
+      async read(scope) {
+        const codes = (await readEventConfig(scope)).discounts.map(({ code: of }) => of)
+        return {
+          statement: sql`
+            with sold as (select coalesce(o.discount_code, p.discount_code) as code, sum(l.list_amount)::bigint as list, sum(l.discount)::bigint as discount, sum(l.net)::bigint as net
+              from orders o join order_lines l on ${sameEvent('l', 'o')} and l.order_id = o.id
+              left join participants p on ${sameEvent('p', 'l')} and p.id = coalesce(l.participant_id, o.participant_id)
+              where ${counted(scope, 'o')} and (coalesce(o.discount_code, p.discount_code) is not null or l.discount <> 0) group by 1),
+            codes as (select unnest(${codes}::text[]) as code union select code from sold)
+            select c.code, coalesce(i.sold, 0) as uses, i.capacity + i.overage - i.held - i.sold as left, coalesce(s.list, 0) as list,
+              coalesce(s.discount, 0) as discount, coalesce(s.net, 0) as net
+            from codes c left join sold s on s.code is not distinct from c.code
+            left join inventory i on ${ofEvent(scope, 'i')} and i.key = 'discount:' || c.code and not ${scope.isTestData}
+            order by c.code nulls last`,
+        }
+      },
+    },
+  ],
+})
+
+const taxReport = defineReport({
+  ...registration,
+  code: 'tax-report',
+  name: 'Tax report',
+  description: 'Taxable net and tax by tax code, rate and country, by the day of issue of the invoice, and net under reverse charge.',
+  tables: [
+    {
+      columns: [
+        code('taxCode', 'Tax code'),
+        decimal('rate', 'Rate'),
+        code('jurisdiction', 'Jurisdiction'),
+        money('taxableNet', 'Taxable net'),
+        money('tax', 'Tax'),
+        integer('lines', 'Lines'),
+        money('reverseChargeNet', 'Reverse-charge net'),
+      ],
+      totals: ['taxableNet', 'tax', 'lines', 'reverseChargeNet'],
+      ties: [sumEquals('tax', 'money.tax')],
+      read: (scope) => ({
+        statement: sql`
+          select l.tax_code as "taxCode", l.tax_rate as rate, case when l.tax_note = 'reverse_charge' then i.bill_to ->> 'country' else v.country end as jurisdiction,
+            coalesce(sum(l.net) filter (where l.tax_code is not null and l.tax_note is distinct from 'reverse_charge'), 0)::bigint as "taxableNet",
+            sum(l.tax)::bigint as tax, count(*)::int as lines,
+            coalesce(sum(l.net) filter (where l.tax_note = 'reverse_charge'), 0)::bigint as "reverseChargeNet"
+          from order_lines l left join invoices i on ${sameEvent('i', 'l')} and i.id = l.invoice_id
+          join events v on v.tenant_id = l.tenant_id and v.id = l.event_id
+          where ${counted(scope, 'l')} and ${inPeriod(scope, sql`i.issued_at`)} and (l.tax_code is not null or l.tax <> 0 or l.net <> 0)
+          group by 1, 2, 3 order by 1 nulls last, 2, 3`,
+      }),
+    },
+  ],
+})
+
+export const REVENUE: readonly StandardReport[] = [revenueByProduct, revenueByDay, discountUsage, taxReport]

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DOOR_EVENT, type Door, doorAt, doorTime } from '../../../../../test/support/door.ts'
+import { plainRow, type ReportRequest, runStandardReport } from '../../../../../test/support/standard-reports.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../../test/support/world.ts'
+
+let world: World
+let home: EventHandle
+let door: Door
+let olga: OrganizerHandle
+
+const run = async (code: string, request: ReportRequest = {}) => {
+  const { tables } = await runStandardReport(world, home, code, { timezone: 'UTC', ...request })
+  return {
+    rows: tables[0]!.rows.map(plainRow),
+    totals: tables[0]!.totals,
+    failed: tables.flatMap(({ checks }) => checks.filter(({ ok }) => !ok)),
+  }
+}
+
+/** Ten complete people of whom seven came, one of them only to a session; another scan is a duplicate and one is refused. */
+beforeAll(async () => {
+  world = await newWorld()
+  await world.clock.stopAt(doorTime('12:00'))
+  home = await world.event({ ...DOOR_EVENT, at: await world.client() })
+  olga = await world.organizer({ role: 'manager', at: home })
+  door = doorAt(world, home, olga)
+  await door.rules({ requireEnrolment: false, gates: [{ code: 'main', name: 'Main' }] })
+  const people: { id: string; badge: string }[] = []
+  for (let n = 0; n < 10; n++) people.push(await door.person({ last_name: `Person ${n}` }))
+  const sessionId = await door.session({ from: '2027-03-02T09:00', until: '2027-03-02T10:00', title: 'Pipes', capacity: 4 })
+  await door.scan(...people.slice(0, 6).map(({ badge }) => ({ badge, gateCode: 'main', at: doorTime('08:30') })))
+  await door.scan({ badge: people[0]!.badge, gateCode: 'main', at: doorTime('08:30:05') }, { badge: 'unknown', gateCode: 'main' })
+  await door.scan(...people.slice(5, 7).map(({ badge }, n) => ({ badge, sessionId, at: doorTime(`09:${n}0`) })))
+  await door.scan({ badge: people[5]!.badge, sessionId, direction: 'out', at: doorTime('09:15') })
+})
+afterAll(() => world.end())
+
+describe('standard reports about attendance', () => {
+  it('adds up first arrivals to the people who came', async () => {
+    const { rows, totals, failed } = await run('attendance-by-day')
+    expect(rows).toMatchObject([
+      { day: '2027-03-02', gate: 'main', firstArrivals: 6, present: 6, scans: 6, peak: 6, peakAt: doorTime('08:30') },
+      { day: '2027-03-02', gate: 'sessions', firstArrivals: 1, present: 2, scans: 3 },
+    ])
+    expect(totals).toMatchObject({ firstArrivals: 7 })
+    expect(failed).toEqual([])
+  })
+
+  it('shows sessions with their people and minutes', async () => {
+    expect((await run('session-attendance')).rows).toMatchObject([
+      { title: 'Pipes', capacity: 4, enrolled: 0, attended: 2, attendedOfEnrolled: 0, walkIns: 2, fill: 50, minutesAverage: 32.5 },
+    ])
+    const minutes = await run('attendance-minutes', { values: { minPercent: 50 } })
+    expect(
+      minutes.rows.map(({ name, minutes: seen, assumedMinutes, percent, credit }) => [name, seen, assumedMinutes, percent, credit]),
+    ).toEqual([
+      [expect.stringContaining('Person 5'), 15, 0, 25, false],
+      [expect.stringContaining('Person 6'), 0, 50, 83.3, true],
+    ])
+  })
+
+  it('lists no-shows after the event, as get_onsite_summary counts them', async () => {
+    expect((await run('no-shows')).rows).toEqual([])
+    await world.clock.stopAt('2027-03-05T00:00:00.000Z')
+    await world.renewTokens()
+    const { rows, failed } = await run('no-shows')
+    expect(rows).toHaveLength(3)
+    expect(failed).toEqual([])
+    expect(await olga.call('get_onsite_summary', { eventCode: home.eventCode })).toMatchObject({ checkedIn: 7, noShow: 3 })
+    expect(await olga.call('get_attendance_summary', { eventCode: home.eventCode })).toMatchObject({ attended: 7, noShow: 3, showRate: 70 })
+  })
+})

@@ -1,0 +1,143 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { formatInstant } from '../../../kernel/time.ts'
+import type { QueryTree } from '../../figures/query/data-query.ts'
+import { inSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
+import { MIN_GROUP } from '../../figures/query/suppress.ts'
+import { chooseQuestions, getSurvey, mayReadAnswers, type Question, readSurveyConfig, type Survey } from '../survey-config.ts'
+import { type PreviousFigures, readPreviousFigures } from './compare.ts'
+import { countSurvey, type SurveyCounts, type Term } from './counts.ts'
+import { listSurveys } from './list-surveys.ts'
+import { compilePeopleFilter } from './people-filter.ts'
+import { requirePeriod } from './population.ts'
+import { chooseHiddenSegments, hideFigures, isTooSmall, protectPersonal } from './protect.ts'
+import { type QuestionCounts, type QuestionFigures, toQuestionFigures } from './question-figures.ts'
+import { toPercent } from './ratio.ts'
+import { compileSegments } from './segments.ts'
+
+const TOOL = 'get_survey_aggregate_data'
+
+/** A term is shown if this many responses have it; to readers without personal.read, if it does not point to few people. */
+const MIN_TERM_RESPONSES = 3
+const MAX_SEGMENTS = 50
+
+export interface AggregateRequest {
+  surveyCode?: string | undefined
+  questionCodes?: readonly string[] | undefined
+  sessionId?: string | undefined
+  segmentBy?: string | undefined
+  filter?: QueryTree | undefined
+  from?: string | undefined
+  until?: string | undefined
+  includePartial?: boolean | undefined
+  compareWith?: string | undefined
+}
+
+interface ShownQuestion extends QuestionFigures {
+  terms?: Term[]
+  samples?: string[]
+  previous?: PreviousFigures
+  withheld?: true
+}
+
+/** The figures of one survey, or the list of surveys with their counts. */
+export async function getSurveyAggregate(ctx: EventContext, request: AggregateRequest) {
+  if (request.surveyCode === undefined) return { surveys: (await listSurveys(ctx)).map(({ period, ...survey }) => ({ ...survey, state: period })) }
+  requirePeriod(request)
+  const { config } = await readSurveyConfig(ctx)
+  const survey = getSurvey(config.surveys, request.surveyCode)
+  const questions = chooseQuestions(survey, request.questionCodes)
+  if (request.sessionId !== undefined) await requireSession(ctx, request.sessionId)
+  const previous =
+    request.compareWith === undefined
+      ? new Map<string, PreviousFigures>()
+      : await readPreviousFigures(ctx, { survey, eventCode: request.compareWith, tool: TOOL })
+  return inSnapshot(ctx, TOOL, async (snapshot) => {
+    const counts = await readCounts(snapshot, { survey, questions, request })
+    return toAggregate(snapshot, { survey, questions, counts, previous })
+  })
+}
+
+/** Refuses a session of another event. */
+export async function requireSession(ctx: EventContext, sessionId: string): Promise<void> {
+  const found = await eventDb(ctx).selectFrom('sessions').select('id').where('id', '=', sessionId).executeTakeFirst()
+  if (!found) throw notFound(`No session ${sessionId} at this event. Use get_onsite_summary to list sessions.`)
+}
+
+interface Asked {
+  survey: Survey
+  questions: readonly Question[]
+}
+
+function readCounts(snapshot: Snapshot, { survey, questions, request }: Asked & { request: AggregateRequest }): Promise<SurveyCounts> {
+  const { sessionId, from, until, segmentBy, filter, includePartial } = request
+  const readsPersonal = snapshot.ctx.permissions.has('personal.read')
+  return countSurvey(snapshot.ctx, {
+    population: {
+      survey,
+      status: includePartial ? 'any' : 'complete',
+      sessionId,
+      from,
+      until,
+      people: compilePeopleFilter(snapshot, survey, filter),
+    },
+    questions,
+    segments: segmentBy === undefined ? null : compileSegments(snapshot, survey, segmentBy),
+    minTermResponses: readsPersonal ? MIN_TERM_RESPONSES : MIN_GROUP,
+    samples: readsPersonal,
+  })
+}
+
+type Counted = Asked & { counts: SurveyCounts; previous: ReadonlyMap<string, PreviousFigures> }
+
+function toAggregate({ ctx, scope }: Snapshot, { survey, questions, counts, previous }: Counted) {
+  const { invited, delivered, bounced, opened, started, declined, complete } = counts
+  const isHidden = survey.anonymous && isTooSmall(counts)
+  const hidden = isHidden ? new Set(counts.segments) : chooseHiddenSegments(counts.segments)
+  const figuresOf = (of: ReadonlyMap<string, QuestionCounts>) =>
+    questions.map((question) => protect(ctx, question, toQuestionFigures(question, of.get(question.code)!)))
+  const segments = counts.segments.toSorted((a, b) => b.n - a.n || ((a.key ?? '') < (b.key ?? '') ? -1 : 1))
+  return {
+    invited,
+    delivered,
+    bounced,
+    opened,
+    started,
+    complete,
+    declined,
+    responseRate: toPercent(complete, delivered),
+    questions: figuresOf(counts.questions).map((figures): ShownQuestion =>
+      isHidden ? hideFigures(figures) : withTexts(figures, { counts, previous }),
+    ),
+    ...(isHidden ? { suppressed: true as const } : {}),
+    ...(counts.segments.length > 0
+      ? {
+          segments: segments.slice(0, MAX_SEGMENTS).map((segment) => ({
+            key: segment.key,
+            n: segment.n,
+            questions: hidden.has(segment) ? null : figuresOf(segment.questions),
+            suppressed: hidden.has(segment),
+          })),
+        }
+      : {}),
+    ...(segments.length > MAX_SEGMENTS
+      ? { truncated: true as const, note: `Shows the ${MAX_SEGMENTS} largest of ${segments.length} segments.` }
+      : {}),
+    asOf: formatInstant(scope.asOf),
+  }
+}
+
+const protect = (ctx: EventContext, question: Question, figures: QuestionFigures): ShownQuestion =>
+  mayReadAnswers(ctx, question) ? figures : protectPersonal(question, figures)
+
+/** Adds terms and samples of texts, and the figures of the event to compare with. */
+function withTexts(figures: ShownQuestion, { counts, previous }: Pick<Counted, 'counts' | 'previous'>): ShownQuestion {
+  const [samples, before] = [counts.samples.get(figures.code), previous.get(figures.code)]
+  return {
+    ...figures,
+    ...(figures.type === 'text' ? { terms: counts.terms.get(figures.code) ?? [] } : {}),
+    ...(samples ? { samples } : {}),
+    ...(before ? { previous: before } : {}),
+  }
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { EventContext, EventHead } from '../../../kernel/context.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { permissionsOf } from '../../../kernel/permissions.ts'
+import { inSnapshot } from '../../figures/query/snapshot.ts'
+import { mayReadAnswers, readSurveyConfig, type Survey } from '../survey-config.ts'
+import { countSurvey } from './counts.ts'
+import { isTooSmall } from './protect.ts'
+import { type QuestionFigures, toQuestionFigures } from './question-figures.ts'
+
+/** The figures of a question at another event. */
+export type PreviousFigures = Pick<QuestionFigures, 'answered' | 'nps' | 'margin' | 'mean' | 'sd' | 'median' | 'topTwo' | 'distribution'>
+
+/** Reads the survey of the same code at another event of the client, by question. Questions of another type are left out. */
+export async function readPreviousFigures(
+  ctx: EventContext,
+  { survey, eventCode, tool }: { survey: Survey; eventCode: string; tool: string },
+): Promise<ReadonlyMap<string, PreviousFigures>> {
+  const other = await getOtherEvent(ctx, eventCode)
+  const { config } = await readSurveyConfig(other)
+  const previous = config.surveys.find(({ code }) => code === survey.code)
+  if (!previous) return new Map()
+  const asked = new Map(survey.questions.map(({ code, type }) => [code, type]))
+  const questions = previous.questions.filter((question) => asked.get(question.code) === question.type && mayReadAnswers(other, question))
+  const counts = await inSnapshot(other, tool, (snapshot) =>
+    countSurvey(snapshot.ctx, {
+      population: { survey: previous, status: 'complete' },
+      questions,
+      segments: null,
+      minTermResponses: Number.MAX_SAFE_INTEGER,
+      samples: false,
+    }),
+  )
+  if (previous.anonymous && isTooSmall(counts)) return new Map()
+  return new Map(
+    questions.map((question) => {
+      const { code, name: _name, type: _type, shown: _shown, skipped: _skipped, overlapping: _overlapping, medianLength: _length, ...figures } =
+        toQuestionFigures(question, counts.questions.get(question.code)!)
+      return [code, figures]
+    }),
+  )
+}
+
+/** Finds another event of the client. An event whose reports the caller cannot read is reported as not found. */
+async function getOtherEvent(ctx: EventContext, code: string): Promise<EventContext> {
+  const { rows } = await sql<EventHead>`
+    select e.id, e.code, e.name, e.status, e.timezone, e.currency, e.test_mode as "testMode", e.sandbox_cards as "sandboxCards"
+    from events e where e.tenant_id = ${ctx.tenantId} and e.client_id = ${ctx.client.id} and e.code = ${code}`.execute(ctx.db)
+  const [event] = rows
+  const staff = ctx.access.staff.filter(({ eventId }) => eventId === event?.id).map(({ role }) => role)
+  const permissions = permissionsOf([...ctx.client.roles, ...staff])
+  if (!event || !permissions.has('reports.read'))
+    throw notFound(`No event ${code} to compare with at client ${ctx.client.code} — list_events shows its events`)
+  return { ...ctx, event, permissions }
+}

@@ -1,0 +1,173 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { EventContext } from '../../../kernel/context.ts'
+import type { Question } from '../survey-config.ts'
+import { isInvited, isOfSurvey, matchesFilters, type Population } from './population.ts'
+import type { QuestionCounts } from './question-figures.ts'
+
+/** Terms of one question. */
+export const MAX_TERMS = 20
+export const MAX_SAMPLES = 5
+
+/** How far the invitations of a survey came. Later steps include earlier ones: a started invitation was opened and delivered. */
+export interface InviteCounts {
+  invited: number
+  delivered: number
+  bounced: number
+  opened: number
+  started: number
+  declined: number
+}
+
+export interface Term {
+  term: string
+  responses: number
+}
+
+/** All counts of one statement, so of one snapshot. */
+export interface SurveyCounts extends InviteCounts {
+  /** Complete responses that match the filters, also if partial ones are counted below. */
+  complete: number
+  /** Responses of the survey, and those that match the filters. */
+  all: number
+  matched: number
+  segments: readonly SegmentCounts[]
+  /** Counts of all matching responses by question code. */
+  questions: ReadonlyMap<string, QuestionCounts>
+  terms: ReadonlyMap<string, Term[]>
+  samples: ReadonlyMap<string, string[]>
+}
+
+export interface SegmentCounts {
+  key: string | null
+  n: number
+  questions: ReadonlyMap<string, QuestionCounts>
+}
+
+interface CountRequest {
+  population: Population
+  questions: readonly Question[]
+  /** SQL that selects `id, key` for each response of the table `r` and each segment it belongs to. */
+  segments: RawBuilder<unknown> | null
+  /** Terms in fewer responses are left out. */
+  minTermResponses: number
+  /** Whether samples of texts are read. */
+  samples: boolean
+}
+
+interface CountedRow {
+  /** Null for all responses together. */
+  segment: { key: string | null } | null
+  code: string
+}
+
+interface CountsRow extends InviteCounts {
+  complete: number
+  all: number
+  matched: number
+  segments: { key: string | null; n: number }[]
+  shown: (CountedRow & { count: number })[]
+  answered: (CountedRow & { count: number; medianLength: number | null })[]
+  values: (CountedRow & { value: string; count: number })[]
+  terms: { code: string; term: string; responses: number }[]
+  samples: { code: string; text: string }[]
+}
+
+export const INVITE_COUNTS = sql`
+  count(*)::int as invited, count(*) filter (where i.status not in ('queued', 'bounced'))::int as delivered,
+  count(*) filter (where i.status = 'bounced')::int as bounced,
+  count(*) filter (where i.status in ('opened', 'started', 'completed', 'declined'))::int as opened,
+  count(*) filter (where i.status in ('started', 'completed'))::int as started, count(*) filter (where i.status = 'declined')::int as declined`
+
+const jsonRows = (rows: RawBuilder<unknown>) => sql`coalesce((select json_agg(to_json(x)) from (${rows}) x), '[]')`
+
+/** Joins the answers `a` to the rows of `g` by response, only those of the asked questions and of their present type. */
+const joinAnswers = ({ tenantId, event }: EventContext, questions: readonly Question[]) => sql`
+  join survey_answers a on a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.response_id = g.id
+  join unnest(${questions.map(({ code }) => code)}::text[], ${questions.map(({ type }) => type)}::text[]) q(code, type)
+    on q.code = a.question_code and q.type = a.type`
+
+/** Counts invitations and answers in one statement. */
+export async function countSurvey(ctx: EventContext, request: CountRequest): Promise<SurveyCounts> {
+  const { population, questions, segments } = request
+  const answers = joinAnswers(ctx, questions)
+  const texts = questions.filter(({ type }) => type === 'text')
+  const { rows } = await sql<CountsRow>`
+    with r as materialized (
+      select r.id, r.shown, r.flow_slug, r.tags, r.session_id, r.participant_id, coalesce(r.completed_at, r.started_at) as at
+      from survey_responses r where ${isOfSurvey(ctx, population)} and ${matchesFilters(ctx, population)}),
+    g as materialized (
+      select r.id, null::text as segment from r
+      ${segments === null ? sql`` : sql`union all select s.id, json_build_object('key', s.key)::text from (${segments}) s(id, key)`})
+    select ${INVITE_COUNTS},
+      (select count(*)::int from survey_responses r
+        where ${isOfSurvey(ctx, { ...population, status: 'complete' })} and ${matchesFilters(ctx, population)}) as complete,
+      (select count(*)::int from survey_responses r where ${isOfSurvey(ctx, population)}) as all,
+      (select count(*)::int from r) as matched,
+      ${jsonRows(sql`select (g.segment::json->>'key') as key, count(*)::int as n from g where g.segment is not null group by g.segment`)} as segments,
+      ${jsonRows(sql`select g.segment::json as segment, c.code, count(*)::int as count from g join r on r.id = g.id
+        cross join unnest(r.shown) c(code) group by g.segment, c.code`)} as shown,
+      ${jsonRows(sql`select g.segment::json as segment, a.question_code as code, count(*)::int as count,
+        percentile_cont(0.5) within group (order by char_length(a.text)) as "medianLength"
+        from g ${answers} group by g.segment, a.question_code`)} as answered,
+      ${jsonRows(sql`select g.segment::json as segment, a.question_code as code, v.value, count(*)::int as count from g ${answers}
+        cross join unnest(coalesce(a.choices, array[coalesce(a.rating::text, a.nps::text, a.choice)])) v(value)
+        where a.type <> 'text' group by g.segment, a.question_code, v.value`)} as values,
+      ${texts.length > 0 ? jsonRows(selectTerms(ctx, request, texts)) : sql`'[]'::json`} as terms,
+      ${texts.length > 0 && request.samples ? jsonRows(selectSamples(ctx, texts)) : sql`'[]'::json`} as samples
+    from survey_invites i where ${isInvited(ctx, population)}`.execute(ctx.db)
+  return toCounts(rows[0]!, questions)
+}
+
+const selectTerms = (ctx: EventContext, { minTermResponses }: CountRequest, texts: readonly Question[]) => sql`
+  select t.code, t.term, t.responses from (
+    select a.question_code as code, w.term, count(*)::int as responses,
+      row_number() over (partition by a.question_code order by count(*) desc, w.term collate "C") as place
+    from r g ${joinAnswers(ctx, texts)} cross join unnest(a.terms) w(term)
+    group by a.question_code, w.term having count(*) >= ${minTermResponses}) t
+  where t.place <= ${MAX_TERMS} order by t.code, t.place`
+
+/** Texts from the first to the last response at equal steps. The hash decides within a day, because anonymous responses have no time. */
+const selectSamples = (ctx: EventContext, texts: readonly Question[]) => sql`
+  select s.code, s.text from (
+    select a.question_code as code, a.text, row_number() over (partition by a.question_code order by g.at, sha256(convert_to(g.id, 'UTF8'))) - 1 as place,
+      count(*) over (partition by a.question_code) as n
+    from r g ${joinAnswers(ctx, texts)}) s
+  where s.n <= ${MAX_SAMPLES}
+    or s.place in (select round(step * (s.n - 1)::numeric / ${MAX_SAMPLES - 1}) from generate_series(0, ${MAX_SAMPLES - 1}) step)
+  order by s.code, s.place`
+
+const NO_COUNTS: QuestionCounts = { shown: 0, answered: 0, values: new Map(), medianLength: null }
+
+function toCounts(row: CountsRow, questions: readonly Question[]): SurveyCounts {
+  const nameOf = (segment: CountedRow['segment']) => (segment === null ? 'all' : `key ${JSON.stringify(segment.key)}`)
+  const groupOf = <Row extends CountedRow>(rows: readonly Row[]) =>
+    Map.groupBy(rows, ({ segment, code }) => `${code} ${nameOf(segment)}`)
+  const [shown, answered, values] = [groupOf(row.shown), groupOf(row.answered), groupOf(row.values)]
+  const countsOf = (segment: CountedRow['segment']) =>
+    new Map(
+      questions.map(({ code }): [string, QuestionCounts] => {
+        const name = `${code} ${nameOf(segment)}`
+        return [
+          code,
+          {
+            ...NO_COUNTS,
+            shown: shown.get(name)?.[0]?.count ?? 0,
+            answered: answered.get(name)?.[0]?.count ?? 0,
+            medianLength: answered.get(name)?.[0]?.medianLength ?? null,
+            values: new Map(values.get(name)?.map(({ value, count }) => [value, count])),
+          },
+        ]
+      }),
+    )
+  const { segments, terms, samples, shown: _shown, answered: _answered, values: _values, ...counts } = row
+  return {
+    ...counts,
+    questions: countsOf(null),
+    segments: segments.map(({ key, n }) => ({ key, n, questions: countsOf({ key }) })),
+    terms: groupTexts(terms, ({ term, responses }) => ({ term, responses })),
+    samples: groupTexts(samples, ({ text }) => text),
+  }
+}
+
+const groupTexts = <Row extends { code: string }, Item>(rows: readonly Row[], toItem: (row: Row) => Item) =>
+  new Map([...Map.groupBy(rows, ({ code }) => code)].map(([code, some]) => [code, some.map(toItem)]))

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../../kernel/context.ts'
+import { periodOf, readSurveyConfig, type Survey, type SurveyPeriod } from '../survey-config.ts'
+import { INVITE_COUNTS, type InviteCounts } from './counts.ts'
+import { toPercent } from './ratio.ts'
+
+/** A survey with the counts of its invitations and responses. */
+export interface ListedSurvey extends InviteCounts {
+  code: string
+  name: string
+  period: SurveyPeriod
+  anonymous: boolean
+  perSession: boolean
+  opensAt: string | null
+  closesAt: string | null
+  questions: number
+  complete: number
+  responseRate: number | null
+}
+
+type CountsRow = InviteCounts & { code: string; complete: number }
+
+const NO_COUNTS: Omit<CountsRow, 'code'> = { invited: 0, delivered: 0, bounced: 0, opened: 0, started: 0, declined: 0, complete: 0 }
+
+/** The surveys of the event in the order of the configuration. */
+export async function listSurveys(ctx: EventContext): Promise<ListedSurvey[]> {
+  const { config, facts } = await readSurveyConfig(ctx)
+  const { rows } = await sql<CountsRow>`
+    select c.code, i.*, (select count(*)::int from survey_responses r where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id}
+      and r.survey_code = c.code and r.status = 'complete' and not r.is_test_data) as complete
+    from unnest(${config.surveys.map(({ code }) => code)}::text[]) c(code)
+    cross join lateral (select ${INVITE_COUNTS} from survey_invites i where i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id}
+      and i.survey_code = c.code and not i.is_test_data) i`.execute(ctx.db)
+  const counts = new Map(rows.map(({ code, ...counted }) => [code, counted]))
+  return config.surveys.map((survey) => toListed(survey, counts.get(survey.code) ?? NO_COUNTS, periodOf(survey, facts)))
+}
+
+const toListed = (survey: Survey, counts: Omit<CountsRow, 'code'>, period: SurveyPeriod): ListedSurvey => ({
+  code: survey.code,
+  name: survey.name,
+  period,
+  anonymous: survey.anonymous,
+  perSession: survey.perSession,
+  opensAt: survey.opensAt,
+  closesAt: survey.closesAt,
+  questions: survey.questions.length,
+  ...counts,
+  responseRate: toPercent(counts.complete, counts.delivered),
+})

@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import { preconditionFailed } from '../../../kernel/errors.ts'
+import { code, defineEntity, list } from '../../figures/dictionary/define.ts'
+import type { QueryTree } from '../../figures/query/data-query.ts'
+import { selectIds } from '../../figures/query/select-ids.ts'
+import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { Survey } from '../survey-config.ts'
+import type { Population } from './population.ts'
+
+/** An anonymous response has no participant. Its own copy of flow and tags is what a filter on people can use. */
+const ANONYMOUS_PERSON = defineEntity({
+  name: 'participant',
+  label: 'Anonymous responses',
+  rowIs: 'one anonymous response',
+  area: 'reports',
+  source: 'survey_responses',
+  fields: { flowSlug: code('Flow', 'flow_slug'), tags: list('Tags', 'tags') },
+})
+
+const ANONYMOUS_DICTIONARY = new Map([['participant', ANONYMOUS_PERSON]])
+const ANONYMOUS_FIELDS: readonly string[] = ['flowSlug', 'tags']
+
+export const anonymousError = (what: string) =>
+  preconditionFailed(`This survey is anonymous, so ${what}. Use flowSlug or tags of the responses instead.`)
+
+/** The fields that a condition tree names, without the entity; a relation is listed by its name. */
+function listFields(tree: QueryTree): string[] {
+  if (typeof tree !== 'object' || tree === null) return []
+  if ('all' in tree) return Array.isArray(tree.all) ? tree.all.flatMap(listFields) : []
+  if ('any' in tree) return Array.isArray(tree.any) ? tree.any.flatMap(listFields) : []
+  if ('relation' in tree) return [String(tree.relation)]
+  const { field, binding } = tree as { field?: unknown; binding?: unknown }
+  return [toFieldName(String(field ?? binding))]
+}
+
+export const toFieldName = (path: string): string => path.replace(/^@/, '').replace(/^participant\./, '')
+
+/** The conditions of a filter on participants. On an anonymous survey it can only use what responses hold themselves. */
+export function compilePeopleFilter(snapshot: Snapshot, survey: Survey, tree: QueryTree | undefined): Population['people'] {
+  if (tree === undefined) return undefined
+  const people = { tree, at: 'filter' }
+  if (!survey.anonymous) {
+    const ids = selectIds(snapshot, 'participant', people)
+    return { response: sql`r.participant_id in (${ids})`, invite: sql`i.participant_id in (${ids})` }
+  }
+  if (listFields(tree).some((field) => !ANONYMOUS_FIELDS.includes(field)))
+    throw anonymousError('it cannot be filtered by data of participants')
+  const responses = selectIds({ ...snapshot, dictionary: ANONYMOUS_DICTIONARY }, 'participant', people)
+  return { response: sql`r.id in (${responses})`, invite: sql`i.participant_id in (${selectIds(snapshot, 'participant', people)})` }
+}

@@ -1,0 +1,46 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { EventContext } from '../../../kernel/context.ts'
+import { invalidArguments } from '../../../kernel/errors.ts'
+import { endOfDay, startOfDay } from '../../../kernel/time.ts'
+import type { Survey } from '../survey-config.ts'
+
+export type ResponseStatus = 'complete' | 'partial' | 'any'
+
+/** Which responses and invitations of a survey are counted. */
+export interface Population {
+  survey: Survey
+  status: ResponseStatus
+  sessionId?: string | undefined
+  from?: string | undefined
+  until?: string | undefined
+  /** SQL condition on the response `r`, and on the invitation `i`, from a filter on people. */
+  people?: { response: RawBuilder<boolean>; invite: RawBuilder<boolean> } | undefined
+}
+
+type EventRows = Pick<EventContext, 'tenantId'> & { event: Pick<EventContext['event'], 'id' | 'timezone'> }
+
+const TRUE = sql<boolean>`true`
+
+export function requirePeriod({ from, until }: Pick<Population, 'from' | 'until'>): void {
+  if (from !== undefined && until !== undefined && from > until)
+    throw invalidArguments([{ path: 'from', message: `${from} is after until ${until}` }])
+}
+
+/** SQL condition on the response `r`: it belongs to the survey and is no test data. */
+export const isOfSurvey = ({ tenantId, event }: EventRows, { survey, status }: Pick<Population, 'survey' | 'status'>) =>
+  sql<boolean>`r.tenant_id = ${tenantId} and r.event_id = ${event.id} and r.survey_code = ${survey.code} and not r.is_test_data
+    and r.is_anonymous = ${survey.anonymous} and ${status === 'any' ? TRUE : sql`r.status = ${status}`}`
+
+/** SQL condition on the response `r`: it matches the filters of the population. */
+export function matchesFilters({ event }: EventRows, { sessionId, from, until, people }: Population): RawBuilder<boolean> {
+  const at = sql`coalesce(r.completed_at, r.started_at)`
+  return sql`${sessionId === undefined ? TRUE : sql`r.session_id = ${sessionId}`}
+    and ${from === undefined ? TRUE : sql`${at} >= ${startOfDay(event.timezone, from)}`}
+    and ${until === undefined ? TRUE : sql`${at} < ${endOfDay(event.timezone, until)}`}
+    and ${people?.response ?? TRUE}`
+}
+
+/** SQL condition on the invitation `i`. Days are those of responses, so they do not narrow the invitations. */
+export const isInvited = ({ tenantId, event }: EventRows, { survey, sessionId, people }: Population): RawBuilder<boolean> =>
+  sql`i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.survey_code = ${survey.code} and not i.is_test_data
+    and ${sessionId === undefined ? TRUE : sql`i.session_id = ${sessionId}`} and ${people?.invite ?? TRUE}`

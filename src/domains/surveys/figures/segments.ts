@@ -1,0 +1,39 @@
+import { type RawBuilder, sql } from 'kysely'
+import { isCategory } from '../../figures/dictionary/classes.ts'
+import { wrong } from '../../figures/query/names.ts'
+import { Plan } from '../../figures/query/plan.ts'
+import { requireRights } from '../../figures/query/rights.ts'
+import { toRawBuilder } from '../../figures/query/select-ids.ts'
+import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { Survey } from '../survey-config.ts'
+import { anonymousError, toFieldName } from './people-filter.ts'
+
+/** What responses hold themselves. Other segments are fields of the participant. */
+const OWN_SEGMENTS: Readonly<Record<string, RawBuilder<unknown>>> = {
+  flowSlug: sql`select r.id, r.flow_slug from r`,
+  // A response without tags is in a segment of its own, as in groups of query_data.
+  tags: sql`select r.id, t.tag from r left join unnest(r.tags) t(tag) on true`,
+  session: sql`select r.id, r.session_id from r`,
+}
+
+const ALIASES: Readonly<Record<string, string>> = { 'flow.slug': 'flowSlug', flow: 'flowSlug', tag: 'tags', sessionId: 'session' }
+
+/** SQL that selects the id of each response and the key of each segment it belongs to. */
+export function compileSegments(snapshot: Snapshot, survey: Survey, path: string): RawBuilder<unknown> {
+  const name = toFieldName(path)
+  const own = OWN_SEGMENTS[ALIASES[name] ?? name]
+  if (own) return own
+  if (survey.anonymous) throw anonymousError('its only segments are flowSlug, tags and session')
+  const { dictionary, scope, reader } = snapshot
+  const plan = new Plan(dictionary, scope, dictionary.get('participant')!)
+  const { field, sql: value } = plan.field(path, 'segmentBy', 'key')
+  if (!isCategory(field) && field.type !== 'code')
+    throw wrong('segmentBy', `${path} is no category: segments need a field with few values, such as flowSlug, tags or country`)
+  requireRights(plan, reader)
+  const exploded = field.type === 'list' ? ` left join lateral unnest(${value}) x(key) on true` : ''
+  const people = toRawBuilder(
+    `select ${plan.row}.id, ${exploded === '' ? `(${value})::text` : 'x.key'} as key from ${plan.from()}${exploded} where ${plan.scopeCondition(null)}`,
+    plan.values,
+  )
+  return sql`select r.id, p.key from r join (${people}) p on p.id = r.participant_id`
+}

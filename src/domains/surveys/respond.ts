@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../kernel/columns.ts'
+import type { Context } from '../../kernel/context.ts'
+import { conflict } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { hashToken } from '../../kernel/secrets.ts'
+import { moveRecord } from '../../kernel/states.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import { type AnswerColumns, type AnswerValue, toAnswerColumns, toAnswerValue } from './answers.ts'
+import type { OpenedInvite } from './invites.ts'
+import { SURVEY_INVITE_STATES, SURVEY_RESPONSE_STATES } from './states.ts'
+import type { Survey } from './survey-config.ts'
+
+/** A response as the holder of its link continues it. */
+export interface OwnResponse {
+  id: string
+  status: 'partial' | 'complete'
+  /** Codes of the questions on the pages that were answered. */
+  shown: readonly string[]
+  answers: ReadonlyMap<string, AnswerValue>
+}
+
+/** A link with its survey. */
+export interface Invitation {
+  invite: OpenedInvite
+  survey: Survey
+  token: string
+}
+
+/**
+ * Finds a response by its link. A response that is not anonymous belongs to the invitation; an anonymous one is found by a key that only
+ * the token of the link yields.
+ */
+function isOwnResponse(ctx: Pick<Context, 'keys'>, { invite, survey, token }: Invitation): RawBuilder<boolean> {
+  if (!survey.anonymous) return sql`r.invite_id = ${invite.inviteId}`
+  return sql`r.resume_hash = any(${ctx.keys.listSignatures(RESUME_KEY, token).map(hashToken)}::bytea[])`
+}
+
+const RESUME_KEY = 'survey response'
+
+export async function findOwnResponse(ctx: EventScope, invitation: Invitation): Promise<OwnResponse | null> {
+  const { rows } = await sql<Pick<OwnResponse, 'id' | 'status' | 'shown'>>`
+    select r.id, r.status, r.shown from survey_responses r
+    where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and ${isOwnResponse(ctx, invitation)}`.execute(ctx.db)
+  const [row] = rows
+  return row ? { ...row, answers: await readAnswers(ctx, row.id) } : null
+}
+
+async function readAnswers(ctx: EventScope, responseId: string): Promise<Map<string, AnswerValue>> {
+  const answers = await eventDb(ctx)
+    .selectFrom('survey_answers')
+    .select(['question_code', 'rating', 'nps', 'choice', 'choices', 'text'])
+    .where('response_id', '=', responseId)
+    .execute()
+  return new Map(answers.map(({ question_code, ...columns }) => [question_code, toAnswerValue(columns as AnswerColumns)]))
+}
+
+interface PageAnswers {
+  /** The answers of one page. Null for a question that was left out. */
+  answers: ReadonlyMap<string, AnswerValue | null>
+  locale: string
+}
+
+/** The current time; only the day in the event's time zone for an anonymous response. */
+const responseTime = ({ event }: EventScope, { anonymous }: Survey): RawBuilder<Date> =>
+  anonymous
+    ? sql`date_trunc('day', lanyard_now() at time zone ${event.timezone}) at time zone ${event.timezone}`
+    : sql`lanyard_now()`
+
+/**
+ * Saves the answers of one page and creates the response with the first of them. Returns the response with all its answers. A complete
+ * response is returned unchanged; `conflict` if the invitation is marked as completed too.
+ */
+export async function saveAnswers(ctx: EventScope, invitation: Invitation, page: PageAnswers): Promise<OwnResponse> {
+  const { survey } = invitation
+  const { id, status } = await lockResponse(ctx, invitation, page.locale)
+  if (status === 'partial') {
+    await writeAnswers(ctx, id, survey, page)
+    await sql`
+      update survey_responses r set locale = ${page.locale}, updated_at = ${responseTime(ctx, survey)},
+        shown = (select array_agg(distinct c) from unnest(r.shown || ${[...page.answers.keys()]}::text[]) c)
+      where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and r.id = ${id}`.execute(ctx.db)
+  }
+  return (await findOwnResponse(ctx, invitation))!
+}
+
+/** Completes a response. Its flow and tags are those of the person at this moment. */
+export async function completeResponse(ctx: EventScope, { invite, survey }: Invitation, response: OwnResponse): Promise<void> {
+  if (response.status === 'complete') return
+  const at = responseTime(ctx, survey)
+  const { flow_slug, tags } = await readFlowAndTags(ctx, invite)
+  await moveRecord(ctx, SURVEY_RESPONSE_STATES, { id: response.id, status: response.status }, 'complete', {
+    columns: { completed_at: at, updated_at: at, flow_slug, tags, shown: survey.questions.map(({ code }) => code) },
+  })
+}
+
+const readFlowAndTags = (ctx: EventScope, { participantId }: OpenedInvite) =>
+  eventDb(ctx).selectFrom('participants').select(['flow_slug', 'tags']).where('id', '=', participantId).executeTakeFirstOrThrow()
+
+/** Locks the response of a link, or creates it. Two requests with one link wait for each other here, so that one response exists. */
+async function lockResponse(ctx: EventScope, invitation: Invitation, locale: string): Promise<Pick<OwnResponse, 'id' | 'status'>> {
+  const { invite, survey, token } = invitation
+  const at = responseTime(ctx, survey)
+  const { flow_slug, tags } = await readFlowAndTags(ctx, invite)
+  await ctx.db
+    .insertInto('survey_responses')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      // Other ids begin with the time.
+      id: survey.anonymous ? randomBytes(12).toString('hex') : newId(),
+      survey_code: survey.code,
+      session_id: invite.sessionId,
+      is_anonymous: survey.anonymous,
+      participant_id: survey.anonymous ? null : invite.participantId,
+      invite_id: survey.anonymous ? null : invite.inviteId,
+      resume_hash: survey.anonymous ? hashToken(ctx.keys.sign(RESUME_KEY, token)) : null,
+      is_test_data: invite.isTestData,
+      started_at: at,
+      locale,
+      flow_slug,
+      tags,
+      created_at: at,
+      updated_at: at,
+    })
+    .onConflict((existing) => existing.doNothing())
+    .execute()
+  const { rows } = await sql<Pick<OwnResponse, 'id' | 'status'>>`
+    select r.id, r.status from survey_responses r
+    where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and ${isOwnResponse(ctx, invitation)} for update`.execute(ctx.db)
+  // An anonymous response that another request completed is no longer found by the link, but the invitation is marked by then.
+  if (!rows[0] || (await isAnswered(ctx, invite))) throw conflict('This survey has already been answered')
+  return rows[0]
+}
+
+async function isAnswered(ctx: EventScope, { inviteId }: OpenedInvite): Promise<boolean> {
+  const { status } = await eventDb(ctx)
+    .selectFrom('survey_invites')
+    .select('status')
+    .where('id', '=', inviteId)
+    .executeTakeFirstOrThrow()
+  return status === 'completed'
+}
+
+async function writeAnswers(ctx: EventScope, responseId: string, survey: Survey, { answers, locale }: PageAnswers): Promise<void> {
+  const questions = survey.questions.filter(({ code }) => answers.has(code))
+  await eventDb(ctx)
+    .deleteFrom('survey_answers')
+    .where('response_id', '=', responseId)
+    .where('question_code', 'in', [...answers.keys()])
+    .execute()
+  const rows = questions.flatMap((question) => {
+    const value = answers.get(question.code) ?? null
+    return value === null
+      ? []
+      : [
+          {
+            tenant_id: ctx.tenantId,
+            event_id: ctx.event.id,
+            response_id: responseId,
+            question_code: question.code,
+            ...toAnswerColumns(question, value, locale),
+          },
+        ]
+  })
+  if (rows.length > 0) await ctx.db.insertInto('survey_answers').values(rows).execute()
+}
+
+/** Questions that must be answered and are not, in the order of the survey. */
+export const listMissingAnswers = ({ questions }: Survey, answers: ReadonlyMap<string, AnswerValue | null>) =>
+  questions.filter(({ code, required }) => required && (answers.get(code) ?? null) === null)
+
+/** Marks the invitation. Of an anonymous survey it holds no time, and a second mark changes nothing. */
+export async function markInvite(ctx: EventScope, { invite, survey }: Omit<Invitation, 'token'>, to: 'started' | 'completed' | 'declined'): Promise<void> {
+  const row = await eventDb(ctx)
+    .selectFrom('survey_invites')
+    .select(['id', 'status', 'is_test_data'])
+    .where('id', '=', invite.inviteId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  if (!SURVEY_INVITE_STATES.can(row.status as OpenedInvite['status'], to)) return
+  const columns = survey.anonymous ? {} : { responded_at: sql`lanyard_now()`, updated_at: sql`lanyard_now()` }
+  await moveRecord(ctx, SURVEY_INVITE_STATES, row, to, { columns })
+}
+
+/** Removes the key of a complete anonymous response, once its invitation is marked. Afterwards its link leads nowhere. */
+export async function forgetLink(ctx: EventScope, invitation: Invitation): Promise<void> {
+  if (!invitation.survey.anonymous) return
+  await sql`
+    update survey_responses r set resume_hash = null
+    where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and r.status = 'complete' and ${isOwnResponse(ctx, invitation)}`.execute(
+    ctx.db,
+  )
+}
+
+/** Removes keys that a crash between completing a response and marking its invitation left behind. */
+export async function cleanUpSurveyLinks(db: Db): Promise<void> {
+  await sql`update survey_responses set resume_hash = null
+    where resume_hash is not null and completed_at < lanyard_now() - interval '2 days'`.execute(db)
+}

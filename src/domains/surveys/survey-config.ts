@@ -1,0 +1,46 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { unknownNameError } from '../../kernel/nearest.ts'
+import { type Configuration, type EventScope, readActiveConfig, readDraft } from '../configuration/read.ts'
+import type { EventConfig } from '../configuration/schema/event-config.ts'
+
+export type Survey = EventConfig['surveys'][number]
+export type Question = Survey['questions'][number]
+export type QuestionType = Question['type']
+
+/** The surveys that participants see; those of the draft before the first publish. */
+export const readSurveyConfig = async (ctx: EventScope): Promise<Configuration> => (await readActiveConfig(ctx)) ?? readDraft(ctx)
+
+export function getSurvey(surveys: readonly Survey[], code: string, argument = 'surveyCode'): Survey {
+  const survey = surveys.find((one) => one.code === code)
+  if (survey) return survey
+  throw unknownNameError(
+    argument,
+    code,
+    surveys.map((one) => one.code),
+    'survey',
+  )
+}
+
+/** The questions with these codes, in the order of the survey; all questions without codes. */
+export function chooseQuestions({ questions }: Survey, codes: readonly string[] | undefined): readonly Question[] {
+  if (codes === undefined) return questions
+  const known = questions.map(({ code }) => code)
+  const unknown = codes.find((code) => !known.includes(code))
+  if (unknown !== undefined) throw unknownNameError('questionCodes', unknown, known, 'question')
+  return questions.filter(({ code }) => codes.includes(code))
+}
+
+/** Texts are always personal. */
+export const isPersonal = ({ type, personal }: Pick<Question, 'type' | 'personal'>): boolean => type === 'text' || personal
+
+/** Whether the caller may read single answers to the question. */
+export const mayReadAnswers = ({ permissions }: Pick<EventContext, 'permissions'>, question: Question): boolean =>
+  !isPersonal(question) || permissions.has('personal.read')
+
+export type SurveyPeriod = 'notYet' | 'open' | 'closed'
+
+/** Whether the survey takes answers at this time. Archived events take none. */
+export function periodOf(survey: Pick<Survey, 'opensAt' | 'closesAt'>, { now, status }: Pick<Configuration['facts'], 'now' | 'status'>): SurveyPeriod {
+  if (status === 'archived' || (survey.closesAt !== null && now >= new Date(survey.closesAt))) return 'closed'
+  return survey.opensAt !== null && now < new Date(survey.opensAt) ? 'notYet' : 'open'
+}

@@ -1,0 +1,48 @@
+import { STOP_WORDS } from './stop-words/index.ts'
+
+/** One answer has at most this many terms, so that a long text does not outweigh its storage. */
+const MAX_TERMS = 400
+
+const segmenters = new Map<string, Intl.Segmenter>()
+
+function segmenterFor(language: string): Intl.Segmenter {
+  const segmenter = segmenters.get(language) ?? new Intl.Segmenter(language, { granularity: 'word' })
+  segmenters.set(language, segmenter)
+  return segmenter
+}
+
+/**
+ * The distinct terms of a text: words and pairs of adjacent words, in lower case. Words of the stop list of the language are in no term,
+ * and punctuation between two words separates them.
+ */
+export function findTerms(text: string, locale: string): string[] {
+  const language = locale.split('-')[0]!
+  const stopWords = STOP_WORDS[language] ?? new Set<string>()
+  const terms = new Set<string>()
+  let previous: string | null = null
+  for (const { segment, isWordLike } of segmenterFor(STOP_WORDS[language] ? language : 'en').segment(text.normalize('NFKC'))) {
+    if (!isWordLike) {
+      if (segment.trim() !== '') previous = null
+      continue
+    }
+    const word = foldWord(segment, language)
+    if (stopWords.has(word) || !/\p{L}/u.test(word)) {
+      previous = null
+      continue
+    }
+    terms.add(word)
+    if (previous !== null) terms.add(`${previous} ${word}`)
+    previous = word
+    if (terms.size >= MAX_TERMS) break
+  }
+  return [...terms]
+}
+
+/** Articles and pronouns that French and Italian join to the next word. */
+const ELIDED = /^(?:[cdjlmnst]|qu|un|(?:da|de|a|ne|su|que)ll)'(?=\p{L})/u
+
+/** Folds case and typographic apostrophes, and removes an elided article: "L’accueil" becomes "accueil". */
+function foldWord(word: string, language: string): string {
+  const folded = word.toLocaleLowerCase(language).replaceAll('’', "'")
+  return language === 'fr' || language === 'it' ? folded.replace(ELIDED, '') : folded
+}

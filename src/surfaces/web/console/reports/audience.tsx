@@ -1,0 +1,138 @@
+import { startBuild } from '../../../../domains/audiences/building/start-build.ts'
+import { findLatestOptions } from '../../../../domains/audiences/freshness.ts'
+import { showAudience } from '../../../../domains/audiences/read-profiles.ts'
+import { formatMoment, formatMoney } from '../../../../kernel/language/format.ts'
+import { Bar, formatInteger } from '../../components/figures.tsx'
+import { Button, Form } from '../../components/forms.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { Card, EmptyState, Facts, Notice, Table } from '../../components/parts.tsx'
+import { type FormErrors, tryChange } from '../../fields.ts'
+import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
+import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { consolePages, getForm, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
+
+const PATH = `${EVENT_PATH}/audience`
+
+type Audience = Awaited<ReturnType<typeof showAudience>>
+type Profile = Audience['profiles'][number]
+type ShownTrait = Profile['traits'][number]
+
+const MAX_TRAITS = 6
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const orDash = (value: number | string | null) => value ?? <span class="muted">–</span>
+
+/** The share of the profile as a bar; the darker mark inside is the share of all participants. */
+const TraitBar = ({ share, overall }: ShownTrait) => (
+  <Bar
+    parts={[
+      { size: Math.min(share, overall), tone: 1 },
+      { size: Math.max(0, share - overall), tone: 2 },
+    ]}
+    whole={100}
+  />
+)
+
+const ProfileCard = ({ profile, population }: { profile: Profile; population: number }) => {
+  const { code, name, size, share, traits, behaviour, products, rule } = profile
+  const { averageNet, showRate, nps, leadsPerHead, medianLeadDays } = behaviour
+  return (
+    <Card title={name} id={code}>
+      <div class="stack">
+        <p class="big-number">
+          <strong>{formatInteger(size)}</strong>
+          <span>{`${share}% of ${formatInteger(population)} participants${rule === undefined ? '' : ' · fixed by a rule'}`}</span>
+        </p>
+        <Bar parts={[{ size, tone: 1 }]} whole={population} />
+        {traits.length > 0 ? (
+          <Table
+            caption={`What is typical of ${name}`}
+            rows={traits.slice(0, MAX_TRAITS)}
+            columns={[
+              { label: 'Typical', lead: true, cell: ({ label }) => <bdi>{capitalize(label)}</bdi> },
+              { label: 'Compared', cell: (trait) => <TraitBar {...trait} /> },
+              { label: 'Here', number: true, cell: ({ share: here }) => `${here}%` },
+              { label: 'Everyone', number: true, cell: ({ overall }) => `${overall}%` },
+            ]}
+          />
+        ) : null}
+        <Facts
+          rows={[
+            ['Average net', averageNet ? formatMoney('en-GB', averageNet) : orDash(null)],
+            ['Show rate', orDash(showRate === null ? null : `${showRate}%`)],
+            ['NPS', orDash(nps)],
+            ['Leads per person', orDash(leadsPerHead)],
+            ['Median days from registration to start', orDash(medianLeadDays)],
+            ['Products', products.length === 0 ? orDash(null) : products.map(({ code: product, share: part }) => `${product} ${part}%`).join(' · ')],
+          ]}
+        />
+      </div>
+    </Card>
+  )
+}
+
+/** What the latest calculation does, if it is not the one that is shown. */
+const BuildNotice = ({ state }: { state: NonNullable<Audience['state']> }) => {
+  if (state.status === 'queued' || state.status === 'running') {
+    const { done, total } = state.progress ?? { done: 0, total: null }
+    return <Notice>{`The profiles are being calculated${total === null ? '' : ` (step ${done} of ${total})`}. Reload the page to see the result.`}</Notice>
+  }
+  if (state.status === 'failed') return <Notice tone="danger">{`The latest calculation failed. ${state.error ?? ''}`}</Notice>
+  return null
+}
+
+const StaleNotice = ({ build }: { build: NonNullable<Audience['build']> }) =>
+  build.stale ? (
+    <Notice tone="warning">{`These profiles are out of date: ${formatInteger(build.unassigned)} participants have no profile yet.`}</Notice>
+  ) : null
+
+async function sendAudiencePage(web: WebServices, c: WebContext, at: EventPageContext, formErrors?: FormErrors) {
+  requirePermission(at.event.name, at.permissions, 'registration.read')
+  const { build, state, profiles } = await showAudience(at.reading)
+  const mayRebuild = at.permissions.has('reports.write') && at.event.status !== 'archived'
+  const isActive = state?.status === 'queued' || state?.status === 'running'
+  const page = contentPage(
+    {
+      title: `Audience of ${at.event.name}`,
+      heading: 'Audience',
+      text: build
+        ? `${formatInteger(build.population)} participants in ${formatInteger(profiles.length)} groups of similar people, as of ${formatMoment('en-GB', new Date(build.asOf), at.event.timezone)}.`
+        : 'Groups of similar participants.',
+      crumbs: [{ href: at.base, label: at.event.name }],
+      formErrors,
+    },
+    <div class="stack">
+      {state ? <BuildNotice state={state} /> : null}
+      {build ? <StaleNotice build={build} /> : null}
+      {(build?.warnings ?? []).map((warning) => (
+        <Notice tone="warning">{warning}</Notice>
+      ))}
+      {build || isActive ? null : (
+        <EmptyState title="No profiles yet" ask={`Which groups of attendees does ${at.event.name} have?`}>
+          <p>Profiles group participants by what they have in common: when they registered, what they spent, where they come from.</p>
+        </EmptyState>
+      )}
+      {build ? profiles.map((profile) => <ProfileCard profile={profile} population={build.population} />) : null}
+      {mayRebuild && !isActive ? (
+        <Form action={`${at.base}/audience`} csrf={csrfFor(web, c)}>
+          <Button tone={build ? undefined : 'primary'}>{build ? 'Recalculate profiles' : 'Calculate profiles'}</Button>
+        </Form>
+      ) : null}
+    </div>,
+  )
+  return sendConsolePage(web, c, placeAt(at, 'audience'), page)
+}
+
+/** `…/audience`: the audience profiles of an event, and their recalculation with the options of the latest one. */
+export function audiencePages(web: WebServices) {
+  return consolePages(web)
+    .get(PATH, async (c) => sendAudiencePage(web, c, await getEventPage(web, c, 'reports.read')))
+    .post(PATH, async (c) => {
+      await getForm(web, c)
+      const at = await getEventPage(web, c, 'reports.write')
+      const failed = await tryChange(
+        () => changeEvent(web, at, 'rebuild_audience_profiles', async (ctx) => void (await startBuild(ctx, await findLatestOptions(ctx)))),
+        () => '',
+      )
+      return failed ? sendAudiencePage(web, c, at, failed) : c.redirect(`${at.base}/audience`, 303)
+    })
+}

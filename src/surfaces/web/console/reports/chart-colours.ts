@@ -1,0 +1,30 @@
+import { PALETTES } from '../../../../domains/charts/theme.ts'
+
+const pairs = (): [light: string, dark: string][] => {
+  const { light, dark } = PALETTES
+  return [
+    ...light.series.map((colour, at): [string, string] => [colour, dark.series[at]!]),
+    [light.others, dark.others],
+    [light.text, dark.text],
+    [light.muted, dark.muted],
+    [light.grid, dark.grid],
+    [light.axis, dark.axis],
+    [light.background, 'transparent'],
+  ]
+}
+
+const DARK_COLOURS = new Map(pairs())
+const COLOUR = /(fill|stroke)="(#[0-9a-f]{6})"/g
+
+/**
+ * A chart drawn in light colours, for light and dark pages: every color of the light palette becomes the matching pair. A chart with other
+ * colors, such as those of a scale, keeps its light background.
+ */
+export function colourBySchemes(svg: string): string {
+  const used = new Set([...svg.matchAll(COLOUR)].map(([, , colour]) => colour!))
+  if ([...used].some((colour) => !DARK_COLOURS.has(colour))) return svg
+  return svg.replaceAll(COLOUR, (_, property: string, colour: string) => {
+    const dark = DARK_COLOURS.get(colour)!
+    return dark === 'transparent' ? `${property}="transparent"` : `${property}="light-dark(${colour}, ${dark})"`
+  })
+}

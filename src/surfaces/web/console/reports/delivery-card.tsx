@@ -1,0 +1,69 @@
+import { type Suspension, SUSPENSIONS, toSchedule } from '../../../../domains/reports/designed/deliveries/save.ts'
+import { listNextTimes } from '../../../../domains/reports/designed/deliveries/schedule.ts'
+import type { DeliveryRow, ReportRow } from '../../../../domains/reports/designed/tables.ts'
+import { formatMoment, formatShortDay } from '../../../../kernel/language/format.ts'
+import { SubmitForm } from '../../components/form-page.tsx'
+import { AssistantPrompt, Card, Facts, Notice, Status, type Tone } from '../../components/parts.tsx'
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+const STATE_TONES: Record<DeliveryRow['state'], Tone | undefined> = { active: 'success', suspended: 'warning', ended: undefined }
+const SHOWN_TIMES = 3
+
+export function describeSchedule({ every, weekday, month_day, at }: DeliveryRow, timezone: string): string {
+  const day = every === 'day' ? 'Every day' : every === 'week' ? `Every ${WEEKDAYS[weekday! - 1]}` : `On day ${month_day} of every month`
+  return `${day} at ${at} (${timezone})`
+}
+
+export const DeliveryStatus = ({ state }: Pick<DeliveryRow, 'state'>) => <Status tone={STATE_TONES[state]}>{state}</Status>
+
+interface DeliveryCardProps {
+  report: ReportRow
+  delivery: DeliveryRow | null
+  now: Date
+  timezone: string
+  /** The address of the forms; null without the permission to change reports. */
+  action: string | null
+  csrf: string
+}
+
+/** Who gets the report and when, with buttons to pause and end it. */
+export const DeliveryCard = ({ report, delivery, now, timezone, action, csrf }: DeliveryCardProps) => {
+  if (!delivery)
+    return (
+      <Card title="Delivery">
+        <p class="muted">This report is not sent by email.</p>
+        {action ? <AssistantPrompt id="ask-delivery" text={`Email the report ${report.code} to me every Monday at 08:00.`} /> : null}
+      </Card>
+    )
+  const moment = (at: Date) => formatMoment('en-GB', at, timezone)
+  const next = delivery.state === 'active' ? listNextTimes(toSchedule(delivery), timezone, now, SHOWN_TIMES) : []
+  const reason = delivery.suspended_reason as Suspension | null
+  return (
+    <Card title="Delivery">
+      {reason ? <Notice tone="warning">{SUSPENSIONS[reason]}</Notice> : null}
+      <Facts
+        rows={[
+          ['Status', <DeliveryStatus state={delivery.state} />],
+          ['Schedule', describeSchedule(delivery, timezone)],
+          ['Until', formatShortDay('en-GB', delivery.until)],
+          ['Recipients', <bdi>{delivery.recipients.join(', ')}</bdi>],
+          ['Format', delivery.format.toUpperCase()],
+          ['Saved by', <bdi>{delivery.saved_by_name}</bdi>],
+          ['Last sent', delivery.last_at ? moment(delivery.last_at) : 'never'],
+          ...(next.length > 0 ? [['Next', next.map(moment).join(' · ')] as [string, string]] : []),
+        ]}
+      />
+      {action && delivery.state !== 'ended' ? (
+        <div class="actions">
+          {delivery.state === 'active' ? (
+            <SubmitForm action={action} csrf={csrf} hidden={{ act: 'pause' }} submit="Pause delivery" tone="plain" />
+          ) : null}
+          <SubmitForm action={action} csrf={csrf} hidden={{ act: 'end' }} submit="End delivery" tone="danger" />
+        </div>
+      ) : null}
+      {action && delivery.state !== 'active' ? (
+        <AssistantPrompt id="ask-delivery" text={`Show me the delivery of the report ${report.code} and start it again.`} />
+      ) : null}
+    </Card>
+  )
+}

@@ -1,0 +1,137 @@
+import { PERSONAL_DATA } from '../../../../domains/reports/export/options.ts'
+import { readReportSettings } from '../../../../domains/tenancy/report-settings.ts'
+import exportEvent from '../../../../toolsets/reports/export-event.ts'
+import type { AppError } from '../../../../kernel/errors.ts'
+import { formatInteger } from '../../components/figures.tsx'
+import { Actions, Button, Checkbox, ErrorSummary, Form, Select } from '../../components/forms.tsx'
+import { Outcome } from '../../components/outcome.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { Card, Notice, Table } from '../../components/parts.tsx'
+import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { consolePages, getForm, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
+import { CHECK, type CheckedCall, CONFIRM, runFormCall } from '../tool-call.ts'
+
+const FIELDS = ['personalData', 'includeConfig', 'includeFiles', 'includeTestData'] as const
+
+interface Preview {
+  entities: { name: string; rows: number }[]
+  estimatedBytes: number
+  personal: string[]
+  effects: { recipients: number }
+}
+
+const CONTENTS: Record<(typeof PERSONAL_DATA)[number], string> = {
+  none: 'None: no names or free text, and ids replaced by pseudonyms',
+  identity: 'Names, email addresses and companies',
+  full: 'All personal data',
+}
+
+const formatSize = (bytes: number) =>
+  bytes < 1_000_000 ? `${formatInteger(Math.ceil(bytes / 1000))} KB` : `${formatInteger(Math.ceil(bytes / 1_000_000))} MB`
+
+function describeEffects({ entities, estimatedBytes, personal, effects }: Preview): string[] {
+  const rows = entities.reduce((sum, one) => sum + one.rows, 0)
+  return [
+    `The archive has ${formatInteger(rows)} rows of ${formatInteger(entities.length)} kinds, about ${formatSize(estimatedBytes)} before compression.`,
+    personal.length === 0
+      ? 'It contains no personal data.'
+      : `It contains personal data: ${formatInteger(personal.length)} fields, such as ${personal.slice(0, 3).join(', ')}.`,
+    ...(effects.recipients > 0 ? [`${formatInteger(effects.recipients)} administrators are notified by email.`] : []),
+    'The file is kept for 7 days. Only you and administrators can download it.',
+  ]
+}
+
+/** `…/reports/export`: exports the whole event, after a preview. */
+export function exportPages(web: WebServices) {
+  const path = `${EVENT_PATH}/reports/export`
+
+  async function open(c: WebContext): Promise<EventPageContext> {
+    const at = await getEventPage(web, c, 'reports.read')
+    requirePermission(at.event.name, at.permissions, 'registration.read')
+    return at
+  }
+
+  async function show(
+    c: WebContext,
+    at: EventPageContext,
+    form: FormValues,
+    { refused, checked }: { refused?: AppError; checked?: CheckedCall<Preview> } = {},
+  ) {
+    const { exportAllowed } = await readReportSettings(at.reading)
+    const options = PERSONAL_DATA.filter((one) => one === 'none' || at.permissions.has('personal.export'))
+    const page = contentPage(
+      {
+        title: `Export ${at.event.name}`,
+        heading: 'Export event',
+        text: 'All data of the event as CSV and JSON files in one ZIP archive, with checksums.',
+        crumbs: [{ href: `${at.base}/reports`, label: 'Reports' }],
+      },
+      <>
+        <ErrorSummary message={refused?.message} />
+        {exportAllowed ? null : <Notice tone="warning">Exports are turned off in the settings of {at.client.name}.</Notice>}
+        <Card title="Contents">
+          <Form action={`${at.base}/reports/export`} csrf={csrfFor(web, c)} class="stack">
+            {Object.entries(checked?.hidden ?? {}).map(([name, value]) => (
+              <input type="hidden" name={name} value={value} />
+            ))}
+            <Select
+              name="personalData"
+              label="Personal data"
+              options={options.map((value) => ({ value, label: CONTENTS[value] }))}
+              value={form['personalData'] ?? 'none'}
+            />
+            <Checkbox
+              name="includeConfig"
+              label="Settings of the event (draft and published version)"
+              checked={Boolean(form['includeConfig'])}
+            />
+            <Checkbox name="includeFiles" label="Files of the library and uploads" checked={Boolean(form['includeFiles'])} />
+            <Checkbox name="includeTestData" label="Test data" checked={Boolean(form['includeTestData'])} />
+            {checked ? <Outcome effects={describeEffects(checked.result)} /> : null}
+            <Actions>
+              <Button tone={checked ? undefined : 'primary'} {...CHECK}>
+                {checked ? 'Preview again' : 'Preview'}
+              </Button>
+              {checked ? (
+                <Button tone="primary" {...CONFIRM}>
+                  Start the export
+                </Button>
+              ) : null}
+            </Actions>
+          </Form>
+        </Card>
+        {checked ? (
+          <Card title="Rows" pad={false}>
+            <Table
+              caption="Rows of the export"
+              columns={[
+                { label: 'Kind', lead: true, cell: ({ name }) => name },
+                { label: 'Rows', number: true, cell: ({ rows }) => formatInteger(rows) },
+              ]}
+              rows={checked.result.entities.filter(({ rows }) => rows > 0)}
+            />
+          </Card>
+        ) : null}
+      </>,
+    )
+    return sendConsolePage(web, c, placeAt(at, 'reports'), refused ? { ...page, status: 400 } : page)
+  }
+
+  return consolePages(web)
+    .get(path, async (c) => show(c, await open(c), { includeConfig: 'on' }))
+    .post(path, async (c) => {
+      const form = await getForm(web, c)
+      const at = await open(c)
+      const args = {
+        personalData: PERSONAL_DATA.find((one) => one === form['personalData']) ?? 'none',
+        includeConfig: Boolean(form['includeConfig']),
+        includeFiles: Boolean(form['includeFiles']),
+        includeTestData: Boolean(form['includeTestData']),
+      }
+      const called = await runFormCall<Preview>(web, at, { tool: exportEvent, args, form, fields: FIELDS })
+      if ('done' in called) return c.redirect(`${at.base}/reports?notice=run-started`, 303)
+      if ('refused' in called) return show(c, at, form, { refused: called.refused })
+      return show(c, at, form, 'checked' in called ? { checked: called.checked } : {})
+    })
+}

@@ -1,0 +1,163 @@
+import { stopDelivery } from '../../../../domains/reports/designed/deliveries/stop.ts'
+import { type ParameterValues, readValues } from '../../../../domains/reports/designed/parameters.ts'
+import { readReport, type ShownWidget } from '../../../../domains/reports/designed/read-report.ts'
+import { findDelivery, getReport, listDeliveries, listReports } from '../../../../domains/reports/designed/reports.ts'
+import type { DeliveryRow, ReportRow } from '../../../../domains/reports/designed/tables.ts'
+import { cleanText } from '../../../../kernel/clean-text.ts'
+import { getDatabaseTime } from '../../../../kernel/database-time.ts'
+import { AppError } from '../../../../kernel/errors.ts'
+import { formatMoment } from '../../../../kernel/language/format.ts'
+import { listPage } from '../../components/list-page.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { EmptyState, Notice, StatusLabel, Time } from '../../components/parts.tsx'
+import type { FormErrors } from '../../fields.ts'
+import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
+import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { DeliveryCard, DeliveryStatus, describeSchedule } from './delivery-card.tsx'
+import { ParameterForm, readParameterQuery } from './parameter-form.tsx'
+import { ReportGrid } from './widgets.tsx'
+
+const LIST_PATH = `${EVENT_PATH}/reports`
+const PATH = `${LIST_PATH}/:report{[a-z0-9][a-z0-9-]*}`
+
+interface ReportPage extends EventPageContext {
+  here: string
+  report: ReportRow
+  delivery: DeliveryRow | null
+}
+
+async function getReportPage(web: WebServices, c: WebContext, see: 'reports.read' | 'reports.write'): Promise<ReportPage> {
+  const at = await getEventPage(web, c, see)
+  const report = await getReport(at.reading, cleanText(c.req.param('report') ?? '', 63))
+  return { ...at, report, delivery: await findDelivery(at.reading, report.id), here: `${at.base}/reports/${report.code}` }
+}
+
+interface Shown {
+  values: ParameterValues
+  asOf: Date | null
+  widgets: ShownWidget[]
+  formErrors: FormErrors | null
+}
+
+/** Runs the report with the values in the address. Wrong values are shown in the form. */
+async function showReport({ reading, report }: ReportPage, query: Readonly<Record<string, string>>): Promise<Shown> {
+  try {
+    const values = readValues(report.parameters, readParameterQuery(report.parameters, query))
+    return { values, ...(await readReport(reading, report, values)), formErrors: null }
+  } catch (error) {
+    if (!(error instanceof AppError) || (error.code !== 'invalid_arguments' && error.code !== 'limit_exceeded')) throw error
+    const { fields } = error.details
+    return {
+      values: {},
+      asOf: null,
+      widgets: [],
+      formErrors: fields ? { errors: fields.map(({ path, message }) => ({ path, message })) } : { message: error.message },
+    }
+  }
+}
+
+/** `…/reports`: the designed reports of an event. */
+export function reportListPages(web: WebServices) {
+  return consolePages(web).get(LIST_PATH, async (c) => {
+    const at = await getEventPage(web, c, 'reports.read')
+    const reports = await listReports(at.reading, 'active')
+    const deliveries = new Map(
+      (
+        await listDeliveries(
+          at.reading,
+          reports.map(({ id }) => id),
+        )
+      ).map((row) => [row.id, row]),
+    )
+    const page = listPage({
+      title: 'Reports',
+      crumbs: [{ href: at.base, label: at.event.name }],
+      caption: 'Designed reports',
+      rows: reports,
+      empty: {
+        title: 'No reports yet',
+        text: 'A report is a page of figures, charts and tables that you design once and run or email as often as you need it.',
+        ask: 'Design a report with complete registrations, a line of registrations by day, and the open invoices.',
+      },
+      columns: [
+        {
+          label: 'Report',
+          lead: true,
+          cell: ({ code, name }) => (
+            <a href={`${at.base}/reports/${code}`} dir="auto">
+              {name}
+            </a>
+          ),
+        },
+        { label: 'Owner', cell: ({ owner_name }) => <bdi>{owner_name}</bdi> },
+        { label: 'Visible to', cell: ({ visibility }) => (visibility === 'private' ? 'owner' : 'everyone at the event') },
+        {
+          label: 'Delivery',
+          cell: ({ id }) => {
+            const delivery = deliveries.get(id)
+            if (!delivery) return <span class="muted">–</span>
+            return delivery.state === 'active' ? describeSchedule(delivery, at.event.timezone) : <DeliveryStatus state={delivery.state} />
+          },
+        },
+        { label: 'Changed', short: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
+      ],
+    })
+    return sendConsolePage(web, c, placeAt(at, 'reports'), page)
+  })
+}
+
+/** `…/reports/<code>`: a designed report as people see it, its parameters, and its delivery. */
+export function reportPages(web: WebServices) {
+  return consolePages(web)
+    .get(PATH, async (c) => {
+      const at = await getReportPage(web, c, 'reports.read')
+      const query = c.req.query()
+      const { values, asOf, widgets, formErrors } = await showReport(at, query)
+      const { report } = at
+      const page = contentPage(
+        {
+          title: report.name,
+          text: report.description ?? undefined,
+          crumbs: [
+            { href: at.base, label: at.event.name },
+            { href: `${at.base}/reports`, label: 'Reports' },
+          ],
+          actions: report.visibility === 'private' ? <StatusLabel>private</StatusLabel> : null,
+          formErrors,
+        },
+        <>
+          {report.status === 'archived' ? <Notice>This report is archived.</Notice> : null}
+          {report.parameters.length > 0 ? (
+            <ParameterForm action={at.here} parameters={report.parameters} values={values} query={query} formErrors={formErrors} />
+          ) : null}
+          {report.widgets.length === 0 ? (
+            <EmptyState title="This report is empty" ask={`Add a table of registrations by day to the report ${report.code}.`} />
+          ) : (
+            <ReportGrid widgets={widgets} />
+          )}
+          {asOf ? (
+            <p class="muted small">
+              As of {formatMoment('en-GB', asOf, at.event.timezone)} ({at.event.timezone}).
+            </p>
+          ) : null}
+          <DeliveryCard
+            report={report}
+            delivery={at.delivery}
+            now={await getDatabaseTime(at.reading)}
+            timezone={at.event.timezone}
+            action={at.permissions.has('reports.write') ? `${at.here}/delivery` : null}
+            csrf={csrfFor(web, c)}
+          />
+        </>,
+      )
+      return sendConsolePage(web, c, placeAt(at, 'reports'), page)
+    })
+    .post(`${PATH}/delivery`, async (c) => {
+      const form = await getForm(web, c)
+      const at = await getReportPage(web, c, 'reports.write')
+      const how = form['act'] === 'end' ? 'end' : 'pause'
+      await changeEvent(web, at, `${how}_report_delivery`, (ctx) => stopDelivery(ctx, at.report.code, how))
+      return c.redirect(`${at.here}?done=saved`, 303)
+    })
+}

@@ -1,0 +1,69 @@
+import type { ParameterValues, ReportParameter } from '../../../../domains/reports/designed/parameters.ts'
+import { fieldsOf } from '../../components/form-page.tsx'
+import { Input, Select } from '../../components/forms.tsx'
+import { Card } from '../../components/parts.tsx'
+import type { FormErrors } from '../../fields.ts'
+
+const PREFIX = 'p-'
+
+/** The values of parameters in the address of a page. Empty fields use the default. */
+export function readParameterQuery(
+  parameters: readonly ReportParameter[],
+  query: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const entries = parameters.flatMap(({ name, type }): [string, unknown][] => {
+    const text = (query[`${PREFIX}${name}`] ?? '').trim()
+    if (text === '') return []
+    if (type === 'number') return [[name, Number.isNaN(Number(text)) ? text : Number(text)]]
+    if (type === 'boolean') return [[name, text === 'yes']]
+    if (type === 'codes') return [[name, text.split(/[\s,;]+/).filter((one) => one !== '')]]
+    return [[name, text]]
+  })
+  return Object.fromEntries(entries)
+}
+
+const toText = (value: ParameterValues[string] | undefined): string =>
+  value === undefined ? '' : Array.isArray(value) ? value.join(', ') : typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)
+
+const BOOLEANS = [
+  { value: '', label: 'Any' },
+  { value: 'yes', label: 'Yes' },
+  { value: 'no', label: 'No' },
+]
+
+interface ParameterFormProps {
+  action: string
+  parameters: readonly ReportParameter[]
+  values: ParameterValues
+  query: Readonly<Record<string, string>>
+  formErrors: FormErrors | null
+}
+
+/** The values of a run, as a form whose address can be shared. */
+export const ParameterForm = ({ action, parameters, values, query, formErrors }: ParameterFormProps) => {
+  const shown = Object.fromEntries(parameters.map(({ name }) => [`${PREFIX}${name}`, query[`${PREFIX}${name}`] ?? toText(values[name])]))
+  const errors = formErrors?.errors?.map(({ path, message }) => ({ path: path.replace(/^parameters\//, PREFIX), message }))
+  const field = fieldsOf(shown, errors ? { errors } : null)
+  return (
+    <Card>
+      <form method="get" action={action} class="report-parameters">
+        {parameters.map(({ name, type, label, required }) =>
+          type === 'boolean' ? (
+            <Select {...field(`${PREFIX}${name}`)} label={label} options={BOOLEANS} />
+          ) : (
+            <Input
+              {...field(`${PREFIX}${name}`)}
+              label={label}
+              type={type === 'day' ? 'date' : 'text'}
+              optional={required ? undefined : '(optional)'}
+              autocomplete="off"
+            />
+          ),
+        )}
+        <button type="submit" class="button primary">
+          Show
+        </button>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,15 @@
+import { getRunFile } from '../../../../domains/reports/runs/runs.ts'
+import { getFile } from '../../../../domains/files/files.ts'
+import { sendStoredFile } from '../../../files/send-file.ts'
+import type { WebServices } from '../../web.ts'
+import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { consolePages } from '../frame.tsx'
+
+/** `…/reports/runs/<run>/file`: the file of a run, for organizers who may open it at this moment. */
+export function reportFilePages(web: WebServices) {
+  return consolePages(web).get(`${EVENT_PATH}/reports/runs/:run{[0-9a-f]{24}}/file`, async (c) => {
+    const at = await getEventPage(web, c, 'reports.read')
+    const run = await getRunFile(at.reading, c.req.param('run'))
+    return sendStoredFile(web.services.files, c, await getFile(at.reading, { fileId: run.file_id }))
+  })
+}

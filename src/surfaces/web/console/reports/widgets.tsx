@@ -1,0 +1,143 @@
+import { raw } from 'hono/html'
+import type { Child } from 'hono/jsx'
+import { toBands } from '../../../../domains/reports/designed/layout.ts'
+import type { ShownTable, ShownWidget } from '../../../../domains/reports/designed/read-report.ts'
+import { Notice } from '../../components/parts.tsx'
+import { colourBySchemes } from './chart-colours.ts'
+
+const Cell = ({ text, isNumber, head = false }: { text: string; isNumber: boolean; head?: boolean }) =>
+  head ? (
+    <th scope="row" class={isNumber ? 'number' : undefined} dir="auto">
+      {text}
+    </th>
+  ) : (
+    <td class={isNumber ? 'number' : undefined} dir="auto">
+      {text}
+    </td>
+  )
+
+const TableRow = ({ texts, columns }: { texts: readonly string[]; columns: ShownTable['columns'] }) => (
+  <tr>
+    {texts.map((text, at) => (
+      <Cell text={text} isNumber={columns[at]!.isNumber} head={at === 0} />
+    ))}
+  </tr>
+)
+
+const WidgetTable = ({ table: { title, columns, rows, totals, hasMore } }: { table: ShownTable }) => {
+  if (rows.length === 0) return <p class="muted">No rows.</p>
+  const label = title || 'Table'
+  return (
+    <>
+      <div class="table-wrap" tabindex={0} role="region" aria-label={label}>
+        <table class="table">
+          <caption class="hidden">{label}</caption>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th scope="col" class={column.isNumber ? 'number' : undefined} dir="auto">
+                  {column.label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((texts) => (
+              <TableRow texts={texts} columns={columns} />
+            ))}
+          </tbody>
+          {totals ? (
+            <tfoot>
+              <TableRow texts={totals.map((text, at) => (at === 0 && text === '' ? 'Total' : text))} columns={columns} />
+            </tfoot>
+          ) : null}
+        </table>
+      </div>
+      {hasMore ? <p class="muted small">The first {rows.length} rows. Run the report as a file for all of them.</p> : null}
+    </>
+  )
+}
+
+const TREND_SIGNS = { up: '▲', down: '▼' } as const
+
+const FigureBody = ({ figure: { title, value, note, trend } }: { figure: NonNullable<ShownWidget['figure']> }) => (
+  <>
+    <h2 dir="auto">{title}</h2>
+    <p class="report-figure">
+      <strong>{value}</strong>
+      {note ? (
+        <span class={trend ? `trend ${trend}` : 'trend'}>
+          {trend ? <span aria-hidden="true">{TREND_SIGNS[trend]} </span> : null}
+          {note}
+        </span>
+      ) : null}
+    </p>
+  </>
+)
+
+const ChartBody = ({ chart, table }: { chart: NonNullable<ShownWidget['chart']>; table: ShownTable | undefined }) => (
+  <>
+    <div class="report-chart" role="region" tabindex={0} aria-label={chart.title || 'Chart'}>
+      {raw(colourBySchemes(chart.svg))}
+    </div>
+    {table ? (
+      <details>
+        <summary>Numbers as a table</summary>
+        <WidgetTable table={table} />
+      </details>
+    ) : null}
+  </>
+)
+
+function bodyOf({ widget, figure, chart, table, html, problem }: ShownWidget): Child {
+  if (problem) return <Notice tone="warning">{problem}</Notice>
+  if (figure) return <FigureBody figure={figure} />
+  if (chart) return <ChartBody chart={chart} table={table} />
+  if (table) return <WidgetTable table={table} />
+  // Sanitized where it is made: only headings, bold text, lists and links, every text escaped.
+  if (html !== undefined) return <div class="report-text">{raw(html)}</div>
+  if (widget.type === 'image') return <p class="muted">Picture in files: {widget.alt}</p>
+  return null
+}
+
+const WidgetNotes = ({ withheld, ignoresFilter }: ShownWidget) => (
+  <>
+    {withheld.length > 0 ? <p class="muted small">Left out, because your role does not allow it: {withheld.join(', ')}.</p> : null}
+    {ignoresFilter ? <p class="muted small">The filter of the report does not apply here.</p> : null}
+  </>
+)
+
+const CARDS: readonly string[] = ['figure', 'table', 'pivot', 'chart', 'standard', 'image']
+
+const WidgetBox = ({ shown, place }: { shown: ShownWidget; place: string }) => {
+  const { widget, figure, chart, table } = shown
+  // The picture of a chart shows its title.
+  const title = widget.title ?? chart?.title ?? table?.title
+  if (widget.type === 'divider' || widget.type === 'pageBreak')
+    return <hr class={`report-widget ${place}${widget.type === 'pageBreak' ? ' page-break' : ''}`} />
+  const isCard = CARDS.includes(widget.type) || shown.problem !== undefined
+  return (
+    <section class={`report-widget ${place}${isCard ? ' boxed' : ''}`}>
+      {title && !figure ? (
+        <h2 dir="auto" class={chart ? 'hidden' : undefined}>
+          {title}
+        </h2>
+      ) : null}
+      {bodyOf(shown)}
+      <WidgetNotes {...shown} />
+    </section>
+  )
+}
+
+/** The widgets on a grid of twelve columns; one below the other on phones. */
+export const ReportGrid = ({ widgets }: { widgets: readonly ShownWidget[] }) => (
+  <div class="report">
+    {toBands(widgets).map((band) => (
+      <div class="report-band">
+        {band.map(({ item, column, width, row, height }) => (
+          <WidgetBox shown={item} place={`gx${column} gw${width} gy${row} gh${height}`} />
+        ))}
+      </div>
+    ))}
+  </div>
+)

@@ -1,0 +1,200 @@
+import { countAudience } from '../../../../domains/surveys/audience.ts'
+import { listSurveys, type ListedSurvey } from '../../../../domains/surveys/figures/list-surveys.ts'
+import { type CreatedInvite, createSurveyInvites, MAX_INVITES } from '../../../../domains/surveys/invites.ts'
+import { getSurvey, readSurveyConfig } from '../../../../domains/surveys/survey-config.ts'
+import { formatCsvLine } from '../../../../domains/sheets/csv.ts'
+import { notFound } from '../../../../kernel/errors.ts'
+import { formatMoment } from '../../../../kernel/language/format.ts'
+import type { Permission } from '../../../../kernel/permissions.ts'
+import { Radios } from '../../components/choices.tsx'
+import { formatInteger } from '../../components/figures.tsx'
+import { Actions, Button, Form } from '../../components/forms.tsx'
+import { listPage } from '../../components/list-page.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { Card, Notice, Status, type TableColumn } from '../../components/parts.tsx'
+import { csrfFor, readOwnForm, type WebContext, type WebServices } from '../../web.ts'
+import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { consolePages, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
+
+const SURVEYS_PATH = `${EVENT_PATH}/surveys`
+
+/** Links are invitations with names and addresses, so creating them needs the permissions of the email that will carry them. */
+const LINK_PERMISSIONS: readonly Permission[] = ['email.write', 'email.send', 'registration.read']
+
+const mayCreateLinks = ({ permissions }: EventPageContext) => LINK_PERMISSIONS.every((permission) => permissions.has(permission))
+
+const PERIODS = {
+  open: { tone: 'success', label: 'Open' },
+  notYet: { tone: 'warning', label: 'Not open yet' },
+  closed: { tone: 'danger', label: 'Closed' },
+} as const
+
+const formatRate = (rate: number | null) => (rate === null ? '–' : `${rate.toFixed(1)} %`)
+
+const columns = (at: EventPageContext): TableColumn<ListedSurvey>[] => [
+  {
+    label: 'Survey',
+    lead: true,
+    cell: ({ code, name }) => (
+      <a href={`${at.base}/surveys/${code}`} dir="auto">
+        {name}
+      </a>
+    ),
+  },
+  { label: 'State', cell: ({ period }) => <Status tone={PERIODS[period].tone}>{PERIODS[period].label}</Status> },
+  { label: 'Answers', cell: ({ anonymous }) => (anonymous ? 'Anonymous' : 'With names') },
+  { label: 'Questions', number: true, cell: ({ questions }) => formatInteger(questions) },
+  { label: 'Invited', number: true, cell: ({ invited }) => formatInteger(invited) },
+  { label: 'Started', number: true, cell: ({ started }) => formatInteger(started) },
+  { label: 'Complete', number: true, cell: ({ complete }) => formatInteger(complete) },
+  { label: 'Response rate', number: true, cell: ({ responseRate }) => formatRate(responseRate) },
+]
+
+async function showSurveys(web: WebServices, c: WebContext): Promise<Response> {
+  const at = await getEventPage(web, c, 'reports.read')
+  const page = listPage({
+    title: `Surveys of ${at.event.name}`,
+    heading: 'Surveys',
+    text: 'Questions to participants after the event or a session. Open a survey to create personal links.',
+    crumbs: [{ href: at.base, label: at.event.name }],
+    caption: 'Surveys',
+    columns: columns(at),
+    rows: await listSurveys(at.reading),
+    empty: {
+      title: 'No surveys yet',
+      ask: `Add a survey to ${at.event.name} that asks whether people would recommend it`,
+      text: 'A survey appears here as soon as it is published.',
+    },
+  })
+  return sendConsolePage(web, c, placeAt(at, 'surveys'), page)
+}
+
+const readSurveyCode = (c: WebContext) => (c.req.param('survey') ?? '').toLowerCase()
+
+async function showSurvey(web: WebServices, c: WebContext): Promise<Response> {
+  const at = await getEventPage(web, c, 'reports.read')
+  const code = readSurveyCode(c)
+  const listed = (await listSurveys(at.reading)).find((one) => one.code === code)
+  if (!listed) throw notFound(`${at.event.name} has no survey ${code}`)
+  const page = contentPage(
+    {
+      title: `${listed.name} · ${at.event.name}`,
+      heading: listed.name,
+      text: describeSurvey(at, listed),
+      crumbs: [
+        { href: at.base, label: at.event.name },
+        { href: `${at.base}/surveys`, label: 'Surveys' },
+      ],
+    },
+    <div class="stack">
+      <Figures listed={listed} />
+      {mayCreateLinks(at) ? await showLinkForm(web, c, at, listed) : null}
+    </div>,
+  )
+  return sendConsolePage(web, c, placeAt(at, 'surveys'), page)
+}
+
+function describeSurvey({ event }: EventPageContext, { period, anonymous, perSession, opensAt, closesAt }: ListedSurvey): string {
+  const moment = (instant: string) => formatMoment('en-GB', new Date(instant), event.timezone)
+  return [
+    `${PERIODS[period].label}.`,
+    anonymous ? 'Answers are stored without names.' : 'Answers are stored with the registration.',
+    perSession ? 'Each person gets one link per session.' : null,
+    opensAt && period === 'notYet' ? `Opens ${moment(opensAt)}.` : null,
+    closesAt ? `Closes ${moment(closesAt)}.` : null,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+const Figures = ({ listed }: { listed: ListedSurvey }) => {
+  const figures: [label: string, value: string][] = [
+    ['Invited', formatInteger(listed.invited)],
+    ['Delivered', formatInteger(listed.delivered)],
+    ['Started', formatInteger(listed.started)],
+    ['Complete', formatInteger(listed.complete)],
+    ['Declined', formatInteger(listed.declined)],
+    ['Response rate', formatRate(listed.responseRate)],
+  ]
+  return (
+    <Card title="Responses">
+      <dl class="facts">
+        {figures.map(([label, value]) => (
+          <div>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  )
+}
+
+async function showLinkForm(web: WebServices, c: WebContext, at: EventPageContext, { code, period, anonymous, invited, complete }: ListedSurvey) {
+  const { config } = await readSurveyConfig(at.reading)
+  const { matched, uninvited } = await countAudience(at.reading, getSurvey(config.surveys, code))
+  if (period === 'closed') return <Notice>The survey is closed, so no more links can be created.</Notice>
+  const open = invited - complete
+  return (
+    <Card title="Personal links">
+      <Form action={`${at.base}/surveys/${code}/links`} csrf={csrfFor(web, c)} class="stack">
+        <p>
+          {formatInteger(matched)} people match the audience of the survey; {formatInteger(uninvited)} of them have no link yet. The links
+          are downloaded as a CSV file with names and email addresses. They are shown only once.
+        </p>
+        <Radios
+          name="who"
+          legend="Create links for"
+          value="new"
+          options={[
+            { value: 'new', label: `People without a link (${formatInteger(uninvited)})` },
+            {
+              value: 'again',
+              label: `People who have not answered (${formatInteger(open)})`,
+              help: anonymous
+                ? 'Their earlier links stop working, except for people who have started to answer.'
+                : 'Their earlier links stop working. Answers saved so far are kept.',
+            },
+          ]}
+        />
+        <Actions>
+          <Button tone="primary">Download links</Button>
+        </Actions>
+        <p class="small muted">One file has at most {formatInteger(MAX_INVITES)} links. Repeat the download for the rest.</p>
+      </Form>
+    </Card>
+  )
+}
+
+/** Creates links and sends them as the response itself, so that they are in no address, cookie or table. */
+async function createLinks(web: WebServices, c: WebContext): Promise<Response> {
+  const at = await getEventPage(web, c, 'reports.read')
+  for (const permission of LINK_PERMISSIONS) requirePermission(at.event.name, at.permissions, permission)
+  const form = await readOwnForm(web, c)
+  if (!form) throw notFound('This form was sent from another page')
+  const surveyCode = readSurveyCode(c)
+  const who = form['who'] === 'again' ? 'again' : 'new'
+  const created = await changeEvent(web, at, 'create_survey_links', (ctx) =>
+    createSurveyInvites(ctx, { surveyCode, who, status: 'delivered' }),
+  )
+  return c.body(toCsv(created), 200, {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="survey-links-${surveyCode}.csv"`,
+    'cache-control': 'no-store',
+  })
+}
+
+const toCsv = (created: readonly CreatedInvite[]): string =>
+  [
+    ['name', 'email', 'session', 'link'],
+    ...created.map(({ name, email, sessionTitle, link }) => [name, email ?? '', sessionTitle ?? '', link.reveal()]),
+  ]
+    .map(formatCsvLine)
+    .join('')
+
+/** `…/surveys`: the surveys of an event with their response, and their personal links. */
+export const surveyConsolePages = (web: WebServices) =>
+  consolePages(web)
+    .get(SURVEYS_PATH, (c) => showSurveys(web, c))
+    .get(`${SURVEYS_PATH}/:survey`, (c) => showSurvey(web, c))
+    .post(`${SURVEYS_PATH}/:survey/links`, (c) => createLinks(web, c))

@@ -1,0 +1,10 @@
+import type { ToolMeanings } from '../meanings.ts'
+
+export const DATA_DICTIONARY_ARGUMENTS: ToolMeanings = {
+  describe_data: {
+    entity: 'An entity by name. The result has its fields, relations, metrics and three example queries.',
+    field: 'One field by its path, from the given entity or with the name of the entity first. Bindings are paths too.',
+    search: 'Finds entities, fields and metrics by words in their names, labels, help and synonyms. Case and accents do not matter.',
+    topic: 'A part of the description. Without any argument the entities are listed.',
+  },
+}

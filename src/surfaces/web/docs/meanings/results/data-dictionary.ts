@@ -1,0 +1,13 @@
+import type { ToolMeanings } from '../meanings.ts'
+
+export const DATA_DICTIONARY_RESULTS: ToolMeanings = {
+  describe_data: {
+    entities: 'What can be counted and listed. `rows` is an estimate. Entities of areas that you may not read are left out.',
+    fields: 'Fields with type and class. A field that you may not read has `allowed` false and the permission that it needs.',
+    relations: 'Relations to other entities. A to-one relation may lead a path; a to-many relation is used in filters.',
+    metrics: 'The metrics, or their number if the entities are listed.',
+    examples: 'Arguments of `query_data` that you may run.',
+    grammar: 'The rules of the query language, or notes about reports.',
+    charts: 'The kinds of charts of `plot_data` and what each needs.',
+  },
+}

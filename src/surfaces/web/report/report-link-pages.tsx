@@ -1,0 +1,210 @@
+import { getFile } from '../../../domains/files/files.ts'
+import {
+  createReportSession,
+  findReportLink,
+  isReportSession,
+  REPORT_SESSION_SECONDS,
+  type ReportLink,
+  sendReportCode,
+  verifyReportCode,
+} from '../../../domains/reports/runs/outside-links.ts'
+import { getDatabaseTime } from '../../../kernel/database-time.ts'
+import { formatDay, formatNumber } from '../../../kernel/language/format.ts'
+import { dayIn } from '../../../kernel/time.ts'
+import { sendStoredFile } from '../../files/send-file.ts'
+import { ErrorSummary, Form, Input } from '../components/forms.tsx'
+import { Card, Notice } from '../components/parts.tsx'
+import { readCookie, writeCookie } from '../cookies.ts'
+import { sendNotFoundPage } from '../error-pages.tsx'
+import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
+import { changeAtEvent, type EventSite, findEventSiteByCodes } from '../event/event-site.ts'
+import { hideAddress } from '../signing/signing-site.tsx'
+import { csrfFor, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+
+export const REPORT_LINK_PATH = '/report/:token'
+
+interface ReportSite {
+  site: EventSite
+  link: ReportLink
+  home: string
+  /** The browser has entered the emailed code. */
+  isVerified: boolean
+}
+
+type Handler = (web: WebServices, c: WebContext, at: ReportSite) => Promise<Response>
+
+/** Opens the page of an outside recipient's link. Permissions are read with every request. */
+const forRecipient = (web: WebServices, handle: Handler) => async (c: WebContext) => {
+  const { token = '' } = c.req.param() as Record<string, string>
+  const link = await findReportLink(web.services.database.pool, token)
+  const site =
+    link && (await findEventSiteByCodes(web, c, { tenantCode: link.tenantCode, clientCode: link.client.code, eventCode: link.event.code }))
+  if (!link || !site) return sendNotFoundPage(web, c)
+  const reading = { db: web.services.database.read, keys: web.services.keys }
+  const isVerified = await isReportSession(reading, link, readCookie(web, c, 'report'))
+  return handle(web, c, { site, link, home: `/report/${token}`, isVerified })
+}
+
+interface Shown {
+  message?: string
+  status?: 200 | 400 | 429
+  isCodeSent?: boolean
+}
+
+function show(web: WebServices, c: WebContext, at: ReportSite, { message, status = 200, isCodeSent }: Shown = {}) {
+  const { site, link, home } = at
+  const { say } = site.words
+  const isSent = isCodeSent ?? c.req.query('sent') !== undefined
+  const head = {
+    title: say('reportLink.title', { report: link.name }),
+    status: link.isOpen ? status : (410 as const),
+    referrer: 'no-referrer' as const,
+  }
+  const body = link.isOpen ? (
+    at.isVerified ? (
+      <Download at={at} />
+    ) : (
+      <CodeForms home={home} csrf={csrfFor(web, c)} at={at} isSent={isSent} message={message} />
+    )
+  ) : (
+    <Notice tone="warning">{say('reportLink.endedText', { client: site.client.name })}</Notice>
+  )
+  return showEventPage(
+    web,
+    c,
+    site,
+    head,
+    <div class="checkout narrow">
+      <div class="head">
+        <h1 dir="auto">{link.isOpen ? link.name : say('reportLink.ended')}</h1>
+        <p class="lead">{say('reportLink.text', { event: site.facts.name, client: site.client.name })}</p>
+      </div>
+      <div class="checkout-main">{body}</div>
+    </div>,
+  )
+}
+
+const Download = ({ at: { site, link, home } }: { at: ReportSite }) => {
+  const { say, locale } = site.words
+  const size = `${formatNumber(locale, Math.max(1, Math.round((link.bytes ?? 0) / 1000)))} KB`
+  const day = formatDay(locale, dayIn(site.facts.timezone, link.expiresAt!))
+  return (
+    <Card>
+      <div class="stack">
+        <p>{say('reportLink.ready', { name: link.fileName ?? '', size, day })}</p>
+        {link.containsPersonal ? <Notice tone="warning">{say('reportLink.personal')}</Notice> : null}
+        <div class="actions">
+          <a class="button primary" href={`${home}/file`}>
+            {say('reportLink.download')}
+          </a>
+        </div>
+      </div>
+    </Card>
+  )
+}
+
+const CodeForms = ({
+  home,
+  csrf,
+  at: { site, link },
+  isSent,
+  message,
+}: {
+  home: string
+  csrf: string
+  at: ReportSite
+  isSent: boolean
+  message: string | undefined
+}) => {
+  const { say } = site.words
+  const email = hideAddress(link.email)
+  return (
+    <>
+      <ErrorSummary message={message} />
+      <p>{isSent ? say('sign.codeSent', { email }) : say('reportLink.why', { email })}</p>
+      {isSent ? (
+        <Card>
+          <Form action={`${home}/code`} csrf={csrf} class="stack">
+            <Input
+              name="code"
+              label={say('sign.code')}
+              help={say('sign.codeHelp')}
+              inputmode="numeric"
+              autocomplete="one-time-code"
+              maxlength={6}
+            />
+            <div class="actions">
+              <button type="submit" class="button primary">
+                {say('sign.continue')}
+              </button>
+            </div>
+          </Form>
+        </Card>
+      ) : null}
+      <Form action={`${home}/send-code`} csrf={csrf}>
+        <button type="submit" class={isSent ? 'button quiet' : 'button primary'}>
+          {say(isSent ? 'sign.newCode' : 'sign.sendCode')}
+        </button>
+      </Form>
+    </>
+  )
+}
+
+const actorOf = ({ recipientId, email }: ReportLink) => ({
+  kind: 'participant' as const,
+  id: recipientId,
+  name: email,
+  app: { id: null, name: 'web' },
+})
+
+const postSendCode: Handler = async (web, c, at) => {
+  if (!(await readOwnForm(web, c)) || !at.link.isOpen) return c.redirect(at.home, 303)
+  const { site, link } = at
+  const isSent = await changeAtEvent(web, site, { action: 'send_report_code', actor: actorOf(link), isAnonymousStep: true }, (ctx) =>
+    sendReportCode(ctx, link, site.words.locale),
+  )
+  if (isSent) return c.redirect(`${at.home}?sent`, 303)
+  return show(web, c, at, { message: site.words.say('sign.tooMany'), status: 429, isCodeSent: true })
+}
+
+const postCode: Handler = async (web, c, at) => {
+  const form = await readOwnForm(web, c)
+  if (!form || !at.link.isOpen) return c.redirect(at.home, 303)
+  const { site, link } = at
+  const code = (form['code'] ?? '').replaceAll(/\D/g, '')
+  const result = await changeAtEvent(web, site, { action: 'open_report_link', actor: actorOf(link) }, (ctx) =>
+    verifyReportCode(ctx, link, code),
+  )
+  if (result.kind === 'right') {
+    const now = await getDatabaseTime({ db: web.services.database.read })
+    writeCookie(web, c, 'report', createReportSession(web.services.keys, link, now), { maxAge: REPORT_SESSION_SECONDS })
+    return c.redirect(at.home, 303)
+  }
+  const { say } = site.words
+  const isOut = result.kind === 'none' || result.left === 0
+  return show(web, c, at, {
+    message: isOut ? say('sign.noCode') : say('signIn.wrongCode', { count: result.left }),
+    status: 400,
+    isCodeSent: true,
+  })
+}
+
+const download: Handler = async (web, c, at) => {
+  const { link } = at
+  if (!link.isOpen || !at.isVerified || link.fileId === null) return c.redirect(at.home, 303)
+  const file = await getFile({ db: web.services.database.read, tenantId: link.tenantId }, { fileId: link.fileId })
+  return sendStoredFile(web.services.files, c, file)
+}
+
+/** `/report/<token>`: a report's file for an outside recipient, who proves the mailbox with a one-time code. */
+export function reportLinkPages(web: WebServices) {
+  const on = (handle: Handler) => forRecipient(web, handle)
+  return newEventRouter(web)
+    .get(
+      REPORT_LINK_PATH,
+      on((services, c, at) => Promise.resolve(show(services, c, at))),
+    )
+    .post(`${REPORT_LINK_PATH}/send-code`, on(postSendCode))
+    .post(`${REPORT_LINK_PATH}/code`, on(postCode))
+    .get(`${REPORT_LINK_PATH}/file`, on(download))
+}

@@ -1,0 +1,157 @@
+import { type AnswerValue, MAX_TEXT_LENGTH, readAnswer } from '../../../domains/surveys/answers.ts'
+import {
+  completeResponse,
+  findOwnResponse,
+  forgetLink,
+  listMissingAnswers,
+  markInvite,
+  type OwnResponse,
+  saveAnswers,
+} from '../../../domains/surveys/respond.ts'
+import type { Question } from '../../../domains/surveys/survey-config.ts'
+import { AppError, type FieldError, notFound } from '../../../kernel/errors.ts'
+import { newEventRouter } from '../event/event-layout.tsx'
+import { eventContext } from '../event/event-site.ts'
+import { allValues } from '../form-values.ts'
+import { type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
+import { findResumePage, showForm } from './form-page.tsx'
+import { showAnswered, showClosed, showDeclined, showNotYet } from './state-pages.tsx'
+import { changeAsInvitee, fieldName, forInvitee, listSurveyPages, SURVEY_PATH, type SurveySite } from './survey-site.tsx'
+
+/** Whether the answers were sent. The invitation of an anonymous response may not be marked yet after a crash. */
+const isAnswered = ({ invite, response }: SurveySite) => invite.status === 'completed' || response?.status === 'complete'
+
+/** The page for a survey that takes no answers from this visitor; null if it does. */
+function showUnanswerable(web: WebServices, c: WebContext, at: SurveySite) {
+  if (at.period === 'closed') return showClosed(web, c, at.site)
+  if (isAnswered(at)) return showAnswered(web, c, at, { isNew: c.req.query('sent') === '1' })
+  return at.period === 'notYet' ? showNotYet(web, c, at) : null
+}
+
+async function showSurvey(web: WebServices, c: WebContext, at: SurveySite): Promise<Response> {
+  const state = showUnanswerable(web, c, at)
+  if (state) return state
+  if (at.invite.status === 'declined' && c.req.query('again') !== '1') return showDeclined(web, c, at)
+  const asked = Number(c.req.query('page')) - 1
+  const isPage = Number.isInteger(asked) && asked >= 0 && asked < listSurveyPages(at.survey).length
+  return showForm(web, c, at, { page: isPage ? asked : findResumePage(at) })
+}
+
+function requireForm<T>(form: T | null): T {
+  if (form === null) throw notFound('This form was sent from another page')
+  return form
+}
+
+/** The answers of one page. Answers with an error are left out, so that the others can be saved. */
+function readPage({ site }: SurveySite, questions: readonly Question[], form: FormValues) {
+  const { say } = site.words
+  const answers = new Map<string, AnswerValue | null>()
+  const errors: FieldError[] = []
+  for (const question of questions) {
+    const read = readAnswer(question, allValues(form, fieldName(question)))
+    if ('value' in read) answers.set(question.code, read.value)
+    else
+      errors.push({
+        path: fieldName(question),
+        message:
+          read.error === 'tooLong'
+            ? say('survey.tooLong', { max: MAX_TEXT_LENGTH, question: question.name })
+            : say('survey.notAChoice', { question: question.name }),
+      })
+  }
+  return { answers, errors }
+}
+
+/** Saves a page. Returns null if the survey was answered meanwhile, in another window. */
+async function savePage(web: WebServices, at: SurveySite, answers: ReadonlyMap<string, AnswerValue | null>): Promise<OwnResponse | null> {
+  const { survey, site } = at
+  try {
+    const response = await changeAsInvitee(web, at, { isAudited: false }, async (ctx) => {
+      // The invitation of an anonymous survey is marked in another transaction, because one transaction would link both rows.
+      if (!survey.anonymous) await markInvite(ctx, at, 'started')
+      return saveAnswers(ctx, at, { answers, locale: site.words.locale })
+    })
+    if (survey.anonymous) await changeAsInvitee(web, at, { isAudited: false }, (ctx) => markInvite(ctx, at, 'started'))
+    return response
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'conflict') return null
+    throw error
+  }
+}
+
+/** Completes the response and marks the invitation: in one transaction, or for an anonymous survey in separate ones. */
+async function complete(web: WebServices, at: SurveySite, response: OwnResponse): Promise<void> {
+  if (!at.survey.anonymous) {
+    await changeAsInvitee(web, at, { isAudited: true }, async (ctx) => {
+      await markInvite(ctx, at, 'completed')
+      await completeResponse(ctx, at, response)
+    })
+    return
+  }
+  await changeAsInvitee(web, at, { isAudited: false }, (ctx) => completeResponse(ctx, at, response))
+  await finishAnonymous(web, at)
+}
+
+async function finishAnonymous(web: WebServices, at: SurveySite): Promise<void> {
+  await changeAsInvitee(web, at, { isAudited: false }, (ctx) => markInvite(ctx, at, 'completed'))
+  await changeAsInvitee(web, at, { isAudited: false }, (ctx) => forgetLink(ctx, at))
+}
+
+async function answerPage(web: WebServices, c: WebContext, at: SurveySite): Promise<Response> {
+  const form = requireForm(await readOwnForm(web, c))
+  // Finishes an anonymous response that a crash left between its transactions.
+  if (at.survey.anonymous && at.response?.status === 'complete') await finishAnonymous(web, at)
+  const state = showUnanswerable(web, c, at)
+  if (state) return state
+  const pages = listSurveyPages(at.survey)
+  const page = Math.min(Math.max(Number(form['page']) || 1, 1), pages.length) - 1
+  const { answers, errors } = readPage(at, pages[page]!, form)
+  const response = await savePage(web, at, answers)
+  if (response === null) return c.redirect(at.home, 303)
+  if (form['do'] === 'back') return c.redirect(`${at.home}?page=${Math.max(page, 1)}`, 303)
+  const saved = { ...at, response }
+  const missing = [...errors, ...findMissing(saved, pages[page]!, answers)]
+  if (missing.length > 0) return showForm(web, c, saved, { page, sent: form, errors: missing })
+  if (page < pages.length - 1) return c.redirect(`${at.home}?page=${page + 2}`, 303)
+  return finish(web, c, saved, response)
+}
+
+function findMissing({ site, survey }: SurveySite, questions: readonly Question[], answers: ReadonlyMap<string, AnswerValue | null>): FieldError[] {
+  return listMissingAnswers(survey, answers)
+    .filter((question) => questions.includes(question) && answers.has(question.code))
+    .map((question) => ({ path: fieldName(question), message: site.words.say('survey.answerNeeded', { question: question.name }) }))
+}
+
+/** Sends the response, unless a required question of an earlier page has no answer: then that page is shown. */
+async function finish(web: WebServices, c: WebContext, at: SurveySite, response: OwnResponse): Promise<Response> {
+  const [missing] = listMissingAnswers(at.survey, response.answers)
+  if (missing) {
+    const page = listSurveyPages(at.survey).findIndex((questions) => questions.includes(missing))
+    const message = at.site.words.say('survey.answerNeeded', { question: missing.name })
+    return showForm(web, c, at, { page, errors: [{ path: fieldName(missing), message }] })
+  }
+  try {
+    await complete(web, at, response)
+  } catch (error) {
+    // Another request with the same link completed the response first.
+    if (!(error instanceof AppError) || error.code !== 'conflict') throw error
+  }
+  return c.redirect(`${at.home}?sent=1`, 303)
+}
+
+async function decline(web: WebServices, c: WebContext, at: SurveySite): Promise<Response> {
+  requireForm(await readOwnForm(web, c))
+  const state = showUnanswerable(web, c, at)
+  if (state) return state
+  // A response that has been started is kept, and the invitation stays started.
+  if ((await findOwnResponse(eventContext(web, at.site), at)) === null)
+    await changeAsInvitee(web, at, { isAudited: true }, (ctx) => markInvite(ctx, at, 'declined'))
+  return c.redirect(at.home, 303)
+}
+
+/** `/s/<token>`: a survey behind a personal link. GET changes nothing, because mail scanners open every link. */
+export const surveyPages = (web: WebServices) =>
+  newEventRouter(web)
+    .get(SURVEY_PATH, forInvitee(web, showSurvey))
+    .post(SURVEY_PATH, forInvitee(web, answerPage))
+    .post(`${SURVEY_PATH}/decline`, forInvitee(web, decline))

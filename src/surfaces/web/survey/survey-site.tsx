@@ -1,0 +1,79 @@
+import type { Child } from 'hono/jsx'
+import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import { findSurveyInvite } from '../../../domains/surveys/invites.ts'
+import { findOwnResponse, type Invitation, type OwnResponse } from '../../../domains/surveys/respond.ts'
+import { periodOf, type Question, type Survey } from '../../../domains/surveys/survey-config.ts'
+import type { Actor } from '../../../kernel/context.ts'
+import { sendNotFoundPage } from '../error-pages.tsx'
+import { showEventPage } from '../event/event-layout.tsx'
+import { changeAtEvent, eventContext, type EventSite, findEventSiteByCodes } from '../event/event-site.ts'
+import type { WebContext, WebServices } from '../web.ts'
+import { showClosed } from './state-pages.tsx'
+
+export const SURVEY_PATH = '/s/:token'
+
+const QUESTIONS_PER_PAGE = 10
+
+/** A survey behind a personal link, as its holder sees it. */
+export interface SurveySite extends Invitation {
+  site: EventSite
+  home: string
+  /** Null before the first answer, and after an anonymous response was sent. */
+  response: OwnResponse | null
+  period: ReturnType<typeof periodOf>
+}
+
+/** Anonymous answers must not be recorded under the name of the person. */
+const actorOf = ({ invite, survey }: Invitation, { visitor }: EventSite): Actor =>
+  survey.anonymous ? visitor : { kind: 'participant', id: invite.participantId, name: invite.name, app: { id: null, name: 'web' } }
+
+/** Opens the survey of a link. A survey that the event no longer has is closed; an unknown link is not found. */
+export const forInvitee =
+  (web: WebServices, handle: (web: WebServices, c: WebContext, at: SurveySite) => Promise<Response>) =>
+  async (c: WebContext): Promise<Response> => {
+    const { token = '' } = c.req.param() as Record<string, string>
+    const invite = await findSurveyInvite(web.services.database.pool, token)
+    const site =
+      invite &&
+      (await findEventSiteByCodes(web, c, { tenantCode: invite.tenantCode, clientCode: invite.client.code, eventCode: invite.event.code }))
+    if (!invite || !site) return sendNotFoundPage(web, c)
+    const survey = site.config.surveys.find(({ code }) => code === invite.surveyCode)
+    if (!survey) return showClosed(web, c, site)
+    const invitation = { invite, survey, token }
+    const response = await findOwnResponse(eventContext(web, site), invitation)
+    return handle(web, c, { ...invitation, site, home: `/s/${token}`, response, period: periodOf(survey, site.facts) })
+  }
+
+/**
+ * Runs a step of the response. Only the completion of a response with a name is in the audit log: an entry about an anonymous response
+ * would show when its person answered.
+ */
+export const changeAsInvitee = <T,>(
+  web: WebServices,
+  at: SurveySite,
+  { isAudited }: { isAudited: boolean },
+  run: (ctx: EventScope) => Promise<T>,
+): Promise<T> =>
+  changeAtEvent(
+    web,
+    at.site,
+    { action: 'answer_survey', actor: actorOf(at, at.site), isAnonymousStep: at.survey.anonymous || !isAudited },
+    run,
+  )
+
+export const showSurveyPage = (
+  web: WebServices,
+  c: WebContext,
+  site: EventSite,
+  page: { title: string; status?: 200 | 400 | 410 },
+  body: Child,
+) => showEventPage(web, c, site, { ...page, referrer: 'no-referrer' }, body)
+
+/** The questions of each page. */
+export const listSurveyPages = ({ questions }: Survey): (readonly Question[])[] =>
+  Array.from({ length: Math.ceil(questions.length / QUESTIONS_PER_PAGE) }, (_, page) =>
+    questions.slice(page * QUESTIONS_PER_PAGE, (page + 1) * QUESTIONS_PER_PAGE),
+  )
+
+/** The name of a question's form field. */
+export const fieldName = ({ code }: Pick<Question, 'code'>): string => `a-${code}`

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { brief, count, list, object, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { describeData, TOPICS } from '../../domains/figures/describe/describe-data.ts'
+import { DescribedEntity, DescribedField, DescribedMetric } from '../../domains/figures/describe/shapes.ts'
+
+export default eventTool({
+  name: 'describe_data',
+  title: 'Describe data',
+  description:
+    'Explain which data an event has before you ask for numbers: entities, fields with type, meaning and who may read them, custom questions, relations, metrics with their formula, and the query language with examples. Not for the numbers themselves (use query_data). Returns what can be queried.',
+  effect: 'read',
+  toleratesLag: true,
+  permission: 'reports.read',
+  input: {
+    entity: brief(text(40).optional(), 'Name, such as participant: shows its fields.'),
+    field: brief(text(120).optional(), 'Path, such as participant.city or @custom.diet.'),
+    search: brief(text(80).optional(), 'Words, such as turnover or check-in.'),
+    topic: oneOf(TOPICS).optional(),
+  },
+  output: {
+    entities: brief(list(DescribedEntity).optional(), 'name, label, rowIs, area, rows, allowed'),
+    fields: brief(list(DescribedField).optional(), 'path, label, type, class, category, choices, allowed, needs, binding ...'),
+    relations: brief(list(object({ name: text(), to: text(), many: z.boolean() })).optional(), 'name, to, many'),
+    metrics: brief(z.union([count(), list(DescribedMetric)]).optional(), 'code, label, formula, dateField, dimensions; or their number'),
+    examples: brief(list(z.record(z.string(), z.unknown())).optional(), 'arguments of query_data'),
+    grammar: list(z.string()).optional(),
+    charts: brief(list(object({ kind: text(), needs: z.string() })).optional(), 'kind, needs'),
+    note: z.string().optional(),
+  },
+  run: describeData,
+})

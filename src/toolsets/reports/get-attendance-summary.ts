@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { brief, count, day, flag, id, instant, list, object, oneOf, text, truncationResult, untrustedText } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { ATTENDANCE_GROUPS } from '../../domains/attendance/attendance-summary.ts'
+import { SCAN_SCOPES } from '../../domains/attendance/tables.ts'
+import { summarizeAttendance } from '../../domains/reports/attendance-by-profile.ts'
+
+const Group = object({
+  key: text().nullable(),
+  label: untrustedText(),
+  expected: count().optional(),
+  attended: count(),
+  showRate: z.number().nullable().optional(),
+  firstArrivals: count().optional(),
+  scans: count(0, 1e9).optional(),
+  enrolled: count().optional(),
+  attendedOfEnrolled: count().optional(),
+  walkIns: count().optional(),
+  minutesAverage: z.number().optional(),
+  assumedMinutes: count(0, 1e12).optional(),
+  peak: count().optional(),
+  peakAt: instant().optional(),
+})
+
+export default eventTool({
+  name: 'get_attendance_summary',
+  title: 'Attendance figures',
+  description:
+    'Report on attendance: show rate, no-shows, first and last arrivals, peak and average minutes, by day, hour, gate, session, track, flow, tag or audience profile, and how many people were inside every five minutes. For live doors use get_onsite_summary, for names list_attendance. Returns counts only.',
+  effect: 'read',
+  permission: ['reports.read', 'onsite.read'],
+  toleratesLag: true,
+  input: {
+    by: oneOf(ATTENDANCE_GROUPS).default('event'),
+    sessionIds: list(id('session'), 100).min(1).optional(),
+    from: day().optional(),
+    until: day().optional(),
+    scope: oneOf(SCAN_SCOPES).optional(),
+    includeOccupancy: flag().default(false),
+  },
+  output: {
+    expected: count(),
+    attended: count(),
+    enteredNotComplete: count(),
+    noShow: count().optional(),
+    notYet: count().optional(),
+    showRate: z.number().nullable(),
+    onSite: count(),
+    firstArrival: instant().nullable(),
+    lastArrival: instant().nullable(),
+    scans: count(0, 1e9),
+    refused: count(0, 1e9),
+    duplicates: count(0, 1e9),
+    orphans: count(0, 1e9),
+    repeats: count(0, 1e9),
+    groups: brief(list(Group), 'key, label, expected, attended, showRate, firstArrivals, minutesAverage, assumedMinutes, peak, peakAt ...'),
+    overlapping: z.literal(true).optional(),
+    occupancy: brief(list(object({ at: instant(), count: count() })), 'at, count').optional(),
+    asOf: instant(),
+    ...truncationResult,
+  },
+  run: summarizeAttendance,
+})

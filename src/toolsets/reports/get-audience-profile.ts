@@ -1,0 +1,25 @@
+import { flag, list, page, pageResult, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { getAudienceProfiles } from '../../domains/audiences/read-profiles.ts'
+import { briefly } from '../../domains/audiences/shapes.ts'
+
+export default eventTool({
+  name: 'get_audience_profile',
+  title: 'Get audience profiles',
+  description:
+    'Who comes to the event: groups of similar attendees (segments, personas) with size, typical traits, spend, show rate and favourite products; one profile with its members, or two compared. Calculated by rebuild_audience_profiles. Not for counts by one field (use query_data). Returns the build, profiles and differences.',
+  effect: 'read',
+  permission: ['reports.read', 'registration.read'],
+  input: {
+    profile: text(200).optional(),
+    includeMembers: flag().optional(),
+    compare: text(200).optional(),
+    ...page,
+  },
+  output: { build: briefly.build, profiles: list(briefly.profile), difference: list(briefly.difference).optional(), ...pageResult },
+  findArgumentErrors: (sent) =>
+    (['includeMembers', 'compare'] as const)
+      .filter((name) => sent[name] && sent['profile'] === undefined)
+      .map((path) => ({ path, message: 'needs profile: the code or name of one profile' })),
+  run: getAudienceProfiles,
+})

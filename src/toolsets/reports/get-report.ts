@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { brief, code, id, list, object, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { getReportOrRun } from '../../domains/reports/get-report.ts'
+import { RunDetail, RunSummary } from '../../domains/reports/runs/run-shapes.ts'
+
+const Loose = z.looseObject({})
+
+export default eventTool({
+  name: 'get_report',
+  title: 'Show a report or a run',
+  description:
+    'Show one report in full, with parameters, widgets, schedule, latest runs and problems such as removed fields; or with runId one run or export: progress, download link, checksum and emails. Not for rows (use run_report) or all reports (use list_reports). Returns the record.',
+  effect: 'read',
+  permission: 'reports.read',
+  input: { report: code().optional(), runId: id('reportRun').optional() },
+  output: {
+    report: brief(Loose, 'code, name, kind, category, description, parameters[], columns[], widgets[], delivery').optional(),
+    runs: brief(list(RunSummary), 'runId, format, status, rows, requestedBy, createdAt').optional(),
+    problems: brief(list(object({ widgetId: text().optional(), kind: text(), message: text(2000) })), 'widgetId, kind, message').optional(),
+    run: brief(
+      RunDetail,
+      'runId, status, progress, asOf, rows, bytes, sha256, file { name, url, expiresAt }, recipients[], error, totals[], manifest',
+    ).optional(),
+  },
+  run: getReportOrRun,
+})

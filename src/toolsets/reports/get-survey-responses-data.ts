@@ -1,0 +1,36 @@
+import { code, count, id, list, oneOf, page, pageResult, search, totalResult } from '../../kernel/args.ts'
+import { queryTree } from '../../domains/figures/query/arguments.ts'
+import { listSurveyResponses } from '../../domains/surveys/figures/responses.ts'
+import { ResponseList } from '../../domains/surveys/figures/shapes.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { z } from 'zod'
+
+export default eventTool({
+  name: 'get_survey_responses_data',
+  title: 'Survey responses',
+  description:
+    'Read single survey responses: who answered what, comments in full, unhappy people first; search in comments, filter by rating, session or participant data. Anonymous surveys show no person and only the day. For NPS, averages and counts use get_survey_aggregate_data. Returns responses with answers and their labels.',
+  effect: 'read',
+  toleratesLag: true,
+  permission: 'reports.read',
+  input: {
+    surveyCode: code(),
+    questionCodes: list(code(), 60).optional(),
+    sessionId: id('session').optional(),
+    status: oneOf(['complete', 'partial', 'any']).default('complete'),
+    filter: queryTree().optional(),
+    search: search().optional(),
+    minRating: count(1, 10).optional(),
+    maxRating: count(1, 10).optional(),
+    sort: oneOf(['completedAt', 'rating', 'nps']).default('completedAt'),
+    ...page,
+  },
+  output: {
+    responses: ResponseList,
+    withheld: list(z.string()).optional(),
+    suppressed: z.literal(true).optional(),
+    ...totalResult,
+    ...pageResult,
+  },
+  run: listSurveyResponses,
+})

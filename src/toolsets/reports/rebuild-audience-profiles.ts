@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { brief, code, count, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { previewBuild, startBuild } from '../../domains/audiences/building/start-build.ts'
+import { briefly } from '../../domains/audiences/shapes.ts'
+import { MAX_K } from '../../domains/audiences/clustering/choose-clusters.ts'
+
+const weight = () => z.number().min(0, 'at least 0').max(5, 'at most 5').multipleOf(0.01, 'at most two decimals')
+
+export default eventTool({
+  name: 'rebuild_audience_profiles',
+  title: 'Rebuild audience profiles',
+  description:
+    'Recalculate the groups of similar attendees (segments, personas, clusters) of an event, optionally with fixed groups by rules, own choice fields, weights and a number of groups. Old profiles serve until it is done. Not for reading them (use get_audience_profile). Returns the job; a dry run returns the population and features.',
+  effect: 'change',
+  permission: 'reports.write',
+  keyed: true,
+  dryRun: true,
+  input: {
+    rules: brief(
+      list(object({ name: name(80), filter: z.looseObject({}) }), 10),
+      'name, filter: { all|any: [{ field, op, value }] }',
+    ).optional(),
+    useFields: list(code(), 5).optional(),
+    weights: brief(z.record(z.string().max(80), weight()), 'feature: 0..5').optional(),
+    k: count(2, MAX_K).optional(),
+    minSize: count(10, 1000).optional(),
+  },
+  output: {
+    jobId: text(),
+    buildId: text(),
+    status: oneOf(['queued']),
+    population: count().optional(),
+    features: list(briefly.feature).optional(),
+    patterns: count().optional(),
+    warnings: list(text(500)).optional(),
+  },
+  previewOnly: ['population', 'features', 'patterns', 'warnings'],
+  prefetch: previewBuild,
+  run: async (ctx, request, preview) => ({ ...(await startBuild(ctx, request)), ...preview }),
+})

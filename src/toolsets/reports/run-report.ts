@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { brief, code, count, describe, email, flag, list, locale, object, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { FILE_FORMATS } from '../../domains/reports/files/facts.ts'
+import { prepareRun, returnsRows, runReport } from '../../domains/reports/runs/run-report.ts'
+import { RunFile } from '../../domains/reports/runs/run-shapes.ts'
+
+const Loose = z.looseObject({})
+const Row = z.record(z.string(), z.unknown())
+
+export default eventTool({
+  name: 'run_report',
+  title: 'Run a report',
+  description:
+    'Run a report, download it as CSV, Excel, PDF or HTML, or email it to people; sent emails cannot be undone, so use dryRun first. Rows come as JSON unless a file is asked for. Not for own questions (use query_data). Returns rows with totals, or the run and its file.',
+  effect: 'destructive',
+  openWorld: true,
+  keyed: true,
+  permission: 'reports.read',
+  callPermissions: (sent) => (Array.isArray(sent['recipients']) ? ['email.send'] : []),
+  readsOnly: returnsRows,
+  input: {
+    report: code(),
+    parameters: Row.optional(),
+    format: oneOf(FILE_FORMATS).default('json'),
+    recipients: list(email(), 50).min(1, 'at least one').optional(),
+    message: text(1000).optional(),
+    theme: oneOf(['light', 'dark']).optional(),
+    locale: locale().optional(),
+    includeTestData: flag().optional(),
+    limit: count(1, 1000).optional(),
+    cursor: describe(text(2000), 'The `nextCursor` of the previous page.').optional(),
+  },
+  output: {
+    columns: brief(list(Loose), 'name, label, type, class').optional(),
+    rows: brief(z.union([list(Row), count()]), 'rows by column name; their number for files').optional(),
+    totals: Row.optional(),
+    checks: brief(list(object({ name: text(), ok: flag() })), 'name, ok').optional(),
+    widgets: brief(list(Loose), 'id, columns?, rows?, totals?, chart?').optional(),
+    asOf: text().optional(),
+    nextCursor: text(2000).nullable().optional(),
+    withheld: list(text()),
+    note: text(500).optional(),
+    runId: text().optional(),
+    jobId: text().optional(),
+    status: text().optional(),
+    file: RunFile.optional(),
+    queued: count().optional(),
+    skipped: brief(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
+    columnNames: list(text()).optional(),
+    personal: list(text()).optional(),
+    recipients: brief(list(object({ email: text(), known: flag() })), 'email, known').optional(),
+  },
+  previewOnly: ['columnNames', 'personal', 'recipients'],
+  prefetch: prepareRun,
+  run: runReport,
+})

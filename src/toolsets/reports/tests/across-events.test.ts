@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { registrationsAt } from '../../../../test/support/registrations.ts'
+import type { EventHandle } from '../../../../test/support/world.ts'
+import { deskScenario } from '../../registration/tests/desk.ts'
+
+const desk = deskScenario()
+const query = (sql: string, values: unknown[] = []) => desk.world.database.pool.query(sql, values)
+const money = (amount: string, currency: string) => ({ amount, currency })
+const onlyMine = () => ({ eventCodes: [desk.event.eventCode, other.eventCode] })
+
+let other: EventHandle
+
+beforeEach(async () => {
+  other = await desk.world.event({ at: desk.event, code: 'fair-2026', startsOn: '2026-03-02', status: 'published' })
+  await query(`update events set currency = 'USD', timezone = 'America/New_York' where tenant_id = $1 and id = $2`, [other.tenantId, other.eventId])
+  const anna = await desk.person({ flow_slug: 'attendee', completed_at: new Date('2026-01-10T12:00:00Z') })
+  await desk.buys(anna, [{ product: 'pass', net: 92681, tax: 16918 }])
+  const elsewhere = registrationsAt(desk.world, other)
+  const bob = await elsewhere.person({ flow_slug: 'attendee', completed_at: new Date('2026-01-11T02:00:00Z') })
+  await elsewhere.buys(bob, [{ product: 'pass', net: 100000, tax: 0 }])
+  await query(`update orders set currency = 'USD' where tenant_id = $1 and event_id = $2`, [other.tenantId, other.eventId])
+})
+afterEach(() => query('delete from fx_rates'))
+
+describe('query_across_events', () => {
+  it('keeps amounts of different currencies apart', async () => {
+    const { rows, events } = await desk.olga.call('query_across_events', { metrics: ['money.net', 'registrations.complete'], ...onlyMine() })
+    expect(rows).toEqual([
+      { currency: 'EUR', 'money.net': money('926.81', 'EUR'), 'registrations.complete': 1 },
+      { currency: 'USD', 'money.net': money('1000.00', 'USD'), 'registrations.complete': 1 },
+    ])
+    expect(events).toEqual({ used: 2, leftOut: [] })
+  })
+
+  it('converts each row at the rate of its day, to the cent', async () => {
+    const { rows: lines } = await query(`select distinct priced_at::date::text as day from order_lines where event_id = $1`, [other.eventId])
+    await query(`insert into fx_rates (day, currency, per_eur, source) values ($1::date - 2, 'USD', 1.08, 'file')`, [(lines[0] as { day: string }).day])
+    const convert = { currency: 'convert', reportingCurrency: 'EUR', ...onlyMine() }
+    const { rows, rates } = await desk.olga.call('query_across_events', { metrics: ['money.net'], ...convert })
+    expect(rows).toEqual([{ 'money.net': money('1852.74', 'EUR') }])
+    expect(rates).toMatchObject([{ currency: 'USD', rate: '1.08', source: 'file' }])
+    const byEvent = await desk.olga.call('query_across_events', { entity: 'orderLine', groupBy: ['event.code'], aggregates: ['sum(net) as net'], ...convert })
+    expect(byEvent.rows.map(({ net }: any) => net.amount).toSorted()).toEqual(['925.93', '926.81'])
+  })
+
+  it('answers unavailable where a rate is missing or too old', async () => {
+    const refusal = await desk.olga.refused('query_across_events', {
+      metrics: ['money.net'],
+      currency: 'convert',
+      reportingCurrency: 'EUR',
+      ...onlyMine(),
+    })
+    expect(refusal).toMatchObject({ code: 'unavailable' })
+    expect(refusal.message).toContain('Set LANYARD_FX_PROVIDER or LANYARD_FX_FILE')
+  })
+
+  it('cuts instants in the time zone of each event', async () => {
+    const { rows } = await desk.olga.call('query_across_events', {
+      entity: 'participant',
+      groupBy: ['event.code as event', 'completedAt:day as day'],
+      ...onlyMine(),
+    })
+    expect(rows.map(({ day }: any) => day).toSorted()).toEqual(['2026-01-10', '2026-01-10'])
+  })
+
+  it('leaves out events without the permission, and events of clients without membership', async () => {
+    const analyst = await desk.world.organizer({ at: desk.event, role: 'analyst' })
+    const stranger = await desk.world.event({ code: 'elsewhere-2026', status: 'published' })
+    const counted = await analyst.call('query_across_events', { metrics: ['registrations.complete'] })
+    expect(counted.events.used).toBe(2)
+    expect(JSON.stringify(counted)).not.toContain(stranger.eventCode)
+    const refusal = await analyst.refused('query_across_events', { entity: 'participant', fields: ['mobilePhone'] })
+    expect(refusal).toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('get_my_events_stats', () => {
+  it('shows the figures of each event as its own summary does', async () => {
+    const { events, totals } = await desk.olga.call('get_my_events_stats', {})
+    expect(events.map(({ eventCode }: any) => eventCode)).toEqual([other.eventCode, desk.event.eventCode])
+    const summary = await desk.call('get_registration_summary')
+    const mine = events.find(({ eventCode }: any) => eventCode === desk.event.eventCode)
+    expect(mine).toMatchObject({ complete: summary.participants.complete, net: summary.money.net, owed: summary.money.owed })
+    expect(totals).toMatchObject({
+      events: 2,
+      complete: 2,
+      money: [
+        { currency: 'EUR', net: money('926.81', 'EUR') },
+        { currency: 'USD', net: money('1000.00', 'USD') },
+      ],
+    })
+  })
+
+  it('shows staff of one event only that event', async () => {
+    const staff = await desk.world.organizer({ staffOf: desk.event, staffRole: 'registrar' })
+    const { events } = await staff.call('get_my_events_stats', {})
+    expect(events.map(({ eventCode }: any) => eventCode)).toEqual([desk.event.eventCode])
+  })
+})

@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest'
+import { sendReportDeliveries } from '../../../domains/reports/designed/deliveries/task.ts'
+import { runReportJob } from '../../../domains/reports/runs/run-job.ts'
+import type { Job } from '../../../kernel/jobs.ts'
+import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
+import { createTaskRun } from '../../../surfaces/worker/run-recurring.ts'
+import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
+
+const sales = useSalesScenario(undefined, { at: '2026-10-14T10:00:00Z', startsOn: '2026-12-01' })
+
+const OUTSIDE = 'board@example.org'
+const WIDGETS = [
+  {
+    type: 'figure',
+    title: 'Complete this week',
+    query: { metrics: ['registrations.completed'], filter: { field: 'completedAt', op: 'gte', value: { today: -6 } } },
+    compareWith: 'previousPeriod',
+  },
+  { type: 'table', title: 'By day', query: { entity: 'participant', groupBy: ['completedAt:day'], aggregates: ['count as people'] } },
+  { type: 'standard', standard: 'balance-due' },
+]
+const PHONES = { type: 'table', query: { entity: 'participant', fields: ['mobilePhone'] } }
+const weekly = (more: object = {}) => ({
+  recipients: [sales.olga.email],
+  format: 'csv',
+  every: 'week',
+  weekday: 1,
+  at: '08:00',
+  until: '2027-06-30',
+  ...more,
+})
+
+let made = 0
+const design = async (more: object = {}) =>
+  sales.callConfirmed('design_report', { name: `Weekly ${++made}`, widgets: WIDGETS, delivery: weekly(), ...more })
+const read = async (report: string) => (await sales.call('design_report', { report, dryRun: true })).report
+const query = async <T = any>(text: string, values: unknown[] = []): Promise<T[]> =>
+  (await sales.world.database.pool.query(text, values)).rows as T[]
+
+const moveTo = async (instant: string) => {
+  await sales.world.clock.stopAt(instant)
+  await sales.world.renewTokens()
+}
+const runTask = (slot = new Date('2026-10-19T06:01:00Z')) =>
+  sendReportDeliveries.run(createTaskRun(sales.world.services, sendReportDeliveries.name, slot))
+/** Runs the task and the runs that it started; returns the number of emails of the report so far. */
+async function sendDue(report: string): Promise<number> {
+  await runTask()
+  const jobs = await query<{ id: string; tenant_id: number }>(`select id, tenant_id from jobs where name = $1 and status = 'queued'`, [
+    runReportJob.name,
+  ])
+  for (const { id, tenant_id } of jobs)
+    await createJobRunner(sales.world.services)(runReportJob as unknown as Job, { tenantId: tenant_id, jobId: id })
+  return countEmails(report)
+}
+const countEmails = async (report: string): Promise<number> =>
+  (
+    await query(
+      `select 1 from messages m join report_runs r on r.id = m.source_id where m.source_kind = 'reportRun' and r.report_code = $1`,
+      [report],
+    )
+  ).length
+const allowOutside = (addresses: readonly string[]) =>
+  query('update clients set report_recipients = $1 where id = $2', [addresses, sales.event.clientId])
+
+describe('the delivery of a report', () => {
+  it('is sent every Monday to organizers and listed addresses, until its content changes', async () => {
+    await moveTo('2026-10-14T10:00:00Z')
+    const args = { name: 'Weekly report', widgets: WIDGETS, delivery: weekly({ recipients: [sales.olga.email, OUTSIDE] }) }
+    expect(await sales.refused('design_report', { ...args, dryRun: true })).toMatchObject({
+      code: 'precondition_failed',
+      message: expect.stringContaining(OUTSIDE),
+    })
+    await allowOutside([OUTSIDE])
+    const preview = await sales.call('design_report', { ...args, dryRun: true })
+    expect(preview).toMatchObject({ effects: { recipients: 2 }, confirmToken: expect.any(String), delivery: { personal: [] } })
+    expect(await sales.refused('design_report', args)).toMatchObject({ code: 'precondition_failed' })
+    const { report, delivery } = await sales.call('design_report', { ...args, confirmToken: preview.confirmToken })
+    // The clocks go back on 25 October.
+    expect(delivery.next).toEqual(['2026-10-19T06:00:00.000Z', '2026-10-26T07:00:00.000Z', '2026-11-02T07:00:00.000Z'])
+
+    await moveTo('2026-10-19T05:59:00Z')
+    expect(await sendDue(report.code)).toBe(0)
+    await moveTo('2026-10-19T06:00:30Z')
+    expect(await sendDue(report.code)).toBe(2)
+    expect(await sendDue(report.code)).toBe(2)
+    await moveTo('2026-10-26T07:00:30Z')
+    expect(await sendDue(report.code)).toBe(4)
+
+    expect(
+      await sales.call('update_report_widgets', {
+        report: report.code,
+        operations: [{ op: 'update', widgetId: 'w2', widget: { title: 'People by day' } }],
+      }),
+    ).not.toHaveProperty('deliverySuspended')
+    const changed = await sales.call('update_report_widgets', { report: report.code, operations: [{ op: 'add', widget: PHONES }] })
+    expect(changed.deliverySuspended).toBe('contentChanged')
+    expect((await read(report.code)).delivery).toMatchObject({ state: 'suspended', suspendedReason: 'contentChanged', next: [] })
+    await moveTo('2026-11-02T07:00:30Z')
+    expect(await sendDue(report.code)).toBe(4)
+    await moveTo('2026-10-14T10:00:00Z')
+  })
+
+  it('sends the latest missed time once after an outage', async () => {
+    const { report } = await design()
+    await moveTo('2026-11-09T12:00:00Z')
+    expect(await sendDue(report.code)).toBe(1)
+    expect((await read(report.code)).delivery).toMatchObject({
+      lastAt: '2026-10-19T06:00:00.000Z',
+      next: ['2026-11-16T07:00:00.000Z', expect.any(String), expect.any(String)],
+    })
+    await moveTo('2026-10-14T10:00:00Z')
+  })
+
+  it('is sent once by two workers that find it due at the same time', async () => {
+    const { report } = await design()
+    await moveTo('2026-10-19T06:00:30Z')
+    await Promise.all([runTask(), runTask()])
+    const runs = await query('select source_key from report_runs where report_code = $1', [report.code])
+    expect(runs).toEqual([{ source_key: `delivery ${report.id} 2026-10-19T06:00:00.000Z` }])
+    expect(await sendDue(report.code)).toBe(1)
+    await moveTo('2026-10-14T10:00:00Z')
+  })
+
+  it('ends after its last day', async () => {
+    const { report } = await design({ delivery: weekly({ until: '2026-10-20' }) })
+    await moveTo('2026-10-19T06:00:30Z')
+    expect(await sendDue(report.code)).toBe(1)
+    expect((await read(report.code)).delivery).toMatchObject({ state: 'ended', next: [] })
+    await moveTo('2026-10-14T10:00:00Z')
+  })
+
+  it.each([
+    ['no last day', { until: undefined }, 'delivery/until'],
+    ['a last day more than a year away', { until: '2027-10-15' }, 'delivery/until'],
+    ['a last day in the past', { until: '2026-10-13' }, 'delivery/until'],
+    ['a last day before the first time', { until: '2026-10-16' }, 'delivery/until'],
+    ['a week without a weekday', { weekday: undefined }, 'delivery/weekday'],
+    ['a month with a weekday', { every: 'month', monthDay: 1 }, 'delivery/weekday'],
+  ])('is refused with %s', async (_, delivery, path) => {
+    const refusal = await sales.refused('design_report', { name: 'x', widgets: WIDGETS, delivery: weekly(delivery), dryRun: true })
+    expect(refusal).toMatchObject({ code: 'invalid_arguments', fields: [{ path }] })
+  })
+
+  it('needs a default for every required parameter', async () => {
+    const parameters = [{ name: 'flow', type: 'code', required: true }]
+    expect(
+      await sales.refused('design_report', { name: 'x', parameters, widgets: WIDGETS, delivery: weekly(), dryRun: true }),
+    ).toMatchObject({
+      code: 'precondition_failed',
+      message: expect.stringContaining('flow'),
+    })
+  })
+
+  it('is confirmed again by design_report after its content changed', async () => {
+    const { report } = await design()
+    await sales.call('update_report_widgets', { report: report.code, operations: [{ op: 'remove', widgetId: 'w2' }] })
+    expect((await read(report.code)).delivery.state).toBe('suspended')
+    expect(await sales.refused('design_report', { report: report.code, delivery: weekly() })).toMatchObject({ code: 'precondition_failed' })
+    await sales.callConfirmed('design_report', { report: report.code, delivery: weekly() })
+    expect((await read(report.code)).delivery.state).toBe('active')
+    await sales.call('design_report', { report: report.code, delivery: null })
+    expect((await read(report.code)).delivery).toBeNull()
+  })
+
+  it('is suspended when its saver loses personal.export and it has personal data', async () => {
+    const saver = await sales.world.organizer({ at: sales.event, role: 'manager' })
+    const here = { eventCode: sales.event.eventCode }
+    const save = async (widgets: object[]) => {
+      const args = { ...here, name: `Of a manager ${++made}`, widgets, delivery: weekly() }
+      const { confirmToken } = await saver.call('design_report', { ...args, dryRun: true })
+      return (await saver.call('design_report', { ...args, confirmToken })).report.code as string
+    }
+    const [personal, open] = [await save([PHONES]), await save([WIDGETS[1]!])]
+    await runTask(new Date('2026-10-14T11:00:00Z'))
+    expect([(await read(personal)).delivery.state, (await read(open)).delivery.state]).toEqual(['active', 'active'])
+    // Managers of exhibits may send emails and see personal data, but not export it.
+    await query(`update memberships set role = 'exhibits' where user_id = $1`, [saver.userId])
+    await runTask(new Date('2026-10-14T12:00:00Z'))
+    expect((await read(personal)).delivery).toMatchObject({ state: 'suspended', suspendedReason: 'permissionsChanged' })
+    expect((await read(open)).delivery.state).toBe('active')
+  })
+
+  it('is suspended when a recipient may no longer see a field', async () => {
+    const reader = await sales.world.organizer({ at: sales.event, role: 'manager' })
+    const { report } = await design({ widgets: [PHONES], delivery: weekly({ recipients: [reader.email] }) })
+    await query(`update memberships set role = 'program' where user_id = $1`, [reader.userId])
+    await runTask(new Date('2026-10-14T12:00:00Z'))
+    expect((await read(report.code)).delivery).toMatchObject({ state: 'suspended', suspendedReason: 'recipientNotAllowed' })
+  })
+
+  it('ends when the report is archived', async () => {
+    const { report } = await design()
+    expect(await sales.call('design_report', { report: report.code, archive: true })).toMatchObject({
+      report: { delivery: { state: 'ended' } },
+    })
+  })
+
+  it('is suspended when the event is archived', async () => {
+    const { report } = await design()
+    await query(`update events set status = 'archived' where id = $1`, [sales.event.eventId])
+    try {
+      await runTask(new Date('2026-10-14T12:00:00Z'))
+      expect(await query('select state, suspended_reason from report_deliveries where id = $1', [report.id])).toEqual([
+        { state: 'suspended', suspended_reason: 'eventArchived' },
+      ])
+    } finally {
+      await query(`update events set status = 'published' where id = $1`, [sales.event.eventId])
+    }
+  })
+})

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { runsScenario } from './runs.ts'
+
+const desk = runsScenario()
+const euros = (amount: string) => ({ amount, currency: 'EUR' })
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+const REPORT = { report: 'revenue-by-product' }
+
+beforeEach(async () => {
+  const anna = await desk.person({ first_name: '=HYPERLINK("https://evil.example","x")', last_name: 'Berg', flow_slug: 'attendee' })
+  await desk.buys(anna, [
+    { product: 'pass', net: 63750, tax: 12750 },
+    { product: 'dinner', net: 16182, tax: 1618 },
+  ])
+})
+
+describe('run_report', () => {
+  it('returns rows with totals and checks as JSON, and stores nothing', async () => {
+    const result = await desk.call('run_report', REPORT)
+    expect(result.rows.map((row: any) => row.net)).toEqual([euros('637.50'), euros('161.82')])
+    expect(result.totals.net).toEqual(euros('799.32'))
+    expect(result.checks.every((check: any) => check.ok)).toBe(true)
+    expect(result.nextCursor).toBeNull()
+    expect((await desk.call('get_report', REPORT)).runs).toEqual([])
+  })
+
+  it('pages through the rows of a report and refuses the cursor of another report', async () => {
+    const first = await desk.call('run_report', { ...REPORT, limit: 1 })
+    const second = await desk.call('run_report', { ...REPORT, limit: 1, cursor: first.nextCursor })
+    expect([...first.rows, ...second.rows]).toHaveLength(2)
+    expect(second.nextCursor).toBeNull()
+    expect(second.totals).toEqual(first.totals)
+    const refused = await desk.refused('run_report', { report: 'tax-report', cursor: first.nextCursor })
+    expect(refused.code).toBe('invalid_arguments')
+  })
+
+  it('writes a small CSV at once, with a hash that equals the bytes in the store', async () => {
+    const { runId, status, file, jobId } = await desk.call('run_report', { ...REPORT, format: 'csv' })
+    expect([status, jobId]).toEqual(['done', undefined])
+    expect(file.url).toContain(`/reports/runs/${runId}/file`)
+    const { run } = await desk.call('get_report', { runId })
+    const bytes = (await desk.bytesOf(runId))!
+    expect(run).toMatchObject({ status: 'done', rows: 2, bytes: bytes.length, sha256: sha256(bytes), containsPersonal: false })
+    expect(bytes.toString('utf8')).toContain('637.50,EUR')
+  })
+
+  it.each(['xlsx', 'pdf', 'html'])('writes %s by a job that shows its progress', async (format) => {
+    const { runId, jobId, status } = await desk.call('run_report', { ...REPORT, format })
+    expect(status).toBe('queued')
+    expect((await desk.call('get_report', { runId })).run).toMatchObject({ status: 'queued', progress: { done: 0 } })
+    await desk.work(jobId)
+    const { run } = await desk.call('get_report', { runId })
+    expect(run).toMatchObject({ status: 'done', rows: 2, sha256: sha256((await desk.bytesOf(runId))!) })
+    expect(run.totals[0].totals.net).toEqual(euros('799.32'))
+  })
+
+  it('refuses unknown reports, unknown parameters and both or neither of report and runId', async () => {
+    expect(await desk.refused('run_report', { report: 'revenue-by-prodct' })).toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('revenue-by-product'),
+    })
+    const wrong = await desk.refused('run_report', { ...REPORT, parameters: { from: 'soon', unti: '2026-01-01' } })
+    expect(wrong.fields!.map(({ path }) => path).toSorted()).toEqual(['parameters/from', 'parameters/unti'])
+    expect((await desk.refused('get_report', {})).code).toBe('invalid_arguments')
+    expect((await desk.refused('get_report', { ...REPORT, runId: '0'.repeat(24) })).code).toBe('invalid_arguments')
+    expect((await desk.refused('get_report', { runId: '0'.repeat(24) })).code).toBe('not_found')
+  })
+
+  it('emails a file without personal data as an attachment, once, also when the job is repeated', async () => {
+    const boss = await desk.colleague('manager')
+    const { jobId, queued, skipped, runId } = await desk.call('run_report', {
+      ...REPORT,
+      format: 'xlsx',
+      recipients: [boss.email, 'stranger@example.org'],
+      message: 'For the board',
+    })
+    expect([queued, skipped]).toEqual([1, [{ reason: 'not_allowed', count: 1 }]])
+    await desk.work(jobId)
+    await desk.world.database.write.updateTable('jobs').set({ status: 'queued' }).where('id', '=', jobId).execute()
+    await desk.work(jobId)
+    const emails = (await desk.emails()).filter(({ code }) => code === 'report')
+    expect(emails).toMatchObject([{ to: boss.email, attachments: 1 }])
+    expect(emails[0]!.text).toContain('For the board')
+    expect((await desk.call('get_report', { runId })).run.recipients).toEqual([{ email: boss.email, status: 'queued' }])
+  })
+
+  it('refuses to email when no recipient is left, and accepts an outside address of the client settings', async () => {
+    const asked = { ...REPORT, format: 'csv', recipients: ['board@partner.example'] }
+    expect((await desk.refused('run_report', asked)).code).toBe('precondition_failed')
+    await desk.olga.call('update_client', { clientCode: desk.event.clientCode, reportRecipients: ['board@partner.example'] })
+    const preview = await desk.call('run_report', { ...asked, dryRun: true })
+    expect(preview).toMatchObject({ rows: 2, recipients: [{ email: 'board@partner.example', known: true }], effects: { recipients: 1 } })
+    expect(await desk.emails()).toEqual([])
+    const { jobId } = await desk.call('run_report', asked)
+    await desk.work(jobId)
+    expect((await desk.emails()).map(({ to }) => to)).toEqual(['board@partner.example'])
+  })
+
+  it('fails without an email when the requester loses the permission while the run is queued', async () => {
+    const boss = await desk.colleague('manager')
+    const { jobId, runId } = await boss.call('run_report', { ...REPORT, format: 'xlsx', recipients: [boss.email] })
+    await desk.world.database.write.updateTable('memberships').set({ role: 'onsite' }).where('user_id', '=', boss.userId).execute()
+    await desk.work(jobId)
+    const { run } = await desk.call('get_report', { runId })
+    expect(run).toMatchObject({ status: 'failed', file: null })
+    expect(run.error).toContain('no longer has the permissions')
+    expect((await desk.emails()).filter(({ code }) => code === 'report')).toEqual([])
+  })
+
+  it('shows runs to their requester and to administrators only', async () => {
+    const [ana, ben] = [await desk.colleague('manager'), await desk.colleague('manager')]
+    const { runId } = await ana.call('run_report', { ...REPORT, format: 'csv' })
+    expect((await ana.call('get_report', { runId })).run.status).toBe('done')
+    expect((await desk.call('get_report', { runId })).run.status).toBe('done')
+    expect((await ben.refused('get_report', { runId })).code).toBe('not_found')
+    expect((await ben.call('get_report', REPORT)).runs).toEqual([])
+  })
+})
+
+describe('list_reports', () => {
+  it('lists standard reports in their order with the latest run', async () => {
+    await desk.call('run_report', { ...REPORT, format: 'csv' })
+    const { reports, total } = await desk.call('list_reports', { limit: 100 })
+    expect(reports).toHaveLength(total)
+    expect(reports.find((one: any) => one.code === 'revenue-by-product')).toMatchObject({
+      kind: 'standard',
+      lastRun: { status: 'done', format: 'csv' },
+    })
+    const { reports: found } = await desk.call('list_reports', { search: 'TAX' })
+    expect(found.map((one: any) => one.code)).toContain('tax-report')
+    const refused = await desk.refused('list_reports', { category: 'nothing' })
+    expect(refused.fields![0]!.allowed!.length).toBeGreaterThan(0)
+  })
+
+  it('leaves out reports of areas that the role cannot read', async () => {
+    const sourcing = await desk.colleague('sourcing')
+    const { reports } = await sourcing.call('list_reports', { limit: 100 })
+    expect(reports.map((one: any) => one.code)).not.toContain('revenue-by-product')
+    expect((await sourcing.refused('run_report', REPORT)).code).toBe('forbidden')
+  })
+})

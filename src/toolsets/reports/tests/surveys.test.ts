@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { registrationsAt } from '../../../../test/support/registrations.ts'
+import { type Surveys, surveysAt } from '../../../../test/support/surveys.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
+
+const QUESTIONS = [
+  { code: 'recommend', name: 'Would you recommend us?', type: 'nps' },
+  { code: 'food', name: 'How was the food?', type: 'rating' },
+  { code: 'best', name: 'What was best?', type: 'choice', choices: [{ code: 'talks', name: 'Talks' }, { code: 'people', name: 'People' }] },
+  { code: 'again', name: 'What would you visit again?', type: 'multiChoice', choices: [{ code: 'talks', name: 'Talks' }, { code: 'expo', name: 'Expo' }] },
+  { code: 'comment', name: 'Anything else?', type: 'text' },
+]
+
+/** 33 promoters, 15 passives and 12 detractors. */
+const SIXTY = [...Array.from({ length: 33 }, (_, i) => 9 + (i % 2)), ...Array.from({ length: 15 }, (_, i) => 7 + (i % 2)), ...Array.from({ length: 12 }, (_, i) => i % 7)]
+
+let world: World
+let home: EventHandle
+let surveys: Surveys
+let olga: OrganizerHandle
+let analyst: OrganizerHandle
+const people: string[] = []
+
+const aggregate = (args: object, as = olga) => as.call('get_survey_aggregate_data', { eventCode: home.eventCode, ...args })
+const responses = (args: object, as = olga) => as.call('get_survey_responses_data', { eventCode: home.eventCode, ...args })
+const refused = (tool: string, args: object, as = olga) => as.refused(tool, { eventCode: home.eventCode, ...args })
+
+beforeAll(async () => {
+  world = await newWorld()
+  home = await world.event({ startsOn: '2027-03-01', endsOn: '2027-03-02', timezone: 'Europe/Paris', status: 'draft' })
+  surveys = surveysAt(world, home)
+  await surveys.publish([
+    { code: 'after', name: 'After the event', questions: QUESTIONS },
+    { code: 'secret', name: 'Anonymous', anonymous: true, questions: QUESTIONS },
+    { code: 'empty', name: 'Nobody answered', questions: QUESTIONS },
+    { code: 'one', name: 'One answer', questions: QUESTIONS },
+    { code: 'story', name: 'After the show', questions: QUESTIONS.slice(0, 1) },
+  ])
+  olga = await world.organizer({ role: 'registrar', at: home })
+  analyst = await world.organizer({ role: 'analyst', at: home })
+  const desk = registrationsAt(world, home)
+  for (let n = 0; n < 60; n++)
+    people.push(await desk.person({ flow_slug: n < 56 ? 'main' : 'vip', tags: n % 2 === 0 ? ['speaker'] : [], country: n < 30 ? 'DE' : 'FR' }))
+  for (const code of ['after', 'secret']) {
+    const tokens = await surveys.invite(code)
+    for (const [n, id] of people.entries())
+      await surveys.answer(tokens.get(id)!, {
+        recommend: SIXTY[n]!,
+        ...(n < 10 ? { food: (n % 5) + 1 } : {}),
+        ...(n < 20 ? { best: n < 15 ? 'talks' : 'people' } : {}),
+        ...(n < 8 ? { again: n < 4 ? ['talks', 'expo'] : ['talks'] } : {}),
+        ...(n < 6 ? { comment: n < 4 ? 'The coffee machine was great' : 'Great coffee, but a long queue' } : {}),
+      })
+  }
+})
+afterAll(() => world.end())
+
+const questionOf = (answer: { questions: { code: string }[] }, code: string): any => answer.questions.find((one) => one.code === code)
+
+describe('get_survey_aggregate_data', () => {
+  it('computes the NPS and its margin from 60 answers', async () => {
+    const found = await aggregate({ surveyCode: 'after' })
+    expect(found).toMatchObject({ invited: 60, delivered: 60, started: 60, complete: 60, declined: 0, responseRate: 100 })
+    expect(questionOf(found, 'recommend')).toMatchObject({ shown: 60, answered: 60, skipped: 0, nps: 35, margin: 20 })
+    expect(questionOf(found, 'recommend').distribution).toHaveLength(11)
+  })
+
+  it('computes ratings, choices and several choices of those who answered', async () => {
+    const found = await aggregate({ surveyCode: 'after' })
+    expect(questionOf(found, 'food')).toMatchObject({ shown: 60, answered: 10, skipped: 50, mean: 3, sd: 1.49, median: 3, topTwo: 40 })
+    expect(questionOf(found, 'food').distribution.map(({ count }: { count: number }) => count)).toEqual([2, 2, 2, 2, 2])
+    expect(questionOf(found, 'best').distribution).toEqual([
+      { value: 'talks', label: 'Talks', count: 15, percent: 75 },
+      { value: 'people', label: 'People', count: 5, percent: 25 },
+    ])
+    expect(questionOf(found, 'again')).toMatchObject({ answered: 8, overlapping: true })
+    expect(questionOf(found, 'again').distribution).toEqual([
+      { value: 'talks', label: 'Talks', count: 8, percent: 100, percentOfRespondents: 100 },
+      { value: 'expo', label: 'Expo', count: 4, percent: 50, percentOfRespondents: 50 },
+    ])
+  })
+
+  it('ranks terms by responses, and shows samples only with personal.read', async () => {
+    const comment = questionOf(await aggregate({ surveyCode: 'after', questionCodes: ['comment'] }), 'comment')
+    expect(comment.terms).toEqual([
+      { term: 'coffee', responses: 6 },
+      { term: 'great', responses: 6 },
+      { term: 'coffee machine', responses: 4 },
+      { term: 'machine', responses: 4 },
+    ])
+    expect(comment.samples).toHaveLength(5)
+    const limited = questionOf(await aggregate({ surveyCode: 'after' }, analyst), 'comment')
+    expect(limited.terms).toEqual([
+      { term: 'coffee', responses: 6 },
+      { term: 'great', responses: 6 },
+    ])
+    expect(limited.samples).toBeUndefined()
+  })
+
+  it('hides both of two segments if one has fewer than five responses, and keeps the total', async () => {
+    for (const surveyCode of ['after', 'secret']) {
+      const found = await aggregate({ surveyCode, segmentBy: 'flowSlug' })
+      expect(found.segments).toEqual([
+        { key: 'main', n: 56, questions: null, suppressed: true },
+        { key: 'vip', n: 4, questions: null, suppressed: true },
+      ])
+      expect(questionOf(found, 'recommend')).toMatchObject({ nps: 35, margin: 20 })
+    }
+  })
+
+  it('computes large segments by tag and by a field of participants', async () => {
+    const byTag = await aggregate({ surveyCode: 'after', segmentBy: 'tags', questionCodes: ['recommend'] })
+    expect(byTag.segments.map(({ key, n, suppressed }: any) => [key, n, suppressed])).toEqual([
+      [null, 30, false],
+      ['speaker', 30, false],
+    ])
+    const byCountry = await aggregate({ surveyCode: 'after', segmentBy: 'participant.country', questionCodes: ['recommend'] })
+    expect(byCountry.segments.map(({ key, questions }: any) => [key, questions[0].nps])).toEqual([
+      ['DE', 100],
+      ['FR', -30],
+    ])
+  })
+
+  it('filters by participants, and refuses personal filters and segments of an anonymous survey', async () => {
+    const filter = { field: 'country', op: 'equals', value: 'DE' }
+    const found = await aggregate({ surveyCode: 'after', filter })
+    expect(found).toMatchObject({ invited: 30, complete: 30 })
+    expect(questionOf(found, 'recommend').nps).toBe(100)
+    expect(await refused('get_survey_aggregate_data', { surveyCode: 'secret', filter })).toMatchObject({ code: 'precondition_failed' })
+    expect(await refused('get_survey_aggregate_data', { surveyCode: 'secret', segmentBy: 'country' })).toMatchObject({
+      code: 'precondition_failed',
+    })
+    expect(await refused('get_survey_aggregate_data', { surveyCode: 'after', segmentBy: 'lastName' })).toMatchObject({
+      code: 'invalid_arguments',
+    })
+    expect(await refused('get_survey_aggregate_data', { surveyCode: 'after', filter }, analyst)).toMatchObject({ code: 'forbidden' })
+  })
+
+  it('hides figures of an anonymous survey about fewer than five responses, or about all but fewer than five', async () => {
+    for (const value of ['vip', 'main']) {
+      const found = await aggregate({ surveyCode: 'secret', filter: { field: 'flowSlug', op: 'equals', value } })
+      expect(found).toMatchObject({ suppressed: true, complete: value === 'vip' ? 4 : 56 })
+      expect(questionOf(found, 'recommend')).not.toHaveProperty('nps')
+    }
+    const tagged = await aggregate({ surveyCode: 'secret', filter: { field: 'tags', op: 'contains', value: 'speaker' } })
+    expect(questionOf(tagged, 'recommend').answered).toBe(30)
+  })
+
+  it('shows null figures without answers, and a margin of 0 for one answer', async () => {
+    const none = await aggregate({ surveyCode: 'empty' })
+    expect(none).toMatchObject({ invited: 0, delivered: 0, complete: 0, responseRate: null })
+    expect(questionOf(none, 'recommend')).toMatchObject({ shown: 0, answered: 0, nps: null, margin: null })
+    expect(questionOf(none, 'food')).toMatchObject({ mean: null, sd: null, median: null, topTwo: null })
+    const tokens = await surveys.invite('one')
+    await surveys.answer(tokens.get(people[0]!)!, { recommend: 10, food: 4 })
+    await surveys.answer(tokens.get(people[1]!)!, { recommend: 0, food: 1 }, { partial: true })
+    const one = await aggregate({ surveyCode: 'one' })
+    expect(one).toMatchObject({ invited: 60, started: 2, complete: 1, responseRate: 1.7 })
+    expect(questionOf(one, 'recommend')).toMatchObject({ answered: 1, nps: 100, margin: 0 })
+    expect(questionOf(one, 'food')).toMatchObject({ mean: 4, sd: null, median: 4, topTwo: 100 })
+    expect(questionOf(await aggregate({ surveyCode: 'one', includePartial: true }), 'recommend')).toMatchObject({ answered: 2, nps: 0, margin: 138.6 })
+  })
+
+  it('shows NPS 16.7 and a response rate of 85.7 for six of seven answers', async () => {
+    const tokens = [...(await surveys.invite('story'))]
+    await world.database.pool.query(`delete from survey_invites where survey_code = 'story' and participant_id <> all($1)`, [
+      tokens.slice(0, 7).map(([id]) => id),
+    ])
+    for (const [n, recommend] of [10, 9, 9, 8, 6, 3].entries()) await surveys.answer(tokens[n]![1], { recommend })
+    const found = await aggregate({ surveyCode: 'story' })
+    expect(found).toMatchObject({ invited: 7, delivered: 7, complete: 6, responseRate: 85.7 })
+    expect(questionOf(found, 'recommend')).toMatchObject({ nps: 16.7 })
+  })
+
+  it('lists all surveys without a code, and refuses unknown codes and other events', async () => {
+    const { surveys: listed } = await aggregate({})
+    expect(listed.map(({ code, invited, complete }: any) => [code, invited, complete])).toContainEqual(['after', 60, 60])
+    expect(await refused('get_survey_aggregate_data', { surveyCode: 'aftr' })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await refused('get_survey_aggregate_data', { surveyCode: 'after', questionCodes: ['nope'] })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await refused('get_survey_aggregate_data', { segmentBy: 'tags' })).toMatchObject({ code: 'invalid_arguments' })
+    const stranger = await world.organizer({ role: 'admin' })
+    expect(await refused('get_survey_aggregate_data', { surveyCode: 'after' }, stranger)).toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('get_survey_responses_data', () => {
+  async function all(args: object, as = olga): Promise<any[]> {
+    const found: any[] = []
+    let cursor: string | undefined
+    do {
+      const page = await responses({ ...args, limit: 25, ...(cursor ? { cursor } : {}) }, as)
+      found.push(...page.responses)
+      cursor = page.nextCursor ?? undefined
+    } while (cursor)
+    return found
+  }
+
+  it('lists every complete response once, from which the NPS can be computed again', async () => {
+    const rows = await all({ surveyCode: 'after' })
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(60)
+    expect((await responses({ surveyCode: 'after' })).total).toBe(60)
+    const given: number[] = rows.map(({ answers }) => answers.recommend)
+    const nps = (100 * (given.filter((n) => n >= 9).length - given.filter((n) => n <= 6).length)) / given.length
+    expect(nps).toBe(35)
+    expect(rows[0]).toMatchObject({ status: 'complete', participant: { id: expect.any(String), email: expect.any(String) } })
+  })
+
+  it('sorts by the lowest rating first and filters by rating, text and person', async () => {
+    const byRating = await all({ surveyCode: 'after', sort: 'rating' })
+    expect(byRating.slice(0, 3).map(({ answers }) => answers.food)).toEqual([1, 1, 2])
+    expect((await responses({ surveyCode: 'after', minRating: 4 })).total).toBe(4)
+    expect((await responses({ surveyCode: 'after', search: 'QUEUE' })).responses.map(({ labels }: any) => labels.comment)).toEqual([
+      'Great coffee, but a long queue',
+      'Great coffee, but a long queue',
+    ])
+    expect((await responses({ surveyCode: 'after', filter: { field: 'country', op: 'equals', value: 'FR' } })).total).toBe(30)
+  })
+
+  it('shows no person, time or id of an anonymous response that another tool accepts', async () => {
+    const rows = await all({ surveyCode: 'secret' })
+    expect(rows).toHaveLength(60)
+    const ids = new Set(JSON.stringify(rows).match(/[0-9a-f]{24}/g))
+    expect(ids.size).toBe(60)
+    for (const table of ['participants', 'survey_invites', 'sessions', 'orders', 'audit_entries', 'contacts'])
+      expect(await surveys.rows(`select id from ${table} where id = any($1)`, [...ids]), table).toEqual([])
+    for (const row of rows) {
+      expect(row).not.toHaveProperty('participant')
+      expect(row.completedAt).toMatch(/^\d{4}-\d{2}-\d{2}$/)
+    }
+    const order = rows.map(({ id }) => id)
+    expect(order).not.toEqual(order.toSorted())
+  })
+
+  it('withholds flows and tags that few anonymous responses have, and lists that fewer than five match', async () => {
+    const rows = await all({ surveyCode: 'secret' })
+    expect(new Set(rows.map(({ flowSlug }) => flowSlug))).toEqual(new Set(['main', null]))
+    expect(await responses({ surveyCode: 'secret', search: 'queue' })).toMatchObject({ responses: [], suppressed: true })
+    expect(await refused('get_survey_responses_data', { surveyCode: 'secret', filter: { field: 'email', op: 'isSet' } })).toMatchObject({
+      code: 'precondition_failed',
+    })
+  })
+
+  it('needs personal.read for responses with names and for texts', async () => {
+    expect(await refused('get_survey_responses_data', { surveyCode: 'after' }, analyst)).toMatchObject({ code: 'forbidden' })
+    expect(await refused('get_survey_responses_data', { surveyCode: 'secret', search: 'queue' }, analyst)).toMatchObject({ code: 'forbidden' })
+    const found = await responses({ surveyCode: 'secret' }, analyst)
+    expect(found).toMatchObject({ total: 60, withheld: ['comment'] })
+    expect(JSON.stringify(found)).not.toContain('coffee')
+  })
+})

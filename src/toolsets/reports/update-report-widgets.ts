@@ -1,0 +1,33 @@
+import { brief, code, count, flag, ifRevision, list, oneOf } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { WidgetOperation } from '../../domains/reports/designed/operations.ts'
+import { PreviewShape, ProblemShape, WidgetInput } from '../../domains/reports/designed/shapes.ts'
+import { updateReportWidgets } from '../../domains/reports/designed/update-widgets.ts'
+import { MAX_WIDGETS } from '../../domains/reports/designed/widgets.ts'
+
+export default eventTool({
+  name: 'update_report_widgets',
+  title: 'Change widgets of a report',
+  description:
+    'Add, update, remove or move single tables, charts, figures and texts on the page of a custom report, all or nothing. Other fields in a mailed report suspend its delivery. Not for name, filter, parameters or schedule (use design_report), nor for standard reports. Returns all widgets and previews of the changed ones.',
+  effect: 'change',
+  permission: 'reports.write',
+  dryRun: true,
+  input: {
+    report: code(),
+    operations: list(brief(WidgetOperation, 'op add|update|remove|move, widgetId, widget, x, y, w, h, after'), 40).min(
+      1,
+      'at least one operation',
+    ),
+    ifRevision: ifRevision(),
+  },
+  output: {
+    widgets: list(WidgetInput, MAX_WIDGETS),
+    changed: flag(),
+    revision: count(),
+    problems: list(brief(ProblemShape, 'widgetId, kind, message')),
+    preview: brief(PreviewShape, 'id, columns[], rows[]'),
+    deliverySuspended: oneOf(['contentChanged']).optional(),
+  },
+  run: updateReportWidgets,
+})

@@ -1,0 +1,115 @@
+import { METRICS } from '../../src/domains/figures/metrics/index.ts'
+
+type Call = (tool: string, args: object) => Promise<any>
+type Figures = Record<string, unknown>
+
+const METRICS_PER_QUERY = 8
+
+/** The values of metrics over the whole event. */
+async function readMetrics(call: Call, codes: readonly string[]): Promise<Figures> {
+  const values: Figures = {}
+  for (let from = 0; from < codes.length; from += METRICS_PER_QUERY) {
+    const { rows } = await call('query_data', { metrics: codes.slice(from, from + METRICS_PER_QUERY) })
+    Object.assign(values, rows[0])
+  }
+  return values
+}
+
+const prefixed = (prefix: string, figures: Figures): Figures =>
+  Object.fromEntries(Object.entries(figures).map(([name, value]) => [`${prefix}.${name}`, value]))
+
+async function readRegistrations(call: Call): Promise<Figures> {
+  const summary = await call('get_registration_summary', {})
+  const days: { completed: number; cancelled: number }[] = summary.byDay
+  const sum = (values: readonly (number | null)[]) => values.reduce<number>((total, value) => total + (value ?? 0), 0)
+  const ofProducts = (name: string) => sum(summary.products.map((product: any) => product[name]))
+  return {
+    ...prefixed('registrations', { ...summary.participants, attendees: summary.attendees, guests: summary.guests }),
+    'registrations.completed': sum(days.map(({ completed }) => completed)),
+    'registrations.dropped': sum(days.map(({ cancelled }) => cancelled)),
+    'registrations.net': sum(days.map(({ completed, cancelled }) => completed - cancelled)),
+    ...prefixed('money', summary.money),
+    'inventory.sold': ofProducts('sold'),
+    'inventory.held': ofProducts('held'),
+    'inventory.waitlisted': ofProducts('waitlisted'),
+    'attendance.expected': summary.participants.complete,
+  }
+}
+
+const readOnsite = async (call: Call): Promise<Figures> => {
+  const { expected, checkedIn, enteredNotComplete, noShow, notYet } = await call('get_onsite_summary', {})
+  return prefixed('attendance', { expected, attended: checkedIn, enteredNotComplete, noShow, notYet })
+}
+
+const readHousing = async (call: Call): Promise<Figures> => {
+  const { totals } = await call('get_housing_summary', {})
+  return prefixed('housing', { contracted: totals.contracted, pickup: totals.pickup, pickupPercent: totals.pickupPercent })
+}
+
+const readExhibition = async (call: Call): Promise<Figures> => {
+  const { totals } = await call('list_floor_plans', {})
+  const { stats } = await call('manage_lead', { action: 'stats', by: 'day' })
+  return {
+    'exhibitors.boothsSold': totals.booths.assigned,
+    'exhibitors.netArea': totals.netM2,
+    ...prefixed('leads', stats.totals),
+  }
+}
+
+/** Debts by age, as the list of invoices and a query group them. */
+async function compareAges(call: Call): Promise<string[]> {
+  const { totals } = await call('list_order_invoices', { limit: 1 })
+  const { rows } = await call('query_data', { metrics: ['money.aging'], groupBy: ['ageBucket'] })
+  const { 'money.owed': owed } = await readMetrics(call, ['money.owed'])
+  const differences = compare({ owed: totals.balance }, { owed }, 'list_order_invoices')
+  for (const [age, amount] of Object.entries<any>(totals.aging)) {
+    const found = rows.find((row: any) => row.ageBucket === age)?.['money.aging'].amount ?? '0'
+    if (Number(found) !== Number(amount.amount)) differences.push(`aging ${age}: ${amount.amount} and ${found}`)
+  }
+  return differences
+}
+
+/** Started visits and conversion of each flow. */
+async function compareFlows(call: Call): Promise<string[]> {
+  const { rows } = await call('query_data', { metrics: ['flow.started', 'flow.conversion'], groupBy: ['flowSlug'] })
+  const differences: string[] = []
+  for (const row of rows) {
+    const shown = await call('get_flow_summary', { flowSlug: row.flowSlug })
+    differences.push(
+      ...compare(
+        { started: shown.started, conversion: shown.conversion },
+        { started: row['flow.started'], conversion: row['flow.conversion'] },
+        `get_flow_summary ${row.flowSlug}`,
+      ),
+    )
+  }
+  return differences
+}
+
+function compare(shown: Figures, queried: Figures, tool: string): string[] {
+  return Object.entries(shown).flatMap(([name, value]) =>
+    JSON.stringify(value) === JSON.stringify(queried[name])
+      ? []
+      : [`${name}: ${tool} ${JSON.stringify(value)}, query_data ${JSON.stringify(queried[name])}`],
+  )
+}
+
+const TOOLS: Readonly<Record<string, (call: Call) => Promise<Figures>>> = {
+  get_registration_summary: readRegistrations,
+  get_onsite_summary: readOnsite,
+  get_housing_summary: readHousing,
+  list_floor_plans: readExhibition,
+}
+
+/** The figures that query_data and another tool show with different values. */
+export async function listUnequalFigures(call: Call): Promise<string[]> {
+  const differences: string[] = []
+  for (const [tool, read] of Object.entries(TOOLS)) {
+    const shown = await read(call)
+    const codes = Object.keys(shown)
+    const unknown = codes.filter((code) => !METRICS.has(code))
+    if (unknown.length > 0) throw new Error(`No metric ${unknown.join(', ')}`)
+    differences.push(...compare(shown, await readMetrics(call, codes), tool))
+  }
+  return [...differences, ...(await compareAges(call)), ...(await compareFlows(call))]
+}
