@@ -10,6 +10,7 @@ import { ONSITE_CALLS } from './onsite.ts'
 import { PRESENCE_CALLS } from './presence.ts'
 import { SESSIONS_CALLS } from './sessions.ts'
 import { DESIGNED_REPORTS_CALLS } from './designed-reports.ts'
+import { CHART_CALLS } from './charts.ts'
 import { HOUSING_SUMMARY_CALLS } from './housing-summary.ts'
 import { DATA_DICTIONARY_CALLS } from './data-dictionary.ts'
 import { BLOCK_REQUESTS_CALLS } from './block-requests.ts'
@@ -54,6 +55,7 @@ const INVALID_CALLS = [
   ...SESSIONS_CALLS,
   ...DATA_DICTIONARY_CALLS,
   ...DESIGNED_REPORTS_CALLS,
+  ...CHART_CALLS,
   ...HOUSING_SUMMARY_CALLS,
   ...BLOCK_REQUESTS_CALLS,
   ...ROOM_BLOCKS_CALLS,

@@ -15,6 +15,7 @@ import { ONSITE_ARGUMENTS } from './arguments/onsite.ts'
 import { PRESENCE_ARGUMENTS } from './arguments/presence.ts'
 import { SESSIONS_ARGUMENTS } from './arguments/sessions.ts'
 import { DESIGNED_REPORTS_ARGUMENTS } from './arguments/designed-reports.ts'
+import { CHART_ARGUMENTS } from './arguments/charts.ts'
 import { HOUSING_SUMMARY_ARGUMENTS } from './arguments/housing-summary.ts'
 import { DATA_DICTIONARY_ARGUMENTS } from './arguments/data-dictionary.ts'
 import { BLOCK_REQUESTS_ARGUMENTS } from './arguments/block-requests.ts'
@@ -48,6 +49,7 @@ import { ONSITE_RESULTS } from './results/onsite.ts'
 import { PRESENCE_RESULTS } from './results/presence.ts'
 import { SESSIONS_RESULTS } from './results/sessions.ts'
 import { DESIGNED_REPORTS_RESULTS } from './results/designed-reports.ts'
+import { CHART_RESULTS } from './results/charts.ts'
 import { HOUSING_SUMMARY_RESULTS } from './results/housing-summary.ts'
 import { DATA_DICTIONARY_RESULTS } from './results/data-dictionary.ts'
 import { BLOCK_REQUESTS_RESULTS } from './results/block-requests.ts'
@@ -90,6 +92,7 @@ export const ARGUMENT_MEANINGS: ToolMeanings = {
   ...SESSIONS_ARGUMENTS,
   ...DATA_DICTIONARY_ARGUMENTS,
   ...DESIGNED_REPORTS_ARGUMENTS,
+  ...CHART_ARGUMENTS,
   ...HOUSING_SUMMARY_ARGUMENTS,
   ...BLOCK_REQUESTS_ARGUMENTS,
   ...ROOM_BLOCKS_ARGUMENTS,
@@ -124,6 +127,7 @@ export const RESULT_MEANINGS: ToolMeanings = {
   ...SESSIONS_RESULTS,
   ...DATA_DICTIONARY_RESULTS,
   ...DESIGNED_REPORTS_RESULTS,
+  ...CHART_RESULTS,
   ...HOUSING_SUMMARY_RESULTS,
   ...BLOCK_REQUESTS_RESULTS,
   ...ROOM_BLOCKS_RESULTS,
