@@ -20,6 +20,7 @@ import { PRESENCE_EXAMPLES } from './examples/presence.ts'
 import { SESSIONS_EXAMPLES } from './examples/sessions.ts'
 import { DESIGNED_REPORTS_EXAMPLES } from './examples/designed-reports.ts'
 import { REPORT_FILES_EXAMPLES } from './examples/report-files.ts'
+import { CHART_EXAMPLES } from './examples/charts.ts'
 import { HOUSING_SUMMARY_EXAMPLES } from './examples/housing-summary.ts'
 import { DATA_DICTIONARY_EXAMPLES } from './examples/data-dictionary.ts'
 import { BLOCK_REQUESTS_EXAMPLES } from './examples/block-requests.ts'
@@ -57,6 +58,7 @@ const EXAMPLES: Examples = {
   ...DATA_DICTIONARY_EXAMPLES,
   ...DESIGNED_REPORTS_EXAMPLES,
   ...REPORT_FILES_EXAMPLES,
+  ...CHART_EXAMPLES,
   ...HOUSING_SUMMARY_EXAMPLES,
   ...BLOCK_REQUESTS_EXAMPLES,
   ...ROOM_BLOCKS_EXAMPLES,

@@ -11,6 +11,7 @@ import { PRESENCE_CALLS } from './presence.ts'
 import { SESSIONS_CALLS } from './sessions.ts'
 import { DESIGNED_REPORTS_CALLS } from './designed-reports.ts'
 import { REPORT_FILES_CALLS } from './report-files.ts'
+import { CHART_CALLS } from './charts.ts'
 import { HOUSING_SUMMARY_CALLS } from './housing-summary.ts'
 import { DATA_DICTIONARY_CALLS } from './data-dictionary.ts'
 import { BLOCK_REQUESTS_CALLS } from './block-requests.ts'
@@ -56,6 +57,7 @@ const INVALID_CALLS = [
   ...DATA_DICTIONARY_CALLS,
   ...DESIGNED_REPORTS_CALLS,
   ...REPORT_FILES_CALLS,
+  ...CHART_CALLS,
   ...HOUSING_SUMMARY_CALLS,
   ...BLOCK_REQUESTS_CALLS,
   ...ROOM_BLOCKS_CALLS,

@@ -16,6 +16,7 @@ import { PRESENCE_ARGUMENTS } from './arguments/presence.ts'
 import { SESSIONS_ARGUMENTS } from './arguments/sessions.ts'
 import { DESIGNED_REPORTS_ARGUMENTS } from './arguments/designed-reports.ts'
 import { REPORT_FILES_ARGUMENTS } from './arguments/report-files.ts'
+import { CHART_ARGUMENTS } from './arguments/charts.ts'
 import { HOUSING_SUMMARY_ARGUMENTS } from './arguments/housing-summary.ts'
 import { DATA_DICTIONARY_ARGUMENTS } from './arguments/data-dictionary.ts'
 import { BLOCK_REQUESTS_ARGUMENTS } from './arguments/block-requests.ts'
@@ -50,6 +51,7 @@ import { PRESENCE_RESULTS } from './results/presence.ts'
 import { SESSIONS_RESULTS } from './results/sessions.ts'
 import { DESIGNED_REPORTS_RESULTS } from './results/designed-reports.ts'
 import { REPORT_FILES_RESULTS } from './results/report-files.ts'
+import { CHART_RESULTS } from './results/charts.ts'
 import { HOUSING_SUMMARY_RESULTS } from './results/housing-summary.ts'
 import { DATA_DICTIONARY_RESULTS } from './results/data-dictionary.ts'
 import { BLOCK_REQUESTS_RESULTS } from './results/block-requests.ts'
@@ -93,6 +95,7 @@ export const ARGUMENT_MEANINGS: ToolMeanings = {
   ...DATA_DICTIONARY_ARGUMENTS,
   ...DESIGNED_REPORTS_ARGUMENTS,
   ...REPORT_FILES_ARGUMENTS,
+  ...CHART_ARGUMENTS,
   ...HOUSING_SUMMARY_ARGUMENTS,
   ...BLOCK_REQUESTS_ARGUMENTS,
   ...ROOM_BLOCKS_ARGUMENTS,
@@ -128,6 +131,7 @@ export const RESULT_MEANINGS: ToolMeanings = {
   ...DATA_DICTIONARY_RESULTS,
   ...DESIGNED_REPORTS_RESULTS,
   ...REPORT_FILES_RESULTS,
+  ...CHART_RESULTS,
   ...HOUSING_SUMMARY_RESULTS,
   ...BLOCK_REQUESTS_RESULTS,
   ...ROOM_BLOCKS_RESULTS,
