@@ -197,6 +197,9 @@ export async function removeDemo(db: Db): Promise<void> {
 }
 
 const TENANT_TABLES = [
+  'survey_answers',
+  'survey_responses',
+  'survey_invites',
   'supplier_links',
   'signature_steps',
   'envelope_signers',
