@@ -36,6 +36,7 @@ import { BIDS_EXAMPLES } from './examples/bids.ts'
 import { AWARDS_EXAMPLES } from './examples/awards.ts'
 import { SUPPLIER_CONTRACTS_EXAMPLES } from './examples/supplier-contracts.ts'
 import { SIGNING_EXAMPLES } from './examples/signing.ts'
+import { SURVEYS_EXAMPLES } from './examples/surveys.ts'
 import { REGISTRATION_EXAMPLES } from './examples/registration.ts'
 import { listRefusals } from './refusals.ts'
 import { shortenAnswer } from './shorten.ts'
@@ -73,6 +74,7 @@ const EXAMPLES: Examples = {
   ...AWARDS_EXAMPLES,
   ...SUPPLIER_CONTRACTS_EXAMPLES,
   ...SIGNING_EXAMPLES,
+  ...SURVEYS_EXAMPLES,
   ...PARTICIPANT_EXAMPLES,
   ...FEEDBACK_EXAMPLES,
 }

@@ -38,6 +38,7 @@ import { BIDS_EXAMPLES } from './examples/bids.ts'
 import { AWARDS_EXAMPLES } from './examples/awards.ts'
 import { SUPPLIER_CONTRACTS_EXAMPLES } from './examples/supplier-contracts.ts'
 import { SIGNING_EXAMPLES } from './examples/signing.ts'
+import { SURVEYS_EXAMPLES } from './examples/surveys.ts'
 import { REGISTRATION_EXAMPLES } from './examples/registration.ts'
 import { REHEARSAL_EXAMPLES } from './examples/rehearsals.ts'
 import { REVIEW_EXAMPLES } from './examples/review.ts'
@@ -129,6 +130,7 @@ export const EXAMPLES: Examples = {
   ...AWARDS_EXAMPLES,
   ...SUPPLIER_CONTRACTS_EXAMPLES,
   ...SIGNING_EXAMPLES,
+  ...SURVEYS_EXAMPLES,
   ...WAITLIST_EXAMPLES,
   ...GROUP_EXAMPLES,
   ...HOUSING_EXAMPLES,

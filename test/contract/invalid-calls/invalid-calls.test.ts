@@ -27,6 +27,7 @@ import { BIDS_CALLS } from './bids.ts'
 import { AWARDS_CALLS } from './awards.ts'
 import { SUPPLIER_CONTRACTS_CALLS } from './supplier-contracts.ts'
 import { SIGNING_CALLS } from './signing.ts'
+import { SURVEYS_CALLS } from './surveys.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpointOf } from '../../../src/kernel/id-kinds.ts'
 import type { Tool } from '../../../src/kernel/tool.ts'
@@ -72,6 +73,7 @@ const INVALID_CALLS = [
   ...AWARDS_CALLS,
   ...SUPPLIER_CONTRACTS_CALLS,
   ...SIGNING_CALLS,
+  ...SURVEYS_CALLS,
 ]
 const SERVED = { organizer: PRODUCT_TOOLS, participant: PARTICIPANT_TOOLS, operator: FEEDBACK_TOOLS }
 const ALL_TOOLS = Object.values(SERVED).flat()

@@ -32,6 +32,7 @@ import { BIDS_ARGUMENTS } from './arguments/bids.ts'
 import { AWARDS_ARGUMENTS } from './arguments/awards.ts'
 import { SUPPLIER_CONTRACTS_ARGUMENTS } from './arguments/supplier-contracts.ts'
 import { SIGNING_ARGUMENTS } from './arguments/signing.ts'
+import { SURVEYS_ARGUMENTS } from './arguments/surveys.ts'
 import { SHARED_ARGUMENTS } from './arguments/shared.ts'
 import { CLIENT_TOOL_RESULTS } from './results/clients.ts'
 import { EVENT_TOOL_RESULTS } from './results/events.ts'
@@ -67,6 +68,7 @@ import { BIDS_RESULTS } from './results/bids.ts'
 import { AWARDS_RESULTS } from './results/awards.ts'
 import { SUPPLIER_CONTRACTS_RESULTS } from './results/supplier-contracts.ts'
 import { SIGNING_RESULTS } from './results/signing.ts'
+import { SURVEYS_RESULTS } from './results/surveys.ts'
 import { SHARED_RESULTS } from './results/shared.ts'
 
 /** By field name; nested fields by path, such as `billTo.city`. */
@@ -110,6 +112,7 @@ export const ARGUMENT_MEANINGS: ToolMeanings = {
   ...AWARDS_ARGUMENTS,
   ...SUPPLIER_CONTRACTS_ARGUMENTS,
   ...SIGNING_ARGUMENTS,
+  ...SURVEYS_ARGUMENTS,
   ...PARTICIPANT_TOOL_ARGUMENTS,
   ...FEEDBACK_TOOL_ARGUMENTS,
 }
@@ -146,6 +149,7 @@ export const RESULT_MEANINGS: ToolMeanings = {
   ...AWARDS_RESULTS,
   ...SUPPLIER_CONTRACTS_RESULTS,
   ...SIGNING_RESULTS,
+  ...SURVEYS_RESULTS,
   ...PARTICIPANT_TOOL_RESULTS,
   ...FEEDBACK_TOOL_RESULTS,
 }
