@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, list, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, count, list, locale, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { CHART_KINDS, CHART_THEMES, Y_SCALES } from '../../domains/charts/chart.ts'
 import { queryKeys, queryResult } from '../../domains/figures/query/arguments.ts'
@@ -32,7 +32,7 @@ export default eventTool({
     format: oneOf(['png', 'svg']).default('png'),
     width: count(320, 2000).optional(),
     height: count(200, 2000).optional(),
-    locale: text(35).optional(),
+    locale: locale().optional(),
     yScale: oneOf(Y_SCALES).optional(),
   },
   output: {

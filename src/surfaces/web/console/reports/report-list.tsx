@@ -81,6 +81,6 @@ export function reportListPages(web: WebServices) {
       await getForm(web, c)
       const at = await getEventPage(web, c, 'reports.read')
       await changeEvent(web, at, 'cancel_report_run', (ctx) => cancelRun(ctx, c.req.param('run')))
-      return c.redirect(`${at.base}/reports?notice=run-cancelled`, 303)
+      return c.redirect(`${at.base}/reports?done=run-cancelled`, 303)
     })
 }
