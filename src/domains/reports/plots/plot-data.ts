@@ -50,7 +50,7 @@ export async function plotData(ctx: EventContext, { format, ...request }: PlotRe
     ...(shown.length < drawn.table.rows.length
       ? { note: `The first ${MAX_SHOWN_ROWS} of ${drawn.table.rows.length} drawn rows; sums are of all` }
       : {}),
-    sums: drawn.sums,
+    sums: [...drawn.sums],
     chart: { kind: drawn.kind, title: drawn.title, altText: drawn.altText, shown: drawn.shown, merged: drawn.merged },
     vegaLite: drawn.vegaLite,
   }
