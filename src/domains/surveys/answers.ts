@@ -5,14 +5,14 @@ import { findTerms } from './terms.ts'
 export const MAX_TEXT_LENGTH = 2000
 
 /** The value of an answer: a number, the code of a choice, several codes, or a text. */
-export type AnswerValue = number | string | readonly string[]
+export type AnswerValue = number | string | string[]
 
 /** The value columns of an answer. All but one are null. */
 export interface AnswerColumns {
   rating: number | null
   nps: number | null
   choice: string | null
-  choices: readonly string[] | null
+  choices: string[] | null
   text: string | null
 }
 
@@ -53,7 +53,7 @@ export function toAnswerColumns(question: Question, value: AnswerValue, locale: 
   const { type } = question
   const empty = { rating: null, nps: null, choice: null, choices: null, text: null, terms: null }
   const answer = { type, is_personal: isPersonal(question), ...empty }
-  if (type === 'multiChoice') return { ...answer, choices: [...(value as readonly string[])] }
+  if (type === 'multiChoice') return { ...answer, choices: [...(value as string[])] }
   if (type === 'text') return { ...answer, text: value as string, terms: findTerms(value as string, locale) }
   return { ...answer, [type]: value }
 }

@@ -43,7 +43,8 @@ interface ShownQuestion extends QuestionFigures {
 
 /** The figures of one survey, or the list of surveys with their counts. */
 export async function getSurveyAggregate(ctx: EventContext, request: AggregateRequest) {
-  if (request.surveyCode === undefined) return { surveys: (await listSurveys(ctx)).map(({ period, ...survey }) => ({ ...survey, state: period })) }
+  if (request.surveyCode === undefined)
+    return { surveys: (await listSurveys(ctx)).map(({ period, ...survey }) => ({ ...survey, state: period })) }
   requirePeriod(request)
   const { config } = await readSurveyConfig(ctx)
   const survey = getSurvey(config.surveys, request.surveyCode)
