@@ -53,8 +53,7 @@ describe('the pages of a survey', () => {
           [place.tenantId, place.eventId, sessionId, id],
         )
     }
-    for (const code of ['after', 'secret', 'long', 'early', 'talk', 'closing'])
-      tokens.set(code, (await surveys.list(code)).map(tokenOf))
+    for (const code of ['after', 'secret', 'long', 'early', 'talk', 'closing']) tokens.set(code, (await surveys.list(code)).map(tokenOf))
     served = await serve(world)
   })
   afterAll(() => world.end())
@@ -80,7 +79,13 @@ describe('the pages of a survey', () => {
 
   it('keeps answers when a required one is missing, then sends them once and shows them again', async () => {
     const anna = visitor(served)
-    const refused = await anna.post(link('after'), { page: '1', do: 'next', 'a-food': '6', 'a-again': ['talks', 'expo'], 'a-comment': 'Nice <b>' })
+    const refused = await anna.post(link('after'), {
+      page: '1',
+      do: 'next',
+      'a-food': '6',
+      'a-again': ['talks', 'expo'],
+      'a-comment': 'Nice <b>',
+    })
     expect(refused.status).toBe(400)
     expect(refused.text).toContain('Answer the question: Would you recommend us?')
     expect(await statusOf(link('after'))).toMatchObject({ status: 'started' })

@@ -12,7 +12,7 @@ export interface AnswerColumns {
   rating: number | null
   nps: number | null
   choice: string | null
-  choices: readonly string[] | null
+  choices: string[] | null
   text: string | null
 }
 
@@ -53,7 +53,7 @@ export function toAnswerColumns(question: Question, value: AnswerValue, locale: 
   const { type } = question
   const empty = { rating: null, nps: null, choice: null, choices: null, text: null, terms: null }
   const answer = { type, is_personal: isPersonal(question), ...empty }
-  if (type === 'multiChoice') return { ...answer, choices: [...(value as readonly string[])] }
+  if (type === 'multiChoice') return { ...answer, choices: [...(value as string[])] }
   if (type === 'text') return { ...answer, text: value as string, terms: findTerms(value as string, locale) }
   return { ...answer, [type]: value }
 }

@@ -81,7 +81,9 @@ async function inviteNew(ctx: EventScope, survey: Survey, status: CreateInvites[
  * A started anonymous response can only be found with its link, so its link is not replaced: the person would answer twice.
  */
 async function replaceTokens(ctx: EventScope, survey: Survey, status: CreateInvites['status']): Promise<Tokens> {
-  const replaceable = survey.anonymous ? ['queued', 'delivered', 'bounced', 'opened', 'declined'] : ['queued', 'delivered', 'bounced', 'opened', 'started', 'declined']
+  const replaceable = survey.anonymous
+    ? ['queued', 'delivered', 'bounced', 'opened', 'declined']
+    : ['queued', 'delivered', 'bounced', 'opened', 'started', 'declined']
   const { rows } = await sql<{ id: string }>`
     select i.id from survey_invites i where i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id}
       and i.survey_code = ${survey.code} and i.status = any(${replaceable})

@@ -65,9 +65,7 @@ interface PageAnswers {
 
 /** The current time; only the day in the event's time zone for an anonymous response. */
 const responseTime = ({ event }: EventScope, { anonymous }: Survey): RawBuilder<Date> =>
-  anonymous
-    ? sql`date_trunc('day', lanyard_now() at time zone ${event.timezone}) at time zone ${event.timezone}`
-    : sql`lanyard_now()`
+  anonymous ? sql`date_trunc('day', lanyard_now() at time zone ${event.timezone}) at time zone ${event.timezone}` : sql`lanyard_now()`
 
 /**
  * Saves the answers of one page and creates the response with the first of them. Returns the response with all its answers. A complete
@@ -136,11 +134,7 @@ async function lockResponse(ctx: EventScope, invitation: Invitation, locale: str
 }
 
 async function isAnswered(ctx: EventScope, { inviteId }: Invitation['invite']): Promise<boolean> {
-  const { status } = await eventDb(ctx)
-    .selectFrom('survey_invites')
-    .select('status')
-    .where('id', '=', inviteId)
-    .executeTakeFirstOrThrow()
+  const { status } = await eventDb(ctx).selectFrom('survey_invites').select('status').where('id', '=', inviteId).executeTakeFirstOrThrow()
   return status === 'completed'
 }
 
@@ -173,7 +167,11 @@ export const listMissingAnswers = ({ questions }: Survey, answers: ReadonlyMap<s
   questions.filter(({ code, required }) => required && (answers.get(code) ?? null) === null)
 
 /** Marks the invitation. Of an anonymous survey it holds no time, and a second mark changes nothing. */
-export async function markInvite(ctx: EventScope, { invite, survey }: Omit<Invitation, 'token'>, to: 'started' | 'completed' | 'declined'): Promise<void> {
+export async function markInvite(
+  ctx: EventScope,
+  { invite, survey }: Omit<Invitation, 'token'>,
+  to: 'started' | 'completed' | 'declined',
+): Promise<void> {
   const row = await eventDb(ctx)
     .selectFrom('survey_invites')
     .select(['id', 'status', 'is_test_data'])

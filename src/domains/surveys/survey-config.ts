@@ -40,7 +40,10 @@ export const mayReadAnswers = ({ permissions }: Pick<EventContext, 'permissions'
 export type SurveyPeriod = 'notYet' | 'open' | 'closed'
 
 /** Whether the survey takes answers at this time. Archived events take none. */
-export function periodOf(survey: Pick<Survey, 'opensAt' | 'closesAt'>, { now, status }: Pick<Configuration['facts'], 'now' | 'status'>): SurveyPeriod {
+export function periodOf(
+  survey: Pick<Survey, 'opensAt' | 'closesAt'>,
+  { now, status }: Pick<Configuration['facts'], 'now' | 'status'>,
+): SurveyPeriod {
   if (status === 'archived' || (survey.closesAt !== null && now >= new Date(survey.closesAt))) return 'closed'
   return survey.opensAt !== null && now < new Date(survey.opensAt) ? 'notYet' : 'open'
 }

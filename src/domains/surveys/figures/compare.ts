@@ -34,8 +34,16 @@ export async function readPreviousFigures(
   if (previous.anonymous && isTooSmall(counts)) return new Map()
   return new Map(
     questions.map((question) => {
-      const { code, name: _name, type: _type, shown: _shown, skipped: _skipped, overlapping: _overlapping, medianLength: _length, ...figures } =
-        toQuestionFigures(question, counts.questions.get(question.code)!)
+      const {
+        code,
+        name: _name,
+        type: _type,
+        shown: _shown,
+        skipped: _skipped,
+        overlapping: _overlapping,
+        medianLength: _length,
+        ...figures
+      } = toQuestionFigures(question, counts.questions.get(question.code)!)
       return [code, figures]
     }),
   )

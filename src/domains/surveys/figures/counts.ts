@@ -140,8 +140,7 @@ const NO_COUNTS: QuestionCounts = { shown: 0, answered: 0, values: new Map(), me
 
 function toCounts(row: CountsRow, questions: readonly Question[]): SurveyCounts {
   const nameOf = (segment: CountedRow['segment']) => (segment === null ? 'all' : `key ${JSON.stringify(segment.key)}`)
-  const groupOf = <Row extends CountedRow>(rows: readonly Row[]) =>
-    Map.groupBy(rows, ({ segment, code }) => `${code} ${nameOf(segment)}`)
+  const groupOf = <Row extends CountedRow>(rows: readonly Row[]) => Map.groupBy(rows, ({ segment, code }) => `${code} ${nameOf(segment)}`)
   const [shown, answered, values] = [groupOf(row.shown), groupOf(row.answered), groupOf(row.values)]
   const countsOf = (segment: CountedRow['segment']) =>
     new Map(

@@ -6,13 +6,14 @@ import { toPercent } from './ratio.ts'
 
 /** The segments whose figures are hidden: small ones, and further ones from which a small one could be derived. */
 export const chooseHiddenSegments = (segments: readonly SegmentCounts[]): ReadonlySet<SegmentCounts> =>
-  new Set(chooseSuppressed(segments.map((segment) => ({ segment, persons: segment.n, key: segment.key ?? '' }))).map(({ segment }) => segment))
+  new Set(
+    chooseSuppressed(segments.map((segment) => ({ segment, persons: segment.n, key: segment.key ?? '' }))).map(({ segment }) => segment),
+  )
 
 const isTooFew = (n: number) => n > 0 && n < MIN_GROUP
 
 /** Figures of an anonymous survey are hidden if they are about few responses, or if the rest of the survey would be. */
-export const isTooSmall = ({ all, matched }: Pick<SurveyCounts, 'all' | 'matched'>): boolean =>
-  isTooFew(matched) || isTooFew(all - matched)
+export const isTooSmall = ({ all, matched }: Pick<SurveyCounts, 'all' | 'matched'>): boolean => isTooFew(matched) || isTooFew(all - matched)
 
 /** The figures of a question without its answers. */
 export const hideFigures = ({ code, name, type, shown, answered, skipped }: QuestionFigures): QuestionFigures => ({
@@ -38,5 +39,8 @@ function mergeRareChoices(rows: readonly DistributionRow[], answered: number): D
   const merged = new Set(chooseSuppressed(chosen.map((row) => ({ row, persons: row.count, key: String(row.value) }))).map(({ row }) => row))
   if (merged.size === 0) return [...rows]
   const count = [...merged].reduce((sum, row) => sum + row.count, 0)
-  return [...rows.filter((row) => !merged.has(row)), { value: 'suppressed', label: 'suppressed', count, percent: toPercent(count, answered) }]
+  return [
+    ...rows.filter((row) => !merged.has(row)),
+    { value: 'suppressed', label: 'suppressed', count, percent: toPercent(count, answered) },
+  ]
 }

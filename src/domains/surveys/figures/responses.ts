@@ -43,7 +43,8 @@ export async function listSurveyResponses(ctx: EventContext, request: ResponsesR
 
 function requireArguments({ permissions }: EventContext, { anonymous }: Survey, { search, minRating, maxRating }: ResponsesRequest): void {
   const needed = !anonymous || search !== undefined
-  if (needed && !permissions.has('personal.read')) throw new AppError('forbidden', `Forbidden — ${TOOL} requires the personal.read permission`)
+  if (needed && !permissions.has('personal.read'))
+    throw new AppError('forbidden', `Forbidden — ${TOOL} requires the personal.read permission`)
   if (minRating !== undefined && maxRating !== undefined && minRating > maxRating)
     throw invalidArguments([{ path: 'minRating', message: `${minRating} is above maxRating ${maxRating}` }])
 }

@@ -34,7 +34,15 @@ function roundExactly(numerator: number, denominator: number, digits: number): n
 
 describe('toQuestionFigures', () => {
   it('computes NPS 35.0 with a margin of 20.0 from 33 promoters, 15 passives and 12 detractors', () => {
-    expect(toNps(new Map([['10', 33], ['8', 15], ['3', 12]]))).toEqual({ nps: 35, margin: 20 })
+    expect(
+      toNps(
+        new Map([
+          ['10', 33],
+          ['8', 15],
+          ['3', 12],
+        ]),
+      ),
+    ).toEqual({ nps: 35, margin: 20 })
     expect(toNps(countsOf([10, 9, 9, 8, 6, 3]).values).nps).toBe(16.7)
   })
 
@@ -50,25 +58,29 @@ describe('toQuestionFigures', () => {
 
   it('equals an independent computation over single answers', () => {
     fc.assert(
-      fc.property(fc.constantFrom(5, 7, 10) as fc.Arbitrary<5 | 7 | 10>, fc.array(fc.nat({ max: 1000 }), { minLength: 1, maxLength: 200 }), (scaleMax, seeds) => {
-        const ratings = seeds.map((seed) => (seed % scaleMax) + 1).toSorted((a, b) => a - b)
-        const n = ratings.length
-        const sum = ratings.reduce((total, one) => total + one, 0)
-        const mean = sum / n
-        const sd = n < 2 ? null : Math.sqrt(ratings.reduce((total, one) => total + (one - mean) ** 2, 0) / (n - 1))
-        const found = toQuestionFigures(question({ type: 'rating', scaleMax }), countsOf(ratings))
-        expect(found.mean).toBe(roundExactly(sum, n, 2))
-        expect(found.median).toBe((ratings[Math.floor((n - 1) / 2)]! + ratings[Math.floor(n / 2)]!) / 2)
-        expect(found.topTwo).toBe(roundExactly(100 * ratings.filter((one) => one >= scaleMax - 1).length, n, 1))
-        if (sd === null) expect(found.sd).toBeNull()
-        else expect(Math.abs(found.sd! - sd)).toBeLessThanOrEqual(0.005_000_1)
-        expect(found.distribution!.map(({ value }) => value)).toEqual(Array.from({ length: scaleMax }, (_, i) => i + 1))
-        expect(found.distribution!.reduce((total, { count }) => total + count, 0)).toBe(found.answered)
-        expect(found.skipped + found.answered).toBe(found.shown)
-        const scores = seeds.map((seed) => seed % 11)
-        const difference = scores.filter((one) => one >= 9).length - scores.filter((one) => one <= 6).length
-        expect(toNps(countsOf(scores).values).nps).toBe(roundExactly(100 * difference, n, 1))
-      }),
+      fc.property(
+        fc.constantFrom(5, 7, 10) as fc.Arbitrary<5 | 7 | 10>,
+        fc.array(fc.nat({ max: 1000 }), { minLength: 1, maxLength: 200 }),
+        (scaleMax, seeds) => {
+          const ratings = seeds.map((seed) => (seed % scaleMax) + 1).toSorted((a, b) => a - b)
+          const n = ratings.length
+          const sum = ratings.reduce((total, one) => total + one, 0)
+          const mean = sum / n
+          const sd = n < 2 ? null : Math.sqrt(ratings.reduce((total, one) => total + (one - mean) ** 2, 0) / (n - 1))
+          const found = toQuestionFigures(question({ type: 'rating', scaleMax }), countsOf(ratings))
+          expect(found.mean).toBe(roundExactly(sum, n, 2))
+          expect(found.median).toBe((ratings[Math.floor((n - 1) / 2)]! + ratings[Math.floor(n / 2)]!) / 2)
+          expect(found.topTwo).toBe(roundExactly(100 * ratings.filter((one) => one >= scaleMax - 1).length, n, 1))
+          if (sd === null) expect(found.sd).toBeNull()
+          else expect(Math.abs(found.sd! - sd)).toBeLessThanOrEqual(0.005_000_1)
+          expect(found.distribution!.map(({ value }) => value)).toEqual(Array.from({ length: scaleMax }, (_, i) => i + 1))
+          expect(found.distribution!.reduce((total, { count }) => total + count, 0)).toBe(found.answered)
+          expect(found.skipped + found.answered).toBe(found.shown)
+          const scores = seeds.map((seed) => seed % 11)
+          const difference = scores.filter((one) => one >= 9).length - scores.filter((one) => one <= 6).length
+          expect(toNps(countsOf(scores).values).nps).toBe(roundExactly(100 * difference, n, 1))
+        },
+      ),
     )
   })
 
@@ -84,14 +96,21 @@ describe('toQuestionFigures', () => {
 
 describe('roundRatio', () => {
   it('rounds halves away from zero', () => {
-    expect([roundRatio(1, 8, 2), roundRatio(-1, 8, 2), roundRatio(1, 3, 1), roundRatio(0, 5, 1), roundRatio(1, 0, 1)]).toEqual([0.13, -0.13, 0.3, 0, null])
+    expect([roundRatio(1, 8, 2), roundRatio(-1, 8, 2), roundRatio(1, 3, 1), roundRatio(0, 5, 1), roundRatio(1, 0, 1)]).toEqual([
+      0.13,
+      -0.13,
+      0.3,
+      0,
+      null,
+    ])
     expect(toPercent(6, 7)).toBe(85.7)
   })
 })
 
 describe('the protection of small groups', () => {
   const segment = (key: string, n: number) => ({ key, n, questions: new Map() })
-  const hiddenOf = (...sizes: number[]) => [...chooseHiddenSegments(sizes.map((n, i) => segment(`s${i}`, n)))].map(({ n }) => n).toSorted((a, b) => a - b)
+  const hiddenOf = (...sizes: number[]) =>
+    [...chooseHiddenSegments(sizes.map((n, i) => segment(`s${i}`, n)))].map(({ n }) => n).toSorted((a, b) => a - b)
 
   it('hides the next smallest segment with a single small one', () => {
     expect(hiddenOf(56, 4)).toEqual([4, 56])
@@ -109,7 +128,9 @@ describe('the protection of small groups', () => {
     const choices = ['none', 'vegan', 'halal', 'kosher'].map((code) => ({ code, name: code }))
     const diet = question({ type: 'choice', choices, personal: true })
     const values = [...Array<string>(40).fill('none'), ...Array<string>(9).fill('vegan'), ...Array<string>(3).fill('halal'), 'kosher']
-    expect(protectPersonal(diet, toQuestionFigures(diet, countsOf(values))).distribution!.map(({ value, count }) => [value, count])).toEqual([
+    expect(
+      protectPersonal(diet, toQuestionFigures(diet, countsOf(values))).distribution!.map(({ value, count }) => [value, count]),
+    ).toEqual([
       ['none', 40],
       ['suppressed', 13],
     ])

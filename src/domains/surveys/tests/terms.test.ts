@@ -35,9 +35,10 @@ describe('findTerms', () => {
 
   it('has a stop list for every language of the pages', () => {
     expect(Object.keys(STOP_WORDS).toSorted()).toEqual([...LANGUAGES].toSorted())
-    for (const [language, words] of Object.entries(STOP_WORDS)) {
-      expect(words.size, language).toBeGreaterThan(150)
-      for (const word of words) expect(word, language).toBe(word.toLocaleLowerCase(language).normalize('NFKC'))
-    }
+    expect(Object.entries(STOP_WORDS).filter(([, words]) => words.size <= 150)).toEqual([])
+    const misspelled = Object.entries(STOP_WORDS).flatMap(([language, words]) =>
+      [...words].filter((word) => word !== word.toLocaleLowerCase(language).normalize('NFKC')),
+    )
+    expect(misspelled).toEqual([])
   })
 })

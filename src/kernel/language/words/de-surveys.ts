@@ -2,7 +2,8 @@ import type { Catalogue } from '../translator.ts'
 
 export const surveys: Catalogue = {
   'survey.about': 'Zum Programmpunkt „{session}“',
-  'survey.anonymous': 'Ihre Antworten sind anonym. Sie werden ohne Ihren Namen und nur mit dem Tag gespeichert und lassen sich nicht auf Sie zurückführen.',
+  'survey.anonymous':
+    'Ihre Antworten sind anonym. Sie werden ohne Ihren Namen und nur mit dem Tag gespeichert und lassen sich nicht auf Sie zurückführen.',
   'survey.named': 'Ihre Antworten werden mit Ihrer Anmeldung gespeichert.',
   'survey.page': 'Seite {page} von {pages}',
   'survey.steps': 'Seiten der Umfrage',

@@ -1,7 +1,8 @@
 /** Texts of the pages of surveys. */
 export const surveys = {
   'survey.about': 'About the session “{session}”',
-  'survey.anonymous': 'Your answers are anonymous. They are stored without your name and with the day only, and cannot be traced back to you.',
+  'survey.anonymous':
+    'Your answers are anonymous. They are stored without your name and with the day only, and cannot be traced back to you.',
   'survey.named': 'Your answers are stored with your registration.',
   'survey.page': 'Page {page} of {pages}',
   'survey.steps': 'Pages of the survey',

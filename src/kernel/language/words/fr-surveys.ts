@@ -2,7 +2,8 @@ import type { Catalogue } from '../translator.ts'
 
 export const surveys: Catalogue = {
   'survey.about': 'À propos de la session « {session} »',
-  'survey.anonymous': 'Vos réponses sont anonymes. Elles sont enregistrées sans votre nom, avec le jour seulement, et ne permettent pas de vous identifier.',
+  'survey.anonymous':
+    'Vos réponses sont anonymes. Elles sont enregistrées sans votre nom, avec le jour seulement, et ne permettent pas de vous identifier.',
   'survey.named': 'Vos réponses sont enregistrées avec votre inscription.',
   'survey.page': 'Page {page} sur {pages}',
   'survey.steps': 'Pages de l’enquête',

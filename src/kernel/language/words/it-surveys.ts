@@ -2,7 +2,8 @@ import type { Catalogue } from '../translator.ts'
 
 export const surveys: Catalogue = {
   'survey.about': 'Sulla sessione “{session}”',
-  'survey.anonymous': 'Le tue risposte sono anonime. Vengono salvate senza il tuo nome e solo con il giorno, e non permettono di risalire a te.',
+  'survey.anonymous':
+    'Le tue risposte sono anonime. Vengono salvate senza il tuo nome e solo con il giorno, e non permettono di risalire a te.',
   'survey.named': 'Le tue risposte vengono salvate con la tua iscrizione.',
   'survey.page': 'Pagina {page} di {pages}',
   'survey.steps': 'Pagine del sondaggio',

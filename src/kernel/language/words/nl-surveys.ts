@@ -2,7 +2,8 @@ import type { Catalogue } from '../translator.ts'
 
 export const surveys: Catalogue = {
   'survey.about': 'Over de sessie ‘{session}’',
-  'survey.anonymous': 'Uw antwoorden zijn anoniem. Ze worden zonder uw naam en alleen met de dag opgeslagen en zijn niet naar u te herleiden.',
+  'survey.anonymous':
+    'Uw antwoorden zijn anoniem. Ze worden zonder uw naam en alleen met de dag opgeslagen en zijn niet naar u te herleiden.',
   'survey.named': 'Uw antwoorden worden bij uw inschrijving opgeslagen.',
   'survey.page': 'Pagina {page} van {pages}',
   'survey.steps': 'Pagina’s van de enquête',

@@ -33,8 +33,7 @@ export function showForm(web: WebServices, c: WebContext, at: SurveySite, { page
   const { site, survey, home } = at
   const { say } = site.words
   const pages = listSurveyPages(survey)
-  const valuesOf = (question: Question) =>
-    sent ? allValues(sent, fieldName(question)) : toValues(at.response?.answers.get(question.code))
+  const valuesOf = (question: Question) => (sent ? allValues(sent, fieldName(question)) : toValues(at.response?.answers.get(question.code)))
   const isLast = page === pages.length - 1
   const csrf = csrfFor(web, c)
   return showSurveyPage(
@@ -66,7 +65,7 @@ export function showForm(web: WebServices, c: WebContext, at: SurveySite, { page
         </div>
       </Form>
       {at.response === null ? (
-        <Form action={`${home}/decline`} csrf={csrf} class="stack-s">
+        <Form action={`${home}/decline`} csrf={csrf} class="stack">
           <button type="submit" class="button quiet small">
             {say('survey.decline')}
           </button>

@@ -116,7 +116,11 @@ async function answerPage(web: WebServices, c: WebContext, at: SurveySite): Prom
   return finish(web, c, saved, response)
 }
 
-function findMissing({ site, survey }: SurveySite, questions: readonly Question[], answers: ReadonlyMap<string, AnswerValue | null>): FieldError[] {
+function findMissing(
+  { site, survey }: SurveySite,
+  questions: readonly Question[],
+  answers: ReadonlyMap<string, AnswerValue | null>,
+): FieldError[] {
   return listMissingAnswers(survey, answers)
     .filter((question) => questions.includes(question) && answers.has(question.code))
     .map((question) => ({ path: fieldName(question), message: site.words.say('survey.answerNeeded', { question: question.name }) }))

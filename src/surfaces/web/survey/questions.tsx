@@ -56,7 +56,9 @@ export function SurveyQuestion({ site, question, values, errors }: QuestionProps
             {question.choices.map(({ code, name: label }) => (
               <RadioChoice name={name} value={code} label={label} checked={value === code} />
             ))}
-            {isClearable(question, value) ? <RadioChoice name={name} value="" label={site.words.say('survey.noAnswer')} checked={false} /> : null}
+            {isClearable(question, value) ? (
+              <RadioChoice name={name} value="" label={site.words.say('survey.noAnswer')} checked={false} />
+            ) : null}
           </div>
         </QuestionGroup>
       )
@@ -64,7 +66,9 @@ export function SurveyQuestion({ site, question, values, errors }: QuestionProps
       return (
         <QuestionGroup field={field} lang={lang}>
           <Scale name={name} from={question.type === 'nps' ? 0 : 1} to={question.type === 'nps' ? 10 : question.scaleMax} value={value} />
-          {isClearable(question, value) ? <RadioChoice name={name} value="" label={site.words.say('survey.noAnswer')} checked={false} /> : null}
+          {isClearable(question, value) ? (
+            <RadioChoice name={name} value="" label={site.words.say('survey.noAnswer')} checked={false} />
+          ) : null}
         </QuestionGroup>
       )
   }

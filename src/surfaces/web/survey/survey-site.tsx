@@ -55,12 +55,7 @@ export const changeAsInvitee = <T,>(
   { isAudited, action = 'answer_survey' }: { isAudited: boolean; action?: string },
   run: (ctx: EventScope) => Promise<T>,
 ): Promise<T> =>
-  changeAtEvent(
-    web,
-    at.site,
-    { action, actor: actorOf(at, at.site), isAnonymousStep: at.survey.anonymous || !isAudited },
-    run,
-  )
+  changeAtEvent(web, at.site, { action, actor: actorOf(at, at.site), isAnonymousStep: at.survey.anonymous || !isAudited }, run)
 
 export const showSurveyPage = (
   web: WebServices,

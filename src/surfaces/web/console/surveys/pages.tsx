@@ -134,7 +134,12 @@ const Figures = ({ listed }: { listed: ListedSurvey }) => {
   )
 }
 
-async function showLinkForm(web: WebServices, c: WebContext, at: EventPageContext, { code, period, anonymous, invited, complete }: ListedSurvey) {
+async function showLinkForm(
+  web: WebServices,
+  c: WebContext,
+  at: EventPageContext,
+  { code, period, anonymous, invited, complete }: ListedSurvey,
+) {
   const { config } = await readSurveyConfig(at.reading)
   const { matched, uninvited } = await countAudience(at.reading, getSurvey(config.surveys, code))
   if (period === 'closed') return <Notice>The survey is closed, so no more links can be created.</Notice>
