@@ -1,14 +1,14 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { decimalsOf } from '../../kernel/money.ts'
 import { readDraft } from '../configuration/read.ts'
 import { readDictionary } from '../figures/dictionary/custom-fields.ts'
 import type { Entity, EntityField } from '../figures/dictionary/types.ts'
-import { compileTree } from '../figures/query/filter.ts'
+import type { QueryTree } from '../figures/query/data-query.ts'
 import { wrong } from '../figures/query/names.ts'
-import { type Dictionary, Plan } from '../figures/query/plan.ts'
-import { requireRights } from '../figures/query/rights.ts'
+import type { Dictionary } from '../figures/query/plan.ts'
 import type { QueryScope } from '../figures/query/scope.ts'
+import { selectIds } from '../figures/query/select-ids.ts'
 import type { RuleConditions } from './features/read-vectors.ts'
 import type { ProfileRule } from './options.ts'
 
@@ -20,14 +20,11 @@ export async function compileRules(ctx: EventContext, rules: readonly ProfileRul
   if (rules.length === 0) return []
   const scope = await readScope(ctx)
   const dictionary = await readDictionary(ctx)
+  const reader = { permissions: ctx.permissions, tool: 'rebuild_audience_profiles' }
   return rules.map(({ filter }, index) => {
-    const path = `rules/${index}/filter`
-    const guarded = refuseSensitiveFields(dictionary, path)
-    const plan = new Plan(guarded, scope, guarded.get('participant')!)
-    const condition = compileTree(plan, filter, path)
-    requireRights(plan, { permissions: ctx.permissions, tool: 'rebuild_audience_profiles' })
-    const text = `p.id in (select ${plan.row}.id from ${plan.from()} where ${plan.scopeCondition(null)} and ${condition})`
-    return bindValues(text, plan.values)
+    const at = `rules/${index}/filter`
+    const snapshot = { db: ctx.db, ctx, scope, event: scope.event!, dictionary: refuseSensitiveFields(dictionary, at), reader }
+    return sql`p.id in (${selectIds(snapshot, 'participant', { tree: filter as unknown as QueryTree, at })})`
   })
 }
 
@@ -59,13 +56,4 @@ function refuseSensitiveFields(dictionary: Dictionary, path: string): Dictionary
       { ...entity, fields: Object.fromEntries(Object.entries(entity.fields).map(guard)) },
     ]),
   )
-}
-
-/** Puts the values of compiled SQL in place of its numbered placeholders. */
-function bindValues(text: string, values: readonly unknown[]): RawBuilder<unknown> {
-  const parts = text.split(/\$(\d+)(?=::)/)
-  return sql`${sql.join(
-    parts.map((part, index) => (index % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`)),
-    sql``,
-  )}`
 }
