@@ -330,6 +330,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   exhibitors: ['config_drafts', 'config_versions', 'participants', 'reservation_nights', 'room_blocks', 'webhook_endpoints'],
   // The data dictionary describes the rows of all areas for queries.
   figures: [
+    'attendance_people',
     'block_nights',
     'booth_applications',
     'booth_assignments',
@@ -339,6 +340,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'config_versions',
     'contact_emails',
     'contacts',
+    'fx_rates',
     'group_invites',
     'hotel_pci_records',
     'housing_contracts',
@@ -356,7 +358,6 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'submission_reviews',
     'supplier_contracts',
     'survey_answers',
-    'survey_invites',
     'survey_responses',
   ],
   files: ['events', 'tenants'],

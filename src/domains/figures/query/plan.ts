@@ -1,5 +1,6 @@
 import type { Permission } from '../../../kernel/permissions.ts'
 import { listNearest } from '../../../kernel/nearest.ts'
+import { bindingToPath } from '../dictionary/bindings.ts'
 import { CLASS_NEEDS } from '../dictionary/classes.ts'
 import type { Entity, EntityField, EntityRelation, FieldClass } from '../dictionary/types.ts'
 import { wrong } from './names.ts'
@@ -73,7 +74,7 @@ export class Plan {
 
   /** Resolves a path such as `order.total` and adds the joins it needs. To-many relations are refused; see filter.ts for those. */
   field(written: string, at: string, use: Use): UsedField {
-    const path = this.stripRoot(toPath(written))
+    const path = this.stripRoot(bindingToPath(written, this.root))
     let [row, entity] = [this.row, this.root]
     const parts = path.split('.')
     let depth = 0
@@ -109,7 +110,7 @@ export class Plan {
 
   /** The to-many relation that a path leads over, with the rest of the path; null if there is none. */
   findToMany(written: string): { relations: string[]; rest: string } | null {
-    const parts = this.stripRoot(toPath(written)).split('.')
+    const parts = this.stripRoot(bindingToPath(written, this.root)).split('.')
     let entity = this.root
     for (let depth = 0; depth < parts.length - 1; depth++) {
       const relation = relationOf(entity, parts[depth]!)
@@ -212,8 +213,5 @@ const EVENT: EntityRelation = { to: 'event', many: false, on: (from, to) => `${t
 
 const relationOf = (entity: Entity, name: string): EntityRelation | undefined =>
   entity.relations[name] ?? (name === 'event' && entity.name !== 'event' ? EVENT : undefined)
-
-/** A binding such as `@participant.city` or `@custom.diet` is the path without the sign. */
-const toPath = (written: string): string => (written.startsWith('@') ? written.slice(1) : written)
 
 const nearestText = (name: string, known: readonly string[]) => `Nearest: ${listNearest(name, known, 3).join(', ')}.`

@@ -60,7 +60,7 @@ describe('describe_data', () => {
   it('shows a question that is not asked any more only if it holds answers', async () => {
     const paths = async () => (await describeData({ entity: 'participant' })).fields.map(({ path }: any) => path)
     await desk.set([{ op: 'set', path: '/customFields/club/retired', value: true }])
-    await desk.call('publish_event', { ignoreWarnings: true })
+    await desk.call('publish_event', { acceptWarnings: true })
     expect(await paths()).not.toContain('custom.club')
     await desk.person({ last_name: 'Berg', flow_slug: 'attendee', custom_field_responses: JSON.stringify({ club: 'Rowing' }) as never })
     const { fields } = await describeData({ entity: 'participant', field: 'custom.club' })

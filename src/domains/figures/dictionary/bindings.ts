@@ -1,0 +1,16 @@
+import type { Entity } from './types.ts'
+
+/** Bindings whose field has another name. */
+const RENAMED: Readonly<Record<string, string>> = { 'flow.slug': 'flowSlug' }
+
+/**
+ * The path of a binding such as `@participant.city` or `@custom.diet`, from an entity. Bindings name fields of the participant: from another
+ * entity they lead over its relation to the participant. Other paths are returned as they are.
+ */
+export function bindingToPath(written: string, root: Entity): string {
+  if (!written.startsWith('@')) return written
+  const binding = written.slice(1)
+  const ofParticipant = RENAMED[binding] ?? binding.replace(/^participant\./, '')
+  if (root.name === 'participant') return ofParticipant
+  return root.relations['participant']?.many === false ? `participant.${ofParticipant}` : binding
+}
