@@ -11,6 +11,10 @@ import { textOn } from '../theme.ts'
 import { checkPositive } from './donut.ts'
 
 const MAX_STEPS = 30
+/** The part of the picture that percentages may take. */
+const MAX_NOTE_SHARE = 0.36
+
+const joinTexts = (texts: readonly (string | null)[], separator: string) => texts.filter((text) => text !== null).join(separator)
 
 interface Step {
   label: string
@@ -41,7 +45,11 @@ export function drawFunnel(chart: Prepared): DrawnChart {
   const { textSize } = frame
   const notes = steps.map(noteOf(chart))
   const nameWidth = Math.min(width * 0.25, Math.max(0, ...steps.map(({ label }) => measureText(label, textSize))))
-  const noteWidth = Math.min(width * 0.36, Math.max(0, ...notes.map((note) => measureText(note, textSize))))
+  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => measureText(text, textSize)))
+  // A narrow picture has no room for the words beside the percentages; the labels of its marks have them.
+  const shownNotes =
+    widest(notes) <= width * MAX_NOTE_SHARE ? notes : steps.map(({ ofPrevious, ofFirst }) => joinTexts([ofPrevious, ofFirst], ' · '))
+  const noteWidth = Math.min(width * MAX_NOTE_SHARE, widest(shownNotes))
   const plot = makePlot(frame, { left: nameWidth + textSize, right: noteWidth + textSize })
   const largest = Math.max(1e-9, ...steps.map(({ value }) => value))
   const step = plot.height / Math.max(1, steps.length)
@@ -54,7 +62,7 @@ export function drawFunnel(chart: Prepared): DrawnChart {
     const middle = plot.x + plot.width / 2
     return [
       { text: truncateText(one.label, nameWidth, textSize), x: plot.x - textSize, y, color: palette.text, align: 'right' },
-      { text: truncateText(notes[index]!, noteWidth, textSize), x: plot.x + plot.width + textSize, y, color: palette.muted },
+      { text: truncateText(shownNotes[index]!, noteWidth, textSize), x: plot.x + plot.width + textSize, y, color: palette.muted },
       {
         text,
         x: fits ? middle : middle + barWidth / 2 + 6,
