@@ -31,7 +31,7 @@ export async function runStandardReport(
   const report = STANDARD_REPORTS.get(code)
   if (!report) throw new Error(`There is no report ${code}`)
   return eventLedgerAt(world, at, { timezone }).within((ctx) =>
-    inSnapshot({ ...ctx, permissions: permissionsOf([role]) }, 'run_report', async (snapshot) => {
+    inSnapshot({ ...ctx, client: { ...ctx.client, roles: [role] }, permissions: permissionsOf([role]) }, 'run_report', async (snapshot) => {
       const { parts, withheld } = await report.open(snapshot, values, { includeTestData })
       const tables: RunTable[] = []
       for (const { table } of parts) {

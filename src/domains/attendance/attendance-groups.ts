@@ -82,36 +82,52 @@ interface ScanGroupRow {
   peakAt: Date | null
 }
 
+type StayFigures = Pick<ScanGroupRow, 'key' | 'minutesAverage' | 'assumedMinutes' | 'peak' | 'peakAt'>
+
+/** SQL: the minutes and the peak of each group of stays. */
+function buildStayFigures(ctx: EventContext, groups: ScanGroups, selection: AttendanceSelection): RawBuilder<StayFigures> {
+  const ofHour = sql`to_char(date_trunc('hour', o.at, ${ctx.event.timezone}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  return sql<StayFigures>`
+    with stays as materialized (${buildStays(ctx, { places: groups.places, where: matchesSelection(selection) })}),
+    minutes as (select m.key, sum(m.minutes + m.assumed) / count(*)::numeric as average, sum(m.assumed)::int as assumed
+      from (${buildMinutes(sql`stays`, groups.stay)}) m group by 1),
+    occupancy as (${buildOccupancy(sql`stays`, groups.stay, groups.marks ?? null)}),
+    peaks as (select distinct on (1) ${groups.marks ? ofHour : sql`o.key`} as key, o.inside, o.at from occupancy o order by 1, o.inside desc, o.at)
+    select f.key, round(max(f.average), 1)::float8 as "minutesAverage", max(f.assumed) as "assumedMinutes", max(f.inside) as peak, max(f.at) as "peakAt"
+    from (select m.key, m.average, m.assumed, null::int as inside, null::timestamptz as at from minutes m
+      union all select k.key, null, null, k.inside, k.at from peaks k) f
+    group by f.key`
+}
+
+/** The minutes and the peak of all selected stays together; null if there are none. */
+export async function readStayFigures(ctx: EventContext, selection: AttendanceSelection): Promise<StayFigures | null> {
+  const { rows } = await buildStayFigures(ctx, scanGroupsOf(ctx, 'event', selection), selection).execute(ctx.db)
+  return rows[0] ?? null
+}
+
 /**
  * Groups of scans, by key. A person counts in every group in which they entered, and as a first arrival in the group of their first entry.
  * All figures are computed in the database: an event may have millions of scans.
  */
 export async function countScanGroups(ctx: EventContext, groups: ScanGroups, selection: AttendanceSelection): Promise<ScanGroupRow[]> {
   const chosen = sql<boolean>`${isCountedScan(ctx)} and ${matchesSelection(selection)}`
-  const ofHour = sql`to_char(date_trunc('hour', o.at, ${ctx.event.timezone}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
   const { rows } = await sql<ScanGroupRow>`
-    with stays as materialized (${buildStays(ctx, { places: groups.places, where: matchesSelection(selection) })}),
-    minutes as (select m.key, sum(m.minutes + m.assumed) / count(*)::numeric as average, sum(m.assumed)::int as assumed
-      from (${buildMinutes(sql`stays`, groups.stay)}) m group by 1),
-    occupancy as (${buildOccupancy(sql`stays`, groups.stay, groups.marks ?? null)}),
-    peaks as (select distinct on (1) ${groups.marks ? ofHour : sql`o.key`} as key, o.inside, o.at from occupancy o order by 1, o.inside desc, o.at),
-    scans as (select ${groups.scan} as key, s.participant_id as person, s.direction,
+    with scans as (select ${groups.scan} as key, s.participant_id as person, s.direction,
         s.direction = 'in' and row_number() over (partition by s.participant_id, s.direction order by ${IN_ORDER}) = 1 as first
       from attendance_scans s where ${chosen}),
     seen as (select s.key, count(distinct s.person) filter (where s.direction = 'in' and ${groups.everyone ? sql`true` : sql`p.status = 'complete'`})::int as attended,
         count(*) filter (where s.first)::int as first_arrivals, count(*)::int as scans
       from scans s join participants p on p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id} and p.id = s.person group by 1)
-    select s.key, s.attended, s.first_arrivals as "firstArrivals", s.scans, round(m.average, 1)::float8 as "minutesAverage", m.assumed as "assumedMinutes",
-      k.inside as peak, k.at as "peakAt"
-    from seen s left join minutes m on m.key = s.key left join peaks k on k.key = s.key order by s.key`.execute(ctx.db)
+    select s.key, s.attended, s.first_arrivals as "firstArrivals", s.scans, f."minutesAverage", f."assumedMinutes", f.peak, f."peakAt"
+    from seen s left join (${buildStayFigures(ctx, groups, selection)}) f on f.key = s.key order by s.key`.execute(ctx.db)
   return rows
 }
 
-export const toPeak = ({ peak, peakAt }: Pick<ScanGroupRow, 'peak' | 'peakAt'>) =>
+const toPeak = ({ peak, peakAt }: Pick<ScanGroupRow, 'peak' | 'peakAt'>) =>
   peak === null || peakAt === null ? {} : { peak, peakAt: formatInstant(peakAt) }
 
 /** Minutes and peak of a group, where it has any. */
-export const toStayFigures = (row: ScanGroupRow) => ({
+export const toStayFigures = (row: StayFigures) => ({
   ...(row.minutesAverage === null ? {} : { minutesAverage: row.minutesAverage }),
   ...(row.assumedMinutes === null ? {} : { assumedMinutes: row.assumedMinutes }),
   ...toPeak(row),

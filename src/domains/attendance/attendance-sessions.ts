@@ -5,7 +5,7 @@ import { type AttendanceSelection, matchesSelection } from './attendance-selecti
 import { buildMinutes, buildOccupancy, buildStays, isCountedScan } from './presence.ts'
 
 /** The attendance of a session, or of all sessions of a track. */
-export interface SessionAttendance extends AttendanceGroup {
+interface SessionAttendance extends AttendanceGroup {
   enrolled: number
   attendedOfEnrolled: number
   walkIns: number

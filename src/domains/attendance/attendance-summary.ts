@@ -2,11 +2,19 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { endOfDay, formatInstant, startOfDay, wallTimeIn } from '../../kernel/time.ts'
-import { type AttendanceGroup, countPeopleGroups, countScanGroups, scanGroupsOf, toPercent, toStayFigures } from './attendance-groups.ts'
+import {
+  type AttendanceGroup,
+  countPeopleGroups,
+  countScanGroups,
+  readStayFigures,
+  scanGroupsOf,
+  toPercent,
+  toStayFigures,
+} from './attendance-groups.ts'
 import { type AttendanceSelection, matchesSelection, placesOf } from './attendance-selection.ts'
 import { countSessionGroups, countTrackGroups } from './attendance-sessions.ts'
 import { type DoorRules, listKnownSessions, readDoorRules } from './door-rules.ts'
-import { countPeople } from './onsite-summary.ts'
+import { countPeople, within } from './onsite-summary.ts'
 import { buildIgnoredScans, buildOccupancy, buildStays, isCountedScan } from './presence.ts'
 import type { ScanScope } from './tables.ts'
 
@@ -84,21 +92,47 @@ async function countOnSite({ db, tenantId, event }: EventContext, { facts }: Doo
   return rows[0]!.people
 }
 
+type ScanCounts = Record<'scans' | 'refused' | 'duplicates', number>
+
 /** Scans by result, and the first and the last time at which a person arrived. */
 async function countScans(ctx: EventContext, selection: AttendanceSelection) {
-  const { rows } = await sql<Record<'scans' | 'refused' | 'duplicates', number> & Record<'firstArrival' | 'lastArrival', Date | null>>`
-    select n.scans, n.refused, n.duplicates, a.first as "firstArrival", a.last as "lastArrival"
-    from (select count(*) filter (where s.result = 'accepted')::int as scans, count(*) filter (where s.result = 'refused')::int as refused,
-        count(*) filter (where s.result = 'duplicate')::int as duplicates
-      from attendance_scans s where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id} and not s.is_test_data and ${matchesSelection(selection)}) n
-    cross join (select min(f.at) as first, max(f.at) as last from (select min(s.at) as at from attendance_scans s
-      where ${isCountedScan(ctx)} and s.direction = 'in' and ${matchesSelection(selection)} group by s.participant_id) f) a`.execute(ctx.db)
-  const { firstArrival, lastArrival, ...counts } = rows[0]!
+  const { firstArrival, lastArrival } = await readArrivals(ctx, selection)
   return {
-    ...counts,
+    ...(await countResults(ctx, selection)),
     firstArrival: firstArrival && formatInstant(firstArrival),
     lastArrival: lastArrival && formatInstant(lastArrival),
   }
+}
+
+/** Scans by result, from the figures by five minutes that get_onsite_summary shows; only sessions are counted from their scans. */
+async function countResults(ctx: EventContext, selection: AttendanceSelection): Promise<ScanCounts> {
+  const { period, scope, sessionIds } = selection
+  const source =
+    sessionIds === undefined
+      ? sql`select f.result, f.scans from attendance_figures f where f.tenant_id = ${ctx.tenantId} and f.event_id = ${ctx.event.id}
+          and ${within(sql`f.from_at`, period)} and (${scope ?? null}::text is null or f.scope = ${scope ?? null})`
+      : sql`select s.result, 1 as scans from attendance_scans s where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id}
+          and not s.is_test_data and ${matchesSelection(selection)}`
+  const count = (result: string) => sql`coalesce(sum(r.scans) filter (where r.result = ${result}), 0)::int`
+  const { rows } = await sql<ScanCounts>`
+    select ${count('accepted')} as scans, ${count('refused')} as refused, ${count('duplicate')} as duplicates from (${source}) r`.execute(
+    ctx.db,
+  )
+  return rows[0]!
+}
+
+async function readArrivals(
+  ctx: EventContext,
+  selection: AttendanceSelection,
+): Promise<Record<'firstArrival' | 'lastArrival', Date | null>> {
+  const { period, scope, sessionIds } = selection
+  const isWhole = period.from === null && period.until === null && scope === undefined && sessionIds === undefined
+  const arrivals = isWhole
+    ? sql`select a.checked_in_at as at from attendance_people a where a.tenant_id = ${ctx.tenantId} and a.event_id = ${ctx.event.id} and not a.is_test_data`
+    : sql`select min(s.at) as at from attendance_scans s where ${isCountedScan(ctx)} and s.direction = 'in' and ${matchesSelection(selection)} group by s.participant_id`
+  const { rows } = await sql<Record<'firstArrival' | 'lastArrival', Date | null>>`
+    select min(f.at) as "firstArrival", max(f.at) as "lastArrival" from (${arrivals}) f`.execute(ctx.db)
+  return rows[0]!
 }
 
 /** Scans that changed nothing at their door or session: exits without an entry (orphans), and entries of people inside (repeats). */
@@ -133,8 +167,8 @@ async function listGroups(
       names,
     )
   }
-  const rows = await countScanGroups(ctx, scanGroupsOf(ctx, by, selection), selection)
-  const groups = rows.map((row) => ({
+  if (by === 'event') return [await summarizeWhole(ctx, selection)]
+  const groups = (await countScanGroups(ctx, scanGroupsOf(ctx, by, selection), selection)).map((row) => ({
     key: row.key,
     label: row.key,
     attended: row.attended,
@@ -143,11 +177,24 @@ async function listGroups(
     ...toStayFigures(row),
   }))
   if (by === 'hour') return groups.map(({ key, label: _, ...group }) => nameHour(ctx.event.timezone, key, group))
-  if (by === 'day') return groups
   const doors = [{ code: 'event', name: ctx.event.name }, ...config.onsite.gates, { code: 'sessions', name: 'Sessions' }]
-  if (by === 'gate') return nameGroups(groups, doors)
-  const { expected } = await countPeople(ctx, selection.period, selection.scope, selection.sessionIds)
-  return nameGroups(groups, doors).map((group) => ({ ...group, expected, showRate: toPercent(group.attended, expected) }))
+  return by === 'gate' ? nameGroups(groups, doors) : groups
+}
+
+/** The event as one group. Who came is known without reading the scans. */
+async function summarizeWhole(ctx: EventContext, selection: AttendanceSelection): Promise<AttendanceGroup> {
+  const { period, scope, sessionIds } = selection
+  const { expected, checkedIn: attended, notComplete } = await countPeople(ctx, period, scope, sessionIds)
+  const figures = await readStayFigures(ctx, selection)
+  return {
+    key: 'event',
+    label: ctx.event.name,
+    expected,
+    attended,
+    showRate: toPercent(attended, expected),
+    firstArrivals: attended + notComplete,
+    ...(figures ? toStayFigures(figures) : {}),
+  }
 }
 
 /** Groups with the configured names of their codes. */

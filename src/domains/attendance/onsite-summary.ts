@@ -11,7 +11,7 @@ interface SummaryRequest {
 }
 
 /** Scans of one gate, direction, result and reason in five minutes. */
-export interface Figure {
+interface Figure {
   from: Date
   scope: ScanScope
   gateCode: string
@@ -68,7 +68,7 @@ export function within(column: RawBuilder<unknown>, { from, until }: Period): Ra
   return until === null ? since : sql<boolean>`${since} and ${column} < ${until}`
 }
 
-export async function readFigures({ db, tenantId, event }: EventContext, period: Period, scope?: ScanScope): Promise<Figure[]> {
+async function readFigures({ db, tenantId, event }: EventContext, period: Period, scope?: ScanScope): Promise<Figure[]> {
   const { rows } = await sql<Figure>`
     select f.from_at as from, f.scope, f.gate_code as "gateCode", f.direction, f.result, f.reason, f.overridden, sum(f.scans)::int as scans
     from attendance_figures f where f.tenant_id = ${tenantId} and f.event_id = ${event.id} and ${within(sql`f.from_at`, period)}

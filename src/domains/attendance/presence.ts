@@ -9,7 +9,7 @@ interface PresenceScope {
 }
 
 /** SQL conditions on a scan (alias `s`) and the places that its rows are grouped into. */
-export interface PresenceFilter {
+interface PresenceFilter {
   places: PlaceKind
   where?: RawBuilder<boolean>
 }
@@ -20,9 +20,10 @@ const PLACES: Record<PlaceKind, { is: RawBuilder<boolean>; key: RawBuilder<strin
   room: { is: sql<boolean>`s.scope = 'session'`, key: sql<string>`s.session_id` },
 }
 
-/** SQL condition: the scan (alias `s`) was accepted and is not test data. */
+/** SQL condition: the scan (alias `s`) was accepted and is not test data. Accepted scans have a person; the index of their scans needs to know. */
 export const isCountedScan = ({ tenantId, event }: { tenantId: number; event: { id: string } }) =>
-  sql<boolean>`s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.result = 'accepted' and not s.is_test_data`
+  sql<boolean>`s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.result = 'accepted' and not s.is_test_data
+    and s.participant_id is not null`
 
 /** SQL: the local day of a scan (alias `s`). Doors start each day empty; a session may pass midnight. */
 const dayOfScan = (places: PlaceKind, timezone: string) =>

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { brief, code, count, flag, id, instant, list, name, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { SCAN_METHODS, SCAN_RESULTS, SCAN_SCOPES } from './tables.ts'
 
@@ -86,3 +87,21 @@ export const ImportResult = {
   ).optional(),
   conflictCount: count().optional(),
 }
+
+/** A group of get_attendance_summary. */
+export const AttendanceGroupShape = object({
+  key: text().nullable(),
+  label: untrustedText(),
+  expected: count().optional(),
+  attended: count(),
+  showRate: z.number().nullable().optional(),
+  firstArrivals: count().optional(),
+  scans: count(0, 1e9).optional(),
+  enrolled: count().optional(),
+  attendedOfEnrolled: count().optional(),
+  walkIns: count().optional(),
+  minutesAverage: z.number().optional(),
+  assumedMinutes: count(0, 1e12).optional(),
+  peak: count().optional(),
+  peakAt: instant().optional(),
+})

@@ -159,6 +159,11 @@ const AUDIT_ACTIONS = {
     signature_envelopes: 'reminded signers at {event}',
     milestones: 'updated milestones at {event}',
   },
+  surveys: {
+    create_survey_links: 'created[ {=links}] survey links at {event}',
+    answer_survey: 'answered a survey of {event}',
+    decline_survey: 'declined a survey of {event}',
+  },
   housing: {
     add_hotel_from_catalog: 'added {hotel}',
     assign_block_to_group: 'gave {group} {block}',
@@ -356,6 +361,7 @@ export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
   sessions: 'Program and speakers',
   money: 'Money',
   signing: 'Signing',
+  surveys: 'Surveys',
   housing: 'Rooms',
   sourcing: 'Suppliers and contracts',
   reports: 'Reports',

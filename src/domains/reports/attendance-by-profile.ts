@@ -1,12 +1,30 @@
+import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
+import { type AttendanceGroup, countPeopleGroups, toPercent } from '../attendance/attendance-groups.ts'
+import type { AttendanceSelection } from '../attendance/attendance-selection.ts'
 import { type AttendanceRequest, getAttendanceSummary } from '../attendance/attendance-summary.ts'
 
 /** The attendance summary of an event, with the groups of its audience profiles. */
 export const summarizeAttendance = (ctx: EventContext, request: Omit<AttendanceRequest, 'countProfiles'>) =>
-  getAttendanceSummary(ctx, {
-    ...request,
-    countProfiles: async () => {
-      throw preconditionFailed('This event has no audience profiles yet: run rebuild_audience_profiles')
-    },
-  })
+  getAttendanceSummary(ctx, { ...request, countProfiles: (selection) => countProfiles(ctx, selection) })
+
+/** The profiles of the build that is served, by code; people who registered since have none. */
+async function countProfiles(ctx: EventContext, selection: AttendanceSelection): Promise<AttendanceGroup[]> {
+  const { rows: profiles } = await sql<{ code: string; name: string }>`
+    select p.code, p.name from audience_profiles p
+    join audience_builds b on b.tenant_id = p.tenant_id and b.event_id = p.event_id and b.id = p.build_id and b.served
+    where p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id}`.execute(ctx.db)
+  if (profiles.length === 0) throw preconditionFailed('This event has no audience profiles yet: run rebuild_audience_profiles')
+  const names = new Map(profiles.map(({ code, name }) => [code, name]))
+  const profile = sql<string | null>`(select m.profile_code from audience_members m
+    where m.tenant_id = p.tenant_id and m.event_id = p.event_id and m.participant_id = p.id and m.profile_code is not null)`
+  const groups = await countPeopleGroups(ctx, selection, profile)
+  return groups.map(({ key, expected, attended }) => ({
+    key,
+    label: key === null ? 'None' : (names.get(key) ?? key),
+    expected,
+    attended,
+    showRate: toPercent(attended, expected),
+  }))
+}

@@ -1,26 +1,10 @@
 import { z } from 'zod'
-import { brief, count, day, flag, id, instant, list, object, oneOf, text, truncationResult, untrustedText } from '../../kernel/args.ts'
+import { brief, count, day, flag, id, instant, list, object, oneOf, truncationResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ATTENDANCE_GROUPS } from '../../domains/attendance/attendance-summary.ts'
+import { AttendanceGroupShape } from '../../domains/attendance/shapes.ts'
 import { SCAN_SCOPES } from '../../domains/attendance/tables.ts'
 import { summarizeAttendance } from '../../domains/reports/attendance-by-profile.ts'
-
-const Group = object({
-  key: text().nullable(),
-  label: untrustedText(),
-  expected: count().optional(),
-  attended: count(),
-  showRate: z.number().nullable().optional(),
-  firstArrivals: count().optional(),
-  scans: count(0, 1e9).optional(),
-  enrolled: count().optional(),
-  attendedOfEnrolled: count().optional(),
-  walkIns: count().optional(),
-  minutesAverage: z.number().optional(),
-  assumedMinutes: count(0, 1e12).optional(),
-  peak: count().optional(),
-  peakAt: instant().optional(),
-})
 
 export default eventTool({
   name: 'get_attendance_summary',
@@ -53,7 +37,10 @@ export default eventTool({
     duplicates: count(0, 1e9),
     orphans: count(0, 1e9),
     repeats: count(0, 1e9),
-    groups: brief(list(Group), 'key, label, expected, attended, showRate, firstArrivals, minutesAverage, assumedMinutes, peak, peakAt ...'),
+    groups: brief(
+      list(AttendanceGroupShape),
+      'key, label, expected, attended, showRate, firstArrivals, minutesAverage, assumedMinutes, peak, peakAt ...',
+    ),
     overlapping: z.literal(true).optional(),
     occupancy: brief(list(object({ at: instant(), count: count() })), 'at, count').optional(),
     asOf: instant(),

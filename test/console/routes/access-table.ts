@@ -94,6 +94,9 @@ GET  /console/events/:client/:event/program/:proposal         303    404      20
 POST /console/events/:client/:event/program/:proposal/decide  303    404      303   303   303   403   403   403   303   403   403   403   403
 POST /console/events/:client/:event/program/:proposal/schedule 303    404      303   303   303   403   403   403   303   403   403   403   403
 POST /console/events/:client/:event/program/:proposal/unschedule 303    404      303   303   303   403   403   403   303   403   403   403   403
+GET  /console/events/:client/:event/surveys                   303    404      200   200     200       200     200      200      200     200      200     403    200
+GET  /console/events/:client/:event/surveys/:survey           303    404      200   200     200       200     200      200      200     200      200     403    200
+POST /console/events/:client/:event/surveys/:survey/links     303    404      200   200     403       403     403      200      403     403      403     403    403
 GET  /console/events/:client/:event/flows/:slug               303    404      200   200     200       200     200      200      200     403      200     200    200
 GET  /console/events/:client/:event/participants              303    404      200   200     200       200     200      200      200     403      200     200    200
 POST /console/events/:client/:event/participants/export       303    404      200   200     200       403     403      403      403     403      403     403    403

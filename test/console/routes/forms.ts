@@ -299,6 +299,12 @@ export const FORMS: Record<string, Form> = {
       return { ids, fields: await checkedAct(desk, `${EVENT}/applications/:application`, ids, { act: 'decide', decision: 'approve' }) }
     },
   },
+  [`POST ${EVENT}/surveys/:survey/links`]: {
+    async fill({ at }) {
+      await at.person()
+      return { fields: { who: 'new' } }
+    },
+  },
   [`POST ${EVENT}/program/new`]: {
     fill: () => ({ fields: { title: `Session ${++made}`, trackCode: 'build', formatCode: 'talk' } }),
   },

@@ -58,6 +58,8 @@ export interface PopulatedClient {
   proposal: (status?: 'submitted' | 'accepted') => Promise<string>
 }
 
+const SURVEY = { code: 'after', name: 'After', questions: [{ code: 'recommend', name: 'Would you recommend us?', type: 'nps' }] }
+
 const PROGRAM = {
   tracks: [{ code: 'build', name: 'Build' }],
   formats: [{ code: 'talk', name: 'Talk', minutes: 40 }],
@@ -145,7 +147,7 @@ export async function populateClient(
   const app = `App ${client}`
   const owner = await world.organizer({ at, app })
   const here = { eventCode: event, clientCode: client }
-  await owner.call('configure_event', { ...here, sections: { ...WORKED_EXAMPLE, sessions: PROGRAM } })
+  await owner.call('configure_event', { ...here, sections: { ...WORKED_EXAMPLE, sessions: PROGRAM, surveys: [SURVEY] } })
   await owner.call('publish_event', { ...here, acceptWarnings: true })
   await owner.call('update_event', { ...here, testMode: false })
 
@@ -284,6 +286,7 @@ export async function populateClient(
     ...(await made.plan()),
     ...(await made.exhibitor()),
     proposal: await made.proposal(),
+    survey: 'after',
     app: `app-${app.toLowerCase().replaceAll(' ', '-')}`,
   }
   return { ...made, ids }

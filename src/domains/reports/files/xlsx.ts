@@ -84,7 +84,7 @@ function openSheet(book: Book, facts: FileFacts, table: ReportTable, name: strin
   return sheet
 }
 
-const widthOf = ({ type, label }: ReportColumn) => Math.max(type === 'text' ? 24 : 14, Math.min(40, label.length + 2))
+const widthOf = ({ type, label, width }: ReportColumn) => width ?? Math.max(type === 'text' ? 24 : 14, Math.min(40, label.length + 2))
 
 function styleOf({ type }: ReportColumn): { numFmt?: string } {
   if (type === 'day') return { numFmt: DAY_FORMAT }

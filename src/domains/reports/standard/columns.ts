@@ -7,7 +7,6 @@ const column =
 
 export const text = column('text')
 export const code = column('code')
-export const id = column('id')
 export const integer = column('integer')
 export const decimal = column('decimal')
 export const percent = column('percent')

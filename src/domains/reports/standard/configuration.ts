@@ -1,9 +1,24 @@
+import { sql } from 'kysely'
 import { readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
+import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportScope } from './types.ts'
 
-/** The live configuration of the event, or its draft if it was never published. */
-export async function readEventConfig({ snapshot }: ReportScope): Promise<EventConfig> {
-  const draft = await readDraft(snapshot.ctx)
-  return ((await readLiveConfiguration(snapshot.ctx, draft)) ?? draft).config
+/**
+ * Runs a function of the product in the snapshot without the role of reports, which may not read some columns that the function compares,
+ * such as the hash of the configuration. The transaction stays read-only.
+ */
+export async function withProductRights<T>({ db }: Snapshot, run: () => Promise<T>): Promise<T> {
+  const { rows } = await sql<{ role: string }>`select current_setting('role') as role`.execute(db)
+  await sql`select set_config('role', 'none', true)`.execute(db)
+  const result = await run()
+  await sql`select set_config('role', ${rows[0]!.role}, true)`.execute(db)
+  return result
 }
+
+/** The live configuration of the event, or its draft if it was never published. */
+export const readEventConfig = ({ snapshot }: ReportScope): Promise<EventConfig> =>
+  withProductRights(snapshot, async () => {
+    const draft = await readDraft(snapshot.ctx)
+    return ((await readLiveConfiguration(snapshot.ctx, draft)) ?? draft).config
+  })

@@ -3,7 +3,7 @@ import { counted, ofEvent, sameEvent } from './conditions.ts'
 import type { ReportScope } from './types.ts'
 
 /** Products and the category under which their revenue is booked. */
-export type ProductCategories = readonly { code: string; category: string }[]
+type ProductCategories = readonly { code: string; category: string }[]
 
 /**
  * SQL: the postings of all ledger entries as `entry, at, kind, account, debit, credit, document, order_number`.

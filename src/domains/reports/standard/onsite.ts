@@ -3,8 +3,9 @@ import { countScanGroups, scanGroupsOf } from '../../attendance/attendance-group
 import { EVERY_SCAN } from '../../attendance/attendance-selection.ts'
 import { countSessionGroups } from '../../attendance/attendance-sessions.ts'
 import { buildMinutes, buildStays } from '../../attendance/presence.ts'
+import { MIN_GROUP } from '../../figures/query/suppress.ts'
 import { code, day, decimal, flag, instant, integer, percent, text } from './columns.ts'
-import { counted, fullName, ofEvent } from './conditions.ts'
+import { counted, fullName, ofEvent, sameEvent } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { defineReport } from './define.ts'
 import { amountOf } from './open-table.ts'
@@ -53,13 +54,25 @@ const byDay = defineReport({
   ],
 })
 
+interface SessionFacts {
+  id: string
+  code: string
+  capacity: number | null
+  room: string | null
+  startsAt: Date | null
+  /** The mean of all ratings; null if few people answered an anonymous survey. */
+  rating: string | null
+}
+
 async function listSessions(scope: ReportScope): Promise<TableSource> {
   if (scope.isTestData) return { rows: [] }
   const [groups, config] = [await countSessionGroups(scope.snapshot.ctx, EVERY_SCAN), await readEventConfig(scope)]
-  const { rows } = await sql<{ id: string; code: string; capacity: number | null; room: string | null; startsAt: Date | null }>`
-    select x.id, x.code, x.capacity, x.room_code as room, x.starts_at as "startsAt" from sessions x where ${ofEvent(scope, 'x')}`.execute(
-    scope.snapshot.db,
-  )
+  const { rows } = await sql<SessionFacts>`
+    select x.id, x.code, x.capacity, x.room_code as room, x.starts_at as "startsAt",
+      (select round(avg(a.rating), 2) from survey_responses r join survey_answers a on ${sameEvent('a', 'r')} and a.response_id = r.id and a.rating is not null
+        where ${counted(scope, 'r')} and r.session_id = x.id and r.status = 'complete'
+        having count(distinct r.id) >= ${MIN_GROUP} or not bool_or(r.is_anonymous)) as rating
+    from sessions x where ${ofEvent(scope, 'x')}`.execute(scope.snapshot.db)
   const sessions = new Map(rows.map((row) => [row.id, row]))
   return {
     rows: groups.map((group) => {
@@ -78,7 +91,7 @@ async function listSessions(scope: ReportScope): Promise<TableSource> {
         walkIns: group.walkIns,
         fill: capacity ? Math.round((group.attended * 1000) / capacity) / 10 : null,
         minutesAverage: group.minutesAverage ?? null,
-        rating: null,
+        rating: session.rating === null ? null : Number(session.rating),
       }
     }),
   }

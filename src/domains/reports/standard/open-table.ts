@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../../kernel/columns.ts'
+import { AppError } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { toMinorUnits, toMoney } from '../../../kernel/money.ts'
 import { CLASS_NEEDS } from '../../figures/dictionary/classes.ts'
@@ -11,18 +11,29 @@ import type { ReportScope, ReportTableDefinition, Sums, TableSource, Tie } from 
 
 const BATCH = 2_000
 
+const QUERY_CANCELED = '57014'
+
 /** Reads the rows of a statement in batches from a cursor of the snapshot's transaction. */
-async function* readStatement(db: Db, statement: RawBuilder<unknown>): AsyncIterable<Record<string, unknown>> {
+async function* readStatement({ db, ctx }: Snapshot, statement: RawBuilder<unknown>): AsyncIterable<Record<string, unknown>> {
   const cursor = sql.id(`report_${newId()}`)
-  await sql`declare ${cursor} no scroll cursor for ${statement}`.execute(db)
+  let isFailed = false
   try {
+    await sql`declare ${cursor} no scroll cursor for ${statement}`.execute(db)
     for (;;) {
       const { rows } = await sql<Record<string, unknown>>`fetch ${sql.raw(String(BATCH))} from ${cursor}`.execute(db)
       yield* rows
       if (rows.length < BATCH) break
     }
+  } catch (error) {
+    isFailed = true
+    if ((error as { code?: string }).code !== QUERY_CANCELED) throw error
+    throw new AppError(
+      'limit_exceeded',
+      `This report took over ${ctx.queryLimits.timeoutMs / 1000} s. Narrow it with its parameters, such as from and until.`,
+    )
   } finally {
-    await sql`close ${cursor}`.execute(db)
+    // An error ends the transaction and with it the cursor.
+    if (!isFailed) await sql`close ${cursor}`.execute(db)
   }
 }
 
@@ -84,7 +95,7 @@ async function* readRows(
   const toRow = (row: Record<string, unknown>): ReportRow =>
     Object.fromEntries(all.map(({ name, type }) => [name, toReportValue(row[name], type, event.currency)]))
   if (statement)
-    for await (const found of readStatement(snapshot.db, statement)) {
+    for await (const found of readStatement(snapshot, statement)) {
       const row = toRow(found)
       count(row)
       yield show(row)
@@ -101,7 +112,7 @@ const toTotals = (columns: readonly ReportColumn[], sums: Sums, currency: string
   Object.fromEntries(
     columns.flatMap(({ name, type }) => {
       const sum = sums[name]
-      return sum === undefined ? [] : [[name, type === 'money' ? toMoney(sum, currency) : sum]]
+      return sum === undefined ? [] : [[name, type === 'money' ? toMoney(sum, currency) : Math.round(sum * 10_000) / 10_000]]
     }),
   )
 

@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
+import { readSurveyFigures } from '../../surveys/figures/aggregate.ts'
 import { choice, code, decimal, instant, integer, list, money, percent, text } from './columns.ts'
+import { withProductRights } from './configuration.ts'
 import { defineEmptyReport, defineReport } from './define.ts'
 import { queryTable } from './query-table.ts'
-import { sql } from 'kysely'
 import { ofEvent, sameEvent } from './conditions.ts'
 import type { StandardReport } from './types.ts'
 
@@ -97,12 +99,12 @@ const upsell = defineEmptyReport({
   ],
 })
 
-const surveys = defineEmptyReport({
+const surveys = defineReport({
   category: 'surveys',
   needs: [],
   code: 'survey-summary',
   name: 'Survey summary',
-  description: 'The answers to each question of a survey: how many, the mean, the NPS and how often each choice was chosen.',
+  description: 'The answers to each question of a survey: how many, the mean or the NPS, and how often each value was chosen.',
   parameters: [{ name: 'surveyCode', type: 'code', label: 'Survey', required: true }],
   tables: [
     {
@@ -110,13 +112,26 @@ const surveys = defineEmptyReport({
         code('question', 'Question'),
         text('name', 'Name'),
         choice('type', 'Type'),
-        code('value', 'Choice'),
         integer('answers', 'Answers'),
         decimal('mean', 'Mean'),
         decimal('nps', 'NPS'),
-        percent('percent', 'Percent'),
+        list('distribution', 'Distribution'),
       ],
-      read: () => ({ rows: [] }),
+      async read({ snapshot, values, isTestData }) {
+        if (isTestData) return { rows: [] }
+        const { questions } = await withProductRights(snapshot, () => readSurveyFigures(snapshot, String(values['surveyCode'])))
+        return {
+          rows: questions.map(({ code: question, name, type, answered, mean, nps, distribution }) => ({
+            question,
+            name,
+            type,
+            answers: answered,
+            mean: mean ?? null,
+            nps: nps ?? null,
+            distribution: distribution?.map(({ label, count }) => `${label}: ${count}`) ?? null,
+          })),
+        }
+      },
     },
   ],
 })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { loadPaceComparison, toPace } from '../../registration/flows/pace.ts'
+import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportScope, TableSource } from './types.ts'
 
 /** Complete registrations at the end of each day, counted in days before the event begins. */
@@ -21,10 +22,15 @@ async function listDays({ snapshot, tenantId, isTestData }: ReportScope, eventId
   return rows
 }
 
+/** Row-level security shows the rows of one event, or of all events of the tenant: '' chooses these. */
+const chooseEvents = ({ db }: Snapshot, eventId: string) => sql`select set_config('lanyard.report_event', ${eventId}, true)`.execute(db)
+
 /** Rows from the first completion of either event to today, as get_registration_summary compares them. */
 export async function buildPace(scope: ReportScope): Promise<TableSource> {
+  await chooseEvents(scope.snapshot, '')
   const comparison = await loadPaceComparison(scope.snapshot.ctx, String(scope.values['compareWith']))
   const [own, others] = [await listDays(scope, scope.event.id), await listDays(scope, comparison.other.eventId)]
+  await chooseEvents(scope.snapshot, scope.event.id)
   const first = Math.max(comparison.daysBefore, own[0]?.daysBefore ?? -Infinity, others[0]?.daysBefore ?? -Infinity)
   const last = Math.min(comparison.daysBefore, others.at(-1)?.daysBefore ?? Infinity)
   const final = others.reduce((sum, { net }) => sum + net, 0)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { getFlowSummary } from '../../registration/flows/flow-summary.ts'
 import { code, day, instant, integer, money, percent, text } from './columns.ts'
 import { counted, fullName, localDay, matchesPerson, ofEvent, sameEvent, today } from './conditions.ts'
+import { withProductRights } from './configuration.ts'
 import { countEquals, defineReport, PERSON_PARAMETERS, sumEquals } from './define.ts'
 import { buildPace } from './pace.ts'
 import type { StandardParameter, StandardReport } from './types.ts'
@@ -124,7 +125,7 @@ const incomplete = defineReport({
               order by x.page ->> 'leftAt' desc nulls first, x.place desc limit 1) as "lastPage",
             ${today(scope)} - ${localDay(scope, sql`greatest(p.updated_at, v.last_seen_at)`)} as "daysIdle"
           from participants p
-          left join lateral (select f.* from flow_visits f where ${sameEvent('f', 'p')} and f.participant_id = p.id order by f.last_seen_at desc, f.id limit 1) v on true
+          left join lateral (select f.started_at, f.last_seen_at, f.pages from flow_visits f where ${sameEvent('f', 'p')} and f.participant_id = p.id order by f.last_seen_at desc, f.id limit 1) v on true
           where ${matchesPerson(scope, 'p', sql`p.created_at`)} and p.status = 'incomplete'
           order by "daysIdle" desc, p.last_name, p.first_name, p.id`,
       }),
@@ -183,7 +184,9 @@ const funnel = defineReport({
       async read({ snapshot, values, isTestData }) {
         if (isTestData) return { rows: [] }
         const { flowSlug, from, until } = values as Record<string, string | undefined>
-        const { pages } = await getFlowSummary(snapshot.ctx, { flowSlug: flowSlug!, from, until, includeTestData: false })
+        const { pages } = await withProductRights(snapshot, () =>
+          getFlowSummary(snapshot.ctx, { flowSlug: flowSlug!, from, until, includeTestData: false }),
+        )
         return {
           rows: pages.map(({ code: page, title, entered, skipped, advanced, stoppedHere, dropRate }) => ({
             page,

@@ -43,7 +43,8 @@ interface ShownQuestion extends QuestionFigures {
 
 /** The figures of one survey, or the list of surveys with their counts. */
 export async function getSurveyAggregate(ctx: EventContext, request: AggregateRequest) {
-  if (request.surveyCode === undefined) return { surveys: (await listSurveys(ctx)).map(({ period, ...survey }) => ({ ...survey, state: period })) }
+  if (request.surveyCode === undefined)
+    return { surveys: (await listSurveys(ctx)).map(({ period, ...survey }) => ({ ...survey, state: period })) }
   requirePeriod(request)
   const { config } = await readSurveyConfig(ctx)
   const survey = getSurvey(config.surveys, request.surveyCode)
@@ -57,6 +58,14 @@ export async function getSurveyAggregate(ctx: EventContext, request: AggregateRe
     const counts = await readCounts(snapshot, { survey, questions, request })
     return toAggregate(snapshot, { survey, questions, counts, previous })
   })
+}
+
+/** The figures of all questions of a survey in an open snapshot. */
+export async function readSurveyFigures(snapshot: Snapshot, surveyCode: string) {
+  const survey = getSurvey((await readSurveyConfig(snapshot.ctx)).config.surveys, surveyCode)
+  const questions = chooseQuestions(survey, undefined)
+  const counts = await readCounts(snapshot, { survey, questions, request: { surveyCode } })
+  return toAggregate(snapshot, { survey, questions, counts, previous: new Map() })
 }
 
 /** Refuses a session of another event. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { insertPeople, runBuild, WORKED_PEOPLE } from '../../../../test/support/audience-people.ts'
 import { DOOR_EVENT, type Door, doorAt, doorTime } from '../../../../test/support/door.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
@@ -256,6 +257,25 @@ describe('get_attendance_summary', () => {
       },
     ])
     expect((await summary({ by: 'session', sessionIds: [two] })).groups).toHaveLength(1)
+  })
+
+  it('groups people by the audience profiles that are served', async () => {
+    const home = await world.event({ ...DOOR_EVENT, startsOn: '2026-09-01', endsOn: '2026-09-02', at: await world.client() })
+    olga = await world.organizer({ role: 'manager', at: home })
+    await insertPeople(world, home, WORKED_PEOPLE)
+    const { jobId } = await olga.call('rebuild_audience_profiles', { eventCode: home.eventCode })
+    await runBuild(world, home, jobId)
+    const { expected, groups } = await olga.call('get_attendance_summary', { eventCode: home.eventCode, by: 'profile' })
+    const sizes = groups.map((group: { key: string; expected: number }) => [group.key, group.expected])
+    expect([expected, sizes]).toEqual([
+      50,
+      [
+        ['p1', 20],
+        ['p2', 17],
+        ['p3', 13],
+      ],
+    ])
+    expect(groups[0]).toMatchObject({ label: 'High spend, returning', attended: 0, showRate: 0 })
   })
 
   it('refuses sessions of other events, periods that end before they begin, and profiles before the first build', async () => {

@@ -24,7 +24,9 @@ describe('the database role of reports', () => {
     const foreign = await desk.world.event({ at: await desk.world.client({ tenant: 'abroad' }), code: 'foreign-2027' })
     await registrationsAt(desk.world, foreign).person({ last_name: 'Foreign' })
     const names = async (eventId?: string | null) =>
-      (await readAsReports('select last_name from participants order by 1', eventId === undefined ? {} : { eventId })).map((row) => row['last_name'])
+      (await readAsReports('select last_name from participants order by 1', eventId === undefined ? {} : { eventId })).map(
+        (row) => row['last_name'],
+      )
     expect(await names()).toEqual(['Here'])
     expect(await names(null)).toEqual(['Here', 'There'])
     expect(await readAsReports('select current_user as who')).toEqual([{ who: 'lanyard_reports' }])

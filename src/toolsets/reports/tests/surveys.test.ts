@@ -6,13 +6,33 @@ import { type EventHandle, newWorld, type OrganizerHandle, type World } from '..
 const QUESTIONS = [
   { code: 'recommend', name: 'Would you recommend us?', type: 'nps' },
   { code: 'food', name: 'How was the food?', type: 'rating' },
-  { code: 'best', name: 'What was best?', type: 'choice', choices: [{ code: 'talks', name: 'Talks' }, { code: 'people', name: 'People' }] },
-  { code: 'again', name: 'What would you visit again?', type: 'multiChoice', choices: [{ code: 'talks', name: 'Talks' }, { code: 'expo', name: 'Expo' }] },
+  {
+    code: 'best',
+    name: 'What was best?',
+    type: 'choice',
+    choices: [
+      { code: 'talks', name: 'Talks' },
+      { code: 'people', name: 'People' },
+    ],
+  },
+  {
+    code: 'again',
+    name: 'What would you visit again?',
+    type: 'multiChoice',
+    choices: [
+      { code: 'talks', name: 'Talks' },
+      { code: 'expo', name: 'Expo' },
+    ],
+  },
   { code: 'comment', name: 'Anything else?', type: 'text' },
 ]
 
 /** 33 promoters, 15 passives and 12 detractors. */
-const SIXTY = [...Array.from({ length: 33 }, (_, i) => 9 + (i % 2)), ...Array.from({ length: 15 }, (_, i) => 7 + (i % 2)), ...Array.from({ length: 12 }, (_, i) => i % 7)]
+const SIXTY = [
+  ...Array.from({ length: 33 }, (_, i) => 9 + (i % 2)),
+  ...Array.from({ length: 15 }, (_, i) => 7 + (i % 2)),
+  ...Array.from({ length: 12 }, (_, i) => i % 7),
+]
 
 let world: World
 let home: EventHandle
@@ -40,7 +60,9 @@ beforeAll(async () => {
   analyst = await world.organizer({ role: 'analyst', at: home })
   const desk = registrationsAt(world, home)
   for (let n = 0; n < 60; n++)
-    people.push(await desk.person({ flow_slug: n < 56 ? 'main' : 'vip', tags: n % 2 === 0 ? ['speaker'] : [], country: n < 30 ? 'DE' : 'FR' }))
+    people.push(
+      await desk.person({ flow_slug: n < 56 ? 'main' : 'vip', tags: n % 2 === 0 ? ['speaker'] : [], country: n < 30 ? 'DE' : 'FR' }),
+    )
   for (const code of ['after', 'secret']) {
     const tokens = await surveys.invite(code)
     for (const [n, id] of people.entries())
@@ -158,7 +180,11 @@ describe('get_survey_aggregate_data', () => {
     expect(one).toMatchObject({ invited: 60, started: 2, complete: 1, responseRate: 1.7 })
     expect(questionOf(one, 'recommend')).toMatchObject({ answered: 1, nps: 100, margin: 0 })
     expect(questionOf(one, 'food')).toMatchObject({ mean: 4, sd: null, median: 4, topTwo: 100 })
-    expect(questionOf(await aggregate({ surveyCode: 'one', includePartial: true }), 'recommend')).toMatchObject({ answered: 2, nps: 0, margin: 138.6 })
+    expect(questionOf(await aggregate({ surveyCode: 'one', includePartial: true }), 'recommend')).toMatchObject({
+      answered: 2,
+      nps: 0,
+      margin: 138.6,
+    })
   })
 
   it('shows NPS 16.7 and a response rate of 85.7 for six of seven answers', async () => {
@@ -176,7 +202,9 @@ describe('get_survey_aggregate_data', () => {
     const { surveys: listed } = await aggregate({})
     expect(listed.map(({ code, invited, complete }: any) => [code, invited, complete])).toContainEqual(['after', 60, 60])
     expect(await refused('get_survey_aggregate_data', { surveyCode: 'aftr' })).toMatchObject({ code: 'invalid_arguments' })
-    expect(await refused('get_survey_aggregate_data', { surveyCode: 'after', questionCodes: ['nope'] })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await refused('get_survey_aggregate_data', { surveyCode: 'after', questionCodes: ['nope'] })).toMatchObject({
+      code: 'invalid_arguments',
+    })
     expect(await refused('get_survey_aggregate_data', { segmentBy: 'tags' })).toMatchObject({ code: 'invalid_arguments' })
     const stranger = await world.organizer({ role: 'admin' })
     expect(await refused('get_survey_aggregate_data', { surveyCode: 'after' }, stranger)).toMatchObject({ code: 'not_found' })
@@ -242,7 +270,9 @@ describe('get_survey_responses_data', () => {
 
   it('needs personal.read for responses with names and for texts', async () => {
     expect(await refused('get_survey_responses_data', { surveyCode: 'after' }, analyst)).toMatchObject({ code: 'forbidden' })
-    expect(await refused('get_survey_responses_data', { surveyCode: 'secret', search: 'queue' }, analyst)).toMatchObject({ code: 'forbidden' })
+    expect(await refused('get_survey_responses_data', { surveyCode: 'secret', search: 'queue' }, analyst)).toMatchObject({
+      code: 'forbidden',
+    })
     const found = await responses({ surveyCode: 'secret' }, analyst)
     expect(found).toMatchObject({ total: 60, withheld: ['comment'] })
     expect(JSON.stringify(found)).not.toContain('coffee')

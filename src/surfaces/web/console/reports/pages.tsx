@@ -114,8 +114,9 @@ export function designedReportPages(web: WebServices) {
     .post(`${PATH}/delivery`, async (c) => {
       const form = await getForm(web, c)
       const at = await getReportPage(web, c, 'reports.write')
-      const how = form['act'] === 'end' ? 'end' : 'pause'
-      await changeEvent(web, at, `${how}_report_delivery`, (ctx) => stopDelivery(ctx, at.report.code, how))
+      const { code } = at.report
+      if (form['act'] === 'end') await changeEvent(web, at, 'end_report_delivery', (ctx) => stopDelivery(ctx, code, 'end'))
+      else await changeEvent(web, at, 'pause_report_delivery', (ctx) => stopDelivery(ctx, code, 'pause'))
       return c.redirect(`${at.here}?done=saved`, 303)
     })
 }
