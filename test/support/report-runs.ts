@@ -8,7 +8,7 @@ const OUTSIDE_ADDRESS = 'board@partner.example'
 export async function createReportRuns(
   world: World,
   event: EventHandle,
-  call: (tool: string, args: object) => Promise<any>,
+  call: (tool: string, args: Record<string, unknown>) => Promise<any>,
 ): Promise<{ runs: string[]; token: string }> {
   const report = 'revenue-by-product'
   const { runId } = await call('run_report', { report, format: 'csv' })
