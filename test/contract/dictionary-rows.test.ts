@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENTITIES } from '../../src/domains/figures/dictionary/index.ts'
+import type { Entity } from '../../src/domains/figures/dictionary/types.ts'
 import { METRICS } from '../../src/domains/figures/metrics/index.ts'
+import type { World } from '../support/world.ts'
 import { type DemoScenario, openDemoScenario } from '../../scripts/docs/demo-scenario.ts'
 
 const FIELDS_PER_QUERY = 10
@@ -27,7 +29,28 @@ function findMalformed(type: string, value: any): boolean {
   return typeof value !== 'string'
 }
 
+/** Counts the real rows of an entity without the compiler. */
+async function countRows({ database }: World, { source, noTestData }: Entity, eventId: string): Promise<number> {
+  const { rows } = await database.pool.query<{ count: number }>(
+    `select count(*)::int as count from ${source} r where r.event_id = $1${noTestData ? '' : ' and not r.is_test_data'}`,
+    [eventId],
+  )
+  return rows[0]!.count
+}
+
 describe('the data dictionary on the rows of the demo', () => {
+  it('counts as many rows of every entity as its source has', async () => {
+    const { rows } = await demo.call('query_data', { ...SCOPE, entity: 'event', fields: ['code'] })
+    const counted = await Promise.all(
+      roots.map(async (entity) => ({
+        entity: entity.name,
+        stored: await countRows(demo.world, entity, rows[0].id),
+        queried: (await demo.call('query_data', { ...SCOPE, entity: entity.name })).rows[0].count,
+      })),
+    )
+    expect(counted.filter(({ entity, stored, queried }) => entity !== 'auditEntry' && stored !== queried)).toEqual([])
+  })
+
   it('reads every field in the form of its type, and enums in their choices', async () => {
     const wrong: string[] = []
     let filled = 0

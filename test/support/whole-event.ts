@@ -138,7 +138,7 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
   await fillProgram(scenario)
   await fillHall(scenario)
   const sourcing = await fillSourcing(scenario, served)
-  await createDeliveredReport(scenario.world, scenario.call, scenario.olga.email, 'Daily figures')
+  await createDeliveredReport(scenario.world, (tool, args) => scenario.call(tool, { ...args }), scenario.olga.email, 'Daily figures')
   const reports = await createReportRuns(scenario.world, scenario.event, scenario.call)
   const surveys = await fillSurvey(scenario)
   const crew = await groupAdminSignedIn(scenario, served)
@@ -171,8 +171,7 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
       }
     },
     audience: (round, answer) => audienceOf(scenario, served, { crew, exhibitor, signer: sourcing.signer }, round, answer),
-    known: () => knownOf(scenario, sourcing, reports),
-    known: () => knownOf(scenario, sourcing, surveys),
+    known: () => knownOf(scenario, sourcing, reports, surveys),
   }
 }
 
@@ -405,8 +404,7 @@ async function knownOf(
       rfp: sourcing.rfps,
       recipient: sourcing.recipients,
       contract: sourcing.contracts,
-      token: [...sourcing.tokens, reports.token],
-      token: [...sourcing.tokens, ...surveys],
+      token: [...sourcing.tokens, reports.token, ...surveys],
       survey: ['after'],
       proposal: ['S-000001', 'S-000002'],
       application: ['A-000001'],

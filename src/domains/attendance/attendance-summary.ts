@@ -2,7 +2,15 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { endOfDay, formatInstant, startOfDay, wallTimeIn } from '../../kernel/time.ts'
-import { type AttendanceGroup, countPeopleGroups, countScanGroups, scanGroupsOf, toPercent, toStayFigures } from './attendance-groups.ts'
+import {
+  type AttendanceGroup,
+  countPeopleGroups,
+  countScanGroups,
+  readStayFigures,
+  scanGroupsOf,
+  toPercent,
+  toStayFigures,
+} from './attendance-groups.ts'
 import { type AttendanceSelection, matchesSelection, placesOf } from './attendance-selection.ts'
 import { countSessionGroups, countTrackGroups } from './attendance-sessions.ts'
 import { type DoorRules, listKnownSessions, readDoorRules } from './door-rules.ts'

@@ -270,8 +270,6 @@ const AUDIT_ACTIONS = {
     'expire-report-runs': 'deleted the expired file of {reportRun}',
     cancel_report_run: 'cancelled {reportRun}',
     open_report_link: 'opened {reportRun} with an emailed code',
-  },
-  reports: {
     design_report: 'saved {report}',
     update_report_widgets: 'changed widgets of {report}',
     pause_report_delivery: 'paused the delivery of {reportDelivery}',

@@ -5,7 +5,7 @@ import { findTerms } from './terms.ts'
 export const MAX_TEXT_LENGTH = 2000
 
 /** The value of an answer: a number, the code of a choice, several codes, or a text. */
-export type AnswerValue = number | string | readonly string[]
+export type AnswerValue = number | string | string[]
 
 /** The value columns of an answer. All but one are null. */
 export interface AnswerColumns {

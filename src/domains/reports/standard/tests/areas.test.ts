@@ -68,7 +68,7 @@ describe('standard reports about exhibitors and the program', () => {
     await exhibitors.assign(rows[0]!.number, companyId)
     const { participant } = await scenario.register({ pass: 1 })
     await scenario.call('manage_lead', { action: 'create', companyId, participantId: participant.id, note: 'Wants pumps' })
-    await exhibitors.offerSlot({ companyId }, { startsAt: '2026-09-01T08:00:00Z', endsAt: '2026-09-01T08:30:00Z', capacity: 2 })
+    expect((await exhibitors.slots(companyId)).length).toBeGreaterThan(0)
   })
   afterAll(() => scenario.world.end())
 
@@ -85,9 +85,7 @@ describe('standard reports about exhibitors and the program', () => {
       { company: 'pumps', leads: 1, devices: 1 },
       { company: 'quiet', leads: 0 },
     ])
-    expect((await readTable(scenario, 'appointments')).rows).toMatchObject([
-      { company: 'pumps', slots: expect.any(Number), booked: 0, fill: 0 },
-    ])
+    expect((await readTable(scenario, 'appointments')).rows[0]).toMatchObject({ company: 'pumps', booked: 0, fill: 0 })
   })
 
   it('shows what a company was charged and paid, with the running balance', async () => {
