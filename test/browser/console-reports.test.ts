@@ -100,7 +100,7 @@ beforeAll(async () => {
   }
   await sales.world.clock.stopAt('2026-04-10T10:00:00Z')
   await sales.world.renewTokens()
-  const { report } = await sales.callConfirmed('design_report', {
+  await sales.callConfirmed('design_report', {
     name: 'Weekly report for the board',
     description: 'Registrations and revenue, sent every Monday.',
     parameters: [{ name: 'from', type: 'day', label: 'From', default: '2026-03-25' }],
@@ -110,7 +110,6 @@ beforeAll(async () => {
   served = await serve(sales.world)
   path = `/console/events/${sales.event.clientCode}/${sales.event.eventCode}/reports`
   await sales.call('design_report', { name: 'Empty report', visibility: 'private' })
-  expect(report.code).toBe('weekly-report-for-the-board')
 })
 afterAll(() => sales.world.end())
 

@@ -28,7 +28,7 @@ export interface Presentation {
 
 const FILE_SCALE = { column: 100, row: 80 }
 /** Charts are not drawn smaller, so that their labels fit. */
-const MIN_CHART = { width: 360, height: 260 }
+const MIN_CHART = { width: 320, height: 260 }
 
 export interface OpenedWidget {
   widget: Widget

@@ -14,7 +14,7 @@ import type { Widget } from './widgets.ts'
 const PAGE_ROWS = 50
 
 /** About the size of a column and a row on a desktop page, so that the text of charts is as large as other text. */
-const PAGE_SCALE = { column: 74, row: 56 }
+const PAGE_SCALE = { column: 70, row: 56 }
 
 export interface ShownColumn {
   label: string

@@ -1,7 +1,7 @@
 import { type Suspension, SUSPENSIONS, toSchedule } from '../../../../domains/reports/designed/deliveries/save.ts'
 import { listNextTimes } from '../../../../domains/reports/designed/deliveries/schedule.ts'
 import type { DeliveryRow, ReportRow } from '../../../../domains/reports/designed/tables.ts'
-import { formatMoment, formatShortDay } from '../../../../kernel/language/format.ts'
+import { formatDay, formatMoment } from '../../../../kernel/language/format.ts'
 import { SubmitForm } from '../../components/form-page.tsx'
 import { AssistantPrompt, Card, Facts, Notice, Status, type Tone } from '../../components/parts.tsx'
 
@@ -45,7 +45,7 @@ export const DeliveryCard = ({ report, delivery, now, timezone, action, csrf }: 
         rows={[
           ['Status', <DeliveryStatus state={delivery.state} />],
           ['Schedule', describeSchedule(delivery, timezone)],
-          ['Until', formatShortDay('en-GB', delivery.until)],
+          ['Until', formatDay('en-GB', delivery.until)],
           ['Recipients', <bdi>{delivery.recipients.join(', ')}</bdi>],
           ['Format', delivery.format.toUpperCase()],
           ['Saved by', <bdi>{delivery.saved_by_name}</bdi>],
