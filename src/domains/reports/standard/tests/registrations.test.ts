@@ -57,7 +57,7 @@ describe('standard reports about people', () => {
   })
 
   it('lists participants with their answers, which a reader without personal.read does not see', async () => {
-    await desk.person({ first_name: 'Bea', last_name: 'Zett', custom_field_responses: { shirt: 'm', club: 'Rowing' } })
+    await desk.person({ first_name: 'Bea', last_name: 'Zett', custom_field_responses: JSON.stringify({ shirt: 'm', club: 'Rowing' }) })
     await desk.person({ first_name: 'Ada', last_name: 'Abel', email: 'ada@example.org' })
     const { columns, rows, failed } = await run('participant-list')
     expect(columns).toEqual(expect.arrayContaining(['name', 'email', 'balance', 'custom.shirt', 'custom.club']))
@@ -72,7 +72,9 @@ describe('standard reports about people', () => {
 
   it('counts the choices of custom fields, and merges small groups for a reader without personal.read', async () => {
     for (let n = 0; n < 22; n++)
-      await desk.person({ custom_field_responses: n < 12 ? { shirt: 'm', topics: ['ai', 'law'] } : n < 18 ? { shirt: 'l' } : {} })
+      await desk.person({
+        custom_field_responses: JSON.stringify(n < 12 ? { shirt: 'm', topics: ['ai', 'law'] } : n < 18 ? { shirt: 'l' } : {}),
+      })
     const shirts = { values: { fieldCodes: ['shirt'] } }
     expect((await run('answers', shirts)).rows.map(({ choice, count, percent }) => [choice, count, percent])).toEqual([
       ['m', 12, 66.7],
