@@ -2,8 +2,8 @@ import { compare, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** For 1,000,000 participants, in seconds. */
-const LIMIT = 60
+/** For 1,000,000 participants, in milliseconds. */
+const LIMIT = 60_000
 const MAX_BUILDS = 3
 
 /** The calculation of audience profiles, from the rows of an event to the stored profiles, compared with its time limit. */
@@ -16,5 +16,5 @@ export async function measureAudiences(fleet: Fleet, server: string, rounds: Rou
   child.stop()
   const limits = ours.map(() => LIMIT)
   const note = `${people} participants, ${patterns} patterns, ${k} profiles`
-  return [{ name: 'rebuild_audience_profiles', unit: 's', ...compare(ours, limits, 'lower'), target: { atMost: 1 }, note }]
+  return [{ name: 'rebuild_audience_profiles', unit: 'ms', ...compare(ours, limits, 'lower'), target: { atMost: 1 }, note }]
 }

@@ -18,6 +18,7 @@ import { measureRecommendations } from './recommendations.ts'
 import { measureRegistrationReads } from './registration-reads.ts'
 import { measureRegistrations } from './registrations.ts'
 import { isMet, saveResults, type Result, formatTable } from './report.ts'
+import { measureReportFiles } from './report-files.ts'
 import { measureRestPages } from './rest-pages.ts'
 import { measureRooms } from './rooms.ts'
 import { type Fleet, openFleet } from './servers.ts'
@@ -71,6 +72,7 @@ const PARTS: Record<string, Part> = {
   'registration-reads': (fleet, server, { document }) => measureRegistrationReads(fleet, server, document),
   registrations: (fleet, server, { registration }) => measureRegistrations(fleet, server, registration),
   'sign-in-codes': (fleet, server, { document }) => measureSignInCodes(fleet, server, document),
+  'report-files': (fleet) => measureReportFiles(fleet),
   'rest-pages': (fleet, server, { document }) => measureRestPages(fleet, server, document),
   recommendations: (fleet, server, { document }) => measureRecommendations(fleet, server, document),
   rooms: (fleet, server, { registration }) => measureRooms(fleet, server, registration),

@@ -28,19 +28,11 @@ begin
   execute format($s$create policy everything on %I using (current_user <> 'lanyard_reports')$s$, shown);
 end $$;
 
-do $$
+-- Shows everything that reports read to the role. Where the role could not be created, an administrator creates it and calls this.
+create function lanyard_prepare_reports() returns void language plpgsql as $$
 declare
   shown text;
 begin
-  begin
-    create role lanyard_reports nologin;
-  exception
-    when duplicate_object or unique_violation then null;
-    when insufficient_privilege then return;
-  end;
-  if not pg_has_role(current_user, 'lanyard_reports', 'member') then
-    execute format('grant lanyard_reports to %I', current_user);
-  end if;
   execute format('grant usage on schema %I to lanyard_reports', current_schema());
   for shown in select regexp_split_to_table('appointments audience_builds audience_members audience_profiles attendance_counts attendance_figures attendance_people attendance_presence attendance_scans
     audit_entries block_nights block_requests booth_applications booth_assignments booths charges clients companies config_drafts config_versions
@@ -53,6 +45,20 @@ begin
   loop
     perform lanyard_show_to_reports(shown);
   end loop;
+end $$;
+
+do $$
+begin
+  begin
+    create role lanyard_reports nologin;
+  exception
+    when duplicate_object or unique_violation then null;
+    when insufficient_privilege then return;
+  end;
+  if not pg_has_role(current_user, 'lanyard_reports', 'member') then
+    execute format('grant lanyard_reports to %I', current_user);
+  end if;
+  perform lanyard_prepare_reports();
 exception
-  when insufficient_privilege then raise notice 'The role of reports could not be set up; lanyard doctor prints the script';
+  when insufficient_privilege then raise notice 'The role of reports could not be set up; lanyard doctor prints the statements';
 end $$;

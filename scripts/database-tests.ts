@@ -28,8 +28,8 @@ const OUTPUT_TESTS = /^test\/(console|docs|journeys(?!\/room-request)|mcp)\/|^te
 /** Tests of OAuth discovery, client metadata documents and redirect URIs. Tests of stored codes and tokens run on both databases. */
 const OAUTH_SYNTAX_TESTS = /^test\/oauth\/(authorize|client-documents|discovery|real-clients|redirect-uris|strict-client)\./
 
-/** Contract tests of tool declarations, and their controls. */
-const TOOL_DECLARATION_TESTS = /^test\/contract\/((arguments|contract|descriptions|examples|output|wire)\.|findability\/)/
+/** Contract tests of tool declarations and error texts, and their controls. */
+const TOOL_DECLARATION_TESTS = /^test\/contract\/((arguments|contract|descriptions|examples|output|wire|wrong-ids)\.|findability\/)/
 
 /**
  * Tests through tools and pages: contract tests and domain tests already run the same statements on both databases. REST and lead tests

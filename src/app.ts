@@ -49,6 +49,8 @@ export interface AppParts {
   rawTools?: readonly RawTool[]
   capabilities?: ServerCapabilities
   answerFast?: McpSite['answerFast']
+  /** The time limit for request bodies, for tests of slow clients. */
+  bodyTimeoutMs?: number | undefined
 }
 
 /** Mounts all surfaces on one listener. MCP and lead endpoints use node's own request and response; pages and probes go through Hono. */
@@ -73,7 +75,7 @@ export function createApp(parts: AppParts): RequestListener {
     parts,
     readiness,
   })
-  return requestListener({ exact, pages, metrics, log: services.log })
+  return requestListener({ exact, pages, metrics, log: services.log, bodyTimeoutMs: parts.bodyTimeoutMs })
 }
 
 /** Headers of every page. HSTS prevents a downgrade to http. */

@@ -55,6 +55,7 @@ export interface TestExtras {
   morePages?: AppParts['morePages']
   fetcher?: Fetcher
   cards?: CardProcessors
+  bodyTimeoutMs?: number
   /** A database that is already open; it stays open on stop. */
   database?: Database
 }
@@ -152,6 +153,7 @@ export async function start(environment: Environment, log: Log, extras: TestExtr
     ...(extras.capabilities ? { capabilities: extras.capabilities } : {}),
     answerFast: extras.answerFast,
     morePages: extras.morePages,
+    bodyTimeoutMs: extras.bodyTimeoutMs,
   })
   const server = createServer(SERVER_LIMITS, listener)
   const silent = trackSilentConnections(server)

@@ -46,7 +46,13 @@ async function loadEvent(): Promise<LoadedEvent> {
   ])
   // Order numbers have six digits.
   const ordering = Math.min(PEOPLE, 999_999)
-  await loadRegistrations(pool, { tenantId: event.tenantId, eventIds: [event.eventId, other.eventId], large: PEOPLE, all: PEOPLE, ordering })
+  await loadRegistrations(pool, {
+    tenantId: event.tenantId,
+    eventIds: [event.eventId, other.eventId],
+    large: PEOPLE,
+    all: PEOPLE,
+    ordering,
+  })
   const connection = await pool.connect()
   await connection.query('set statement_timeout = 0; set session_replication_role = replica')
   await connection.query(VARY, [event.tenantId, event.eventId])
@@ -55,7 +61,7 @@ async function loadEvent(): Promise<LoadedEvent> {
   return { world, event, admin: await world.organizer({ at: client }) }
 }
 
-/** Seconds of one build, with other weights each time, so that it is never unchanged. */
+/** Milliseconds of one build, with other weights each time, so that it is never unchanged. */
 let builds = 0
 async function build(): Promise<number> {
   const { world, event, admin } = await load()
@@ -63,7 +69,7 @@ async function build(): Promise<number> {
   const { jobId } = await admin.call('rebuild_audience_profiles', { eventCode: event.eventCode, useFields: ['trade'], weights })
   const started = performance.now()
   await runBuild(world, event, jobId)
-  return (performance.now() - started) / 1000
+  return performance.now() - started
 }
 
 async function describe(): Promise<{ people: number; patterns: number; k: number }> {

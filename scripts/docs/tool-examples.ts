@@ -19,6 +19,8 @@ import { ONSITE_EXAMPLES } from './examples/onsite.ts'
 import { PRESENCE_EXAMPLES } from './examples/presence.ts'
 import { SESSIONS_EXAMPLES } from './examples/sessions.ts'
 import { DESIGNED_REPORTS_EXAMPLES } from './examples/designed-reports.ts'
+import { REPORT_FILES_EXAMPLES } from './examples/report-files.ts'
+import { CHART_EXAMPLES } from './examples/charts.ts'
 import { HOUSING_SUMMARY_EXAMPLES } from './examples/housing-summary.ts'
 import { DATA_DICTIONARY_EXAMPLES } from './examples/data-dictionary.ts'
 import { BLOCK_REQUESTS_EXAMPLES } from './examples/block-requests.ts'
@@ -34,6 +36,7 @@ import { BIDS_EXAMPLES } from './examples/bids.ts'
 import { AWARDS_EXAMPLES } from './examples/awards.ts'
 import { SUPPLIER_CONTRACTS_EXAMPLES } from './examples/supplier-contracts.ts'
 import { SIGNING_EXAMPLES } from './examples/signing.ts'
+import { SURVEYS_EXAMPLES } from './examples/surveys.ts'
 import { REGISTRATION_EXAMPLES } from './examples/registration.ts'
 import { listRefusals } from './refusals.ts'
 import { shortenAnswer } from './shorten.ts'
@@ -55,6 +58,8 @@ const EXAMPLES: Examples = {
   ...SESSIONS_EXAMPLES,
   ...DATA_DICTIONARY_EXAMPLES,
   ...DESIGNED_REPORTS_EXAMPLES,
+  ...REPORT_FILES_EXAMPLES,
+  ...CHART_EXAMPLES,
   ...HOUSING_SUMMARY_EXAMPLES,
   ...BLOCK_REQUESTS_EXAMPLES,
   ...ROOM_BLOCKS_EXAMPLES,
@@ -69,6 +74,7 @@ const EXAMPLES: Examples = {
   ...AWARDS_EXAMPLES,
   ...SUPPLIER_CONTRACTS_EXAMPLES,
   ...SIGNING_EXAMPLES,
+  ...SURVEYS_EXAMPLES,
   ...PARTICIPANT_EXAMPLES,
   ...FEEDBACK_EXAMPLES,
 }

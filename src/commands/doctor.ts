@@ -29,7 +29,7 @@ import { type Command, openCommandDatabase } from './command.ts'
 export const doctorCommand: Command = {
   usage: ['doctor'],
   summary:
-    'check database, migrations, clock, payments, backups, hotel catalog, key, email, files, folder and settings, with the fix for each',
+    'check database, migrations, reports, clock, payments, backups, hotel catalog, key, email, files, folder and settings, with the fix for each',
   async run({ environment, running }) {
     // File permissions are checked first, because opening the data folder restricts its permissions.
     const foundOpen = await listAccessibleToOthers(environment.dataDir)
@@ -53,6 +53,7 @@ export const doctorCommand: Command = {
         return pending.length === 0 ? okFinding('all applied') : failFinding(`missing ${pending.join(', ')}: run \`lanyard migrate\``)
       })
       if (replica) await runCheck('replica', () => replicaFinding(pool, replica))
+      await runCheck('reports', () => reportRoleFinding(pool))
       await runCheck('clock', () => clockFinding(pool))
       await runCheck('outbox', () => checkOutbox(pool))
       await runCheck('payments', () => checkExternalCalls(pool))
@@ -74,6 +75,18 @@ export const doctorCommand: Command = {
     const text = findings.map(({ check, state, says }) => `${state.padEnd(4)}  ${check.padEnd(12)}  ${says}`).join('\n')
     return { text, data: { findings }, failed: findings.some((f) => f.state === 'fail') }
   },
+}
+
+/** Reports are read under a role with few rights. Without it they run in a read-only transaction with the same limits. */
+async function reportRoleFinding(pool: Pool): Promise<Finding> {
+  const { rows } = await pool.query<{ who: string; isMember: boolean }>(
+    `select current_user as who, coalesce((select pg_has_role(current_user, oid, 'member') from pg_roles where rolname = 'lanyard_reports'), false) as "isMember"`,
+  )
+  const { who, isMember } = rows[0]!
+  if (isMember) return okFinding('read under the role lanyard_reports')
+  return warnFinding(
+    `the role lanyard_reports is missing: as an administrator, run "create role lanyard_reports nologin; grant lanyard_reports to ${who};", then, as ${who}, "select lanyard_prepare_reports();"`,
+  )
 }
 
 /** Checks that the addresses of the configured catalog and geocoder are allowed. It sends no request, because some cost money. */

@@ -24,6 +24,7 @@ import {
   type DemoHistory,
 } from './registering.ts'
 import { runAtEvent, runOnWebsite } from './stage.ts'
+import { answerSurvey } from './summit-surveys.ts'
 
 interface HistoryMoment {
   at: Date
@@ -56,6 +57,7 @@ export async function seedHistory(history: DemoHistory, companies: readonly stri
     at(20, '11:30', (t) => receiver.connect(t)),
     at(1, '17:50', (t) => receiver.pause(t)),
     at(2, '14:10', changeDraft),
+    at(4, '16:30', answerSurvey),
     ...LEADS.map(([days, clock, company, last]) => at(days, clock, (t) => captureLead(t, companies[company]!, last))),
   ]
   for (const { at: instant, run } of moments.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {

@@ -101,6 +101,14 @@ const PORTUGUESE: Readonly<Record<string, string>> = {
   'Garden room': 'Sala do Jardim',
   'After the summit': 'Depois da cimeira',
   'Would you recommend the summit?': 'Recomendaria a cimeira?',
+  'How was registering?': 'Como correu a inscrição?',
+  'How easy was it to register?': 'Foi fácil inscrever-se?',
+  'How likely are you to recommend the summit to a colleague?': 'Qual a probabilidade de recomendar a cimeira a um colega?',
+  'How did you hear about the summit?': 'Como soube da cimeira?',
+  'From a colleague': 'Por um colega',
+  Newsletter: 'Boletim informativo',
+  Search: 'Pesquisa',
+  'What should we improve?': 'O que devemos melhorar?',
   'What was best?': 'O que foi melhor?',
 }
 

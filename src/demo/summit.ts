@@ -274,6 +274,26 @@ export const SUMMIT: ConfigDocument = {
         { code: 'best', name: 'What was best?', type: 'text' },
       ],
     },
+    {
+      code: 'registering',
+      name: 'How was registering?',
+      email: 'survey',
+      questions: [
+        { code: 'ease', name: 'How easy was it to register?', type: 'rating', required: true },
+        { code: 'recommend', name: 'How likely are you to recommend the summit to a colleague?', type: 'nps' },
+        {
+          code: 'source',
+          name: 'How did you hear about the summit?',
+          type: 'choice',
+          choices: [
+            { code: 'colleague', name: 'From a colleague' },
+            { code: 'newsletter', name: 'Newsletter' },
+            { code: 'search', name: 'Search' },
+          ],
+        },
+        { code: 'comment', name: 'What should we improve?', type: 'text' },
+      ],
+    },
   ],
   theme: { colors: { brand: '#0b5d6b', accent: '#b5481e', background: '#ffffff', surface: '#f3f6f6', text: '#14212b' }, radius: 10 },
   automation: { reminders: [{ code: 'unfinished', kind: 'incomplete', email: 'confirmation', offsetDays: 3, at: '09:00' }] },

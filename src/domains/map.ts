@@ -139,7 +139,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   figures: ['tenancy', 'configuration', 'orders', 'registration'],
   charts: ['drawing'],
   surveys: ['tenancy', 'configuration', 'registration', 'messages', 'figures'],
-  audiences: ['tenancy', 'configuration', 'registration', 'figures'],
+  audiences: ['tenancy', 'configuration', 'registration', 'figures', 'surveys'],
   reports: [
     'tenancy',
     'access',
@@ -330,7 +330,6 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   exhibitors: ['config_drafts', 'config_versions', 'participants', 'reservation_nights', 'room_blocks', 'webhook_endpoints'],
   // The data dictionary describes the rows of all areas for queries.
   figures: [
-    'audience_members',
     'block_nights',
     'booth_applications',
     'booth_assignments',
@@ -354,9 +353,11 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'rfps',
     'room_nights',
     'session_enrolments',
-    'session_speakers',
     'submission_reviews',
     'supplier_contracts',
+    'survey_answers',
+    'survey_invites',
+    'survey_responses',
   ],
   files: ['events', 'tenants'],
   housing: ['participants'],

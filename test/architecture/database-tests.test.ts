@@ -20,12 +20,14 @@ describe('test selection on PostgreSQL', () => {
     expect(runsOnPostgres(path)).toBe(true)
   })
 
-  it.each(['test/architecture/sizes.test.ts', 'test/commands/commands.test.ts', 'src/kernel/tests/money.test.ts'])(
-    'excludes test files that use no database or only the embedded one: %s',
-    (path) => {
-      expect(dependsOnDatabase(path)).toBe(false)
-    },
-  )
+  it.each([
+    'test/architecture/sizes.test.ts',
+    'test/commands/commands.test.ts',
+    'src/kernel/tests/money.test.ts',
+    'src/domains/exhibitors/plan-scans/tests/hostile-files.test.ts',
+  ])('excludes test files that use no database or only the embedded one: %s', (path) => {
+    expect(dependsOnDatabase(path)).toBe(false)
+  })
 
   it.each([
     'src/toolsets/clients/tests/clone-event.test.ts',
@@ -43,6 +45,7 @@ describe('test selection on PostgreSQL', () => {
     'test/oauth/discovery.test.ts',
     'test/contract/arguments.test.ts',
     'test/contract/output.test.ts',
+    'test/contract/wrong-ids.test.ts',
   ])('excludes tests of texts and declarations: %s', (path) => {
     expect([dependsOnDatabase(path), runsOnPostgres(path)]).toEqual([true, false])
   })

@@ -81,8 +81,8 @@ const ROUTES_COVERED_BY = new Map([
   [`${EVENT_PATH}/registration/pay/return`, 'test/web'],
   [`${EVENT_PATH}/registration/offers/:entry`, 'waitlist-offer'],
 ])
-/** Opened by a token that only an email contains. The tokens of suppliers and signers are known here. */
-const BY_TOKEN = /^(?!\/(?:supplier|sign)\/).*:token|\/link$/
+/** Opened by a token that only an email contains. The tokens of suppliers, signers and surveys are known here. */
+const BY_TOKEN = /^(?!\/(?:supplier|sign|s)\/).*:token|\/link$/
 const OF_SUPPLIERS = /^\/(?:supplier|sign|verify)\b/
 
 interface CheckedPage {

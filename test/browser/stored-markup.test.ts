@@ -43,8 +43,8 @@ const EXCLUDED_ROUTES = new Set([
   `${EVENT_PATH}/register/:flow/pay/return`,
   `${EVENT_PATH}/registration/pay/return`,
 ])
-/** Opened by a token that only an email contains. The tokens of suppliers and signers are known here. */
-const BY_TOKEN = /^(?!\/(?:supplier|sign)\/).*token|\/link$|\/password$/
+/** Opened by a token that only an email contains. The tokens of suppliers, signers and surveys are known here. */
+const BY_TOKEN = /^(?!\/(?:supplier|sign|s)\/).*token|\/link$|\/password$/
 const NO_PAGES = /^\/(assets|themes|covers|docs|api|\.well-known|embed\.js|door\/worker\.js)|^\/$/
 
 let whole: WholeEvent

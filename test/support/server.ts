@@ -26,7 +26,7 @@ interface ServeOptions {
   /** The port to listen on if it is not that of the base URL. The test must then run a proxy at the base URL. */
   port?: number
   env?: Record<string, string>
-  extras?: Pick<TestExtras, 'rawTools' | 'capabilities' | 'answerFast' | 'fetcher' | 'morePages' | 'cards'>
+  extras?: Pick<TestExtras, 'rawTools' | 'capabilities' | 'answerFast' | 'fetcher' | 'morePages' | 'cards' | 'bodyTimeoutMs'>
 }
 
 /**

@@ -21,8 +21,10 @@ import { type Registrant, openFormAs } from './registration-form.ts'
 import type { KnownValues } from './route-walk.ts'
 import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from './server.ts'
+import { surveysAt, tokenOf } from './surveys.ts'
 import { type Visitor, visitor } from './visitor.ts'
 import { createDeliveredReport } from './designed-reports.ts'
+import { createReportRuns } from './report-runs.ts'
 import { fillSourcing, type WholeSourcing } from './whole-sourcing.ts'
 
 /** An event with at least one record of every kind, so that every page has content. */
@@ -63,6 +65,19 @@ const EVENT = {
     formats: [{ code: 'talk', name: 'Talk', minutes: 30 }],
     rooms: [{ code: 'hall', name: 'Hall' }],
   },
+  surveys: [
+    {
+      code: 'after',
+      name: 'After the festival',
+      questions: [
+        { code: 'recommend', name: 'Would you recommend us?', type: 'nps' },
+        { code: 'food', name: 'How was the food?', type: 'rating', scaleMax: 7, required: true },
+        { code: 'best', name: 'What was best?', type: 'choice', choices: [{ code: 'talks', name: 'Talks' }] },
+        { code: 'again', name: 'What would you visit again?', type: 'multiChoice', choices: [{ code: 'expo', name: 'Expo' }] },
+        { code: 'comment', name: 'Anything else?', type: 'text' },
+      ],
+    },
+  ],
   exhibitorConfig: { appointmentMinutes: 15, meetingHours: [{ day: '2026-10-13', from: '08:00', until: '20:00' }] },
   emails: [
     {
@@ -124,6 +139,8 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
   await fillHall(scenario)
   const sourcing = await fillSourcing(scenario, served)
   await createDeliveredReport(scenario.world, scenario.call, scenario.olga.email, 'Daily figures')
+  const reports = await createReportRuns(scenario.world, scenario.event, scenario.call)
+  const surveys = await fillSurvey(scenario)
   const crew = await groupAdminSignedIn(scenario, served)
   const exhibitor = await exhibitorSignedIn(scenario, served)
   let clean: ConfigDocument | undefined
@@ -154,7 +171,8 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
       }
     },
     audience: (round, answer) => audienceOf(scenario, served, { crew, exhibitor, signer: sourcing.signer }, round, answer),
-    known: () => knownOf(scenario, sourcing),
+    known: () => knownOf(scenario, sourcing, reports),
+    known: () => knownOf(scenario, sourcing, surveys),
   }
 }
 
@@ -218,7 +236,16 @@ async function fill({ world, event, olga, call, register }: SalesScenario): Prom
   )
 }
 
+/** The links of a survey: one with an answer, one without. */
+async function fillSurvey({ world, event }: SalesScenario): Promise<string[]> {
+  const surveys = surveysAt(world, event)
+  const [answered, open] = (await surveys.list('after')).map(tokenOf)
+  await surveys.answer(answered!, { comment: 'Too few chairs' })
+  return [answered!, open!]
+}
+
 const NAMES: readonly [table: string, column: string][] = [
+  ['survey_answers', 'text'],
   ['clients', 'name'],
   ['users', 'name'],
   ['api_accounts', 'name'],
@@ -335,6 +362,8 @@ async function audienceOf(
 async function knownOf(
   { world, event: { tenantCode, clientCode, eventCode } }: SalesScenario,
   sourcing: WholeSourcing,
+  reports: { runs: string[]; token: string },
+  surveys: readonly string[],
 ): Promise<KnownValues> {
   const { rows } = await world.database.pool.query<{ value: string }>(
     `(select id as value from messages where html_body is not null order by id desc limit 3)
@@ -371,11 +400,14 @@ async function knownOf(
       slug: ['attendee'],
       plan: ['hall'],
       hotel: ['grand'],
-      report: ['daily-figures'],
+      report: ['daily-figures', 'revenue-by-product'],
+      run: reports.runs,
       rfp: sourcing.rfps,
       recipient: sourcing.recipients,
       contract: sourcing.contracts,
-      token: sourcing.tokens,
+      token: [...sourcing.tokens, reports.token],
+      token: [...sourcing.tokens, ...surveys],
+      survey: ['after'],
       proposal: ['S-000001', 'S-000002'],
       application: ['A-000001'],
       session: ['proposed-talk'],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registrationsAt, type Registrations } from '../support/registrations.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type Surveys, surveysAt, tokenOf } from '../support/surveys.ts'
-import { visitor } from '../support/visitor.ts'
+import { signedInVisitor, visitor } from '../support/visitor.ts'
 import { createSessionAt, programSections } from '../support/programs.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
@@ -181,8 +181,10 @@ describe('the pages of a survey', () => {
   })
 
   it('speaks the language of the visitor', async () => {
+    await world.database.pool.query(`update events set locales = '{en,de}' where id = $1`, [place.eventId])
     const { text } = await visitor(served, { 'accept-language': 'de' }).get(link('after', 3))
-    expect(text).toContain('0 means not at all likely')
+    expect(text).toContain('0 bedeutet sehr unwahrscheinlich, 10 bedeutet sehr wahrscheinlich.')
+    expect(text).toContain('Antworten senden')
   })
 
   it('stores one response when a link is used in several windows at the same time', async () => {
@@ -210,8 +212,7 @@ describe('the pages of a survey', () => {
   it('lets an organizer download links once, with the permission to send emails', async () => {
     const olga = await world.organizer({ role: 'marketer', at: place })
     await desk.person({ first_name: '=Nora', last_name: 'New', email: 'nora@example.org' })
-    const marketer = visitor(served)
-    await marketer.signIn(olga)
+    const marketer = await signedInVisitor(world, served, olga)
     const base = `/console/events/${place.clientCode}/${place.eventCode}/surveys`
     expect((await marketer.get(base)).text).toContain('After the event')
     const page = await marketer.get(`${base}/after`)
@@ -222,8 +223,7 @@ describe('the pages of a survey', () => {
     expect([head, rest]).toEqual(['name,email,session,link', []])
     expect(row).toMatch(/^'=Nora New,nora@example.org,,http.*\/s\/survey_/)
     expect((await visitor(served).get(new URL(row!.split(',')[3]!).pathname)).status).toBe(200)
-    const analyst = visitor(served)
-    await analyst.signIn(await world.organizer({ role: 'analyst', at: place }))
+    const analyst = await signedInVisitor(world, served, await world.organizer({ role: 'analyst', at: place }))
     expect((await analyst.get(`${base}/after`)).text).not.toContain('Download links')
     expect((await analyst.post(`${base}/after/links`, { who: 'new' }, { from: `${base}/after` })).status).toBe(403)
   })

@@ -7,10 +7,10 @@ export const AUDIENCES_EXAMPLES: Examples = {
     await stage.run(buildProfilesJob, jobId)
     return SUMMIT_SCOPE
   },
-  rebuild_audience_profiles: {
+  rebuild_audience_profiles: () => ({
     ...SUMMIT_SCOPE,
     rules: [{ name: 'Speakers', filter: { field: 'tags', op: 'contains', value: 'speaker' } }],
     weights: { spend: 2 },
     dryRun: true,
-  },
+  }),
 }

@@ -159,6 +159,11 @@ const AUDIT_ACTIONS = {
     signature_envelopes: 'reminded signers at {event}',
     milestones: 'updated milestones at {event}',
   },
+  surveys: {
+    create_survey_links: 'created[ {=links}] survey links at {event}',
+    answer_survey: 'answered a survey of {event}',
+    decline_survey: 'declined a survey of {event}',
+  },
   housing: {
     add_hotel_from_catalog: 'added {hotel}',
     assign_block_to_group: 'gave {group} {block}',
@@ -258,7 +263,15 @@ const AUDIT_ACTIONS = {
     rejoin_rfp: 'took part in the request for proposal again: {rfpRecipient}',
     send_supplier_link: 'asked for a fresh link to a request for proposal at {event}',
   },
-  designedReports: {
+  reports: {
+    run_report: 'ran the report {reportRun}',
+    export_event: 'started an export of {event}',
+    'run-report': 'wrote the file of {reportRun}',
+    'expire-report-runs': 'deleted the expired file of {reportRun}',
+    cancel_report_run: 'cancelled {reportRun}',
+    open_report_link: 'opened {reportRun} with an emailed code',
+  },
+  reports: {
     design_report: 'saved {report}',
     update_report_widgets: 'changed widgets of {report}',
     pause_report_delivery: 'paused the delivery of {reportDelivery}',
@@ -350,8 +363,10 @@ export const AUDIT_ACTION_GROUPS: Readonly<Record<AuditActionGroup, string>> = {
   sessions: 'Program and speakers',
   money: 'Money',
   signing: 'Signing',
+  surveys: 'Surveys',
   housing: 'Rooms',
   sourcing: 'Suppliers and contracts',
+  reports: 'Reports',
   people: 'Colleagues and settings',
   programs: 'Apps, API accounts, webhooks',
   account: 'Own sign-in',

@@ -31,7 +31,12 @@ export function makeScene(
   { layers, datasets, labels = [] }: { layers: readonly Json[]; datasets: Record<string, readonly Json[]>; labels?: readonly PlacedText[] },
 ): Scene {
   const { palette } = chart
-  const placed = labels.map(({ align = 'left', size = frame.textSize, weight = 400, x, y, ...label }) => ({
+  const isEmpty = (datasets['rows'] ?? []).length === 0
+  const middle = { x: plot.x + plot.width / 2, y: plot.y + plot.height / 2, align: 'center' as const }
+  const texts: readonly PlacedText[] = isEmpty
+    ? [...labels, { ...middle, text: chart.say('chart.noData'), color: palette.muted, size: frame.textSize * 1.3 }]
+    : labels
+  const placed = texts.map(({ align = 'left', size = frame.textSize, weight = 400, x, y, ...label }) => ({
     ...label,
     align,
     size,
@@ -121,6 +126,8 @@ function makeConfig({ palette }: Prepared, { textSize }: Frame): Json {
       domainColor: palette.axis,
       tickColor: palette.axis,
       title: null,
+      // Ticks are written for readers; the numbers of the scale would be read out otherwise.
+      aria: false,
     },
   }
 }

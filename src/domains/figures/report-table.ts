@@ -8,7 +8,17 @@ export interface ReportColumn {
   label: string
   type: FieldType
   class: FieldClass
+  /** How the values are written; by their type if missing. */
+  format?: ColumnFormat | undefined
+  /** Numbers are aligned to the right, everything else to the left, if missing. */
+  align?: 'left' | 'right' | 'center' | undefined
+  /** The width in characters, for files with columns. */
+  width?: number | undefined
 }
+
+/** `plain` is the value as programs read it; `grouped` separates thousands; `short` and `long` are forms of days. */
+export const COLUMN_FORMATS = ['plain', 'grouped', 'percent', 'short', 'long'] as const
+export type ColumnFormat = (typeof COLUMN_FORMATS)[number]
 
 /** Days as YYYY-MM-DD, instants as ISO text, decimals and percentages as numbers, lists as lists of codes. */
 export type ReportValue = string | number | boolean | null | readonly string[] | Money

@@ -8,6 +8,7 @@ import { paginateSorted } from '../../kernel/page.ts'
 import { toTotal } from '../../kernel/totals.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { listDeliveries, listReports } from './designed/reports.ts'
+import { REPORT_DELIVERY_STATES } from './designed/states.ts'
 import { toDeliveryResult } from './designed/shapes.ts'
 import type { DeliveryRow, ReportRow } from './designed/tables.ts'
 import { listLatestRuns } from './runs/runs.ts'
@@ -27,7 +28,7 @@ export const ReportSummary = object({
   owner: text().optional(),
   visibility: text().optional(),
   lastRun: brief(object({ runId: text(), at: instant(), status: text(), format: text() }), 'runId, at, status, format').optional(),
-  delivery: brief(object({ state: text(), next: instant().nullable() }), 'state, next').optional(),
+  delivery: brief(object({ state: oneOf(REPORT_DELIVERY_STATES.all), next: instant().nullable() }), 'state, next').optional(),
   note: text().optional(),
 })
 type Summary = z.input<typeof ReportSummary>

@@ -24,7 +24,7 @@ export interface OwnResponse {
 
 /** A link with its survey. */
 export interface Invitation {
-  invite: OpenedInvite
+  invite: Pick<OpenedInvite, 'inviteId' | 'participantId' | 'sessionId' | 'isTestData'>
   survey: Survey
   token: string
 }
@@ -96,7 +96,7 @@ export async function completeResponse(ctx: EventScope, { invite, survey }: Invi
   })
 }
 
-const readFlowAndTags = (ctx: EventScope, { participantId }: OpenedInvite) =>
+const readFlowAndTags = (ctx: EventScope, { participantId }: Invitation['invite']) =>
   eventDb(ctx).selectFrom('participants').select(['flow_slug', 'tags']).where('id', '=', participantId).executeTakeFirstOrThrow()
 
 /** Locks the response of a link, or creates it. Two requests with one link wait for each other here, so that one response exists. */
@@ -135,7 +135,7 @@ async function lockResponse(ctx: EventScope, invitation: Invitation, locale: str
   return rows[0]
 }
 
-async function isAnswered(ctx: EventScope, { inviteId }: OpenedInvite): Promise<boolean> {
+async function isAnswered(ctx: EventScope, { inviteId }: Invitation['invite']): Promise<boolean> {
   const { status } = await eventDb(ctx)
     .selectFrom('survey_invites')
     .select('status')

@@ -14,8 +14,9 @@ export function requestListener(parts: {
   pages: RequestHandler
   metrics: Metrics
   log: Log
+  bodyTimeoutMs?: number | undefined
 }): RequestListener {
-  const { exact, pages, metrics, log } = parts
+  const { exact, pages, metrics, log, bodyTimeoutMs } = parts
   return (request, response) => {
     const started = performance.now()
     const url = request.url ?? '/'
@@ -23,7 +24,7 @@ export function requestListener(parts: {
     const path = query < 0 ? url : url.slice(0, query)
     const handle = exact.get(path)
     const note: RequestLogEntry = { requestId: newRequestId(), route: handle ? path : 'unknown' }
-    limitBodyTime(request, response)
+    limitBodyTime(request, response, bodyTimeoutMs)
     response.on('close', () => {
       const ms = performance.now() - started
       const status = statusOf(request, response)

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'get_audience_profile',
   title: 'Get audience profiles',
   description:
-    'Who comes to the event: groups of similar attendees (segments, personas) with size, typical traits, spend, show rate and favourite products; one profile with its members, or two compared. Calculated by rebuild_audience_profiles. Not for counts by one field (use query_data). Returns the build, profiles and differences.',
+    'See what kinds of attendees an event has: groups of similar visitors (personas, clusters) with traits, lift, average spend, show rate and products; one with its members, or two compared to see how they differ. Not for counts by one field (use query_data). Returns the build, profiles and differences.',
   effect: 'read',
   permission: ['reports.read', 'registration.read'],
   input: {

@@ -6,6 +6,7 @@ import getAttendanceSummary from './get-attendance-summary.ts'
 import getAudienceProfile from './get-audience-profile.ts'
 import getMyEventsStats from './get-my-events-stats.ts'
 import getReport from './get-report.ts'
+import getReportFields from './get-report-fields.ts'
 import getSurveyAggregateData from './get-survey-aggregate-data.ts'
 import getSurveyResponsesData from './get-survey-responses-data.ts'
 import listReports from './list-reports.ts'
@@ -21,6 +22,7 @@ export default toolset('reports', [
   describeData,
   queryData,
   plotData,
+  getReportFields,
   listReports,
   getReport,
   runReport,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, list, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, count, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { CHART_KINDS, CHART_THEMES, Y_SCALES } from '../../domains/charts/chart.ts'
 import { queryKeys, queryResult } from '../../domains/figures/query/arguments.ts'
@@ -27,12 +27,12 @@ export default eventTool({
     x: brief(text(120).optional(), 'Column name; default: first key.'),
     y: brief(text(120).optional(), 'Default: first value.'),
     series: brief(text(120).optional(), 'Default: second key.'),
-    title: text(200).optional(),
+    title: name(200).optional(),
     theme: oneOf(CHART_THEMES).default('light'),
     format: oneOf(['png', 'svg']).default('png'),
     width: count(320, 2000).optional(),
     height: count(200, 2000).optional(),
-    locale: text(35).optional(),
+    locale: locale().optional(),
     yScale: oneOf(Y_SCALES).optional(),
   },
   output: {

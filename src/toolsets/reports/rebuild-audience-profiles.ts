@@ -11,7 +11,7 @@ export default eventTool({
   name: 'rebuild_audience_profiles',
   title: 'Rebuild audience profiles',
   description:
-    'Recalculate the groups of similar attendees (segments, personas, clusters) of an event, optionally with fixed groups by rules, own choice fields, weights and a number of groups. Old profiles serve until it is done. Not for reading them (use get_audience_profile). Returns the job; a dry run returns the population and features.',
+    'Recompute the attendee groups (re-run the segmentation, clusters) with current registrations: k groups, pinned rules that make VIPs a group of their own, choice fields and weights. Old profiles serve until it is done. Not for reading them (use get_audience_profile). Returns the job; a dry run returns population and features.',
   effect: 'change',
   permission: 'reports.write',
   keyed: true,

@@ -35,6 +35,11 @@ POST /console/events/:client/:event/briefs/:brief/unlock       303    404      3
 GET  /console/events/:client/:event/reports                    303    404      200   200     200       200     200      200      200     200      200     403    200
 GET  /console/events/:client/:event/reports/:report            303    404      200   200     200       200     200      200      200     200      200     403    200
 POST /console/events/:client/:event/reports/:report/delivery   303    404      303   303     403       403     403      403      403     403      403     403    403
+GET  /console/events/:client/:event/reports/export             303    404      200   200     200       200     200      200      200     403      200     403    200
+POST /console/events/:client/:event/reports/export             303    404      200   200     200       200     200      200      200     403      200     403    200
+POST /console/events/:client/:event/reports/:report/run        303    404      303   303     303       303     303      303      303     403      303     403    303
+GET  /console/events/:client/:event/reports/runs/:run/file     303    404      200   404     404       404     404      404      404     404      404     403    404
+POST /console/events/:client/:event/reports/runs/:run/cancel   303    404      303   404     404       404     404      404      404     404      404     403    404
 GET  /console/events/:client/:event/rfps                       303    404      200   200     403       200     403      403      403     200      200     403    200
 GET  /console/events/:client/:event/rfps/:rfp                  303    404      200   200     403       200     403      403      403     200      200     403    200
 POST /console/events/:client/:event/rfps/:rfp/times            303    404      303   303     403       403     403      403      403     303      403     403    403
@@ -89,6 +94,9 @@ GET  /console/events/:client/:event/program/:proposal         303    404      20
 POST /console/events/:client/:event/program/:proposal/decide  303    404      303   303   303   403   403   403   303   403   403   403   403
 POST /console/events/:client/:event/program/:proposal/schedule 303    404      303   303   303   403   403   403   303   403   403   403   403
 POST /console/events/:client/:event/program/:proposal/unschedule 303    404      303   303   303   403   403   403   303   403   403   403   403
+GET  /console/events/:client/:event/surveys                   303    404      200   200     200       200     200      200      200     200      200     403    200
+GET  /console/events/:client/:event/surveys/:survey           303    404      200   200     200       200     200      200      200     200      200     403    200
+POST /console/events/:client/:event/surveys/:survey/links     303    404      200   200     403       403     403      200      403     403      403     403    403
 GET  /console/events/:client/:event/flows/:slug               303    404      200   200     200       200     200      200      200     403      200     200    200
 GET  /console/events/:client/:event/participants              303    404      200   200     200       200     200      200      200     403      200     200    200
 POST /console/events/:client/:event/participants/export       303    404      200   200     200       403     403      403      403     403      403     403    403

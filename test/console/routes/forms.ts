@@ -167,6 +167,11 @@ export const FORMS: Record<string, Form> = {
   [`POST ${EVENT}/briefs/:brief/unlock`]: {
     fill: async ({ at }) => ({ ids: { brief: await at.brief() }, fields: { reason: 'More guests' } }),
   },
+  [`POST ${EVENT}/reports/export`]: { fill: () => ({ fields: { personalData: 'none', do: 'check' } }) },
+  [`POST ${EVENT}/reports/:report/run`]: {
+    fill: () => ({ ids: { report: 'revenue-by-product' }, fields: { format: 'csv' } }),
+  },
+  [`POST ${EVENT}/reports/runs/:run/cancel`]: { fill: async ({ at }) => ({ ids: { run: await at.reportRun('queued') } }) },
   [`POST ${EVENT}/reports/:report/delivery`]: {
     fill: async ({ at }) => ({ ids: { report: await at.report() }, fields: { act: 'pause' } }),
   },
@@ -292,6 +297,12 @@ export const FORMS: Record<string, Form> = {
     async fill(desk) {
       const ids = await desk.at.exhibitor()
       return { ids, fields: await checkedAct(desk, `${EVENT}/applications/:application`, ids, { act: 'decide', decision: 'approve' }) }
+    },
+  },
+  [`POST ${EVENT}/surveys/:survey/links`]: {
+    async fill({ at }) {
+      await at.person()
+      return { fields: { who: 'new' } }
     },
   },
   [`POST ${EVENT}/program/new`]: {

@@ -40,6 +40,8 @@ export interface PopulatedClient {
   hotel: () => Promise<{ hotel: string; record: string }>
   /** A sourcing brief that is complete, and locked unless it is `open`. */
   brief: (state?: 'open' | 'locked') => Promise<string>
+  /** A run of a report, with its file unless it is still queued. */
+  reportRun: (status?: 'queued' | 'done') => Promise<string>
   /** A designed report that is sent by email every day; returns its code. */
   report: () => Promise<string>
   /** A supplier that was not verified yet. */
@@ -55,6 +57,8 @@ export interface PopulatedClient {
   /** A proposal of a session, submitted or accepted. */
   proposal: (status?: 'submitted' | 'accepted') => Promise<string>
 }
+
+const SURVEY = { code: 'after', name: 'After', questions: [{ code: 'recommend', name: 'Would you recommend us?', type: 'nps' }] }
 
 const PROGRAM = {
   tracks: [{ code: 'build', name: 'Build' }],
@@ -143,7 +147,7 @@ export async function populateClient(
   const app = `App ${client}`
   const owner = await world.organizer({ at, app })
   const here = { eventCode: event, clientCode: client }
-  await owner.call('configure_event', { ...here, sections: { ...WORKED_EXAMPLE, sessions: PROGRAM } })
+  await owner.call('configure_event', { ...here, sections: { ...WORKED_EXAMPLE, sessions: PROGRAM, surveys: [SURVEY] } })
   await owner.call('publish_event', { ...here, acceptWarnings: true })
   await owner.call('update_event', { ...here, testMode: false })
 
@@ -190,6 +194,10 @@ export async function populateClient(
     memory: () => storeMemory(world, { at: place, by: owner }),
     device: () => addDoorDevice(world, place),
     hotel: () => addHotelWithLink(world, place),
+    async reportRun(status = 'done') {
+      const format = status === 'done' ? 'csv' : 'xlsx'
+      return (await owner.call('run_report', { ...here, report: 'revenue-by-product', format })).runId
+    },
     report: () => createDeliveredReport(world, (tool, args) => owner.call(tool, { ...here, ...args }), owner.email),
     async brief(state = 'locked') {
       // With a budget, which an approval limit requires.
@@ -267,6 +275,7 @@ export async function populateClient(
     ...(await made.hotel()),
     brief: await made.brief(),
     report: await made.report(),
+    run: await made.reportRun(),
     supplier: await made.supplier(),
     ...(await made.negotiations.rfp()),
     contract: await made.negotiations.contract(),
@@ -277,6 +286,7 @@ export async function populateClient(
     ...(await made.plan()),
     ...(await made.exhibitor()),
     proposal: await made.proposal(),
+    survey: 'after',
     app: `app-${app.toLowerCase().replaceAll(' ', '-')}`,
   }
   return { ...made, ids }

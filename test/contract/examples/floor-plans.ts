@@ -1,5 +1,6 @@
 import { exhibitorsAt, rectangle } from '../../support/companies.ts'
-import { drawingsAt, hallSvg } from '../../support/floor-drawings.ts'
+import { hallSvg } from '../../support/floor-drawings.ts'
+import { drawingsAt } from '../../support/stored-drawings.ts'
 import { floorPlansAt } from '../../support/floor-plans.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'

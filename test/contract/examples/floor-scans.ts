@@ -1,4 +1,5 @@
-import { drawingsAt, hallSvg } from '../../support/floor-drawings.ts'
+import { hallSvg } from '../../support/floor-drawings.ts'
+import { drawingsAt } from '../../support/stored-drawings.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'

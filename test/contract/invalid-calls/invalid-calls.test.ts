@@ -10,6 +10,8 @@ import { ONSITE_CALLS } from './onsite.ts'
 import { PRESENCE_CALLS } from './presence.ts'
 import { SESSIONS_CALLS } from './sessions.ts'
 import { DESIGNED_REPORTS_CALLS } from './designed-reports.ts'
+import { REPORT_FILES_CALLS } from './report-files.ts'
+import { CHART_CALLS } from './charts.ts'
 import { HOUSING_SUMMARY_CALLS } from './housing-summary.ts'
 import { DATA_DICTIONARY_CALLS } from './data-dictionary.ts'
 import { BLOCK_REQUESTS_CALLS } from './block-requests.ts'
@@ -25,6 +27,7 @@ import { BIDS_CALLS } from './bids.ts'
 import { AWARDS_CALLS } from './awards.ts'
 import { SUPPLIER_CONTRACTS_CALLS } from './supplier-contracts.ts'
 import { SIGNING_CALLS } from './signing.ts'
+import { SURVEYS_CALLS } from './surveys.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpointOf } from '../../../src/kernel/id-kinds.ts'
 import type { Tool } from '../../../src/kernel/tool.ts'
@@ -54,6 +57,8 @@ const INVALID_CALLS = [
   ...SESSIONS_CALLS,
   ...DATA_DICTIONARY_CALLS,
   ...DESIGNED_REPORTS_CALLS,
+  ...REPORT_FILES_CALLS,
+  ...CHART_CALLS,
   ...HOUSING_SUMMARY_CALLS,
   ...BLOCK_REQUESTS_CALLS,
   ...ROOM_BLOCKS_CALLS,
@@ -68,6 +73,7 @@ const INVALID_CALLS = [
   ...AWARDS_CALLS,
   ...SUPPLIER_CONTRACTS_CALLS,
   ...SIGNING_CALLS,
+  ...SURVEYS_CALLS,
 ]
 const SERVED = { organizer: PRODUCT_TOOLS, participant: PARTICIPANT_TOOLS, operator: FEEDBACK_TOOLS }
 const ALL_TOOLS = Object.values(SERVED).flat()

@@ -81,7 +81,14 @@ interface StagedBuild extends MeasuredVectors {
   served: string | null
 }
 
-const allowLongStatements = (ctx: EventContext) => sql`set local statement_timeout = ${sql.lit(STEP_TIMEOUT_MS)}`.execute(ctx.db)
+/**
+ * Prepares the transaction for statements over all participants. Nested loops are avoided, because the planner has no statistics of rows
+ * that were just written, and would compare each of a million rows with each other.
+ */
+async function allowLongStatements({ db }: EventContext): Promise<void> {
+  await sql`set local statement_timeout = ${sql.lit(STEP_TIMEOUT_MS)}`.execute(db)
+  await sql`set local enable_nestloop = off`.execute(db)
+}
 
 /** Removes vectors without a profile: those of interrupted and failed builds. */
 const removeStaged = (ctx: EventContext) => eventDb(ctx).deleteFrom('audience_members').where('profile_code', 'is', null).execute()
@@ -91,6 +98,8 @@ async function stageBuild(ctx: EventContext, buildId: string, options: BuildOpti
   await removeStaged(ctx)
   const prepared = await prepareBuild(ctx, options)
   await stageVectors(ctx, buildId, prepared)
+  // Later statements, also those of readers, are planned with the new number of rows.
+  await sql`analyze audience_members`.execute(ctx.db)
   const source = stagedVectors(ctx, buildId)
   const measured = await measureVectors(ctx, source, prepared.features, prepared.weights, options.rules.length)
   const { patterns, total } = await readPatterns(ctx, source, measured.features)

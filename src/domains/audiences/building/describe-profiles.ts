@@ -56,7 +56,11 @@ interface CountedGroup {
 type ComparedFeature = Pick<Feature, 'name' | 'isPersonal'>
 
 /** The traits of a group, the largest difference first. Differences are compared as whole numbers, so that ties are exact. */
-export function listTraits(group: CountedGroup, all: CountedGroup, features: readonly (ComparedFeature & Pick<Feature, 'label'>)[]): Trait[] {
+export function listTraits(
+  group: CountedGroup,
+  all: CountedGroup,
+  features: readonly (ComparedFeature & Pick<Feature, 'label'>)[],
+): Trait[] {
   const found = features.flatMap(({ name, label, isPersonal }, order) =>
     Object.entries(group.counts[name] ?? {}).flatMap(([level, people]) => {
       const everywhere = all.counts[name]![level]!

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toMoney } from '../../../kernel/money.ts'
+import { toNps } from '../../surveys/figures/question-figures.ts'
 import type { Feature } from '../features/feature-list.ts'
 import {
   ALL_PARTICIPANTS,
@@ -15,7 +16,7 @@ import {
   toMode,
   toShare,
 } from './describe-profiles.ts'
-import { type BuildScope, type MeasuredFeature, membersOf } from './stage.ts'
+import { type BuildScope, type MeasuredFeature, membersOf, selectNpsAnswers } from './stage.ts'
 
 /** What the clustering found: the modes over the used features, by the names of their levels. */
 export interface FoundModes {
@@ -150,6 +151,7 @@ async function readBehaviour(ctx: BuildScope, { buildId, currency }: PublishedBu
     select m.profile_code as code, count(*)::int as people, round(avg(m.net))::float8 as net, (count(*) filter (where m.attended))::int as attended,
       sum(m.leads)::int as leads, count(m.lead_days)::int as dated, percentile_cont(0.5) within group (order by m.lead_days) as median
     from audience_members m where ${membersOf(ctx, buildId)} group by 1`.execute(ctx.db)
+  const recommendations = await readRecommendations(ctx, buildId)
   return new Map(
     rows.map(({ code, people, net, attended, leads, dated, median }) => {
       const isShown = people >= MIN_SHOWN_PEOPLE
@@ -158,13 +160,29 @@ async function readBehaviour(ctx: BuildScope, { buildId, currency }: PublishedBu
         {
           averageNet: isShown ? toMoney(net, currency) : null,
           showRate: isShown ? toShare(attended, people) : null,
-          nps: null,
+          nps: toShownNps(recommendations.get(code)),
           leadsPerHead: isShown ? Math.round((100 * leads) / people) / 100 : null,
           medianLeadDays: dated >= MIN_SHOWN_PEOPLE ? median : null,
         },
       ]
     }),
   )
+}
+
+/** How many members of each profile gave each answer to questions of the type NPS, in complete responses that are not anonymous. */
+async function readRecommendations(ctx: BuildScope, buildId: string): Promise<Map<string, Map<string, number>>> {
+  const { rows } = await sql<{ profile: string; value: string; answers: number }>`
+    select m.profile_code as profile, a.nps::text as value, count(*)::int as answers
+    from (${selectNpsAnswers(ctx)}) a join audience_members m on ${membersOf(ctx, buildId)} and m.participant_id = a.participant_id
+    group by 1, 2`.execute(ctx.db)
+  const counts = new Map<string, Map<string, number>>()
+  for (const { profile, value, answers } of rows) counts.set(profile, (counts.get(profile) ?? new Map()).set(value, answers))
+  return counts
+}
+
+function toShownNps(counts: ReadonlyMap<string, number> | undefined): number | null {
+  const answers = counts ? [...counts.values()].reduce((sum, one) => sum + one, 0) : 0
+  return counts && answers >= MIN_SHOWN_PEOPLE ? toNps(counts).nps : null
 }
 
 /** The products that most people of each profile have. */

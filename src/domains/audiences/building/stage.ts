@@ -107,12 +107,20 @@ export async function readPatterns(
   return { patterns: rows.map(({ levels, people }) => ({ levels, people })), total: rows[0]?.total ?? 0 }
 }
 
-/** A digest of everything that was staged. It is equal for equal rows in any order. */
+/** Answers of participants to questions of the type NPS. */
+export const selectNpsAnswers = ({ tenantId, event }: EventScope): RawBuilder<unknown> => sql`
+  select r.participant_id, a.question_code, a.nps from survey_answers a
+    join survey_responses r on r.tenant_id = a.tenant_id and r.event_id = a.event_id and r.id = a.response_id
+  where a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.nps is not null and r.status = 'complete' and r.participant_id is not null
+    and not r.is_test_data`
+
+/** A digest of everything that profiles are made of. It is equal for equal rows in any order. */
 export async function digestMembers(ctx: BuildScope, buildId: string): Promise<string> {
   const row = sql`concat_ws('|', m.participant_id, coalesce(m.rule, 0), array_to_string(m.levels, ','), m.net, coalesce(m.lead_days, -1), m.leads, m.attended,
     array_to_string(m.products, ','))`
+  const answer = sql`concat_ws('|', n.participant_id, n.question_code, n.nps)`
   const { rows } = await sql<{ digest: string }>`
-    select concat_ws('-', count(*), coalesce(sum(hashtextextended(${row}, 0)::numeric), 0), coalesce(sum(hashtextextended(${row}, 1)::numeric), 0)) as digest
+    select concat_ws('-', (select concat_ws('-', count(*), sum(hashtextextended(${answer}, 0)::numeric)) from (${selectNpsAnswers(ctx)}) n), count(*), coalesce(sum(hashtextextended(${row}, 0)::numeric), 0), coalesce(sum(hashtextextended(${row}, 1)::numeric), 0)) as digest
     from audience_members m where ${membersOf(ctx, buildId)}`.execute(ctx.db)
   return rows[0]!.digest
 }

@@ -37,16 +37,16 @@ export function selectVectors(
         ${event.startsOn}::date - (p.completed_at at time zone ${event.timezone})::date as lead_days, ${rule} as rule
       from participants p where ${isProfiled(ctx)}),
     group_members as (select c.group_id, count(*) as members from chosen c where c.group_id is not null group by 1),
-    payments as (${selectPayments(at)}),
-    leads as (
+    order_nets as (${selectOrderNets(at)}),
+    lead_counts as (
       select l.participant_id, count(*)::int as leads from leads l where ${at('l')} and l.status = 'active' and not l.is_test_data group by 1),
     people as materialized (
       select c.*, coalesce(o.net, 0) + coalesce(g.net / m.members, 0) as net, coalesce(l.leads, 0) as leads, d.participant_id is not null as attended
       from chosen c
-        left join payments o on o.participant_id = c.id
-        left join payments g on g.group_id = c.group_id
+        left join order_nets o on o.participant_id = c.id
+        left join order_nets g on g.group_id = c.group_id
         left join group_members m on m.group_id = c.group_id
-        left join leads l on l.participant_id = c.id
+        left join lead_counts l on l.participant_id = c.id
         left join attendance_people d on ${at('d')} and d.participant_id = c.id and d.checked_in_at is not null),
     terciles as (select percentile_cont(array[1.0 / 3, 2.0 / 3]) within group (order by net) filter (where net > 0) as terciles from people),
     titles as (
@@ -56,7 +56,7 @@ export function selectVectors(
     returning_people as (${selectReturning(ctx, event)}),
     bought as (${selectBought(at, event)}),
     tracks as (${selectTracks(at)}),
-    appointments as (
+    appointment_counts as (
       select x.participant_id, count(*)::int as appointments from appointments a
         cross join lateral (values (a.participant_id), (a.with_participant_id)) x(participant_id)
       where ${at('a')} and a.status in ('booked', 'completed') and not a.is_test_data and x.participant_id is not null group by 1),
@@ -69,14 +69,14 @@ export function selectVectors(
       left join returning_people r on r.contact_id = p.contact_id
       left join bought b on b.participant_id = p.id
       left join tracks s on s.participant_id = p.id
-      left join appointments a on a.participant_id = p.id
+      left join appointment_counts a on a.participant_id = p.id
       left join housed h on h.participant_id = p.id`
 }
 
 type ScopeOf = (alias: string) => RawBuilder<unknown>
 
 /** The net amounts of the orders of participants and of groups that pay for their members. */
-const selectPayments = (at: ScopeOf) => sql`
+const selectOrderNets = (at: ScopeOf) => sql`
   select o.participant_id, case when g.pay_by = 'group' then o.group_id end as group_id, sum(l.net)::numeric as net
   from order_lines l
     join orders o on o.tenant_id = l.tenant_id and o.event_id = l.event_id and o.id = l.order_id

@@ -38,7 +38,9 @@ describe('nameProfile', () => {
   const trait = (feature: string, label: string) => ({ feature, label })
 
   it('uses the two first traits of different features', () => {
-    expect(nameProfile([trait('spend', 'high spend'), trait('spend', 'low spend'), trait('origin', 'from abroad')])).toBe('High spend, from abroad')
+    expect(nameProfile([trait('spend', 'high spend'), trait('spend', 'low spend'), trait('origin', 'from abroad')])).toBe(
+      'High spend, from abroad',
+    )
     expect(nameProfile([trait('spend', 'high spend')])).toBe('High spend')
     expect(nameProfile([])).toBe('Other participants')
   })

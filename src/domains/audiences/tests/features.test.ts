@@ -101,7 +101,10 @@ describe('the features of participants', () => {
   it('count extras by category, leads, and entries', async () => {
     const [busy, quiet] = await add({}, {})
     await insertOrder(scenario.world, scenario.event, { participantId: busy! }, 5_000, false, 'dinner')
-    await run(`insert into attendance_people (tenant_id, event_id, participant_id, checked_in_at, on_site) values ($1, $2, $3, lanyard_now(), true)`, [busy])
+    await run(
+      `insert into attendance_people (tenant_id, event_id, participant_id, checked_in_at, on_site) values ($1, $2, $3, lanyard_now(), true)`,
+      [busy],
+    )
     const levels = await readLevels()
     expect(levels.get(busy!)).toMatchObject({ extras: '1', networking: '0', presence: 'attended', stay: 'none', sessions: 'none' })
     expect(levels.get(quiet!)).toMatchObject({ extras: '0', presence: 'unknown' })

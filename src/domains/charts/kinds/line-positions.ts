@@ -32,7 +32,8 @@ export function placeKeys(chart: Prepared, key: ChartColumn, grid: Grid): Placed
   const moments = grid.keys.map((value) => (typeof value === 'string' ? parseMoment(value) : null))
   const known = moments.filter((moment) => moment !== null)
   const hasOnlyDates = known.length > 0 && grid.keys.every((value, index) => value === null || moments[index] !== null)
-  if (hasOnlyDates && !isNumeric(key)) return placeMoments(chart, grid, moments)
+  // Without rows, nothing shows which keys there would be.
+  if (grid.keys.length === 0 || (hasOnlyDates && !isNumeric(key))) return placeMoments(chart, grid, moments)
   if (!isNumeric(key) && !ORDERED_TYPES.has(key.type))
     throw unfit(`${chart.kind} needs a date or an ordered key; ${key.name} is neither. Use bar`)
   return placeInOrder(grid, isNumeric(key))

@@ -139,5 +139,11 @@ function withCustomFields(found: readonly VersionedField[]): Dictionary {
   for (const { field, isLive } of valid) fields[`custom.${field.code}`] = toField(field, isLive)
   const shared = valid.filter(({ field }) => !field.sensitive).map(({ field }) => field.code)
   Object.assign(fields, sharingFields(shared))
-  return new Map([...ENTITIES, ['participant', { ...participant, fields }]])
+  return new Map([...ENTITIES, ['participant', { ...participant, fields }] as const].map(([name, entity]) => [name, withinEvent(entity)]))
 }
+
+/** An entity without the fields that a snapshot of one event cannot compute. */
+const withinEvent = (entity: Entity): Entity => ({
+  ...entity,
+  fields: Object.fromEntries(Object.entries(entity.fields).filter(([, { crossesEvents }]) => !crossesEvents)),
+})

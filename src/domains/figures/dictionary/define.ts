@@ -102,7 +102,8 @@ export function defineEntity(definition: Definition): Entity {
     name,
     { to, many: false, on: (from, other) => `${other}.id = ${toSql(key)(from)}` },
   ])
-  const used = [entity.source, ...Object.values(fields).map((one) => one.sql('r'))].flatMap(tablesIn)
+  const joins = [...toOne.map(([, { on }]) => on), ...Object.values(relations).map(({ on }) => on)].map((on) => on('r', 't'))
+  const used = [entity.source, ...joins, ...Object.values(fields).map((one) => one.sql('r'))].flatMap(tablesIn)
   const own = entity.source.startsWith('(') ? [] : [entity.source]
   return {
     ...entity,

@@ -116,6 +116,7 @@ const participant = defineEntity({
     checkedInAt: instant('First entry', checkedIn, { derived: true, synonyms: ['arrival', 'check-in'] }),
     isFirstTime: flag('First time', (row) => `(not ${cameBefore(row)})`, {
       derived: true,
+      crossesEvents: true,
       help: 'The contact was complete at no earlier event of this client',
       synonyms: ['newcomer', 'new attendee'],
     }),
@@ -202,6 +203,7 @@ const contact = defineEntity({
     country: country('Country', 'country', personal),
     eventsCount: integer('Events', ofContact('count(distinct cp.event_id)::int', '', "cp.status = 'complete'"), {
       derived: true,
+      crossesEvents: true,
       help: 'Events at which the contact was complete',
     }),
     attendedCount: integer(
@@ -211,10 +213,10 @@ const contact = defineEntity({
         'join attendance_people ap on ap.tenant_id = cp.tenant_id and ap.event_id = cp.event_id and ap.participant_id = cp.id',
         "cp.status = 'complete' and ap.checked_in_at is not null",
       ),
-      { derived: true },
+      { derived: true, crossesEvents: true },
     ),
-    firstEventOn: day('First event', ofContact('min(pe.starts_on)', '', "cp.status = 'complete'"), { derived: true }),
-    lastEventOn: day('Last event', ofContact('max(pe.starts_on)', '', "cp.status = 'complete'"), { derived: true }),
+    firstEventOn: day('First event', ofContact('min(pe.starts_on)', '', "cp.status = 'complete'"), { derived: true, crossesEvents: true }),
+    lastEventOn: day('Last event', ofContact('max(pe.starts_on)', '', "cp.status = 'complete'"), { derived: true, crossesEvents: true }),
     spend: money(
       'Spend',
       (row) =>
@@ -223,7 +225,7 @@ const contact = defineEntity({
           'join orders so on so.tenant_id = cp.tenant_id and so.event_id = cp.event_id and so.participant_id = cp.id',
           `so.currency = ${eventCurrency(row)}`,
         )(row),
-      { derived: true, help: "Totals of the contact's own orders in the currency of the event" },
+      { derived: true, crossesEvents: true, help: "Totals of the contact's own orders in the currency of the event" },
     ),
     marketingConsent: choice('Marketing consent', 'marketing_consent', ['unknown', 'given', 'withdrawn']),
   },

@@ -41,12 +41,6 @@ const session = defineEntity({
     enrolments: many('enrolment', 'session_id'),
     attendances: many('attendance', 'session_id'),
     surveyResponses: { to: 'surveyResponse', many: true, on: (from, to) => `${to}.session_id = ${from}.id and not ${to}.is_anonymous` },
-    speakers: {
-      to: 'speaker',
-      many: true,
-      on: (from, to) =>
-        `${to}.id in (select ss.speaker_id from session_speakers ss where ss.tenant_id = ${from}.tenant_id and ss.event_id = ${from}.event_id and ss.session_id = ${from}.id)`,
-    },
   },
 })
 
@@ -75,14 +69,6 @@ const speaker = defineEntity({
     status: choice('Status', 'status', ['prospect', 'invited', 'confirmed', 'declined', 'withdrawn']),
   },
   one: { participant: one('participant', 'participant_id') },
-  relations: {
-    sessions: {
-      to: 'session',
-      many: true,
-      on: (from, to) =>
-        `${to}.id in (select ss.session_id from session_speakers ss where ss.tenant_id = ${from}.tenant_id and ss.event_id = ${from}.event_id and ss.speaker_id = ${from}.id)`,
-    },
-  },
 })
 
 /** The result of a review in percent: the weighted scores over the criteria of the live version that the reviewer judged. */

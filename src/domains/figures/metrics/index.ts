@@ -3,9 +3,17 @@ import { MONEY_METRICS } from './money.ts'
 import { ONSITE_METRICS } from './onsite.ts'
 import { PLACE_METRICS } from './places.ts'
 import { REGISTRATION_METRICS } from './registrations.ts'
+import { SURVEY_METRICS } from './surveys.ts'
 import type { Metric } from './types.ts'
 
-const LIST: readonly Metric[] = [...REGISTRATION_METRICS, ...MONEY_METRICS, ...ONSITE_METRICS, ...PLACE_METRICS, ...MAIL_METRICS]
+const LIST: readonly Metric[] = [
+  ...REGISTRATION_METRICS,
+  ...MONEY_METRICS,
+  ...ONSITE_METRICS,
+  ...PLACE_METRICS,
+  ...MAIL_METRICS,
+  ...SURVEY_METRICS,
+]
 
 /** Every metric, by code. */
 export const METRICS: ReadonlyMap<string, Metric> = new Map(LIST.map((metric) => [metric.code, metric]))

@@ -7,6 +7,7 @@ import { type CompiledRows, compileRows } from './compile-rows.ts'
 import type { DataQuery, QueryResult } from './data-query.ts'
 import { execute, requireAffordable } from './execute.ts'
 import { wrong } from './names.ts'
+import { readInBatches, toRawBuilder } from './read-in-batches.ts'
 import { requireRights } from './rights.ts'
 import { runGroups } from './run-groups.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -20,7 +21,7 @@ export async function runQuery(snapshot: Snapshot, query: DataQuery): Promise<Qu
   return query.fields === undefined ? runGroupPage(snapshot, query) : runRowPage(snapshot, query)
 }
 
-/** All rows of a query, read in batches: rows by keyset, groups from one statement. */
+/** All rows of a query: rows read in batches, groups from one statement. */
 export async function streamQuery(
   snapshot: Snapshot,
   query: DataQuery,
@@ -28,7 +29,7 @@ export async function streamQuery(
   requireOneMode(snapshot, query)
   if (query.fields !== undefined) {
     const compiled = prepareRows(snapshot, query)
-    return { columns: columnsOf(compiled), rows: streamRows(snapshot, query) }
+    return { columns: columnsOf(compiled), rows: streamRows(snapshot, compiled) }
   }
   const { columns, rows } = await runGroups(snapshot, query)
   return { columns, rows: toStream(rows) }
@@ -38,15 +39,9 @@ async function* toStream(rows: readonly ReportRow[]): AsyncIterable<ReportRow> {
   yield* rows
 }
 
-const BATCH = 2_000
-
-async function* streamRows(snapshot: Snapshot, query: DataQuery): AsyncIterable<ReportRow> {
-  let after: readonly (string | null)[] | undefined
-  do {
-    const { rows, keys } = await readRows(snapshot, query, { limit: BATCH, ...(after ? { after } : {}) })
-    yield* rows
-    after = rows.length < BATCH ? undefined : keys.at(-1)
-  } while (after)
+async function* streamRows({ db, event }: Snapshot, compiled: CompiledRows): AsyncIterable<ReportRow> {
+  const statement = toRawBuilder<Record<string, unknown>>(compiled.toSql({}), compiled.plan.values)
+  for await (const row of readInBatches(db, statement)) yield toRow(compiled, row, event.currency)
 }
 
 /** Refuses a query that has neither or both of the modes rows and groups, or an unknown entity. */
@@ -77,6 +72,16 @@ const columnsOf = ({ columns }: CompiledRows): ReportColumn[] => [
     .map(({ name, used }) => ({ name, label: used.field.label, type: used.field.type, class: used.class })),
 ]
 
+const toRow = ({ columns }: CompiledRows, row: Record<string, unknown>, ownCurrency: string): ReportRow => ({
+  id: String(row['id']),
+  ...Object.fromEntries(
+    columns.map(({ name, used, currency }, i) => [
+      name,
+      toReportValue(row[`c${i}`], used.field.type, currency === null ? ownCurrency : String(row[currency] ?? ownCurrency)),
+    ]),
+  ),
+})
+
 async function readRows(
   snapshot: Snapshot,
   query: DataQuery,
@@ -88,15 +93,7 @@ async function readRows(
   const { values } = compiled.plan
   await requireAffordable(db, { text, values, isGrouped: false }, ctx.queryLimits)
   const found = await execute<Record<string, unknown>>(db, { text, values, dateField: null }, ctx.queryLimits)
-  const rows = found.map((row): ReportRow => ({
-    id: String(row['id']),
-    ...Object.fromEntries(
-      compiled.columns.map(({ name, used, currency }, i) => [
-        name,
-        toReportValue(row[`c${i}`], used.field.type, currency === null ? event.currency : String(row[currency] ?? event.currency)),
-      ]),
-    ),
-  }))
+  const rows = found.map((row) => toRow(compiled, row, event.currency))
   return { compiled, rows, keys: found.map((row) => compiled.sort.map((_, i) => (row[`o${i}`] ?? null) as string | null)) }
 }
 

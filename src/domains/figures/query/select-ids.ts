@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type { QueryTree } from './data-query.ts'
 import { compileTree } from './filter.ts'
 import { Plan } from './plan.ts'
+import { toRawBuilder } from './read-in-batches.ts'
 import { requireRights } from './rights.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -16,13 +17,4 @@ export function selectIds(snapshot: Snapshot, entity: string, { tree, at }: { tr
   if (!plan.root.noTestData) conditions.push(`not ${plan.row}.is_test_data`)
   requireRights(plan, reader)
   return toRawBuilder(`select ${plan.row}.id from ${plan.from()} where ${conditions.join(' and ')}`, plan.values)
-}
-
-/** Turns text with placeholders into a part that can be embedded in other statements. */
-export function toRawBuilder<Row>(text: string, values: readonly unknown[]): RawBuilder<Row> {
-  const parts = text.split(/\$(\d+)(?=::)/)
-  return sql<Row>`${sql.join(
-    parts.map((part, i) => (i % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`)),
-    sql.raw(''),
-  )}`
 }

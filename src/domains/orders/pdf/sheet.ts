@@ -4,7 +4,7 @@ export interface TextStyle {
   size?: number
   bold?: boolean
   muted?: boolean
-  align?: 'left' | 'right'
+  align?: 'left' | 'right' | 'center'
 }
 
 export interface SheetCell extends TextStyle {
@@ -85,7 +85,8 @@ export async function createSheet({ title, author, language, createdAt, fonts, f
   }
 
   function drawLine(text: string, { x, width, align, size = 10, bold, muted }: SheetCell, top: number): void {
-    let at = align === 'right' ? x + width - widthOf(text, size) : x
+    const free = align === undefined || align === 'left' ? 0 : width - widthOf(text, size)
+    let at = x + (align === 'center' ? free / 2 : free)
     const colour = muted ? '#5a6273' : '#14171f'
     for (const run of splitIntoFontRuns(text, fonts)) {
       doc

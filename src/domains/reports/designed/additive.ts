@@ -14,10 +14,24 @@ function isAdditiveMetric(metric: Metric): boolean {
 
 /** Whether a column of a query may be added up over its rows. */
 export function isAdditive(query: DataQuery, name: string): boolean {
-  const aggregate = (query.aggregates ?? []).find((written, at) => parseAggregate(written, `aggregates/${at}`).name === name)
+  const aggregates = query.aggregates ?? (query.metrics === undefined ? ['count'] : [])
+  const aggregate = aggregates.find((written, at) => parseAggregate(written, `aggregates/${at}`).name === name)
   if (aggregate !== undefined) return isAdditiveFunction(aggregate)
+  const calculate = query.calculate ?? []
+  const at = calculate.findIndex((written) => written.split('=')[0]!.trim() === name)
+  // A calculation uses earlier ones only.
+  if (at >= 0)
+    return isSumOf(calculate[at]!.replace(/^[^=]*=/, ''), (term) => isAdditive({ ...query, calculate: calculate.slice(0, at) }, term))
   return (query.metrics ?? []).includes(name) && isAdditiveMetric(findMetric(name, 'metrics'))
 }
+
+/** Sums and differences of additive values are additive; a number would be added once per group. */
+const isSumOf = (expression: string, isTermAdditive: (term: string) => boolean): boolean =>
+  !/[*/]/.test(expression) &&
+  expression
+    .split(/[+\-()\s]+/)
+    .filter((term) => term !== '')
+    .every(isTermAdditive)
 
 /** The entities that the rows of metrics come from. */
 export const listMetricEntities = (codes: readonly string[]): string[] => [

@@ -12,8 +12,8 @@ import { recordPermissions } from './recorded-permissions.ts'
 import { getStandardReport, openStandardReport } from './standard-reports.ts'
 import type { ReportRow } from './tables.ts'
 import { openPivot, openTable, unknownColumn } from './tables-of-widgets.ts'
-import { fillQuery, type ReportRun } from './widget-query.ts'
-import { type ChartWidget, hasQuery, type Widget } from './widgets.ts'
+import { fillQuery, type ReportRun, requireUsedFilter } from './widget-query.ts'
+import { type ChartWidget, hasOwnQuery, hasQuery, type Widget } from './widgets.ts'
 
 export interface WidgetPreview {
   id: string
@@ -38,6 +38,7 @@ export function previewReport(ctx: EventContext, tool: string, { widgets, filter
   return inSnapshot(ctx, tool, async (opened) => {
     const { snapshot, used } = recordPermissions(opened)
     const run: ReportRun = { snapshot, values: readDefaults(parameters), filter, includeTestData: false }
+    requireUsedFilter(run, widgets.filter(hasOwnQuery))
     const previews: WidgetPreview[] = []
     for (const widget of widgets.filter(hasQuery)) previews.push(await previewOrName(run, widget))
     const columns = previews.flatMap((preview) => preview.columns)

@@ -2,7 +2,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { limitQueries } from '../../figures/query/limit-queries.ts'
 import { inSnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow as Row, ReportTable } from '../../figures/report-table.ts'
-import { formatValue, isNumeric } from '../files/values.ts'
+import { alignOf, formatValue } from '../files/values.ts'
 import type { ReportPart } from '../files/parts.ts'
 import type { OpenedWidget } from './open-report.ts'
 import type { ParameterValues } from './parameters.ts'
@@ -18,7 +18,7 @@ const PAGE_SCALE = { column: 74, row: 56 }
 
 export interface ShownColumn {
   label: string
-  isNumber: boolean
+  align: 'left' | 'right' | 'center'
 }
 
 export interface ShownTable {
@@ -94,7 +94,7 @@ async function showTable({ title, columns, rows, totals }: ReportTable, at: Form
   const sums = totals()
   return {
     title,
-    columns: columns.map((column) => ({ label: column.label, isNumber: isNumeric(column) })),
+    columns: columns.map((column) => ({ label: column.label, align: alignOf(column) })),
     rows: texts,
     totals: Object.keys(sums).length === 0 ? null : toTexts(sums),
     hasMore,

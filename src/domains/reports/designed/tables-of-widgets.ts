@@ -46,7 +46,7 @@ function withholdFields({ dictionary, scope, reader }: Snapshot, query: DataQuer
   const withheld = query.fields.filter((path, at) => {
     const plan = new Plan(dictionary, scope, entity)
     plan.field(path, `fields/${at}`, 'column')
-    return plan.needs.some(({ permission, use }) => use !== 'entity' && !reader.permissions.has(permission))
+    return plan.needs.some(({ permission }) => !reader.permissions.has(permission))
   })
   if (withheld.length === 0) return { visible: query, withheld }
   const fields = query.fields.filter((path) => !withheld.includes(path))
@@ -65,10 +65,10 @@ function chooseColumns(
   if (!widget.columns) return columns.filter(({ name }) => name !== 'id' || query.fields?.includes('id'))
   return widget.columns
     .filter(({ name }) => !withheld.includes(name))
-    .map(({ name, label }) => {
+    .map(({ name, ...shown }) => {
       const column = columns.find((one) => one.name === name)
       if (!column) throw unknownColumn('columns', name, columns)
-      return label === undefined ? column : { ...column, label }
+      return { ...column, ...shown, label: shown.label ?? column.label }
     })
 }
 

@@ -6,9 +6,7 @@ import type { Snapshot } from '../../figures/query/snapshot.ts'
 import { listMetricEntities } from './additive.ts'
 import { fillTree, type ParameterValues } from './parameters.ts'
 import { DRAWING_KEYS } from './query-input.ts'
-import type { ChartWidget, FigureWidget, PivotWidget, TableWidget } from './widgets.ts'
-
-export type QueryWidget = TableWidget | PivotWidget | ChartWidget | FigureWidget
+import type { QueryWidget } from './widgets.ts'
 
 /** What all widgets of one run share. */
 export interface ReportRun {
@@ -56,17 +54,28 @@ const fillAggregateFilters = (trees: Readonly<Record<string, QueryTree>>, values
   Object.fromEntries(Object.entries(trees).map(([named, tree]) => [named, fillTree(tree, values) ?? { all: [] }]))
 
 /** Whether every entity that the query starts from has the fields of a condition. */
-function acceptsFilter({ dictionary, scope }: Snapshot, query: DataQuery, filter: QueryTree): boolean {
+const acceptsFilter = (snapshot: Snapshot, query: DataQuery, filter: QueryTree): boolean =>
+  findFilterError(snapshot, query, filter) === null
+
+function findFilterError({ dictionary, scope }: Snapshot, query: DataQuery, filter: QueryTree): AppError | null {
   const roots = query.entity === undefined ? listMetricEntities(query.metrics ?? []) : [query.entity]
-  return roots.every((root) => {
+  for (const root of roots) {
     const entity = dictionary.get(root)
-    if (!entity) return false
+    if (!entity) continue
     try {
       compileTree(new Plan(dictionary, scope, entity), filter, 'filter')
-      return true
     } catch (error) {
-      if (error instanceof AppError && error.code === 'invalid_arguments') return false
+      if (error instanceof AppError && error.code === 'invalid_arguments') return error
       throw error
     }
-  })
+  }
+  return null
+}
+
+/** Refuses a filter that applies to none of the widgets, such as one with a misspelled field. */
+export function requireUsedFilter({ snapshot, values, filter }: ReportRun, widgets: readonly QueryWidget[]): void {
+  const filled = filter && fillTree(filter, values)
+  if (!filled || widgets.length === 0) return
+  const errors = widgets.map((widget) => findFilterError(snapshot, writtenQuery(widget), filled))
+  if (errors.every((error) => error !== null)) throw errors[0]!
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { code, count, id, list, name, object, oneOf, text } from '../../../kernel/args.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../../kernel/nearest.ts'
+import { COLUMN_FORMATS } from '../../figures/report-table.ts'
 import { findOverlap, GRID_COLUMNS, inReadingOrder, MAX_GRID_ROWS } from './grid.ts'
 import { WidgetPlot, WidgetQuery } from './query-input.ts'
 
@@ -23,8 +24,6 @@ const place = {
   w: count(1, GRID_COLUMNS),
   h: count(1, 60),
 }
-
-export const COLUMN_FORMATS = ['plain', 'grouped', 'percent', 'short', 'long', 'yesNo'] as const
 
 const Column = object({
   name: text(200),
@@ -104,8 +103,12 @@ export const DEFAULT_SIZES: Record<WidgetType, { w: number; h: number }> = {
 export const isWidgetType = (type: unknown): type is WidgetType => (WIDGET_TYPES as readonly unknown[]).includes(type)
 
 /** Widgets that run a query. Standard reports count too. */
-export const hasQuery = ({ type }: Widget): boolean =>
-  type === 'table' || type === 'pivot' || type === 'chart' || type === 'figure' || type === 'standard'
+export const hasQuery = (widget: Widget): boolean => hasOwnQuery(widget) || widget.type === 'standard'
+
+export type QueryWidget = TableWidget | PivotWidget | ChartWidget | FigureWidget
+
+export const hasOwnQuery = (widget: Widget): widget is QueryWidget =>
+  widget.type === 'table' || widget.type === 'pivot' || widget.type === 'chart' || widget.type === 'figure'
 
 /** Checks the properties of one widget. Errors are added with their path. */
 export function readWidget(given: Readonly<Record<string, unknown>>, path: string, errors: FieldError[]): Widget | null {

@@ -29,7 +29,7 @@ export function listExportedFields(entity: Entity, personalData: PersonalData, p
   return Object.entries(entity.fields).flatMap(([path, field]): ExportedField[] => {
     const fieldClass = field.class ?? 'open'
     if (personalData === 'none') {
-      if (isIdentifier(path, field) && fieldClass !== 'sensitive') return [{ path, field, isPseudonym: true }]
+      if (isIdentifier(path, field) && (fieldClass === 'open' || fieldClass === 'identity')) return [{ path, field, isPseudonym: true }]
       return fieldClass === 'open' && field.type !== 'text' ? [{ path, field, isPseudonym: false }] : []
     }
     const needed = CLASS_NEEDS[fieldClass].file

@@ -3,7 +3,7 @@ import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-
 import { type FileFacts, listFacts, wordsOf } from './facts.ts'
 import { limitRows } from './limits.ts'
 import type { ReportPart } from './parts.ts'
-import { formatValue, hasTotals, isNumeric } from './values.ts'
+import { alignOf, formatValue, hasTotals } from './values.ts'
 
 const COLORS = {
   light: ':root{color-scheme:light;--ink:#14171f;--soft:#5a6273;--line:#dfe3ea;--band:#f4f6f9;--page:#fff}',
@@ -14,7 +14,7 @@ const STYLE = `body{font:15px/1.5 Inter,system-ui,sans-serif;color:var(--ink);ba
 h1{font-size:1.5rem;margin:0 0 1rem}dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;margin:0 0 2rem}
 dt{color:var(--soft)}dd{margin:0}.table{overflow-x:auto;margin:0 0 2rem}table{border-collapse:collapse;width:100%}
 caption{text-align:start;font-weight:600;padding:.5rem 0}th,td{padding:.375rem .75rem;border-bottom:1px solid var(--line);text-align:start;vertical-align:top}
-thead th{background:var(--band)}tfoot td,tfoot th{font-weight:600}.number{text-align:end;font-variant-numeric:tabular-nums;white-space:nowrap}
+thead th{background:var(--band)}tfoot td,tfoot th{font-weight:600}.number{text-align:end;font-variant-numeric:tabular-nums;white-space:nowrap}.center{text-align:center}
 figure{margin:0 0 2rem}figure svg,figure img{max-width:100%;height:auto}.figure{margin:0 0 2rem}.figure b{display:block;font-size:2rem}
 hr{border:0;border-top:1px solid var(--line);margin:2rem 0}ul.checks{list-style:none;padding:0;color:var(--soft)}
 @media print{body{margin:0;max-width:none}.break{break-after:page}thead{display:table-header-group}tr{break-inside:avoid}}`
@@ -95,4 +95,5 @@ const toCells = (facts: FileFacts, columns: readonly ReportColumn[], row: Report
     })
     .join('')
 
-const classOf = (column: ReportColumn) => (isNumeric(column) ? ' class="number"' : '')
+const CLASSES = { left: '', right: ' class="number"', center: ' class="center"' }
+const classOf = (column: ReportColumn) => CLASSES[alignOf(column)]

@@ -5,7 +5,7 @@ import { A4, createSheet, LEFT, type Sheet, type SheetCell } from '../../orders/
 import { type FileFacts, listFacts, wordsOf } from './facts.ts'
 import { limitRows } from './limits.ts'
 import type { ReportPart } from './parts.ts'
-import { formatValue, hasTotals, isNumeric } from './values.ts'
+import { alignOf, formatValue, hasTotals } from './values.ts'
 
 const LETTER: readonly [number, number] = [612, 792]
 /** Wider tables are printed as several tables, each of which starts with the first column. */
@@ -158,6 +158,7 @@ function layOutColumns(table: PrintedTable, columns: readonly number[], width: n
   return columns.map((column, position) => {
     const cell = { x, width: (free * weights[position]!) / sum, size: CELL_FONT_SIZE }
     x += cell.width + GAP
-    return isNumeric(table.columns[column]!) ? { ...cell, align: 'right' as const } : cell
+    const align = alignOf(table.columns[column]!)
+    return align === 'left' ? cell : { ...cell, align }
   })
 }

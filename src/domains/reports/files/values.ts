@@ -1,4 +1,4 @@
-import { formatMoment, formatMoney, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
+import { formatDay, formatMoment, formatMoney, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
 import { translatorFor } from '../../../kernel/language/translator.ts'
 import type { Money } from '../../../kernel/money.ts'
 import { isDay, wallTimeIn } from '../../../kernel/time.ts'
@@ -10,21 +10,27 @@ export const isMoney = (value: ReportValue | undefined): value is Money =>
 const isList = (value: ReportValue): value is readonly string[] => Array.isArray(value)
 
 const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'decimal', 'percent', 'money'])
-/** Columns of numbers are aligned to the right. */
 export const isNumeric = ({ type }: Pick<ReportColumn, 'type'>): boolean => NUMBER_TYPES.has(type)
+
+/** Columns of numbers are aligned to the right, unless the report says otherwise. */
+export const alignOf = (column: Pick<ReportColumn, 'type' | 'align'>): 'left' | 'right' | 'center' =>
+  column.align ?? (isNumeric(column) ? 'right' : 'left')
 
 /** A value as people read it, in their language and in the event's time zone. */
 export function formatValue(
   value: ReportValue | undefined,
-  column: Pick<ReportColumn, 'type'>,
+  column: Pick<ReportColumn, 'type' | 'format'>,
   at: { locale: string; timezone: string },
 ): string {
   if (value === null || value === undefined) return ''
+  if (column.format === 'plain') return isMoney(value) ? value.amount : toPlainText(value)
   if (isMoney(value)) return formatMoney(at.locale, value)
   if (isList(value)) return value.join(', ')
-  if (typeof value === 'number') return column.type === 'percent' ? `${formatNumber(at.locale, value)} %` : formatNumber(at.locale, value)
+  if (typeof value === 'number')
+    return column.type === 'percent' || column.format === 'percent' ? `${formatNumber(at.locale, value)} %` : formatNumber(at.locale, value)
   if (typeof value === 'boolean') return translatorFor(at.locale).say(value ? 'reportFile.yes' : 'reportFile.no')
-  if (column.type === 'day' && isDay(value)) return formatShortDay(at.locale, value)
+  if (column.type === 'day' && isDay(value))
+    return column.format === 'long' ? formatDay(at.locale, value) : formatShortDay(at.locale, value)
   if (column.type === 'instant' && !Number.isNaN(Date.parse(value))) return formatMoment(at.locale, new Date(value), at.timezone)
   return value
 }

@@ -84,7 +84,7 @@ function openSheet(book: Book, facts: FileFacts, table: ReportTable, name: strin
   return sheet
 }
 
-const widthOf = ({ type, label }: ReportColumn) => Math.max(type === 'text' ? 24 : 14, Math.min(40, label.length + 2))
+const widthOf = ({ type, label, width }: ReportColumn) => width ?? Math.max(type === 'text' ? 24 : 14, Math.min(40, label.length + 2))
 
 function styleOf({ type }: ReportColumn): { numFmt?: string } {
   if (type === 'day') return { numFmt: DAY_FORMAT }
@@ -143,5 +143,14 @@ function createSheetNames(): (title: string) => string {
 async function waitForReader(sheet: Worksheet, output: PassThrough): Promise<void> {
   if (output.destroyed) throw new Error('The file was closed before its last row')
   const { stream } = sheet as unknown as { stream: { pipes: Writable[] } }
-  for (const pipe of stream.pipes) if (pipe.writableNeedDrain) await Promise.race([once(pipe, 'drain'), once(output, 'close')])
+  for (const pipe of stream.pipes) {
+    if (!pipe.writableNeedDrain) continue
+    const waiting = new AbortController()
+    try {
+      await Promise.race(['drain', 'close'].map((name) => once(name === 'drain' ? pipe : output, name, { signal: waiting.signal })))
+    } finally {
+      // Removes the listener of the event that did not happen.
+      waiting.abort()
+    }
+  }
 }

@@ -6,18 +6,20 @@ export async function createArchive(modifiedAt: Date) {
   const { ZipFile } = await import('yazl')
   const zip: ZipFile = new ZipFile()
   const output = zip.outputStream as Readable
+  /** Ends the entry that is being written when its reader goes away. */
+  let abandon: ((error: Error) => void) | null = null
+  output.once('close', () => abandon?.(new Error('The archive was closed before its last entry')))
   return {
     output,
-    /** Adds an entry from a stream. Large entries use Zip64. */
+    /** Adds an entry from a stream. Large entries use Zip64. Entries are added one after the other. */
     add: (path: string, content: AsyncIterable<Buffer>, { compress = true }: { compress?: boolean } = {}): Promise<void> =>
       new Promise((resolve, reject) => {
         const source = Readable.from(content, { objectMode: false })
-        const fail = (error: Error) => {
+        abandon = reject
+        source.once('end', resolve).once('error', (error: Error) => {
           output.destroy(error)
           reject(error)
-        }
-        source.once('end', resolve).once('error', fail)
-        output.once('close', () => reject(new Error('The archive was closed before its last entry')))
+        })
         zip.addReadStream(source, path, { mtime: modifiedAt, compress })
       }),
     close: () => zip.end(),

@@ -5,10 +5,10 @@ import { type Period, PERIODS } from '../../charts/periods.ts'
 import { readQuery } from '../../figures/query/arguments.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
 import { limitQueries } from '../../figures/query/limit-queries.ts'
-import { parseGroupKey } from '../../figures/query/names.ts'
+import { parseAggregate, parseGroupKey } from '../../figures/query/names.ts'
 import { inSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn } from '../../figures/report-table.ts'
-import { listAdditiveNames } from './additive.ts'
+import { isAdditive } from '../designed/additive.ts'
 import { type PlotRows, readPlotRows } from './plot-rows.ts'
 
 /** The arguments of a chart: a query and how it is drawn. */
@@ -85,7 +85,7 @@ export async function readPlot(
         locale: request.locale,
         yScale: request.yScale,
         // One row may be in several groups of a list, so their sum is not that of all rows.
-        additive: rows.overlapping === undefined && y !== undefined && listAdditiveNames(query).has(y),
+        additive: rows.overlapping === undefined && y !== undefined && isAdditive(query, y),
         period: (PERIODS as readonly string[]).includes(bucket ?? '') ? (bucket as Period) : undefined,
       }),
     rows,
@@ -104,19 +104,24 @@ function toChartQuery({ chart, field, x, y, ...request }: PlotRequest): DataQuer
   const hasColumns = (query.fields ?? query.groupBy ?? query.aggregates ?? query.metrics) !== undefined
   const fields = [...new Set([x, y, field].filter((name) => name !== undefined))]
   if (DISTRIBUTIONS.includes(chart) && !hasColumns && fields.length > 0) return { ...query, fields }
-  return LINES.includes(chart) && canBeFilled(query) ? { ...query, fill: 'zero' } : query
+  return LINES.includes(chart) && canBeFilled(query, listValueNames(query)) ? { ...query, fill: 'zero' } : query
 }
 
-function canBeFilled(query: DataQuery): boolean {
-  const buckets = (query.groupBy ?? []).map((written, index) => parseGroupKey(written, `groupBy/${index}`).bucket)
-  const first = buckets.find((bucket) => bucket !== null && bucket !== 'step')
-  const measures = (query.aggregates?.length ?? 0) + (query.metrics?.length ?? 0) + (query.calculate?.length ?? 0)
+/** Filling sets all values of a period to 0, which is right only for counts and sums. */
+function canBeFilled(query: DataQuery, names: readonly string[]): boolean {
+  const keys = (query.groupBy ?? []).map((written, index) => parseGroupKey(written, `groupBy/${index}`))
+  const first = keys.find(({ bucket }) => bucket !== null && bucket !== 'step')?.bucket
   return (
-    query.having === undefined &&
-    (PERIODS as readonly string[]).includes(first ?? '') &&
-    listAdditiveNames(query).size === Math.max(1, measures)
+    query.having === undefined && (PERIODS as readonly string[]).includes(first ?? '') && names.every((name) => isAdditive(query, name))
   )
 }
+
+/** The names of the values of a query, as they are written. */
+const listValueNames = ({ aggregates, metrics, calculate }: DataQuery): string[] => [
+  ...(aggregates ?? []).map((written, index) => parseAggregate(written, `aggregates/${index}`).name),
+  ...(metrics ?? []),
+  ...(calculate ?? []).map((written) => written.split('=')[0]!.trim()),
+]
 
 const toImage = ({ svg, png }: Chart, format: 'png' | 'svg'): ResultImage =>
   format === 'png' ? { mimeType: 'image/png', data: png } : { mimeType: 'image/svg+xml', data: Buffer.from(svg) }

@@ -11,7 +11,7 @@ export const FILE_LIFETIME_DAYS = 7
 
 /** Turns the stored bytes into the file of a running run. From then on the run never changes, until its file expires. */
 export async function finishRun(ctx: EventContext, run: ReportRunRow, { stored, rendered }: WrittenRun): Promise<ReportRunRow> {
-  const file = await createFile(ctx, stored, { clientId: ctx.client.id, eventId: ctx.event.id, owner: { kind: 'report run', id: run.id } })
+  const file = await createFile(ctx, stored, { clientId: ctx.client.id, eventId: ctx.event.id, owner: { kind: 'reportRun', id: run.id } })
   return moveRecord(ctx, REPORT_RUN_STATES, run, 'done', {
     columns: {
       file_id: file.id,

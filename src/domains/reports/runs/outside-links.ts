@@ -70,7 +70,7 @@ export async function verifyReportCode(ctx: EventEmailContext, { email, runId }:
   const guess = await checkGuess(ctx, 'report', email, code)
   if (guess.kind === 'none') return guess
   if (guess.kind === 'wrong') return { kind: 'wrong', left: MAX_GUESSES - guess.attempts }
-  recordChange(ctx, { kind: 'report run', id: runId, after: { openedBy: email } })
+  recordChange(ctx, { kind: 'reportRun', id: runId, after: { openedBy: email } })
   return { kind: 'right' }
 }
 

@@ -49,15 +49,24 @@ export type PreparedRun =
       values: ParameterValues
       content: Pick<OpenedRun, 'personal' | 'containsPersonal' | 'needs' | 'withheld'>
       columns: string[]
-      rows: number
+      counted: CountedRows
       written: WrittenRun | null
     }
 
+/** The number of rows; a lower bound if counting stopped. */
+interface CountedRows {
+  rows: number
+  isComplete: boolean
+}
+
 const toOptions = ({ locale, theme, includeTestData, message }: RunReportInput): RunOptions => ({ locale, theme, includeTestData, message })
 
-/** Whether a call only returns rows, so that it stores nothing. */
-export const returnsRows = (sent: Record<string, unknown>): boolean =>
-  (sent['format'] ?? 'json') === 'json' && !Array.isArray(sent['recipients']) && sent['dryRun'] !== true
+/** Whether a call asks for rows, so that it stores and sends nothing. */
+const isPage = (sent: { format?: unknown; recipients?: unknown }): boolean =>
+  (sent.format ?? 'json') === 'json' && !Array.isArray(sent.recipients)
+
+/** Whether a call only returns rows. Dry runs return what the call would do. */
+export const returnsRows = (sent: Record<string, unknown>): boolean => isPage(sent) && sent['dryRun'] !== true
 
 export async function prepareRun(ctx: PrefetchContext<EventContext>, input: RunReportInput): Promise<PreparedRun> {
   const report = await getRunnableReport(ctx, input.report)
@@ -67,40 +76,50 @@ export async function prepareRun(ctx: PrefetchContext<EventContext>, input: RunR
     const { limit, cursor } = input
     return { kind: 'page', page: await readReportPage(ctx, report, { values, options, limit, cursor }) }
   }
-  const { opened, columns, rows } = await inSnapshot(ctx, 'run_report', async (snapshot) => {
+  const { opened, columns, counted } = await inSnapshot(ctx, 'run_report', async (snapshot) => {
     const content = await openReport(snapshot, report, { values, options, files: ctx.files })
     return {
       opened: content,
       columns: [...new Set(listTables(content.parts).flatMap((table) => table.columns.map(({ name }) => name)))],
-      rows: await countUpTo(content, input.format, ctx.isDryRun ? MAX_COUNTED_ROWS : MAX_SYNCHRONOUS_ROWS + 1),
+      counted: await countUpTo(content, input.format, ctx.isDryRun ? MAX_COUNTED_ROWS : MAX_SYNCHRONOUS_ROWS),
     }
   })
-  requirePermissions('run_report', opened.needs, ctx.permissions)
-  const isSmall = input.format === 'csv' && !input.recipients && rows <= MAX_SYNCHRONOUS_ROWS
+  if (!isPage(input)) requirePermissions('run_report', opened.needs, ctx.permissions)
+  // A file with personal data is written by a job, after the call was confirmed, so that a refused call leaves no bytes behind.
+  const isSmall = input.format === 'csv' && !input.recipients && counted.isComplete && !opened.containsPersonal
   const target = { db: ctx.db, files: ctx.files, log: ctx.log }
   const written = isSmall && !ctx.isDryRun ? await writeReport(ctx, report, { values, options, format: 'csv', target }) : null
-  return { kind: 'file', report, values, content: opened, columns, rows, written }
+  return { kind: 'file', report, values, content: opened, columns, counted, written }
 }
 
 /** Counts the rows of all tables up to a limit. Formats that people read have limits of their own. */
-async function countUpTo({ parts }: OpenedRun, format: FileFormat, limit: number): Promise<number> {
+async function countUpTo({ parts }: OpenedRun, format: FileFormat, limit: number): Promise<CountedRows> {
   let rows = 0
   for (const table of listTables(parts)) {
     let ofTable = 0
     const tableLimit = MAX_TABLE_ROWS[format] ?? Number.POSITIVE_INFINITY
     for await (const _row of table.rows) {
       if (++ofTable > tableLimit) throw tooManyRows(format)
-      if (++rows >= limit && tableLimit === Number.POSITIVE_INFINITY) return rows
+      if (++rows > limit && tableLimit === Number.POSITIVE_INFINITY) return { rows: limit, isComplete: false }
     }
   }
-  return rows
+  return { rows, isComplete: true }
 }
 
 /** Runs a report: returns a page of rows, or starts a run whose file is kept and emailed. */
 export async function runReport(ctx: EventContext, input: RunReportInput, prepared: PreparedRun) {
   if (prepared.kind === 'page') return toPageResult(prepared.page)
-  const { report, values, content, columns, rows, written } = prepared
+  const { report, values, content, columns, counted, written } = prepared
+  const { rows } = counted
   const { format, recipients } = input
+  const shown = {
+    rows,
+    columnNames: columns,
+    personal: content.personal,
+    withheld: [...content.withheld],
+    ...(counted.isComplete ? {} : { note: `More than ${rows.toLocaleString('en')} rows. Counting stopped there.` }),
+  }
+  if (isPage(input)) return shown
   const checked = recipients ? await checkRecipients(ctx, recipients, content.needs) : null
   if (checked && checked.allowed.length === 0)
     throw preconditionFailed(
@@ -123,10 +142,7 @@ export async function runReport(ctx: EventContext, input: RunReportInput, prepar
   const run = written ? await saveWrittenRun(ctx, request, written) : await startRun(ctx, request)
   return {
     ...run,
-    rows,
-    columnNames: columns,
-    personal: content.personal,
-    withheld: [...content.withheld],
+    ...shown,
     ...(checked ? { queued: checked.allowed.length, skipped: checked.skipped, recipients: checked.addresses } : {}),
   }
 }

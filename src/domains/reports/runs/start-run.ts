@@ -84,7 +84,7 @@ export async function insertRun(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordChange(ctx, { kind: 'report run', id: runId, after: { report: report.code ?? kind, format, status: row.status } })
+  recordChange(ctx, { kind: 'reportRun', id: runId, after: { report: report.code ?? kind, format, status: row.status } })
   return row
 }
 

@@ -3,7 +3,7 @@ import { states } from '../../../kernel/states.ts'
 /** The states of a run. A restart runs it again from its first row. */
 export const REPORT_RUN_STATES = states({
   column: 'report_runs.status',
-  kind: 'report run',
+  kind: 'reportRun',
   noun: 'run',
   initial: 'queued',
   moves: {

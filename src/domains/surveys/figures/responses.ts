@@ -2,7 +2,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../../kernel/errors.ts'
-import { type OrderPart, readPage } from '../../../kernel/page.ts'
+import { openCursor, type OrderPart, readPage } from '../../../kernel/page.ts'
 import { matchesWords } from '../../../kernel/search.ts'
 import { dayIn, formatInstant } from '../../../kernel/time.ts'
 import { countTotal } from '../../../kernel/totals.ts'
@@ -73,6 +73,8 @@ async function readResponses(snapshot: Snapshot, asked: Asked) {
   const { ctx } = snapshot
   const { survey, questions, request } = asked
   const rows = selectResponses(snapshot, asked)
+  // A page of few responses is empty, but a cursor of another list is still refused.
+  if (request.cursor !== undefined) openCursor(ctx, request.cursor)
   const counted = await countTotal(ctx, rows)
   if (survey.anonymous && (counted.total ?? MIN_GROUP) < MIN_GROUP) return { responses: [], nextCursor: null, suppressed: true as const }
   const readable = questions.filter((question) => mayReadAnswers(ctx, question))

@@ -19,7 +19,7 @@ export const charts = {
   'chart.allValues': 'Alle Werte',
   'chart.alt.heading': '{kind}: {title}. Kennzahl: {measure}.',
   'chart.alt.single': 'Einziger Wert: {label}.',
-  'chart.alt.span': { one: '{count} Wert.', other: '{count} Werte, von {from} bis {until}.' },
+  'chart.alt.span': '{count} Werte, von {from} bis {until}.',
   'chart.alt.highest': 'Höchster Wert: {label} mit {value}.',
   'chart.alt.lowest': 'Niedrigster Wert: {label} mit {value}.',
   'chart.alt.total': 'Summe: {value}.',

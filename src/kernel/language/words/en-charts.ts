@@ -20,7 +20,7 @@ export const charts = {
   'chart.allValues': 'All values',
   'chart.alt.heading': '{kind}: {title}. Measure: {measure}.',
   'chart.alt.single': 'Only value: {label}.',
-  'chart.alt.span': { one: '{count} value.', other: '{count} values, from {from} to {until}.' },
+  'chart.alt.span': '{count} values, from {from} to {until}.',
   'chart.alt.highest': 'Highest: {label} with {value}.',
   'chart.alt.lowest': 'Lowest: {label} with {value}.',
   'chart.alt.total': 'Total: {value}.',

@@ -19,7 +19,7 @@ export const charts = {
   'chart.allValues': 'Toutes les valeurs',
   'chart.alt.heading': '{kind} : {title}. Mesure : {measure}.',
   'chart.alt.single': 'Seule valeur : {label}.',
-  'chart.alt.span': { one: '{count} valeur.', other: '{count} valeurs, de {from} à {until}.' },
+  'chart.alt.span': '{count} valeurs, de {from} à {until}.',
   'chart.alt.highest': 'Maximum : {label} avec {value}.',
   'chart.alt.lowest': 'Minimum : {label} avec {value}.',
   'chart.alt.total': 'Total : {value}.',

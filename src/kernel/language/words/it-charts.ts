@@ -19,7 +19,7 @@ export const charts = {
   'chart.allValues': 'Tutti i valori',
   'chart.alt.heading': '{kind}: {title}. Misura: {measure}.',
   'chart.alt.single': 'Unico valore: {label}.',
-  'chart.alt.span': { one: '{count} valore.', other: '{count} valori, da {from} a {until}.' },
+  'chart.alt.span': '{count} valori, da {from} a {until}.',
   'chart.alt.highest': 'Massimo: {label} con {value}.',
   'chart.alt.lowest': 'Minimo: {label} con {value}.',
   'chart.alt.total': 'Totale: {value}.',

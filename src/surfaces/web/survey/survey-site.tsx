@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
-import { findSurveyInvite } from '../../../domains/surveys/invites.ts'
+import { findSurveyInvite, type OpenedInvite } from '../../../domains/surveys/invites.ts'
 import { findOwnResponse, type Invitation, type OwnResponse } from '../../../domains/surveys/respond.ts'
 import { periodOf, type Question, type Survey } from '../../../domains/surveys/survey-config.ts'
 import type { Actor } from '../../../kernel/context.ts'
@@ -16,6 +16,7 @@ const QUESTIONS_PER_PAGE = 10
 
 /** A survey behind a personal link, as its holder sees it. */
 export interface SurveySite extends Invitation {
+  invite: OpenedInvite
   site: EventSite
   home: string
   /** Null before the first answer, and after an anonymous response was sent. */
@@ -24,7 +25,7 @@ export interface SurveySite extends Invitation {
 }
 
 /** Anonymous answers must not be recorded under the name of the person. */
-const actorOf = ({ invite, survey }: Invitation, { visitor }: EventSite): Actor =>
+const actorOf = ({ invite, survey }: SurveySite, { visitor }: EventSite): Actor =>
   survey.anonymous ? visitor : { kind: 'participant', id: invite.participantId, name: invite.name, app: { id: null, name: 'web' } }
 
 /** Opens the survey of a link. A survey that the event no longer has is closed; an unknown link is not found. */
@@ -45,19 +46,19 @@ export const forInvitee =
   }
 
 /**
- * Runs a step of the response. Only the completion of a response with a name is in the audit log: an entry about an anonymous response
+ * Runs a step of the response. Only the completion or refusal of a response with a name is in the audit log: an entry about an anonymous response
  * would show when its person answered.
  */
 export const changeAsInvitee = <T,>(
   web: WebServices,
   at: SurveySite,
-  { isAudited }: { isAudited: boolean },
+  { isAudited, action = 'answer_survey' }: { isAudited: boolean; action?: string },
   run: (ctx: EventScope) => Promise<T>,
 ): Promise<T> =>
   changeAtEvent(
     web,
     at.site,
-    { action: 'answer_survey', actor: actorOf(at, at.site), isAnonymousStep: at.survey.anonymous || !isAudited },
+    { action, actor: actorOf(at, at.site), isAnonymousStep: at.survey.anonymous || !isAudited },
     run,
   )
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { drawingsAt, dxfFile, dxfPolygon, hallDxf, hallSvg, toPng } from '../../../../test/support/floor-drawings.ts'
+import { dxfFile, dxfPolygon, hallDxf, hallSvg, toPng } from '../../../../test/support/floor-drawings.ts'
+import { drawingsAt } from '../../../../test/support/stored-drawings.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World

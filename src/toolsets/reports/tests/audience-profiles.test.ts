@@ -14,7 +14,7 @@ describe('audience profiles of the worked example', () => {
     await runBuild(scenario.world, scenario.event, started.jobId)
     return started
   }
-  const query = async (text: string) => (await scenario.world.database.pool.query(text)).rows
+  const query = async (text: string) => (await scenario.world.database.pool.query<any>(text)).rows
 
   beforeAll(async () => {
     scenario = await openSalesScenario()
@@ -222,6 +222,15 @@ describe('audience profiles of the worked example', () => {
       ['First-time', 28],
       ['Returning', 22],
     ])
+  })
+
+  it('are calculated once if several calls ask for it concurrently', async () => {
+    const args = { eventCode: scenario.event.eventCode, k: 4 }
+    const answers = await Promise.all(Array.from({ length: 6 }, () => scenario.olga.answer('rebuild_audience_profiles', args)))
+    expect(answers.filter(({ isError }) => !isError)).toHaveLength(1)
+    const [active] = await query(`select job_id from audience_builds where status = 'queued'`)
+    await runBuild(scenario.world, scenario.event, active.job_id)
+    expect((await read()).build).toMatchObject({ k: 4, status: 'done' })
   })
 
   it('refuse unknown features, unknown and sensitive fields', async () => {

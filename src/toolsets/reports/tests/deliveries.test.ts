@@ -181,6 +181,24 @@ describe('the delivery of a report', () => {
     expect((await read(open)).delivery.state).toBe('active')
   })
 
+  it('is suspended when a query of the report is refused, and the other deliveries are sent', async () => {
+    const saver = await sales.world.organizer({ at: sales.event, role: 'manager' })
+    const args = { eventCode: sales.event.eventCode, name: 'Of a marketer', widgets: [PHONES], delivery: weekly() }
+    const { confirmToken } = await saver.call('design_report', { ...args, dryRun: true })
+    const { report: refused } = await saver.call('design_report', { ...args, confirmToken })
+    const { report: broken } = await design()
+    const { report: good } = await design()
+    // Marketers may send emails, but not see personal data.
+    await query(`update memberships set role = 'marketer' where user_id = $1`, [saver.userId])
+    await query(`update reports set widgets = jsonb_set(widgets, '{1,query,groupBy}', '["custom.removed"]') where id = $1`, [broken.id])
+    await moveTo('2026-10-19T06:00:30Z')
+    expect(await sendDue(good.code)).toBe(1)
+    const states = await query('select suspended_reason from report_deliveries where id = any($1) order by id', [[refused.id, broken.id]])
+    expect(states).toEqual([{ suspended_reason: 'permissionsChanged' }, { suspended_reason: 'reportFails' }])
+    expect([await countEmails(refused.code), await countEmails(broken.code)]).toEqual([0, 0])
+    await moveTo('2026-10-14T10:00:00Z')
+  })
+
   it('is suspended when a recipient may no longer see a field', async () => {
     const reader = await sales.world.organizer({ at: sales.event, role: 'manager' })
     const { report } = await design({ widgets: [PHONES], delivery: weekly({ recipients: [reader.email] }) })

@@ -165,6 +165,26 @@ describe('update_report_widgets', () => {
   })
 })
 
+describe('the filter of a report', () => {
+  it('is refused if no widget has its field, and kept if one has', async () => {
+    const filter = { field: 'prodctCode', op: 'equals', value: 'pass' }
+    const refusal = await sales.refused('design_report', { name: 'x', widgets: [BY_STATUS], filter })
+    expect([refusal.code, ...paths(refusal)]).toEqual(['invalid_arguments', 'filter/field'])
+    const lines = { type: 'figure', query: { entity: 'orderLine', aggregates: ['count'] } }
+    await design({ widgets: [BY_STATUS, lines], filter: { ...filter, field: 'productCode' } })
+  })
+})
+
+describe('the columns of a table', () => {
+  it('have the labels and forms of the widget', async () => {
+    const columns = [{ name: 'people', label: 'People', format: 'plain', align: 'center', width: 8 }]
+    const { preview } = await design({ widgets: [{ ...BY_STATUS, columns }] })
+    expect(preview.widgets[0].columns).toEqual([
+      expect.objectContaining({ name: 'people', label: 'People', format: 'plain', align: 'center', width: 8 }),
+    ])
+  })
+})
+
 describe('the problems of a report', () => {
   it('name fields that were removed and tags that the event does not have', async () => {
     const filter = { field: 'tags', op: 'in', value: ['gold'] }

@@ -3,7 +3,7 @@ import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { runReportJob } from '../../../domains/reports/runs/run-job.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import type { Role } from '../../../kernel/permissions.ts'
-import type { OrganizerHandle, World } from '../../../../test/support/world.ts'
+import type { EventHandle, OrganizerHandle, World } from '../../../../test/support/world.ts'
 import { type Desk, deskScenario } from '../../registration/tests/desk.ts'
 
 export interface RunsDesk extends Desk {
@@ -33,7 +33,7 @@ export function runsScenario(): RunsDesk {
         refused: (tool: string, args?: object) => organizer.refused(tool, at(args)),
       }
     },
-    emails: () => listEmails(desk.world, desk.event.tenantId),
+    emails: () => listEmails(desk.world, desk.event),
     confirmed: async (tool: string, args: object, by?: OrganizerHandle) => {
       const call = by ? by.call : (name: string, given?: object) => desk.call(name, given)
       const { confirmToken } = await call(tool, { ...args, dryRun: true })
@@ -54,7 +54,7 @@ async function readRunFile({ database, services }: World, tenantId: number, runI
   return content && Buffer.concat(await Readable.from(content).toArray())
 }
 
-const listEmails = ({ database }: World, tenantId: number) =>
+const listEmails = ({ database }: World, { tenantId, eventId }: EventHandle) =>
   database.read
     .selectFrom('messages')
     .select(['to_address as to', 'email_code as code', 'text_body as text'])
@@ -66,5 +66,6 @@ const listEmails = ({ database }: World, tenantId: number) =>
         .as('attachments'),
     )
     .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', eventId)
     .orderBy('id')
     .execute() as Promise<{ to: string; code: string; text: string; attachments: number }[]>

@@ -6,13 +6,13 @@ const names = (text: string): readonly string[] => text.split(' ')
 /** Tables that the dictionary does not read at all. */
 export const HIDDEN_TABLES: Readonly<Record<HiddenReason, readonly string[]>> = {
   secret: names(
-    'api_accounts api_tokens block_request_links browser_sessions card_notices card_setups confirmations directory_connections directory_credentials directory_list_entries directory_lookups door_devices envelope_signers hotel_links oauth_clients oauth_codes oauth_grants oauth_requests oauth_tokens one_time_codes participant_sessions password_links person_sessions recovery_codes saved_cards seal_certificates setup_keys sign_in_failures signature_steps supplier_links users webhook_endpoints',
+    'api_accounts api_tokens block_request_links browser_sessions card_notices card_setups confirmations directory_connections directory_credentials directory_list_entries directory_lookups door_devices envelope_signers hotel_links oauth_clients oauth_codes oauth_grants oauth_requests oauth_tokens one_time_codes participant_sessions password_links person_sessions recovery_codes report_run_recipients saved_cards seal_certificates setup_keys sign_in_failures signature_steps supplier_links users webhook_endpoints',
   ),
   technical: names(
     'appointment_people attendance_counts attendance_figures backups catalog_hotels config_changes config_drafts deletions feedback feedback_notes file_uploads fx_rates holds idempotency_keys import_claims import_rows jobs message_attachments money_figures number_series outside_calls people_figures provider_hotels rate_windows recommendation_changes recommendation_counts recommendation_postings recommendation_profiles recommendation_work recurring_slots rehearsal_people rehearsals replica_horizon test_runs webhook_attempts webhook_deliveries webhook_messages',
   ),
   internal: names(
-    'assignment_proposals audience_builds audience_profiles awards badge_id_history block_request_amendments brief_versions briefs clients company_competitors contact_merges contact_pairs contract_clauses contract_counters contract_versions custom_instructions event_staff files floor_plan_layouts floor_plan_scans group_admins hotel_pci_overrides hotel_pickup_reports hotel_waitlist_fill_entries hotel_waitlist_fills housing_addenda housing_final_pickups import_errors import_runs import_setups memberships memories organizations pickup_snapshots points_entries response_scores reviewer_tracks rfp_answers rfp_questions room_shares room_types rooming_lists scoring_rubrics signature_envelopes submission_reviewers submission_speakers suppliers tax_assessment_invoices tax_assessments tenants',
+    'assignment_proposals audience_builds audience_profiles awards badge_id_history block_request_amendments brief_versions briefs clients company_competitors contact_merges contact_pairs contract_clauses contract_counters contract_versions custom_instructions event_staff files floor_plan_layouts floor_plan_scans group_admins hotel_pci_overrides hotel_pickup_reports hotel_waitlist_fill_entries hotel_waitlist_fills housing_addenda housing_final_pickups import_errors import_runs import_setups memberships memories organizations pickup_snapshots points_entries report_deliveries report_runs reports response_scores reviewer_tracks rfp_answers rfp_questions room_shares room_types rooming_lists scoring_rubrics session_speakers signature_envelopes submission_reviewers submission_speakers suppliers tax_assessment_invoices tax_assessments tenants',
   ),
 }
 
@@ -160,10 +160,6 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
   },
   room_nights: { internal: names('base rate_triple rate_quad') },
   session_enrolments: { technical: names('position revision') },
-  session_speakers: { technical: names('position during'), internal: names('role') },
-  survey_answers: { technical: names('terms') },
-  survey_invites: { secret: names('token_hash'), internal: names('reminders message_id responded_at') },
-  survey_responses: { secret: names('resume_hash invite_id'), internal: names('locale shown started_at') },
   sessions: { technical: names('revision searched stamped_by'), internal: names('abstract submission_id product_code') },
   speakers: {
     technical: names('headshot_file_id revision searched email_norm'),
@@ -179,6 +175,9 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
     technical: names('final_file_id signed_file_id revision'),
     internal: names('client_id award_id line_index template current_version contact_name contact_email due_on'),
   },
+  survey_answers: { internal: names('terms') },
+  survey_invites: { secret: names('token_hash'), internal: names('reminders message_id responded_at') },
+  survey_responses: { secret: names('resume_hash'), internal: names('invite_id started_at locale shown') },
   waitlist_entries: { internal: names('priced_at expiry_emailed_at') },
   write_offs: { internal: names('written_by') },
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
-import { AppError } from '../../../../kernel/errors.ts'
 import type { Permission } from '../../../../kernel/permissions.ts'
 import type { RecurringTask } from '../../../../kernel/recurring.ts'
+import { runInSavepoint } from '../../../../kernel/savepoint.ts'
 import { eventDb } from '../../../../kernel/scoped-db.ts'
 import { findPermissionsAt } from '../../../access/event-people.ts'
 import { checkRecipients, type RunRecipient } from '../../runs/recipients.ts'
@@ -23,7 +23,7 @@ const CHECK_HOURS = 1
 export const sendReportDeliveries: RecurringTask = {
   name: 'report_deliveries',
   schedule: { everySeconds: 60 },
-  async run({ transact, commitChangeAt, slot }) {
+  async run({ transact, commitChangeAt, slot, log }) {
     const checksAll = slot.getTime() % (CHECK_HOURS * 3_600_000) === 0
     const found = await transact(async (db) => {
       const { rows } = await sql<{ tenantId: number; eventId: string; reportId: string }>`
@@ -31,7 +31,11 @@ export const sendReportDeliveries: RecurringTask = {
         where state = 'active' and (next_at <= lanyard_now() or ${checksAll}) order by 1, 2, 3`.execute(db)
       return rows
     })
-    for (const { reportId, ...at } of found) await commitChangeAt(at, (ctx) => processDelivery(ctx, reportId))
+    for (const { reportId, ...at } of found)
+      await commitChangeAt(at, (ctx) => processDelivery(ctx, reportId)).catch((error: Error) =>
+        // The others are sent nevertheless; this one is tried again in the next minute.
+        log.error('report delivery failed', { name: reportId, error: error.message, stack: error.stack ?? '' }),
+      )
     return { deliveries: found.length }
   },
 }
@@ -73,13 +77,12 @@ async function checkDelivery(ctx: EventContext, report: ReportRow, delivery: Del
 
 /** The permissions that the content needs now. */
 async function findNeeds(asSaver: EventContext, report: ReportRow): Promise<{ needs: Permission[] } | { reason: Suspension }> {
-  try {
-    return { needs: (await previewReport(asSaver, 'design_report', report)).needs }
-  } catch (error) {
-    // A query that takes too long today is tried again.
-    if (!(error instanceof AppError) || error.code === 'limit_exceeded' || error.code === 'internal') throw error
-    return { reason: error.code === 'forbidden' ? 'permissionsChanged' : 'reportFails' }
-  }
+  // A refused query leaves the role of reports behind, which only the savepoint undoes.
+  const tried = await runInSavepoint(asSaver, () => previewReport(asSaver, 'design_report', report))
+  if (!tried.refused) return { needs: tried.done.needs }
+  // A query that takes too long today is tried again.
+  if (tried.refused.code === 'limit_exceeded' || tried.refused.code === 'internal') throw tried.refused
+  return { reason: tried.refused.code === 'forbidden' ? 'permissionsChanged' : 'reportFails' }
 }
 
 /** Starts the run of the latest due time and plans the next one. The time is part of the key of the run, so it is sent once. */

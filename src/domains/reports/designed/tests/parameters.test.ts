@@ -66,7 +66,7 @@ describe('toPreviousPeriod', () => {
   const status = { field: 'status', op: 'equals', value: 'complete' }
   const shifted = (leaf: { field: string; op: string; value: unknown }) => {
     const { filter } = toPreviousPeriod({ metrics: ['x'], filter: { all: [status, leaf] } }, days)
-    return (filter as { all: { value?: unknown }[] }).all.at(-1)!.value
+    return (filter as unknown as { all: { value?: unknown }[] }).all.at(-1)!.value
   }
 
   it.each([

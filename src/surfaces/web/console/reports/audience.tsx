@@ -62,7 +62,10 @@ const ProfileCard = ({ profile, population }: { profile: Profile; population: nu
             ['NPS', orDash(nps)],
             ['Leads per person', orDash(leadsPerHead)],
             ['Median days from registration to start', orDash(medianLeadDays)],
-            ['Products', products.length === 0 ? orDash(null) : products.map(({ code: product, share: part }) => `${product} ${part}%`).join(' · ')],
+            [
+              'Products',
+              products.length === 0 ? orDash(null) : products.map(({ code: product, share: part }) => `${product} ${part}%`).join(' · '),
+            ],
           ]}
         />
       </div>
@@ -74,7 +77,9 @@ const ProfileCard = ({ profile, population }: { profile: Profile; population: nu
 const BuildNotice = ({ state }: { state: NonNullable<Audience['state']> }) => {
   if (state.status === 'queued' || state.status === 'running') {
     const { done, total } = state.progress ?? { done: 0, total: null }
-    return <Notice>{`The profiles are being calculated${total === null ? '' : ` (step ${done} of ${total})`}. Reload the page to see the result.`}</Notice>
+    return (
+      <Notice>{`The profiles are being calculated${total === null ? '' : ` (step ${done} of ${total})`}. Reload the page to see the result.`}</Notice>
+    )
   }
   if (state.status === 'failed') return <Notice tone="danger">{`The latest calculation failed. ${state.error ?? ''}`}</Notice>
   return null

@@ -9,7 +9,7 @@ const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
 const STATE_TONES: Record<DeliveryRow['state'], Tone | undefined> = { active: 'success', suspended: 'warning', ended: undefined }
 const SHOWN_TIMES = 3
 
-export function describeSchedule({ every, weekday, month_day, at }: DeliveryRow, timezone: string): string {
+function describeSchedule({ every, weekday, month_day, at }: DeliveryRow, timezone: string): string {
   const day = every === 'day' ? 'Every day' : every === 'week' ? `Every ${WEEKDAYS[weekday! - 1]}` : `On day ${month_day} of every month`
   return `${day} at ${at} (${timezone})`
 }

@@ -130,7 +130,7 @@ export function exportPages(web: WebServices) {
         includeTestData: Boolean(form['includeTestData']),
       }
       const called = await runFormCall<Preview>(web, at, { tool: exportEvent, args, form, fields: FIELDS })
-      if ('done' in called) return c.redirect(`${at.base}/reports?notice=run-started`, 303)
+      if ('done' in called) return c.redirect(`${at.base}/reports?done=run-started`, 303)
       if ('refused' in called) return show(c, at, form, { refused: called.refused })
       return show(c, at, form, 'checked' in called ? { checked: called.checked } : {})
     })

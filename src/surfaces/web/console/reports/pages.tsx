@@ -1,20 +1,21 @@
 import { stopDelivery } from '../../../../domains/reports/designed/deliveries/stop.ts'
 import { type ParameterValues, readValues } from '../../../../domains/reports/designed/parameters.ts'
 import { readReport, type ShownWidget } from '../../../../domains/reports/designed/read-report.ts'
-import { findDelivery, getReport, listDeliveries, listReports } from '../../../../domains/reports/designed/reports.ts'
+import { findDelivery, getReport } from '../../../../domains/reports/designed/reports.ts'
+import { listRuns } from '../../../../domains/reports/runs/runs.ts'
 import type { DeliveryRow, ReportRow } from '../../../../domains/reports/designed/tables.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { AppError } from '../../../../kernel/errors.ts'
 import { formatMoment } from '../../../../kernel/language/format.ts'
-import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { EmptyState, Notice, StatusLabel, Time } from '../../components/parts.tsx'
+import { EmptyState, Notice, StatusLabel } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
-import { DeliveryCard, DeliveryStatus, describeSchedule } from './delivery-card.tsx'
+import { DeliveryCard } from './delivery-card.tsx'
+import { DownloadCard } from './download-card.tsx'
 import { ParameterForm, readParameterQuery } from './parameter-form.tsx'
 import { ReportGrid } from './widgets.tsx'
 
@@ -57,58 +58,8 @@ async function showReport({ reading, report }: ReportPage, query: Readonly<Recor
   }
 }
 
-/** `…/reports`: the designed reports of an event. */
-export function reportListPages(web: WebServices) {
-  return consolePages(web).get(LIST_PATH, async (c) => {
-    const at = await getEventPage(web, c, 'reports.read')
-    const reports = await listReports(at.reading, 'active')
-    const deliveries = new Map(
-      (
-        await listDeliveries(
-          at.reading,
-          reports.map(({ id }) => id),
-        )
-      ).map((row) => [row.id, row]),
-    )
-    const page = listPage({
-      title: 'Reports',
-      crumbs: [{ href: at.base, label: at.event.name }],
-      caption: 'Designed reports',
-      rows: reports,
-      empty: {
-        title: 'No reports yet',
-        text: 'A report is a page of figures, charts and tables that you design once and run or email as often as you need it.',
-        ask: 'Design a report with complete registrations, a line of registrations by day, and the open invoices.',
-      },
-      columns: [
-        {
-          label: 'Report',
-          lead: true,
-          cell: ({ code, name }) => (
-            <a href={`${at.base}/reports/${code}`} dir="auto">
-              {name}
-            </a>
-          ),
-        },
-        { label: 'Owner', cell: ({ owner_name }) => <bdi>{owner_name}</bdi> },
-        { label: 'Visible to', cell: ({ visibility }) => (visibility === 'private' ? 'owner' : 'everyone at the event') },
-        {
-          label: 'Delivery',
-          cell: ({ id }) => {
-            const delivery = deliveries.get(id)
-            if (!delivery) return <span class="muted">–</span>
-            return delivery.state === 'active' ? describeSchedule(delivery, at.event.timezone) : <DeliveryStatus state={delivery.state} />
-          },
-        },
-        { label: 'Changed', short: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
-      ],
-    })
-    return sendConsolePage(web, c, placeAt(at, 'reports'), page)
-  })
-}
-
 /** `…/reports/<code>`: a designed report as people see it, its parameters, and its delivery. */
-export function reportPages(web: WebServices) {
+export function designedReportPages(web: WebServices) {
   return consolePages(web)
     .get(PATH, async (c) => {
       const at = await getReportPage(web, c, 'reports.read')
@@ -141,6 +92,13 @@ export function reportPages(web: WebServices) {
               As of {formatMoment('en-GB', asOf, at.event.timezone)} ({at.event.timezone}).
             </p>
           ) : null}
+          <DownloadCard
+            at={at}
+            code={report.code}
+            query={query}
+            runs={await listRuns(at.reading, { reportCode: report.code, limit: 5 })}
+            csrf={csrfFor(web, c)}
+          />
           <DeliveryCard
             report={report}
             delivery={at.delivery}
@@ -156,8 +114,9 @@ export function reportPages(web: WebServices) {
     .post(`${PATH}/delivery`, async (c) => {
       const form = await getForm(web, c)
       const at = await getReportPage(web, c, 'reports.write')
-      const how = form['act'] === 'end' ? 'end' : 'pause'
-      await changeEvent(web, at, `${how}_report_delivery`, (ctx) => stopDelivery(ctx, at.report.code, how))
+      const { code } = at.report
+      if (form['act'] === 'end') await changeEvent(web, at, 'end_report_delivery', (ctx) => stopDelivery(ctx, code, 'end'))
+      else await changeEvent(web, at, 'pause_report_delivery', (ctx) => stopDelivery(ctx, code, 'pause'))
       return c.redirect(`${at.here}?done=saved`, 303)
     })
 }

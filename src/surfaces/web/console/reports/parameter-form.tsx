@@ -4,7 +4,7 @@ import { Input, Select } from '../../components/forms.tsx'
 import { Card } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 
-const PREFIX = 'p-'
+export const PARAMETER_PREFIX = 'p-'
 
 /** The values of parameters in the address of a page. Empty fields use the default. */
 export function readParameterQuery(
@@ -12,7 +12,7 @@ export function readParameterQuery(
   query: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
   const entries = parameters.flatMap(({ name, type }): [string, unknown][] => {
-    const text = (query[`${PREFIX}${name}`] ?? '').trim()
+    const text = (query[`${PARAMETER_PREFIX}${name}`] ?? '').trim()
     if (text === '') return []
     if (type === 'number') return [[name, Number.isNaN(Number(text)) ? text : Number(text)]]
     if (type === 'boolean') return [[name, text === 'yes']]
@@ -41,18 +41,20 @@ interface ParameterFormProps {
 
 /** The values of a run, as a form whose address can be shared. */
 export const ParameterForm = ({ action, parameters, values, query, formErrors }: ParameterFormProps) => {
-  const shown = Object.fromEntries(parameters.map(({ name }) => [`${PREFIX}${name}`, query[`${PREFIX}${name}`] ?? toText(values[name])]))
-  const errors = formErrors?.errors?.map(({ path, message }) => ({ path: path.replace(/^parameters\//, PREFIX), message }))
+  const shown = Object.fromEntries(
+    parameters.map(({ name }) => [`${PARAMETER_PREFIX}${name}`, query[`${PARAMETER_PREFIX}${name}`] ?? toText(values[name])]),
+  )
+  const errors = formErrors?.errors?.map(({ path, message }) => ({ path: path.replace(/^parameters\//, PARAMETER_PREFIX), message }))
   const field = fieldsOf(shown, errors ? { errors } : null)
   return (
     <Card>
       <form method="get" action={action} class="report-parameters">
         {parameters.map(({ name, type, label, required }) =>
           type === 'boolean' ? (
-            <Select {...field(`${PREFIX}${name}`)} label={label} options={BOOLEANS} />
+            <Select {...field(`${PARAMETER_PREFIX}${name}`)} label={label} options={BOOLEANS} />
           ) : (
             <Input
-              {...field(`${PREFIX}${name}`)}
+              {...field(`${PARAMETER_PREFIX}${name}`)}
               label={label}
               type={type === 'day' ? 'date' : 'text'}
               optional={required ? undefined : '(optional)'}

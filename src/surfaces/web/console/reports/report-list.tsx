@@ -1,5 +1,6 @@
 import { listSummaries } from '../../../../domains/reports/list-reports.ts'
 import { cancelRun, listRuns } from '../../../../domains/reports/runs/runs.ts'
+import { formatMoment } from '../../../../kernel/language/format.ts'
 import { listPage } from '../../components/list-page.tsx'
 import { LinkButton } from '../../components/forms.tsx'
 import type { TableColumn } from '../../components/parts.tsx'
@@ -7,6 +8,7 @@ import { csrfFor, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readQueryFilter } from '../filters.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { DeliveryStatus } from './delivery-card.tsx'
 import { RunTable } from './run-table.tsx'
 
 type Summary = Awaited<ReturnType<typeof listSummaries>>[number]
@@ -30,6 +32,16 @@ const columns = (at: EventPageContext): TableColumn<Summary>[] => [
   },
   { label: 'Area', short: true, cell: ({ category }) => category ?? '' },
   { label: 'Made by', cell: ({ kind, owner }) => (kind === 'standard' ? <span class="muted">Lanyard</span> : <bdi>{owner}</bdi>) },
+  {
+    label: 'Delivery',
+    cell: ({ delivery }) =>
+      delivery ? (
+        <>
+          <DeliveryStatus state={delivery.state} />
+          {delivery.next ? <div class="muted">next {formatMoment('en-GB', new Date(delivery.next), at.event.timezone)}</div> : null}
+        </>
+      ) : null,
+  },
   { label: 'Note', cell: ({ personal, note }) => note ?? (personal ? 'Personal data' : '') },
 ]
 
@@ -81,6 +93,6 @@ export function reportListPages(web: WebServices) {
       await getForm(web, c)
       const at = await getEventPage(web, c, 'reports.read')
       await changeEvent(web, at, 'cancel_report_run', (ctx) => cancelRun(ctx, c.req.param('run')))
-      return c.redirect(`${at.base}/reports?notice=run-cancelled`, 303)
+      return c.redirect(`${at.base}/reports?done=run-cancelled`, 303)
     })
 }

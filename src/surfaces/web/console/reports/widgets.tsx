@@ -1,17 +1,19 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { toBands } from '../../../../domains/reports/designed/layout.ts'
-import type { ShownTable, ShownWidget } from '../../../../domains/reports/designed/read-report.ts'
+import type { ShownColumn, ShownTable, ShownWidget } from '../../../../domains/reports/designed/read-report.ts'
 import { Notice } from '../../components/parts.tsx'
 import { colourBySchemes } from './chart-colours.ts'
 
-const Cell = ({ text, isNumber, head = false }: { text: string; isNumber: boolean; head?: boolean }) =>
+const ALIGN_CLASSES = { left: undefined, right: 'number', center: 'center' } as const
+
+const Cell = ({ text, align, head = false }: { text: string; align: ShownColumn['align']; head?: boolean }) =>
   head ? (
-    <th scope="row" class={isNumber ? 'number' : undefined} dir="auto">
+    <th scope="row" class={ALIGN_CLASSES[align]} dir="auto">
       {text}
     </th>
   ) : (
-    <td class={isNumber ? 'number' : undefined} dir="auto">
+    <td class={ALIGN_CLASSES[align]} dir="auto">
       {text}
     </td>
   )
@@ -19,7 +21,7 @@ const Cell = ({ text, isNumber, head = false }: { text: string; isNumber: boolea
 const TableRow = ({ texts, columns }: { texts: readonly string[]; columns: ShownTable['columns'] }) => (
   <tr>
     {texts.map((text, at) => (
-      <Cell text={text} isNumber={columns[at]!.isNumber} head={at === 0} />
+      <Cell text={text} align={columns[at]!.align} head={at === 0} />
     ))}
   </tr>
 )
@@ -35,7 +37,7 @@ const WidgetTable = ({ table: { title, columns, rows, totals, hasMore } }: { tab
           <thead>
             <tr>
               {columns.map((column) => (
-                <th scope="col" class={column.isNumber ? 'number' : undefined} dir="auto">
+                <th scope="col" class={ALIGN_CLASSES[column.align]} dir="auto">
                   {column.label}
                 </th>
               ))}

@@ -69,13 +69,17 @@ async function showSurveys(web: WebServices, c: WebContext): Promise<Response> {
   return sendConsolePage(web, c, placeAt(at, 'surveys'), page)
 }
 
-const readSurveyCode = (c: WebContext) => (c.req.param('survey') ?? '').toLowerCase()
+/** The survey in the address. */
+async function getListedSurvey(c: WebContext, at: EventPageContext): Promise<ListedSurvey> {
+  const code = (c.req.param('survey') ?? '').toLowerCase()
+  const listed = (await listSurveys(at.reading)).find((one) => one.code === code)
+  if (!listed) throw notFound(`${at.event.name} has no survey ${code}`)
+  return listed
+}
 
 async function showSurvey(web: WebServices, c: WebContext): Promise<Response> {
   const at = await getEventPage(web, c, 'reports.read')
-  const code = readSurveyCode(c)
-  const listed = (await listSurveys(at.reading)).find((one) => one.code === code)
-  if (!listed) throw notFound(`${at.event.name} has no survey ${code}`)
+  const listed = await getListedSurvey(c, at)
   const page = contentPage(
     {
       title: `${listed.name} · ${at.event.name}`,
@@ -172,7 +176,7 @@ async function createLinks(web: WebServices, c: WebContext): Promise<Response> {
   for (const permission of LINK_PERMISSIONS) requirePermission(at.event.name, at.permissions, permission)
   const form = await readOwnForm(web, c)
   if (!form) throw notFound('This form was sent from another page')
-  const surveyCode = readSurveyCode(c)
+  const { code: surveyCode } = await getListedSurvey(c, at)
   const who = form['who'] === 'again' ? 'again' : 'new'
   const created = await changeEvent(web, at, 'create_survey_links', (ctx) =>
     createSurveyInvites(ctx, { surveyCode, who, status: 'delivered' }),

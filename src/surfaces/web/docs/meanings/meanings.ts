@@ -15,6 +15,8 @@ import { ONSITE_ARGUMENTS } from './arguments/onsite.ts'
 import { PRESENCE_ARGUMENTS } from './arguments/presence.ts'
 import { SESSIONS_ARGUMENTS } from './arguments/sessions.ts'
 import { DESIGNED_REPORTS_ARGUMENTS } from './arguments/designed-reports.ts'
+import { REPORT_FILES_ARGUMENTS } from './arguments/report-files.ts'
+import { CHART_ARGUMENTS } from './arguments/charts.ts'
 import { HOUSING_SUMMARY_ARGUMENTS } from './arguments/housing-summary.ts'
 import { DATA_DICTIONARY_ARGUMENTS } from './arguments/data-dictionary.ts'
 import { BLOCK_REQUESTS_ARGUMENTS } from './arguments/block-requests.ts'
@@ -30,6 +32,7 @@ import { BIDS_ARGUMENTS } from './arguments/bids.ts'
 import { AWARDS_ARGUMENTS } from './arguments/awards.ts'
 import { SUPPLIER_CONTRACTS_ARGUMENTS } from './arguments/supplier-contracts.ts'
 import { SIGNING_ARGUMENTS } from './arguments/signing.ts'
+import { SURVEYS_ARGUMENTS } from './arguments/surveys.ts'
 import { SHARED_ARGUMENTS } from './arguments/shared.ts'
 import { CLIENT_TOOL_RESULTS } from './results/clients.ts'
 import { EVENT_TOOL_RESULTS } from './results/events.ts'
@@ -48,6 +51,8 @@ import { ONSITE_RESULTS } from './results/onsite.ts'
 import { PRESENCE_RESULTS } from './results/presence.ts'
 import { SESSIONS_RESULTS } from './results/sessions.ts'
 import { DESIGNED_REPORTS_RESULTS } from './results/designed-reports.ts'
+import { REPORT_FILES_RESULTS } from './results/report-files.ts'
+import { CHART_RESULTS } from './results/charts.ts'
 import { HOUSING_SUMMARY_RESULTS } from './results/housing-summary.ts'
 import { DATA_DICTIONARY_RESULTS } from './results/data-dictionary.ts'
 import { BLOCK_REQUESTS_RESULTS } from './results/block-requests.ts'
@@ -63,6 +68,7 @@ import { BIDS_RESULTS } from './results/bids.ts'
 import { AWARDS_RESULTS } from './results/awards.ts'
 import { SUPPLIER_CONTRACTS_RESULTS } from './results/supplier-contracts.ts'
 import { SIGNING_RESULTS } from './results/signing.ts'
+import { SURVEYS_RESULTS } from './results/surveys.ts'
 import { SHARED_RESULTS } from './results/shared.ts'
 
 /** By field name; nested fields by path, such as `billTo.city`. */
@@ -90,6 +96,8 @@ export const ARGUMENT_MEANINGS: ToolMeanings = {
   ...SESSIONS_ARGUMENTS,
   ...DATA_DICTIONARY_ARGUMENTS,
   ...DESIGNED_REPORTS_ARGUMENTS,
+  ...REPORT_FILES_ARGUMENTS,
+  ...CHART_ARGUMENTS,
   ...HOUSING_SUMMARY_ARGUMENTS,
   ...BLOCK_REQUESTS_ARGUMENTS,
   ...ROOM_BLOCKS_ARGUMENTS,
@@ -104,6 +112,7 @@ export const ARGUMENT_MEANINGS: ToolMeanings = {
   ...AWARDS_ARGUMENTS,
   ...SUPPLIER_CONTRACTS_ARGUMENTS,
   ...SIGNING_ARGUMENTS,
+  ...SURVEYS_ARGUMENTS,
   ...PARTICIPANT_TOOL_ARGUMENTS,
   ...FEEDBACK_TOOL_ARGUMENTS,
 }
@@ -124,6 +133,8 @@ export const RESULT_MEANINGS: ToolMeanings = {
   ...SESSIONS_RESULTS,
   ...DATA_DICTIONARY_RESULTS,
   ...DESIGNED_REPORTS_RESULTS,
+  ...REPORT_FILES_RESULTS,
+  ...CHART_RESULTS,
   ...HOUSING_SUMMARY_RESULTS,
   ...BLOCK_REQUESTS_RESULTS,
   ...ROOM_BLOCKS_RESULTS,
@@ -138,6 +149,7 @@ export const RESULT_MEANINGS: ToolMeanings = {
   ...AWARDS_RESULTS,
   ...SUPPLIER_CONTRACTS_RESULTS,
   ...SIGNING_RESULTS,
+  ...SURVEYS_RESULTS,
   ...PARTICIPANT_TOOL_RESULTS,
   ...FEEDBACK_TOOL_RESULTS,
 }

@@ -26,6 +26,8 @@ export const CLIENT_TOOL_ARGUMENTS: ToolMeanings = {
     'billing.bankDetails': 'Bank account for transfers.',
     'billing.invoiceFooter': 'Footer of every invoice.',
     paymentTermsDays: 'Days from the invoice date to the due date.',
+    exportAllowed: 'Whether whole events may be exported with export_event.',
+    reportRecipients: 'Outside addresses to which reports may be emailed. Replaces the list.',
     sourcing: 'Settings for sourcing. Keys that you do not send keep their value.',
     'sourcing.approvalLimit': 'Awards above this gross amount need a second person to execute them.',
     'sourcing.decliningText': 'What suppliers read who do not win, if no reason is given.',

@@ -10,4 +10,11 @@ export const DATA_DICTIONARY_RESULTS: ToolMeanings = {
     grammar: 'The rules of the query language, or notes about reports.',
     charts: 'The kinds of charts of `plot_data` and what each needs.',
   },
+  get_report_fields: {
+    fields: 'Fields that a widget may show, with the formats and aggregates that fit. A field that you may not read has `allowed` false.',
+    parameters: 'The parameters of the report.',
+    standardColumns: 'The columns of a standard report in their order.',
+    metrics: 'Codes of metrics that a widget may show.',
+    widgetTypes: 'The kinds of widgets with their properties beside id, title and place.',
+  },
 }

@@ -1,0 +1,26 @@
+import { compare } from './measure.ts'
+import type { Result } from './report.ts'
+import type { Fleet } from './servers.ts'
+
+/** The limits of the specification: a CSV file of 1,000,000 rows with 60 columns. */
+const CSV_LIMIT_MS = 120_000
+const LIMIT_MB = 256
+
+/** Files of 1,000,000 generated rows with 60 columns: time compared with joining the same values, and memory. */
+export async function measureReportFiles(fleet: Fleet): Promise<Result[]> {
+  const child = await fleet.start('report-files')
+  const plain = [await child.ask<number>('plain')]
+  const csv = [await child.ask<number>('csv')]
+  const csvMemory = [await child.ask<number>('peakMegabytes')]
+  const xlsx = [await child.ask<number>('xlsx')]
+  const memory = [await child.ask<number>('peakMegabytes')]
+  const note = `${(await child.ask<number>('rows')).toLocaleString('en')} rows`
+  child.stop()
+  return [
+    { name: 'report as CSV, joined values', unit: 'ms', ...compare(csv, plain, 'lower'), target: { atMost: 3 }, note },
+    { name: 'report as CSV, time limit', unit: 'ms', ...compare(csv, [CSV_LIMIT_MS], 'lower'), target: { atMost: 1 } },
+    { name: 'report as CSV, peak memory', unit: 'MB', ...compare(csvMemory, [LIMIT_MB], 'lower'), target: { atMost: 1 } },
+    { name: 'report as Excel, joined values', unit: 'ms', ...compare(xlsx, plain, 'lower'), target: null, note },
+    { name: 'report as Excel, peak memory', unit: 'MB', ...compare(memory, [LIMIT_MB], 'lower'), target: { atMost: 1 } },
+  ]
+}

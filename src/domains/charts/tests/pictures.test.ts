@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { CHART_THEMES } from '../chart.ts'
+import { drawChart } from '../draw-chart.ts'
+import { SAMPLES } from './samples.ts'
+
+/** Write the pictures with `UPDATE_PICTURES=1`, and look at each of them before committing it. */
+const isUpdating = process.env['UPDATE_PICTURES'] === '1'
+const FOLDER = new URL('./pictures/', import.meta.url)
+
+/** Pictures are compared blurred, so that the edges of letters do not count. */
+const BLUR = 1.2
+/** A difference of color that is seen side by side. */
+const VISIBLE = 12
+const MAX_SHARE = 0.001
+
+const readPixels = async (png: Buffer) => sharp(png).removeAlpha().blur(BLUR).raw().toBuffer({ resolveWithObject: true })
+
+/** The share of pixels that differ visibly. The eye is most sensitive to green and least to blue. */
+async function measureDifference(first: Buffer, second: Buffer): Promise<number> {
+  const [a, b] = await Promise.all([readPixels(first), readPixels(second)])
+  if (a.info.width !== b.info.width || a.info.height !== b.info.height) return 1
+  let different = 0
+  for (let at = 0; at < a.data.length; at += 3) {
+    const [red, green, blue] = [0, 1, 2].map((channel) => a.data[at + channel]! - b.data[at + channel]!) as [number, number, number]
+    if (Math.sqrt(0.3 * red ** 2 + 0.59 * green ** 2 + 0.11 * blue ** 2) > VISIBLE) different++
+  }
+  return different / (a.info.width * a.info.height)
+}
+
+const cases = Object.entries(SAMPLES).flatMap(([name, request]) =>
+  CHART_THEMES.map((theme) => ({ name: `${name}-${theme}`, request, theme })),
+)
+
+describe('pictures of charts', () => {
+  it.each(cases)('look like the committed picture: $name', async ({ name, request, theme }) => {
+    const { png } = await drawChart({ ...request, theme })
+    const file = new URL(`${name}.png`, FOLDER)
+    if (isUpdating) {
+      mkdirSync(FOLDER, { recursive: true })
+      writeFileSync(file, png)
+    }
+    expect(existsSync(file)).toBe(true)
+    expect(await measureDifference(png, readFileSync(file))).toBeLessThanOrEqual(MAX_SHARE)
+  })
+
+  it('differ if a value, a label or a color changes', async () => {
+    const request = SAMPLES['bar-revenue']!
+    const { png } = await drawChart(request)
+    const [first, ...rest] = request.rows
+    for (const changed of [
+      { ...request, rows: [{ ...first!, net: { amount: '600.00', currency: 'EUR' } }, ...rest] },
+      { ...request, rows: [{ ...first!, productCode: 'ticket' }, ...rest] },
+      { ...request, title: 'Net by Ticket' },
+      { ...request, theme: 'dark' as const },
+    ])
+      expect(await measureDifference(png, (await drawChart(changed)).png)).toBeGreaterThan(0)
+  })
+})

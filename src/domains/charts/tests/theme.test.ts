@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { contrastRatio } from '../../../kernel/contrast.ts'
+import { CHART_THEMES } from '../chart.ts'
+import { PALETTES, sequentialColor, textOn } from '../theme.ts'
+import { COLOR_BLINDNESS, deltaE2000, toLab } from './color-vision.ts'
+
+const shares = Array.from({ length: 101 }, (_, index) => index / 100)
+
+describe('deltaE2000', () => {
+  it('has the values of the published test data', () => {
+    expect(deltaE2000([50, 2.6772, -79.7751], [50, 0, -82.7485])).toBeCloseTo(2.0425, 4)
+    expect(deltaE2000([50, 2.5, 0], [73, 25, -18])).toBeCloseTo(27.1492, 4)
+    expect(deltaE2000([50, 2.5, 0], [50, 0, -2.5])).toBeCloseTo(4.3065, 4)
+    expect(deltaE2000([2.0776, 0.0795, -1.135], [0.9033, -0.0636, -0.5514])).toBeCloseTo(0.9082, 4)
+  })
+})
+
+describe.each(CHART_THEMES)('the %s theme', (theme) => {
+  const { background, series, others, text, muted, sequence } = PALETTES[theme]
+
+  it('has the contrasts of the specification', () => {
+    const lowest = Math.min(...[...series, others].map((color) => contrastRatio(color, background)))
+    expect(lowest).toBeCloseTo(theme === 'light' ? 4.62 : 7.58, 2)
+    for (const color of [text, muted]) expect(contrastRatio(color, background)).toBeGreaterThanOrEqual(4.5)
+  })
+
+  it.each(Object.keys(COLOR_BLINDNESS) as (keyof typeof COLOR_BLINDNESS)[])('has neighbours that can be told apart with %s', (kind) => {
+    const seen = [...series, others].map((color) => toLab(color, COLOR_BLINDNESS[kind]))
+    for (const [index, color] of seen.entries())
+      if (index > 0 && index < series.length) expect(deltaE2000(seen[index - 1]!, color)).toBeGreaterThanOrEqual(10)
+  })
+
+  it('prints readable text on every color of series and of the sequential scale', () => {
+    for (const color of [...series, others, ...shares.map((share) => sequentialColor(PALETTES[theme], share))])
+      expect(contrastRatio(textOn(color), color)).toBeGreaterThanOrEqual(4.5)
+  })
+
+  it('changes the lightness of the sequential scale in one direction', () => {
+    const lightness = shares.map((share) => toLab(sequentialColor(PALETTES[theme], share))[0])
+    const direction = Math.sign(lightness.at(-1)! - lightness[0]!)
+    for (const [index, value] of lightness.entries())
+      if (index > 0) expect((value - lightness[index - 1]!) * direction).toBeGreaterThan(-0.3)
+    expect(Math.abs(toLab(sequence[1])[0] - toLab(sequence[0])[0])).toBeGreaterThan(45)
+  })
+})

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import type { EventContext } from '../../kernel/context.ts'
+import { invalidArguments } from '../../kernel/errors.ts'
+import { paginateList } from '../../kernel/page.ts'
+import type { Permission } from '../../kernel/permissions.ts'
+import { CLASS_NEEDS } from '../figures/dictionary/classes.ts'
+import type { FieldType } from '../figures/dictionary/types.ts'
+import { getReadableEntity } from '../figures/describe/describe-data.ts'
+import { listReadableMetrics } from '../figures/describe/describe-metrics.ts'
+import { listReportFields, type ReportField } from '../figures/describe/report-fields.ts'
+import { listBaseMetrics } from '../figures/query/metric-statements.ts'
+import { parseGroupKey } from '../figures/query/names.ts'
+import { inSnapshot, type Snapshot } from '../figures/query/snapshot.ts'
+import type { ReportColumn } from '../figures/report-table.ts'
+import { type COLUMN_FORMATS, listWidgetTypes, type WidgetType } from './designed/widgets.ts'
+import { getReport } from './designed/reports.ts'
+import type { ReportRow } from './designed/tables.ts'
+import { STANDARD_REPORTS } from './standard/index.ts'
+import type { StandardReport } from './standard/types.ts'
+
+type Format = (typeof COLUMN_FORMATS)[number]
+
+interface Request {
+  report?: string | undefined
+  entity?: string | undefined
+  widgetType?: WidgetType | undefined
+  limit: number
+  cursor?: string | undefined
+}
+
+interface Described {
+  fields: ReportField[]
+  parameters: Record<string, unknown>[]
+  standardColumns?: string[]
+  metrics: string[]
+}
+
+/** Shows what a designed report may hold: the fields of an entity or the columns of a report, with the types of widgets. */
+export async function getReportFields(ctx: EventContext, request: Request) {
+  const { report, entity, widgetType } = request
+  if (report !== undefined && entity !== undefined)
+    throw invalidArguments(['report', 'entity'].map((path) => ({ path, message: 'pass either report or entity' })))
+  const standard = STANDARD_REPORTS.get(report?.toLowerCase() ?? '')
+  const designed = report === undefined || standard ? null : await getReport(ctx, report)
+  const found = await inSnapshot(ctx, 'get_report_fields', async (snapshot): Promise<Described> => {
+    if (standard) return describeStandard(snapshot, standard)
+    return designed ? describeDesigned(snapshot, designed) : describeEntityFields(snapshot, entity)
+  })
+  const { items, ...page } = paginateList(ctx, request, {
+    rows: found.fields,
+    shape: (field) => ({ ...field, format: formatsOf(field.type) }),
+    pin: createHash('sha256')
+      .update(JSON.stringify([report, entity, found.fields.length]))
+      .digest('base64url')
+      .slice(0, 16),
+    moved: 'is of another list; leave it out to start from page one',
+  })
+  return {
+    ...found,
+    fields: items,
+    widgetTypes: listWidgetTypes().filter(({ type }) => widgetType === undefined || type === widgetType),
+    ...page,
+  }
+}
+
+/** The fields and metrics of an entity; only the metrics of all entities if none is named. */
+function describeEntityFields(snapshot: Snapshot, name: string | undefined) {
+  const entity = name === undefined ? null : getReadableEntity(snapshot, name)
+  const metrics = listReadableMetrics(snapshot).filter(
+    (metric) => entity === null || listBaseMetrics(metric).some((base) => base.entity === entity.name),
+  )
+  return { fields: entity ? listReportFields(snapshot, entity) : [], parameters: [], metrics: metrics.map(({ code }) => code) }
+}
+
+function describeStandard(snapshot: Snapshot, { columns, parameters, needs }: StandardReport) {
+  const needed = needs.find((permission) => !snapshot.reader.permissions.has(permission)) ?? null
+  return {
+    fields: columns.map((column) => toReportField(snapshot, column, needed)),
+    parameters: parameters.map((parameter) => ({ ...parameter })),
+    standardColumns: columns.map(({ name }) => name),
+    metrics: [],
+  }
+}
+
+/** The fields and metrics that the widgets of a designed report show or group by. */
+function describeDesigned(snapshot: Snapshot, { widgets, parameters }: ReportRow) {
+  const queries = widgets.flatMap((widget) => ('query' in widget && widget.query ? [widget.query] : []))
+  const fields = queries.flatMap(({ entity, fields: listed = [], groupBy = [] }) => {
+    const root = entity === undefined ? undefined : snapshot.dictionary.get(entity)
+    const paths = new Set([...listed, ...groupBy.map((key) => parseGroupKey(key, 'groupBy').path)])
+    return root ? listReportFields(snapshot, root).filter(({ path }) => paths.has(path)) : []
+  })
+  const ofWidgets = widgets.flatMap((widget) => ('metrics' in widget ? (widget.metrics ?? []) : []))
+  return {
+    fields: [...new Map(fields.map((field) => [field.path, field])).values()],
+    parameters: parameters.map((parameter) => ({ ...parameter })),
+    metrics: [...new Set([...ofWidgets, ...queries.flatMap(({ metrics = [] }) => metrics)])],
+  }
+}
+
+function toReportField({ reader }: Snapshot, { name, label, type, class: of }: ReportColumn, needed: Permission | null): ReportField {
+  const missing = [needed, CLASS_NEEDS[of].result].find((permission) => permission !== null && !reader.permissions.has(permission)) ?? null
+  return {
+    name,
+    label,
+    path: name,
+    type,
+    class: of,
+    allowed: missing === null,
+    ...(missing === null ? {} : { needs: missing }),
+    aggregates: [],
+  }
+}
+
+/** The formats of a column that fit its type. */
+function formatsOf(type: FieldType): Format[] {
+  if (type === 'boolean') return ['plain', 'yesNo']
+  if (type === 'day' || type === 'instant') return ['plain', 'short', 'long']
+  if (type === 'percent') return ['plain', 'percent']
+  if (type === 'integer' || type === 'decimal' || type === 'money') return ['plain', 'grouped', 'percent']
+  return ['plain']
+}

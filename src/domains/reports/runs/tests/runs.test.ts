@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { expireReportRuns } from '../expire.ts'
+import { runsScenario } from '../../../../toolsets/reports/tests/runs.ts'
+import { createTaskRun } from '../../../../surfaces/worker/run-recurring.ts'
+
+const desk = runsScenario()
+const REPORT = { report: 'revenue-by-product' }
+
+const statusOf = async (runId: string) =>
+  (await desk.world.database.read.selectFrom('report_runs').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()).status
+
+describe('runReportJob', () => {
+  it('fails and leaves nothing behind when the file store refuses the file', async () => {
+    const { files } = desk.world.services
+    const { jobId, runId } = await desk.call('run_report', { ...REPORT, format: 'xlsx' })
+    const { put } = files
+    files.put = (_key, content) => {
+      content.destroy()
+      return Promise.reject(new Error('no space left on device'))
+    }
+    await desk.work(jobId).finally(() => (files.put = put))
+    const { run } = await desk.call('get_report', { runId })
+    expect(run).toMatchObject({ status: 'failed', file: null, error: expect.stringContaining('Files cannot be stored') })
+    const { rows } = await desk.world.database.pool.query(`select 1 from file_uploads where tenant_id = $1`, [desk.event.tenantId])
+    expect(rows).toEqual([])
+  })
+
+  it('writes the file of a run whose process died while it was running, under the same id', async () => {
+    const { jobId, runId } = await desk.call('run_report', { ...REPORT, format: 'xlsx' })
+    await desk.world.database.write.updateTable('report_runs').set({ status: 'running' }).where('id', '=', runId).execute()
+    await desk.work(jobId)
+    const { run } = await desk.call('get_report', { runId })
+    expect(run).toMatchObject({ runId, status: 'done', bytes: (await desk.bytesOf(runId))!.length })
+  })
+
+  it('does not write the file of a cancelled run', async () => {
+    const { jobId, runId } = await desk.call('run_report', { ...REPORT, format: 'xlsx' })
+    await desk.world.database.write.updateTable('report_runs').set({ status: 'cancelled' }).where('id', '=', runId).execute()
+    await desk.work(jobId)
+    expect([await statusOf(runId), await desk.bytesOf(runId)]).toEqual(['cancelled', null])
+  })
+
+  it('cancels a waiting run when its client was switched off', async () => {
+    const { jobId, runId } = await desk.call('run_report', { ...REPORT, format: 'xlsx' })
+    await desk.world.database.write.updateTable('clients').set({ active: false }).where('id', '=', desk.event.clientId).execute()
+    await desk.work(jobId)
+    expect(await statusOf(runId)).toBe('cancelled')
+  })
+})
+
+describe('expireReportRuns', () => {
+  it('deletes the file after 7 days and keeps the run', async () => {
+    const { runId } = await desk.call('run_report', { ...REPORT, format: 'csv' })
+    const { database, clock, services } = desk.world
+    const run = async () => expireReportRuns.run(createTaskRun(services, expireReportRuns.name, await clock.now()))
+    await run()
+    expect(await statusOf(runId)).toBe('done')
+    await clock.advance('7 days 1 second')
+    await desk.world.renewTokens()
+    await run()
+    expect([await statusOf(runId), await desk.bytesOf(runId)]).toEqual(['expired', null])
+    const files = await database.read.selectFrom('files').select('deleted_at').where('owner_id', '=', runId).execute()
+    expect(files.every(({ deleted_at }) => deleted_at !== null)).toBe(true)
+    const refused = await desk.refused('get_report', { runId })
+    expect(refused).toMatchObject({ code: 'not_found', fix: { tool: 'run_report', arguments: REPORT } })
+    await clock.reset()
+    await desk.world.renewTokens()
+  })
+})
+
+describe('report_runs', () => {
+  it('refuses changes to a finished run in the database', async () => {
+    const { runId } = await desk.call('run_report', { ...REPORT, format: 'csv' })
+    const update = (values: object) => desk.world.database.write.updateTable('report_runs').set(values).where('id', '=', runId).execute()
+    await expect(update({ rows: 99 })).rejects.toThrow('a finished run never changes')
+    await expect(update({ status: 'running' })).rejects.toThrow('a finished run never changes')
+  })
+})

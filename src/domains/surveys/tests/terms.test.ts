@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { LANGUAGES } from '../../../kernel/language/translator.ts'
+import { STOP_WORDS } from '../stop-words/index.ts'
+import { findTerms } from '../terms.ts'
+
+describe('findTerms', () => {
+  it('lists words and pairs of adjacent words without stop words', () => {
+    expect(findTerms('The Coffee machine was great.', 'en')).toEqual(['coffee', 'machine', 'coffee machine', 'great'])
+  })
+
+  it('counts a repeated term once, and separates words at punctuation and stop words', () => {
+    expect(findTerms('Coffee, coffee! Queue for coffee', 'en-GB')).toEqual(['coffee', 'queue'])
+  })
+
+  it('folds case, width and apostrophes', () => {
+    expect(findTerms('ＣＯＦＦＥＥ DON’T Straße', 'de')).toEqual(findTerms("coffee don't straße", 'de'))
+    expect(findTerms('I don’t like waiting', 'en')).toEqual(['waiting'])
+  })
+
+  it('removes elided articles in French and Italian', () => {
+    expect(findTerms('L’accueil était parfait, j’ai aimé l’organisation', 'fr')).toEqual([
+      'accueil',
+      'parfait',
+      'aimé',
+      'organisation',
+      'aimé organisation',
+    ])
+    expect(findTerms('L’organizzazione dell’evento', 'it')).toEqual(['organizzazione', 'evento', 'organizzazione evento'])
+  })
+
+  it('leaves out numbers and symbols, and finds words without spaces', () => {
+    expect(findTerms('100 % 👍 5', 'en')).toEqual([])
+    expect(findTerms('コーヒーが美味しい', 'ja').length).toBeGreaterThan(0)
+  })
+
+  it('has a stop list for every language of the pages', () => {
+    expect(Object.keys(STOP_WORDS).toSorted()).toEqual([...LANGUAGES].toSorted())
+    for (const [language, words] of Object.entries(STOP_WORDS)) {
+      expect(words.size, language).toBeGreaterThan(150)
+      for (const word of words) expect(word, language).toBe(word.toLocaleLowerCase(language).normalize('NFKC'))
+    }
+  })
+})

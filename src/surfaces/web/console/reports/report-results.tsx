@@ -1,0 +1,83 @@
+import { formatValue, isNumeric } from '../../../../domains/reports/files/values.ts'
+import type { ReportPage, ShownTable } from '../../../../domains/reports/runs/report-page.ts'
+import { Card, EmptyState, Notice } from '../../components/parts.tsx'
+import type { EventPageContext } from '../event/event-page.ts'
+
+const ResultTable = ({ at, title, table }: { at: EventPageContext; title: string; table: Omit<ShownTable, 'checks'> }) => {
+  const shown = { locale: 'en-GB', timezone: at.event.timezone }
+  return (
+    <div class="table-wrap" tabindex={0} role="region" aria-label={title}>
+      <table class="table">
+        <caption class="hidden">{title}</caption>
+        <thead>
+          <tr>
+            {table.columns.map((column) => (
+              <th scope="col" class={isNumeric(column) ? 'number' : undefined}>
+                {column.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map((row) => (
+            <tr>
+              {table.columns.map((column) => (
+                <td class={isNumeric(column) ? 'number' : undefined} dir="auto">
+                  {formatValue(row[column.name], column, shown)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+        {Object.keys(table.totals).length > 0 ? (
+          <tfoot>
+            <tr>
+              {table.columns.map((column, index) => {
+                const text = formatValue(table.totals[column.name], column, shown)
+                if (index === 0) return <th scope="row">{text || 'Total'}</th>
+                return <td class={isNumeric(column) ? 'number' : undefined}>{text}</td>
+              })}
+            </tr>
+          </tfoot>
+        ) : null}
+      </table>
+    </div>
+  )
+}
+
+/** The tables of a standard report with totals and checks, and what the role may not see. */
+export const ReportResults = ({ at, name, page }: { at: EventPageContext; name: string; page: ReportPage }) => (
+  <>
+    {page.withheld.length > 0 ? <Notice>Left out, because your role may not see them: {page.withheld.join(', ')}.</Notice> : null}
+    {page.note ? <Notice>{page.note}</Notice> : null}
+    {page.rows.length > 0 ? (
+      <Card title={name} pad={false}>
+        <ResultTable at={at} title={name} table={page} />
+      </Card>
+    ) : (
+      <Card>
+        <EmptyState title="No rows">
+          <p>Nothing matches these parameters yet.</p>
+        </EmptyState>
+      </Card>
+    )}
+    {page.widgets?.map(({ id, columns = [], rows = [], totals = {} }) =>
+      rows.length > 0 ? (
+        <Card title={id} pad={false}>
+          <ResultTable at={at} title={id} table={{ columns, rows, totals }} />
+        </Card>
+      ) : null,
+    )}
+    {page.checks.length > 0 ? (
+      <Card title="Checks">
+        <ul>
+          {page.checks.map((check) => (
+            <li>
+              {check.name}: {check.ok ? 'correct' : 'does not match'}
+            </li>
+          ))}
+        </ul>
+      </Card>
+    ) : null}
+  </>
+)

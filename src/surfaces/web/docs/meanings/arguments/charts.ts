@@ -1,0 +1,31 @@
+import type { ToolMeanings } from '../meanings.ts'
+
+export const CHART_ARGUMENTS: ToolMeanings = {
+  plot_data: {
+    entity: 'What one row is, such as `participant` or `orderLine`. `describe_data` lists the entities.',
+    fields: 'Paths of the columns of single rows, for histograms, box plots and scatter plots.',
+    groupBy: 'The keys, such as `productCode` or `completedAt:week`.',
+    aggregates: 'The values, such as `count` or `sum(net) as net`.',
+    aggregateFilters: 'Conditions on the rows of one aggregate, by its name.',
+    metrics: 'Codes of metrics, such as `money.net`.',
+    calculate: 'Values computed from others, such as `share = paid / total`.',
+    filter: 'A condition tree on rows.',
+    having: 'A condition tree on the values of groups.',
+    orderBy: 'The order of bars, slices and steps.',
+    fill: 'Adds periods without rows, with the value 0. Lines of counts and sums have them anyway.',
+    includeTestData: 'Draws test data too, as a series of its own.',
+    limit: 'Draws only the first rows in the order of `orderBy`.',
+    chart: 'The kind of chart. `describe_data` with the topic charts says what each kind needs.',
+    field: 'The number or amount whose distribution a histogram or box plot shows.',
+    x: 'The column of the horizontal axis, the bars or the slices.',
+    y: 'The column whose values are drawn.',
+    series: 'The column that divides the values into lines or parts of bars; for a figure, the value to compare with.',
+    title: 'The heading of the picture. Without it, the measure and its keys are the heading.',
+    theme: 'The colors of the picture.',
+    format: 'A PNG image, or an SVG as embedded resource.',
+    width: 'The width in pixels; 1200 if it is missing.',
+    height: 'The height in pixels; 675 if it is missing.',
+    locale: 'The language of words, numbers and dates in the picture.',
+    yScale: 'A log scale is for lines, box plots and scatter plots with values above 0.',
+  },
+}

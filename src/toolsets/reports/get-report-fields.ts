@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { brief, list, object, oneOf, page, pageResult, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { FIELD_CLASSES, FIELD_TYPES } from '../../domains/figures/dictionary/types.ts'
+import { WIDGET_TYPES } from '../../domains/reports/designed/widgets.ts'
+import { getReportFields } from '../../domains/reports/report-fields.ts'
+
+const Field = object({
+  name: z.string(),
+  label: z.string(),
+  path: z.string(),
+  type: oneOf(FIELD_TYPES),
+  class: oneOf(FIELD_CLASSES),
+  allowed: z.boolean(),
+  needs: z.string().optional(),
+  format: list(z.string()),
+  aggregates: list(z.string()),
+})
+
+export default eventTool({
+  name: 'get_report_fields',
+  title: 'Fields for reports',
+  description:
+    'Show what a report page may hold before you lay it out: columns of a report, or the fields of an entity and of what it leads to, with formats and aggregates, and the kinds of widgets with their properties. Not for the numbers (use query_data) or the layout itself (use design_report). Returns fields and widget types.',
+  effect: 'read',
+  toleratesLag: true,
+  permission: 'reports.read',
+  input: {
+    report: brief(text(63).optional(), 'Code of a report; or pass entity.'),
+    entity: brief(text(40).optional(), 'Name, such as participant.'),
+    widgetType: oneOf(WIDGET_TYPES).optional(),
+    ...page,
+  },
+  output: {
+    fields: brief(list(Field), 'name, label, path, type, class, allowed, needs, format, aggregates'),
+    parameters: brief(list(z.record(z.string(), z.unknown())), 'name, type, label, required, default'),
+    standardColumns: list(z.string()).optional(),
+    metrics: list(z.string()),
+    widgetTypes: brief(list(object({ type: z.string(), properties: list(z.string()) })), 'type, properties'),
+    ...pageResult,
+  },
+  run: getReportFields,
+})

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { listMarkLabels } from '../../../domains/charts/tests/marks.ts'
+import { deskScenario } from '../../registration/tests/desk.ts'
+
+const desk = deskScenario()
+const plot = (args: object) => desk.call('plot_data', args)
+const euros = (amount: string) => ({ amount, currency: 'EUR' })
+
+const NET_BY_PRODUCT = { entity: 'orderLine', groupBy: ['productCode'], aggregates: ['sum(net) as net'], orderBy: ['-net'] }
+
+const answer = (args: object) => desk.olga.answer('plot_data', { eventCode: desk.event.eventCode, ...args }) as Promise<any>
+
+async function plotSvg(args: object): Promise<string> {
+  const { content } = await answer({ ...args, format: 'svg' })
+  return content[1].resource.text
+}
+
+const sell = async (lines: { product: string; net: number; tax: number }[]) => {
+  const anna = await desk.person({ first_name: 'Anna', last_name: 'Berg', flow_slug: 'attendee' })
+  await desk.buys(anna, lines)
+}
+
+describe('plot_data', () => {
+  it('draws an event without rows', async () => {
+    const { chart, rows } = await plot({ ...NET_BY_PRODUCT, chart: 'bar' })
+    expect(chart).toMatchObject({ kind: 'bar', shown: 0, merged: 0 })
+    expect(rows).toEqual([])
+  })
+
+  it('draws one bar per row with the value of the row in its label', async () => {
+    await sell([
+      { product: 'pass', net: 63750, tax: 12750 },
+      { product: 'dinner', net: 16182, tax: 1618 },
+      { product: 'workshop', net: 12749, tax: 2550 },
+    ])
+    const { rows, sums, chart, vegaLite } = await plot({ ...NET_BY_PRODUCT, chart: 'bar' })
+    expect(rows).toEqual((await desk.call('query_data', NET_BY_PRODUCT)).rows)
+    expect(sums).toEqual([{ series: null, sum: euros('926.81') }])
+    expect(chart.altText).toContain('Highest: pass with €637.50. Lowest: workshop with €127.49. Total: €926.81.')
+    expect(JSON.stringify(vegaLite)).not.toMatch(/pass|637|workshop/)
+    expect(listMarkLabels(await plotSvg({ ...NET_BY_PRODUCT, chart: 'bar' }))).toEqual([
+      'pass: €637.50',
+      'dinner: €161.82',
+      'workshop: €127.49',
+    ])
+  })
+
+  it('returns an image block, or with format svg an embedded resource and no image', async () => {
+    const [text, image, ...more] = (await answer({ ...NET_BY_PRODUCT, chart: 'bar' })).content
+    expect(text.type).toBe('text')
+    expect(image).toMatchObject({ type: 'image', mimeType: 'image/png' })
+    expect(Buffer.from(image.data, 'base64').subarray(1, 4).toString()).toBe('PNG')
+    expect(more).toEqual([])
+    const [, resource, ...others] = (await answer({ ...NET_BY_PRODUCT, chart: 'bar', format: 'svg' })).content
+    expect(resource).toMatchObject({ type: 'resource', resource: { mimeType: 'image/svg+xml' } })
+    expect(resource.resource.text).toMatch(/^<svg [^>]*role="img"/)
+    expect(others).toEqual([])
+  })
+
+  it('gives identical bytes when it runs twice', async () => {
+    await sell([{ product: 'pass', net: 63750, tax: 12750 }])
+    const draw = async () => JSON.stringify((await answer({ ...NET_BY_PRODUCT, chart: 'bar' })).content[1])
+    expect(await draw()).toBe(await draw())
+    expect(await plotSvg({ ...NET_BY_PRODUCT, chart: 'donut' })).toBe(await plotSvg({ ...NET_BY_PRODUCT, chart: 'donut' }))
+  })
+
+  it('merges 40 products into 29 bars and Other, whose value is the sum of the other 11', async () => {
+    await sell(Array.from({ length: 40 }, (_, index) => ({ product: `extra${index}`, net: 1000 + index * 7, tax: 0 })))
+    const all = (await desk.call('query_data', NET_BY_PRODUCT)).rows
+    expect(all).toHaveLength(40)
+    const { rows, chart } = await plot({ ...NET_BY_PRODUCT, chart: 'bar' })
+    expect(chart).toMatchObject({ shown: 30, merged: 11 })
+    const smallest = all.slice(29).reduce((sum: number, { net }: any) => sum + Math.round(Number(net.amount) * 100), 0)
+    expect(rows.at(-1)).toEqual({ productCode: 'Other', net: euros((smallest / 100).toFixed(2)) })
+    expect(rows.slice(0, 29)).toEqual(all.slice(0, 29))
+    expect(listMarkLabels(await plotSvg({ ...NET_BY_PRODUCT, chart: 'bar' }))).toHaveLength(30)
+    await expect(plot({ ...NET_BY_PRODUCT, aggregates: ['avg(net) as net'], chart: 'bar' })).rejects.toThrow('cannot be added up to Other')
+  })
+
+  it('draws the rows of a count per day, and nothing when there are none', async () => {
+    const query = { entity: 'participant', groupBy: ['createdAt:day'], chart: 'line' }
+    expect((await plot(query)).chart).toMatchObject({ kind: 'line', shown: 0 })
+    await sell([{ product: 'pass', net: 8900, tax: 0 }])
+    const { rows, chart } = await plot(query)
+    expect(rows).toEqual((await desk.call('query_data', { entity: 'participant', groupBy: ['createdAt:day'] })).rows)
+    expect(chart).toMatchObject({ shown: 1, merged: 0 })
+  })
+
+  it('draws the distribution of a field', async () => {
+    await sell(Array.from({ length: 40 }, (_, index) => ({ product: `extra${index}`, net: 1000 + index * 7, tax: 0 })))
+    const { rows, columns } = await plot({ entity: 'orderLine', field: 'net', chart: 'histogram' })
+    expect(columns.map(({ name }: any) => name)).toEqual(['from', 'until', 'count'])
+    expect(rows.reduce((sum: number, { count }: any) => sum + count, 0)).toBe(40)
+  })
+
+  it('refuses data that the kind of chart cannot show', async () => {
+    await sell([
+      { product: 'pass', net: 8900, tax: 0 },
+      { product: 'dinner', net: 1000, tax: 0 },
+    ])
+    const losses = { ...NET_BY_PRODUCT, calculate: ['loss = net - net - net'], y: 'loss' }
+    await expect(plot({ ...losses, chart: 'donut' })).rejects.toThrow('donut needs values ≥ 0; min is -89')
+    await expect(plot({ ...losses, chart: 'scatter', yScale: 'log', x: 'net' })).rejects.toThrow('log needs values > 0; min is -89')
+    await expect(plot({ ...NET_BY_PRODUCT, chart: 'line' })).rejects.toThrow('line needs a date or an ordered key')
+    await expect(plot({ ...NET_BY_PRODUCT, chart: 'bar', y: 'gross' })).rejects.toThrow('have no column "gross"')
+    await expect(plot({ ...NET_BY_PRODUCT, chart: 'figure' })).rejects.toThrow('figure shows 1 value')
+  })
+
+  it('shows a figure of a metric in the language of the caller', async () => {
+    const { chart, rows } = await plot({ metrics: ['money.net'], chart: 'figure', locale: 'de' })
+    expect(rows).toHaveLength(1)
+    expect(chart.altText).toMatch(/^Kennzahl: /)
+  })
+
+  it('refuses fields that the caller may not read, and draws nothing', async () => {
+    const analyst = await desk.world.organizer({ at: desk.event, role: 'analyst' })
+    const args = { eventCode: desk.event.eventCode, entity: 'participant', groupBy: ['mobilePhone'], chart: 'bar' }
+    await expect(analyst.call('plot_data', args)).rejects.toThrow('Forbidden — plot_data requires the personal.read permission')
+  })
+})

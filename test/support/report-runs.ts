@@ -1,0 +1,27 @@
+import { newId } from '../../src/kernel/ids.ts'
+import { hashToken } from '../../src/kernel/secrets.ts'
+import type { EventHandle, World } from './world.ts'
+
+const OUTSIDE_ADDRESS = 'board@partner.example'
+
+/** A finished run and a queued one, and the token of the link that an outside recipient got. */
+export async function createReportRuns(
+  world: World,
+  event: EventHandle,
+  call: (tool: string, args: object) => Promise<any>,
+): Promise<{ runs: string[]; token: string }> {
+  const report = 'revenue-by-product'
+  const { runId } = await call('run_report', { report, format: 'csv' })
+  const queued = await call('run_report', { report, format: 'xlsx' })
+  const token = `report_${newId()}`
+  await world.database.pool.query(`update clients set report_recipients = $3 where tenant_id = $1 and id = $2`, [
+    event.tenantId,
+    event.clientId,
+    [OUTSIDE_ADDRESS],
+  ])
+  await world.database.pool.query(
+    `insert into report_run_recipients (tenant_id, event_id, run_id, id, email, email_norm, token_hash) values ($1, $2, $3, $4, $5, $5, $6)`,
+    [event.tenantId, event.eventId, runId, newId(), OUTSIDE_ADDRESS, hashToken(token)],
+  )
+  return { runs: [runId, queued.runId], token }
+}
