@@ -176,7 +176,11 @@ async function listGroups(
     scans: row.scans,
     ...toStayFigures(row),
   }))
-  if (by === 'hour') return groups.map(({ key, label: _, ...group }) => nameHour(ctx.event.timezone, key, group))
+  if (by === 'hour')
+    return groups.map((group) => {
+      const hour = toLocalHour(ctx.event.timezone, new Date(group.key))
+      return { ...group, key: hour, label: hour }
+    })
   const doors = [{ code: 'event', name: ctx.event.name }, ...config.onsite.gates, { code: 'sessions', name: 'Sessions' }]
   return by === 'gate' ? nameGroups(groups, doors) : groups
 }
@@ -203,16 +207,7 @@ const nameGroups = <T extends { key: string | null; label: string }>(
   names: readonly { code: string; name: string }[],
 ): T[] => groups.map((group) => ({ ...group, label: names.find(({ code }) => code === group.key)?.name ?? group.label }))
 
-/** An hour in the event's time zone, such as 2026-10-01T14:00+02:00. Its minutes would be part of stays of several hours. */
-function nameHour<T extends object>(
-  zone: string,
-  instant: string,
-  { minutesAverage: _, assumedMinutes: __, ...group }: T & Partial<AttendanceGroup>,
-) {
-  const key = toLocalHour(zone, new Date(instant))
-  return { key, label: key, ...group } as AttendanceGroup
-}
-
+/** An hour in the event's time zone, such as 2026-10-01T14:00+02:00. */
 function toLocalHour(zone: string, at: Date): string {
   const wall = wallTimeIn(zone, at)
   const minutes = Math.round((Date.parse(`${wall}Z`) - at.getTime()) / 60_000)

@@ -36,10 +36,14 @@ export async function loadPaceComparison(ctx: EventContext, code: string): Promi
   return { daysBefore, other: { eventId: other.id, until: endOfDay(other.timezone, addDays(other.startsOn, -daysBefore)) } }
 }
 
+/** The final number that this event would reach at the pace of the other one; null if the other one had few registrations. */
+export const project = (thisEvent: number, other: number, otherFinal: number): number | null =>
+  other < MIN_REGISTRATIONS_TO_PROJECT ? null : Math.round((thisEvent * otherFinal) / other)
+
 export const toPace = ({ daysBefore }: PaceComparison, thisEvent: number, { then, final }: NonNullable<SummaryFigures['other']>) => ({
   daysBefore,
   thisEvent,
   other: then,
   otherFinal: final,
-  projected: then < MIN_REGISTRATIONS_TO_PROJECT ? null : Math.round((thisEvent * final) / then),
+  projected: project(thisEvent, then, final),
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { defineReport, PERIOD_PARAMETERS, sumEquals, sumWhere } from './define.ts'
-import { counted, inPeriod, localDay, ofEvent, payerName, sameEvent, today } from './conditions.ts'
+import { counted, inPeriod, localDay, payerName, sameEvent, today } from './conditions.ts'
 import { choice, code, day, instant, integer, money, text } from './columns.ts'
 import type { ReportScope, StandardReport } from './types.ts'
 

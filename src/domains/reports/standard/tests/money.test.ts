@@ -53,10 +53,7 @@ describe('standard reports about money, after one order and its whole life', () 
       'accounting-ledger',
     ]) {
       const { checks } = await run(code)
-      expect(
-        checks.filter(({ ok }) => !ok),
-        code,
-      ).toEqual([])
+      expect({ code, failed: checks.filter(({ ok }) => !ok) }).toEqual({ code, failed: [] })
     }
   })
 
