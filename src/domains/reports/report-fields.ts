@@ -114,7 +114,6 @@ function toReportField({ reader }: Snapshot, { name, label, type, class: of }: R
 
 /** The formats of a column that fit its type. */
 function formatsOf(type: FieldType): Format[] {
-  if (type === 'boolean') return ['plain', 'yesNo']
   if (type === 'day' || type === 'instant') return ['plain', 'short', 'long']
   if (type === 'percent') return ['plain', 'percent']
   if (type === 'integer' || type === 'decimal' || type === 'money') return ['plain', 'grouped', 'percent']
