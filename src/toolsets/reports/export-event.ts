@@ -9,6 +9,7 @@ export default eventTool({
   description:
     'Export a whole event as a zip of CSV and JSON files with manifest and checksums, for a backup, a move or analysis. A copied file cannot be undone, so use dryRun first. Not for one table (use run_report). Returns the run; get_report with its runId shows the file.',
   effect: 'destructive',
+  openWorld: true,
   keyed: true,
   permission: ['reports.read', 'registration.read'],
   callPermissions: (sent) => ((sent['personalData'] ?? 'none') === 'none' ? [] : ['personal.export']),

@@ -17,7 +17,7 @@ async function withoutExports(stage: Stage): Promise<void> {
 }
 
 export const REPORT_FILES_EXAMPLES: Examples = {
-  list_reports: [(stage) => event(stage), (stage) => ({ ...event(stage), kind: 'standard', search: 'revenue', status: 'active' })],
+  list_reports: [(stage) => event(stage), (stage) => ({ ...event(stage), kind: 'standard', search: 'registration', status: 'active' })],
   get_report: [(stage) => ({ ...event(stage), ...REPORT }), async (stage) => ({ ...event(stage), runId: await finishedRun(stage) })],
   run_report: [
     (stage) => ({ ...event(stage), ...REPORT, parameters: { from: '2026-01-01' } }),

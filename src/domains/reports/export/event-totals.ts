@@ -16,16 +16,20 @@ export async function readEventTotals(snapshot: Snapshot): Promise<ReportRow> {
   return totals
 }
 
-/** Metrics of areas that the requester may not read are left out. */
+/** Metrics of areas that the requester may not read, or of fields that the event does not have, are left out. */
 async function readMetrics(snapshot: Snapshot, codes: readonly string[]): Promise<ReportRow> {
   try {
     const { rows } = await runQuery(snapshot, { metrics: codes })
     return rows[0] ?? {}
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'forbidden') throw error
+    if (!(error instanceof AppError) || (error.code !== 'forbidden' && error.code !== 'invalid_arguments')) throw error
     if (codes.length === 1) return {}
     const found: ReportRow = {}
     for (const code of codes) Object.assign(found, await readMetrics(snapshot, [code]))
     return found
   }
 }
+
+/** Metrics that an export could not compute, for its list of what was left out. */
+export const listMissingTotals = (totals: ReportRow) =>
+  [...METRICS.keys()].filter((code) => !(code in totals)).map((name) => ({ name, reason: 'not readable at this event' }))

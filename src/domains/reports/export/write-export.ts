@@ -12,7 +12,7 @@ import type { Progress, RenderedRun, WrittenRun } from '../runs/render-run.ts'
 import { listRunNeeds } from '../runs/requester.ts'
 import type { ReportRunRow } from '../runs/tables.ts'
 import { describeFields, writeReadme } from './dictionary-file.ts'
-import { readEventTotals } from './event-totals.ts'
+import { listMissingTotals, readEventTotals } from './event-totals.ts'
 import type { ExportedFile, ExportManifest, ExportOptions } from './options.ts'
 import { type ExportPlan, type PlannedEntity, planExport } from './plan-export.ts'
 import { createPseudonyms, type Pseudonyms } from './pseudonyms.ts'
@@ -131,6 +131,7 @@ async function writeEntries(snapshot: Snapshot, writing: Writing): Promise<Expor
     const id = pseudonyms ? pseudonyms.toPseudonym(file.id) : file.id
     await archive.add(`files/${id}-${file.name}`, await openFile(target.files, file))
   }
+  const totals = await readEventTotals(snapshot)
   const manifest: ExportManifest = {
     formatVersion: 1,
     event: { code: event.code, name: event.name, client: ctx.client.code },
@@ -139,8 +140,8 @@ async function writeEntries(snapshot: Snapshot, writing: Writing): Promise<Expor
     app: run.app,
     options,
     files: [...archive.files],
-    totals: await readEventTotals(snapshot),
-    leftOut: [...plan.leftOut, ...extras.leftOut],
+    totals,
+    leftOut: [...plan.leftOut, ...extras.leftOut, ...listMissingTotals(totals)],
   }
   await archive.addText('manifest.json', toJson(manifest))
   const sums = archive.files.map(({ sha256, path }) => `${sha256}  ${path}\n`).join('')
