@@ -40,7 +40,7 @@ begin
     hotel_waitlist_entries housing_contracts inventory invite_list_entries invoices lead_captures lead_devices lead_licences leads
     ledger_entries managed_groups messages milestones money_figures offerings order_lines orders participants payment_reversals payments
     people_figures refunds registration_progress reservation_nights reservations rfp_recipients rfp_responses rfps room_blocks room_nights
-    session_enrolments sessions speakers submission_reviews submission_speakers submissions supplier_contracts suppliers survey_answers
+    session_enrolments session_speakers sessions speakers submission_reviews submission_speakers submissions supplier_contracts suppliers survey_answers
     survey_invites survey_responses tax_assessments tax_assessment_invoices waitlist_entries write_offs', '\s+')
   loop
     perform lanyard_show_to_reports(shown);
