@@ -76,7 +76,7 @@ create table report_run_recipients (
   foreign key (tenant_id, event_id, run_id) references report_runs,
   unique (tenant_id, event_id, run_id, email_norm)
 );
-create unique index report_run_recipients_token on report_run_recipients (token_hash) where token_hash is not null;
+create index report_run_recipients_token on report_run_recipients (token_hash) where token_hash is not null;
 
 alter table clients
   add column export_allowed boolean not null default true,

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { FxSettings } from '../kernel/fx.ts'
 import { isLoopback } from '../kernel/loopback.ts'
-import { DEFAULT_QUERY_LIMITS, type QueryLimits } from '../kernel/ports.ts'
+import type { QueryLimits } from '../kernel/ports.ts'
 import { Secret } from '../kernel/secrets.ts'
 import { parseAllowedHost } from './destination.ts'
+import { FORBIDDEN_APP_SCHEMES } from './forbidden-app-schemes.ts'
 import { DOCUSIGN_SETTINGS } from '../kernel/esign.ts'
 import type { ESignSettings } from './esign-services.ts'
 import type { HotelSettings } from './hotel-providers/create-hotel-services.ts'
@@ -75,6 +76,9 @@ const KNOWN_SETTINGS = new Set<string>([
   'LANYARD_HOST',
   'LANYARD_DATA_DIR',
   'LANYARD_READ_DATABASE_URL',
+  'LANYARD_REPORT_DATABASE_URL',
+  'LANYARD_QUERY_TIMEOUT_MS',
+  'LANYARD_QUERY_MAX_COST',
   'LANYARD_STORAGE',
   'LANYARD_TAX_RATES_FILE',
   'LANYARD_VIES',
@@ -182,15 +186,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
     databaseUrl: value('DATABASE_URL'),
     readDatabaseUrl: value('LANYARD_READ_DATABASE_URL'),
     reportDatabaseUrl: value('LANYARD_REPORT_DATABASE_URL'),
-    queryLimits: {
-      timeoutMs: wholeNumber(
-        'LANYARD_QUERY_TIMEOUT_MS',
-        value('LANYARD_QUERY_TIMEOUT_MS') ?? String(DEFAULT_QUERY_LIMITS.timeoutMs),
-        100,
-        600_000,
-      ),
-      maxCost: wholeNumber('LANYARD_QUERY_MAX_COST', value('LANYARD_QUERY_MAX_COST') ?? String(DEFAULT_QUERY_LIMITS.maxCost), 1, 10 ** 12),
-    },
+    queryLimits: readQueryLimits(value),
     dataDir: resolve(value('LANYARD_DATA_DIR') ?? './data'),
     s3: oneOf('LANYARD_STORAGE', value('LANYARD_STORAGE') ?? 'disk', ['disk', 's3']) === 's3' ? s3Settings(value) : null,
     taxRates: ratesFile === null ? null : readSettingFile('LANYARD_TAX_RATES_FILE', ratesFile),
@@ -370,30 +366,17 @@ function checkAllowedHost(entry: string): string {
   return entry
 }
 
-/** Schemes that run code, read files or do not belong to one app. They are never allowed. */
-const FORBIDDEN_APP_SCHEMES = [
-  'http',
-  'https',
-  'ws',
-  'wss',
-  'ftp',
-  'file',
-  'javascript',
-  'data',
-  'blob',
-  'about',
-  'vbscript',
-  'view-source',
-  'mailto',
-  'tel',
-]
-
 function parseAppScheme(entry: string): string {
   const scheme = entry.replace(/:(\/\/)?$/, '')
   if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || FORBIDDEN_APP_SCHEMES.includes(scheme))
     throw new SettingError(`LANYARD_OAUTH_APP_SCHEMES must list schemes of apps such as cursor or vscode; it has ${entry}`)
   return scheme
 }
+
+const readQueryLimits = (value: (name: string) => string | null): QueryLimits => ({
+  timeoutMs: wholeNumber('LANYARD_QUERY_TIMEOUT_MS', value('LANYARD_QUERY_TIMEOUT_MS') ?? '10000', 100, 600_000),
+  maxCost: wholeNumber('LANYARD_QUERY_MAX_COST', value('LANYARD_QUERY_MAX_COST') ?? '5000000', 1, 10 ** 12),
+})
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {
   const number = Number(text)

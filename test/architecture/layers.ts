@@ -40,6 +40,7 @@ const PACKAGE_LAYERS: Record<string, readonly Layer[]> = {
   'csv-parse': ['domains'],
   exceljs: ['domains'],
   jszip: ['domains'],
+  yazl: ['domains'],
   'fast-xml-parser': ['domains'],
   diff: ['domains'],
   '@resvg/resvg-js': ['domains'],

@@ -7,6 +7,8 @@ const tenantTables = new Set([...readTableColumns()].filter(([, columns]) => col
 
 /** Queries that read or write rows of several tenants on purpose, as `file: table`. */
 const ACROSS_TENANTS = [
+  'src/domains/reports/runs/expire.ts: report_runs',
+  'src/domains/surveys/respond.ts: survey_responses',
   // Sign-in and OAuth: a user or grant is found by email address, session, token or link, before the tenant is known.
   'src/domains/access/oauth-grants.ts: oauth_grants',
   'src/domains/access/user-credentials.ts: users',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ALLOWED_DOMAIN_IMPORTS, KERNEL_TABLE_WRITERS, SHARED_WRITES, TABLE_OWNERS, TABLE_READS } from '../../src/domains/map.ts'
+import { ALLOWED_DOMAIN_IMPORTS, KERNEL_TABLE_WRITERS, SHARED_WRITES, TABLE_OWNERS } from '../../src/domains/map.ts'
+import { TABLE_READS } from '../../src/domains/table-reads.ts'
 import { readSources } from './sources.ts'
 import { findForeignAccesses, findTableAccesses, type TableRules } from './table-access.ts'
 import { readTableColumns } from './table-names.ts'

@@ -20,10 +20,17 @@ const REQUIRED: Record<string, Arguments> = {
   get_booth: { number: 'A1' },
   find_hotel: { search: 'hotel' },
   search_memories: { query: 'caterer' },
+  query_data: { entity: 'participant', fields: ['lastName', 'firstName', 'email', 'company', 'status', 'completedAt'] },
+  plot_data: { entity: 'participant', groupBy: ['status'], chart: 'bar' },
+  get_report: { report: 'participant-list' },
+  get_report_fields: { report: 'participant-list' },
+  query_across_events: { entity: 'participant', fields: ['lastName', 'firstName', 'email', 'company', 'status'] },
 }
 
 /** Tools about records that this event does not have. */
 const WITHOUT_RECORDS = new Set([
+  'get_audience_profile',
+  'get_survey_responses_data',
   'describe_directory_connection',
   'get_flow_rehearsal',
   'get_floor_plan_scan',

@@ -20,10 +20,11 @@ const declared = [
 
 /** Matches calls that record a change in the audit log, with the action name as a literal or as an argument. */
 const COMMITTING_CALL =
-  /\b(changeClient|changeOwnAccount|changeEvent|changeAtEvent|changeAtDoor|changeAsHotel|changeAsSupplier|changeAsSigner|changePortal|changeGroup|commitAccountChange|applyChange|commitChange|runStep|writeAudit)(?:<[^()]*>)?\(/
+  /\b(changeClient|changeOwnAccount|changeEvent|changeAtEvent|changeAtDoor|changeAsHotel|changeAsSupplier|changeAsSigner|changeAsInvitee|changePortal|changeGroup|commitAccountChange|applyChange|commitChange|runStep|writeAudit)(?:<[^()]*>)?\(/
 
 /** Files that receive the action name as an argument. Their callers are scanned instead. */
 const PASSES_NAME_ON = new Set([
+  'src/surfaces/web/survey/survey-site.tsx',
   'src/demo/stage.ts',
   'src/domains/registration/promotion/expire-holds.ts',
   'src/kernel/audit.ts',

@@ -23,6 +23,7 @@ import { SESSIONS_EXAMPLES } from './examples/sessions.ts'
 import { DESIGNED_REPORTS_EXAMPLES } from './examples/designed-reports.ts'
 import { REPORT_FILES_EXAMPLES } from './examples/report-files.ts'
 import { CHART_EXAMPLES } from './examples/charts.ts'
+import { REPORTS_QUERY_EXAMPLES } from './examples/reports-query.ts'
 import { HOUSING_SUMMARY_EXAMPLES } from './examples/housing-summary.ts'
 import { DATA_DICTIONARY_EXAMPLES } from './examples/data-dictionary.ts'
 import { BLOCK_REQUESTS_EXAMPLES } from './examples/block-requests.ts'
@@ -116,6 +117,7 @@ export const EXAMPLES: Examples = {
   ...DESIGNED_REPORTS_EXAMPLES,
   ...REPORT_FILES_EXAMPLES,
   ...CHART_EXAMPLES,
+  ...REPORTS_QUERY_EXAMPLES,
   ...HOUSING_SUMMARY_EXAMPLES,
   ...BLOCK_REQUESTS_EXAMPLES,
   ...ROOM_BLOCKS_EXAMPLES,

@@ -88,6 +88,9 @@ const SPECIFIED_EXCEPTIONS = new Set([
   'recommend_participants: limit',
   'recommend_companies: limit',
   'discover_suppliers_from_criteria: limit',
+  'query_data: limit',
+  'query_across_events: limit',
+  'run_report: limit',
 ])
 
 const same = (a: object, b: object) => canonicalJson(a) === canonicalJson(b)

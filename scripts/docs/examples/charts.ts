@@ -7,7 +7,6 @@ export const CHART_EXAMPLES: Examples = {
     groupBy: ['productCode'],
     aggregates: ['sum(net) as net'],
     orderBy: ['-net'],
-    limit: 5,
     chart: 'bar',
   }),
 }

@@ -47,11 +47,8 @@ export const DifferenceShape = object({ feature: text(), level: text(), share: s
 export const FeatureShape = object({ name: text(), levels: count(), topShare: share(), used: flag() })
 
 export const briefly = {
-  build: brief(BuildShape, 'id, status, progress?, asOf, algorithmVersion, population, k, silhouette, stale, unassigned, dropped[]'),
-  profile: brief(
-    ProfileShape,
-    'code, name, rule?, size, share, traits[] { feature, level, share, overall, lift }, behaviour, products[], members?[]',
-  ),
+  build: brief(BuildShape, 'id, status, asOf, population, k, silhouette, stale, unassigned, dropped[] ...'),
+  profile: brief(ProfileShape, 'code, name, size, share, traits[] (feature, level, lift), behaviour, products[] ...'),
   difference: brief(DifferenceShape, 'feature, level, share, other, points'),
   feature: brief(FeatureShape, 'name, levels, topShare, used'),
 }

@@ -269,6 +269,7 @@ const AUDIT_ACTIONS = {
     'run-report': 'wrote the file of {reportRun}',
     'expire-report-runs': 'deleted the expired file of {reportRun}',
     cancel_report_run: 'cancelled {reportRun}',
+    send_report_code: 'asked for a code to open a report of {event}',
     open_report_link: 'opened {reportRun} with an emailed code',
     design_report: 'saved {report}',
     update_report_widgets: 'changed widgets of {report}',

@@ -126,7 +126,7 @@ function toDesignedSummary(ctx: EventContext, row: ReportRow, { latest, delivery
     name: row.name,
     kind: 'designed',
     category: row.category,
-    description: row.description ?? '',
+    description: row.description || row.name,
     parameters: row.parameters.map(({ name }) => name),
     personal: latest?.contains_personal ?? false,
     owner: row.owner_name,

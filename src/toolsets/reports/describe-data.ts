@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, list, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, count, list, object, oneOf, search, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { describeData, TOPICS } from '../../domains/figures/describe/describe-data.ts'
 import { DescribedEntity, DescribedField, DescribedMetric } from '../../domains/figures/describe/shapes.ts'
@@ -15,14 +15,15 @@ export default eventTool({
   input: {
     entity: brief(text(40).optional(), 'Name, such as participant: shows its fields.'),
     field: brief(text(120).optional(), 'Path, such as participant.city or @custom.diet.'),
-    search: brief(text(80).optional(), 'Words, such as turnover or check-in.'),
+    search: search().optional(),
     topic: oneOf(TOPICS).optional(),
   },
   output: {
     entities: brief(list(DescribedEntity).optional(), 'name, label, rowIs, area, rows, allowed'),
     fields: brief(list(DescribedField).optional(), 'path, label, type, class, category, choices, allowed, needs, binding ...'),
     relations: brief(list(object({ name: text(), to: text(), many: z.boolean() })).optional(), 'name, to, many'),
-    metrics: brief(z.union([count(), list(DescribedMetric)]).optional(), 'code, label, formula, dateField, dimensions; or their number'),
+    metrics: brief(list(DescribedMetric).optional(), 'code, label, formula, dateField, dimensions'),
+    metricCount: count().optional(),
     examples: brief(list(z.record(z.string(), z.unknown())).optional(), 'arguments of query_data'),
     grammar: list(z.string()).optional(),
     charts: brief(list(object({ kind: text(), needs: z.string() })).optional(), 'kind, needs'),

@@ -37,10 +37,7 @@ export default eventTool({
     duplicates: count(0, 1e9),
     orphans: count(0, 1e9),
     repeats: count(0, 1e9),
-    groups: brief(
-      list(AttendanceGroupShape),
-      'key, label, expected, attended, showRate, firstArrivals, minutesAverage, assumedMinutes, peak, peakAt ...',
-    ),
+    groups: brief(list(AttendanceGroupShape), 'key, label, expected, attended, showRate, minutesAverage, assumedMinutes, peak, peakAt ...'),
     overlapping: z.literal(true).optional(),
     occupancy: brief(list(object({ at: instant(), count: count() })), 'at, count').optional(),
     asOf: instant(),

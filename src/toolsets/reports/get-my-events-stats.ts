@@ -6,6 +6,7 @@ import { EVENT_STATUSES } from '../../domains/tenancy/events.ts'
 
 const figure = () => z.number().nullable()
 const People = { complete: figure(), incomplete: figure(), waitlisted: figure(), cancelled: figure() }
+const Money = { net: money().nullable(), total: money().nullable(), owed: money().nullable() }
 const Recent = { attended: figure(), showRate: figure(), last7Days: figure(), previous7Days: figure() }
 
 export default accountTool({
@@ -40,9 +41,7 @@ export default accountTool({
         ...People,
         capacity: figure(),
         fill: figure(),
-        net: money().nullable(),
-        total: money().nullable(),
-        owed: money().nullable(),
+        ...Money,
         ...Recent,
         pace: object({ eventCode: text(), other: count(), otherFinal: count() }).optional(),
         withheld: list(text()).optional(),

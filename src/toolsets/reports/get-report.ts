@@ -18,10 +18,7 @@ export default eventTool({
     report: brief(Loose, 'code, name, kind, category, description, parameters[], columns[], widgets[], delivery').optional(),
     runs: brief(list(RunSummary), 'runId, format, status, rows, requestedBy, createdAt').optional(),
     problems: brief(list(object({ widgetId: text().optional(), kind: text(), message: text(2000) })), 'widgetId, kind, message').optional(),
-    run: brief(
-      RunDetail,
-      'runId, status, progress, asOf, rows, bytes, sha256, file { name, url, expiresAt }, recipients[], error, totals[], manifest',
-    ).optional(),
+    run: brief(RunDetail, 'runId, status, progress, asOf, rows, bytes, sha256, file, recipients[], error, totals[] ...').optional(),
   },
   run: getReportOrRun,
 })

@@ -3,7 +3,6 @@ import { brief, count, list, locale, name, object, oneOf, text } from '../../ker
 import { eventTool } from '../../kernel/tool.ts'
 import { CHART_KINDS, CHART_THEMES, Y_SCALES } from '../../domains/charts/chart.ts'
 import { queryKeys, queryResult } from '../../domains/figures/query/arguments.ts'
-import { MAX_PLOTTED_GROUPS } from '../../domains/reports/plots/plot-rows.ts'
 import { plotData } from '../../domains/reports/plots/plot-data.ts'
 
 const { columns, rows, asOf, overlapping, suppressed, withTestData, note } = queryResult
@@ -21,12 +20,11 @@ export default eventTool({
   permission: 'reports.read',
   input: {
     ...queryKeys,
-    limit: count(1, MAX_PLOTTED_GROUPS).optional(),
     chart: oneOf(CHART_KINDS),
-    field: brief(text(120).optional(), 'Number of a histogram or box plot.'),
-    x: brief(text(120).optional(), 'Column name; default: first key.'),
-    y: brief(text(120).optional(), 'Default: first value.'),
-    series: brief(text(120).optional(), 'Default: second key.'),
+    field: text(120).optional(),
+    x: text(120).optional(),
+    y: text(120).optional(),
+    series: text(120).optional(),
     title: name(200).optional(),
     theme: oneOf(CHART_THEMES).default('light'),
     format: oneOf(['png', 'svg']).default('png'),
@@ -36,7 +34,13 @@ export default eventTool({
     yScale: oneOf(Y_SCALES).optional(),
   },
   output: {
-    ...{ columns, rows, asOf, overlapping, suppressed, withTestData, note },
+    columns,
+    rows,
+    asOf,
+    overlapping,
+    suppressed,
+    withTestData,
+    note,
     sums: list(brief(SumShape, 'series, sum')),
     chart: brief(ChartShape, 'kind, title, altText, shown, merged (into Other)'),
     vegaLite: z.record(z.string(), z.unknown()),

@@ -21,7 +21,7 @@ export default accountTool({
     until: day().optional(),
     currency: oneOf(['per', 'convert']).default('per'),
     reportingCurrency: text(3).optional(),
-    rateOn: brief(z.union([z.literal('row'), day()]).default('row'), 'row, or one day for all rates.'),
+    rateOn: brief(text(10).default('row'), 'row, or one day for all rates.'),
     ...queryKeys,
     ...queryPage,
   },

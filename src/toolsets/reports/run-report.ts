@@ -33,7 +33,8 @@ export default eventTool({
   },
   output: {
     columns: brief(list(Loose), 'name, label, type, class').optional(),
-    rows: brief(z.union([list(Row), count()]), 'rows by column name; their number for files').optional(),
+    rows: brief(list(Row), 'values by column name').optional(),
+    rowCount: count(0, Number.MAX_SAFE_INTEGER).optional(),
     totals: Row.optional(),
     checks: brief(list(object({ name: text(), ok: flag() })), 'name, ok').optional(),
     widgets: brief(list(Loose), 'id, columns?, rows?, totals?, chart?').optional(),

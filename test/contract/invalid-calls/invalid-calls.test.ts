@@ -12,6 +12,7 @@ import { SESSIONS_CALLS } from './sessions.ts'
 import { DESIGNED_REPORTS_CALLS } from './designed-reports.ts'
 import { REPORT_FILES_CALLS } from './report-files.ts'
 import { CHART_CALLS } from './charts.ts'
+import { REPORTS_QUERY_CALLS } from './reports-query.ts'
 import { HOUSING_SUMMARY_CALLS } from './housing-summary.ts'
 import { DATA_DICTIONARY_CALLS } from './data-dictionary.ts'
 import { BLOCK_REQUESTS_CALLS } from './block-requests.ts'
@@ -59,6 +60,7 @@ const INVALID_CALLS = [
   ...DESIGNED_REPORTS_CALLS,
   ...REPORT_FILES_CALLS,
   ...CHART_CALLS,
+  ...REPORTS_QUERY_CALLS,
   ...HOUSING_SUMMARY_CALLS,
   ...BLOCK_REQUESTS_CALLS,
   ...ROOM_BLOCKS_CALLS,

@@ -8,17 +8,7 @@ type Json = Record<string, unknown>
 /** The layers of bars: the bars with their axes, and the line at 0. */
 export function makeBarLayers(
   chart: Prepared,
-  {
-    grid,
-    bars,
-    axis,
-    plot,
-    measure,
-    textSize,
-    isHorizontal,
-    hasSeries,
-    labelWidth,
-  }: BarsInPlot & { hasSeries: boolean; labelWidth: number },
+  { grid, bars, axis, measure, isHorizontal, hasSeries }: BarsInPlot & { hasSeries: boolean },
 ): { layers: Json[]; datasets: Record<string, Json[]> } {
   const { palette, say, kind } = chart
   const [across, along] = isHorizontal ? (['y', 'x'] as const) : (['x', 'y'] as const)

@@ -59,7 +59,7 @@ export function drawBars(chart: Prepared): DrawnChart {
           { ...look, domain: [0, grid.categories.length] },
         )),
   ]
-  const { layers, datasets } = makeBarLayers(chart, { ...parts, hasSeries: series !== undefined, labelWidth })
+  const { layers, datasets } = makeBarLayers(chart, { ...parts, hasSeries: series !== undefined })
   return {
     scene: makeScene(chart, frame, plot, { layers, datasets, labels }),
     title,

@@ -1,6 +1,7 @@
 import type { AccountContext, EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../../kernel/errors.ts'
 import { isCurrency } from '../../../kernel/money.ts'
+import { isDay } from '../../../kernel/time.ts'
 import { PERMISSIONS, type Permissions } from '../../../kernel/permissions.ts'
 import { findReachableEvents, type ReachableEvent } from '../../tenancy/my-events.ts'
 import { readQuery } from '../query/arguments.ts'
@@ -82,6 +83,7 @@ function readConversion({ currency, reportingCurrency, rateOn }: AcrossRequest):
   if (currency === 'per') return null
   if (reportingCurrency === undefined) throw wrong('reportingCurrency', 'is missing: name the currency to convert into')
   if (!isCurrency(reportingCurrency)) throw wrong('reportingCurrency', `${reportingCurrency} is not a currency`)
+  if (rateOn !== 'row' && !isDay(rateOn)) throw wrong('rateOn', 'must be row or a day such as 2026-10-01')
   return { currency: reportingCurrency, rateOn }
 }
 

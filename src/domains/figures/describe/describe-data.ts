@@ -48,7 +48,11 @@ export function getReadableEntity(snapshot: Snapshot, name: string): Entity {
   const readable = listReadableEntities(snapshot)
   const found = readable.find((one) => one.name === name)
   if (found) return found
-  const near = listNearest(name, [...readable.map((one) => one.name)], 3)
+  const near = listNearest(
+    name,
+    readable.map((one) => one.name),
+    3,
+  )
   throw notFound(
     `No entity ${name.slice(0, 60)}. Nearest: ${(near.length > 0 ? near : readable.slice(0, 3).map((one) => one.name)).join(', ')}`,
   )
@@ -59,7 +63,7 @@ async function listEntities(snapshot: Snapshot) {
   const rows = await estimateRows(snapshot, entities)
   return {
     entities: entities.map(({ name, label, rowIs, area }, i) => ({ name, label, rowIs, area, rows: rows[i] ?? null, allowed: true })),
-    metrics: listReadableMetrics(snapshot).length,
+    metricCount: listReadableMetrics(snapshot).length,
     note: 'Pass entity for its fields, topic metrics for the metrics, topic query for the query language, or search for words such as turnover.',
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { DEFAULT_LIMIT } from '../../../kernel/args.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { listNearest } from '../../../kernel/nearest.ts'
 import { fitPage, openCursor, PAGE_TRUNCATED_NOTE, sealCursor } from '../../../kernel/page.ts'
@@ -102,7 +103,7 @@ async function runRowPage(snapshot: Snapshot, query: DataQuery): Promise<QueryRe
   const limit = query.limit ?? DEFAULT_QUERY_LIMIT
   const after = query.cursor === undefined ? undefined : (openQueryCursor(snapshot, query) as (string | null)[])
   const { compiled, rows, keys } = await readRows(snapshot, query, { limit: limit + 1, ...(after ? { after } : {}) })
-  const shown = fitPage(rows.slice(0, limit), limit)
+  const shown = fitPage(rows.slice(0, limit), query.limit ?? DEFAULT_LIMIT)
   const counted = query.total ? compileRows(snapshot.dictionary, scope, query) : null
   const total =
     counted &&
@@ -125,7 +126,7 @@ async function runGroupPage(snapshot: Snapshot, query: DataQuery): Promise<Query
   const after = query.cursor === undefined ? null : openQueryCursor(snapshot, query)
   const start = after === null ? 0 : result.sortKeys.findIndex((keys) => result.compareKeys(keys, after) > 0)
   const left = start < 0 ? [] : result.rows.slice(start)
-  const shown = fitPage(left.slice(0, limit), limit)
+  const shown = fitPage(left.slice(0, limit), query.limit ?? DEFAULT_LIMIT)
   const last = result.sortKeys[Math.max(start, 0) + shown.length - 1]
   const counted = query.total && result.countSql
   const total = counted

@@ -13,7 +13,8 @@ export interface EventFacts {
 /** Amounts are converted at the rate of each row's own day, or of one day. */
 export interface Conversion {
   currency: string
-  rateOn: 'row' | string
+  /** `row`, or a day. */
+  rateOn: string
 }
 
 /** The rows that a query may read: those of one event or of several events of one tenant. */

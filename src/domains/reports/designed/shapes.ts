@@ -32,7 +32,7 @@ export type DeliveryResult = z.input<typeof DeliveryShape>
 const Loose = z.looseObject({})
 
 /** A widget as callers write it; see widgets.ts for the properties of each type. */
-export const WidgetInput = brief(Loose, 'id, type, title, x 0..11, y, w 1..12, h, query | metrics | standard | markdown, …')
+export const WidgetInput = brief(Loose, 'id, type, title, x 0..11, y, w 1..12, h, query|metrics|standard|markdown')
 
 /** A designed report as tools return it. */
 export const DesignedReport = object({
@@ -51,7 +51,7 @@ export type DesignedReportResult = z.input<typeof DesignedReport>
 
 export const DesignedReportBrief = brief(
   DesignedReport,
-  'id, code, name, description, category, visibility, page, theme, locale, status, kind, owner, parameters[], filter, widgets[], delivery { recipients[], format, every, at, until, state, suspendedReason, next[] }, revision, updatedAt',
+  'code, name, visibility, status, parameters[], filter, widgets[], delivery, revision ...',
 )
 
 const NEXT_TIMES = 3

@@ -34,6 +34,6 @@ export async function withProgress<T>(job: JobRun<'event'>, run: ReportRunRow, w
     })
   } finally {
     clearInterval(timer)
-    await reporting
+    await Promise.resolve(reporting)
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { DEFAULT_LIMIT } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { fitPage, openCursor, PAGE_TRUNCATED_NOTE, sealCursor } from '../../../kernel/page.ts'
@@ -97,7 +98,7 @@ async function readTable(table: ReportTable, { skip, limit }: { skip: number; li
     isComplete = false
     break
   }
-  const shown = fitPage(rows, limit)
+  const shown = fitPage(rows, limit === DEFAULT_REPORT_ROWS ? DEFAULT_LIMIT : limit)
   return {
     columns: table.columns,
     rows: shown,

@@ -113,7 +113,7 @@ export async function runReport(ctx: EventContext, input: RunReportInput, prepar
   const { rows } = counted
   const { format, recipients } = input
   const shown = {
-    rows,
+    rowCount: rows,
     columnNames: columns,
     personal: content.personal,
     withheld: [...content.withheld],

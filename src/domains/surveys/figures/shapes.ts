@@ -41,7 +41,7 @@ const Question = object({
 
 export const QuestionList = brief(
   list(Question),
-  'code, name, type, shown, answered, skipped, nps, margin, mean, sd, median, topTwo, distribution[] {value, label, count, percent}, terms[], samples[], previous',
+  'code, name, type, shown, answered, nps, margin, mean, median, distribution[], terms[] ...',
 )
 
 export const SegmentList = brief(
@@ -70,7 +70,7 @@ export const SurveyList = brief(
       responseRate: z.number().nullable(),
     }),
   ),
-  'code, name, state, anonymous, perSession, opensAt, closesAt, questions, invited, delivered, complete, responseRate',
+  'code, name, state, anonymous, opensAt, closesAt, invited, complete, responseRate ...',
 )
 
 const AnswerValue = z.union([z.number(), untrustedText(), list(z.string())])
@@ -89,5 +89,5 @@ export const ResponseList = brief(
       labels: z.record(z.string(), untrustedText()),
     }),
   ),
-  'id, completedAt, status, participant {id, name, email}, flowSlug, tags, sessionId, answers, labels',
+  'id, completedAt, status, participant, flowSlug, tags, sessionId, answers, labels',
 )

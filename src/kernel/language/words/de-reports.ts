@@ -1,4 +1,7 @@
+import { charts } from './de-charts.ts'
+
 export const reports = {
+  ...charts,
   'reportFile.about': 'Über diese Datei',
   'reportFile.report': 'Bericht',
   'reportFile.event': 'Veranstaltung',

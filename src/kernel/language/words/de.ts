@@ -1,6 +1,5 @@
 import { booking } from './de-booking.ts'
 import { cancelling } from './de-cancelling.ts'
-import { charts } from './de-charts.ts'
 import { contracts } from './de-contracts.ts'
 import { exhibitors } from './de-exhibitors.ts'
 import { groups } from './de-groups.ts'
@@ -23,7 +22,6 @@ export const de = mergeCatalogue(
   blocks,
   booking,
   cancelling,
-  charts,
   contracts,
   exhibitors,
   groups,

@@ -1,5 +1,8 @@
+import { charts } from './en-charts.ts'
+
 /** Files of reports, the emails that carry them, and the page that opens a file with a code. */
 export const reports = {
+  ...charts,
   'reportFile.about': 'About this file',
   'reportFile.report': 'Report',
   'reportFile.event': 'Event',

@@ -1,6 +1,5 @@
 import { booking } from './en-booking.ts'
 import { cancelling } from './en-cancelling.ts'
-import { charts } from './en-charts.ts'
 import { contracts } from './en-contracts.ts'
 import { exhibitors } from './en-exhibitors.ts'
 import { groups } from './en-groups.ts'
@@ -24,7 +23,6 @@ export const en = mergeTexts(
   blocks,
   booking,
   cancelling,
-  charts,
   contracts,
   exhibitors,
   groups,

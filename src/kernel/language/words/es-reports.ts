@@ -1,4 +1,7 @@
+import { charts } from './es-charts.ts'
+
 export const reports = {
+  ...charts,
   'reportFile.about': 'Acerca de este archivo',
   'reportFile.report': 'Informe',
   'reportFile.event': 'Evento',

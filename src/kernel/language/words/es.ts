@@ -1,6 +1,5 @@
 import { booking } from './es-booking.ts'
 import { cancelling } from './es-cancelling.ts'
-import { charts } from './es-charts.ts'
 import { contracts } from './es-contracts.ts'
 import { exhibitors } from './es-exhibitors.ts'
 import { groups } from './es-groups.ts'
@@ -23,7 +22,6 @@ export const es = mergeCatalogue(
   blocks,
   booking,
   cancelling,
-  charts,
   contracts,
   exhibitors,
   groups,

@@ -1,4 +1,7 @@
+import { charts } from './fr-charts.ts'
+
 export const reports = {
+  ...charts,
   'reportFile.about': 'À propos de ce fichier',
   'reportFile.report': 'Rapport',
   'reportFile.event': 'Événement',

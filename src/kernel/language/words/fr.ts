@@ -1,6 +1,5 @@
 import { booking } from './fr-booking.ts'
 import { cancelling } from './fr-cancelling.ts'
-import { charts } from './fr-charts.ts'
 import { contracts } from './fr-contracts.ts'
 import { exhibitors } from './fr-exhibitors.ts'
 import { groups } from './fr-groups.ts'
@@ -23,7 +22,6 @@ export const fr = mergeCatalogue(
   blocks,
   booking,
   cancelling,
-  charts,
   contracts,
   exhibitors,
   groups,

@@ -1,4 +1,7 @@
+import { charts } from './it-charts.ts'
+
 export const reports = {
+  ...charts,
   'reportFile.about': 'Informazioni sul file',
   'reportFile.report': 'Report',
   'reportFile.event': 'Evento',

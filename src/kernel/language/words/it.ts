@@ -1,6 +1,5 @@
 import { booking } from './it-booking.ts'
 import { cancelling } from './it-cancelling.ts'
-import { charts } from './it-charts.ts'
 import { contracts } from './it-contracts.ts'
 import { exhibitors } from './it-exhibitors.ts'
 import { groups } from './it-groups.ts'
@@ -23,7 +22,6 @@ export const it = mergeCatalogue(
   blocks,
   booking,
   cancelling,
-  charts,
   contracts,
   exhibitors,
   groups,

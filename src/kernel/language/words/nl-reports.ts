@@ -1,4 +1,7 @@
+import { charts } from './nl-charts.ts'
+
 export const reports = {
+  ...charts,
   'reportFile.about': 'Over dit bestand',
   'reportFile.report': 'Rapport',
   'reportFile.event': 'Evenement',

@@ -1,6 +1,5 @@
 import { booking } from './nl-booking.ts'
 import { cancelling } from './nl-cancelling.ts'
-import { charts } from './nl-charts.ts'
 import { contracts } from './nl-contracts.ts'
 import { exhibitors } from './nl-exhibitors.ts'
 import { groups } from './nl-groups.ts'
@@ -23,7 +22,6 @@ export const nl = mergeCatalogue(
   blocks,
   booking,
   cancelling,
-  charts,
   contracts,
   exhibitors,
   groups,

@@ -1,4 +1,7 @@
+import { charts } from './pt-charts.ts'
+
 export const reports = {
+  ...charts,
   'reportFile.about': 'Sobre este ficheiro',
   'reportFile.report': 'Relatório',
   'reportFile.event': 'Evento',

@@ -1,6 +1,5 @@
 import { booking } from './pt-booking.ts'
 import { cancelling } from './pt-cancelling.ts'
-import { charts } from './pt-charts.ts'
 import { contracts } from './pt-contracts.ts'
 import { exhibitors } from './pt-exhibitors.ts'
 import { groups } from './pt-groups.ts'
@@ -23,7 +22,6 @@ export const pt = mergeCatalogue(
   blocks,
   booking,
   cancelling,
-  charts,
   contracts,
   exhibitors,
   groups,

@@ -107,7 +107,7 @@ describe('the permissions of fields', () => {
       const reader = await desk.world.organizer({ at: desk.event, role })
       const call = (tool: string, args: object) => reader.call(tool, { eventCode: desk.event.eventCode, ...args })
       const { entities } = await call('describe_data', {})
-      const listed = new Set(entities.map(({ name }: any) => name))
+      const listed = new Set<string>(entities.map(({ name }: any) => name))
       for (const { name, area, onlyAcrossEvents } of ENTITIES.values())
         if (!onlyAcrossEvents && listed.has(name) !== permissionsOf([role]).has(`${area}.read`)) wrong.push(`${role} ${name}`)
       for (const name of listed) {

@@ -64,7 +64,7 @@ describe('export_event', () => {
     for (const { path, rows, entity } of manifest.files) {
       if (entity === undefined) continue
       const counted = path.endsWith('.csv') ? rowsOf(text(path)).length : text(path).split('\n').length - 1
-      expect(counted, path).toBe(rows)
+      expect([path, counted]).toEqual([path, rows])
     }
     expect(manifest.totals['money.net']).toEqual({ amount: '637.50', currency: 'EUR' })
     expect(files.has('config/draft.json') && files.has('config/live-v1.json') && files.has('README.txt')).toBe(true)

@@ -133,7 +133,7 @@ describe('renderReportFile', () => {
       throw new Error('connection lost')
     }
     for (const format of ['csv', 'xlsx', 'json', 'html', 'pdf'] as const)
-      await expect(render(format, [{ ...createTable(), rows: broken() }]), format).rejects.toThrow('connection lost')
+      await expect(render(format, [{ ...createTable(), rows: broken() }])).rejects.toThrow('connection lost')
     await expect(render('csv', [createTable(), { ...createTable(), rows: broken() }])).rejects.toThrow('connection lost')
   })
 })

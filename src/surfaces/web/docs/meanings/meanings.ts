@@ -17,6 +17,7 @@ import { SESSIONS_ARGUMENTS } from './arguments/sessions.ts'
 import { DESIGNED_REPORTS_ARGUMENTS } from './arguments/designed-reports.ts'
 import { REPORT_FILES_ARGUMENTS } from './arguments/report-files.ts'
 import { CHART_ARGUMENTS } from './arguments/charts.ts'
+import { REPORTS_QUERY_ARGUMENTS } from './arguments/reports-query.ts'
 import { HOUSING_SUMMARY_ARGUMENTS } from './arguments/housing-summary.ts'
 import { DATA_DICTIONARY_ARGUMENTS } from './arguments/data-dictionary.ts'
 import { BLOCK_REQUESTS_ARGUMENTS } from './arguments/block-requests.ts'
@@ -53,6 +54,7 @@ import { SESSIONS_RESULTS } from './results/sessions.ts'
 import { DESIGNED_REPORTS_RESULTS } from './results/designed-reports.ts'
 import { REPORT_FILES_RESULTS } from './results/report-files.ts'
 import { CHART_RESULTS } from './results/charts.ts'
+import { REPORTS_QUERY_RESULTS } from './results/reports-query.ts'
 import { HOUSING_SUMMARY_RESULTS } from './results/housing-summary.ts'
 import { DATA_DICTIONARY_RESULTS } from './results/data-dictionary.ts'
 import { BLOCK_REQUESTS_RESULTS } from './results/block-requests.ts'
@@ -98,6 +100,7 @@ export const ARGUMENT_MEANINGS: ToolMeanings = {
   ...DESIGNED_REPORTS_ARGUMENTS,
   ...REPORT_FILES_ARGUMENTS,
   ...CHART_ARGUMENTS,
+  ...REPORTS_QUERY_ARGUMENTS,
   ...HOUSING_SUMMARY_ARGUMENTS,
   ...BLOCK_REQUESTS_ARGUMENTS,
   ...ROOM_BLOCKS_ARGUMENTS,
@@ -135,6 +138,7 @@ export const RESULT_MEANINGS: ToolMeanings = {
   ...DESIGNED_REPORTS_RESULTS,
   ...REPORT_FILES_RESULTS,
   ...CHART_RESULTS,
+  ...REPORTS_QUERY_RESULTS,
   ...HOUSING_SUMMARY_RESULTS,
   ...BLOCK_REQUESTS_RESULTS,
   ...ROOM_BLOCKS_RESULTS,

@@ -14,7 +14,6 @@ export const CHART_ARGUMENTS: ToolMeanings = {
     orderBy: 'The order of bars, slices and steps.',
     fill: 'Adds periods without rows, with the value 0. Lines of counts and sums have them anyway.',
     includeTestData: 'Draws test data too, as a series of its own.',
-    limit: 'Draws only the first rows in the order of `orderBy`.',
     chart: 'The kind of chart. `describe_data` with the topic charts says what each kind needs.',
     field: 'The number or amount whose distribution a histogram or box plot shows.',
     x: 'The column of the horizontal axis, the bars or the slices.',
