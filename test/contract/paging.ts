@@ -6,8 +6,9 @@ import { type Arguments, atSibling, type ToolCaller, scopeArguments } from './st
 
 export const isPaged = ({ shape }: Tool) => Boolean(shape.properties?.cursor)
 
-/** The paged rows are in the first list that the output schema declares. */
-const rowsIn = ({ wire }: Tool, answer: ToolAnswer): unknown[] => {
+/** The paged rows are in the first list that the output schema declares, or in a list of its first row. */
+const rowsIn = ({ name: tool, wire }: Tool, answer: ToolAnswer): unknown[] => {
+  if (tool === 'get_audience_profile') return (answer.structuredContent?.profiles as { members?: unknown[] }[])?.[0]?.members ?? []
   const [name] = Object.entries(wire.outputSchema.properties ?? {}).find(([, { type }]) => type === 'array') ?? ['']
   return (answer.structuredContent?.[name] as unknown[] | undefined) ?? []
 }

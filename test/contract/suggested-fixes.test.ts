@@ -211,14 +211,6 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
       return here()
     },
   ],
-  [
-    'audience profiles that are being built',
-    'rebuild_audience_profiles',
-    async () => {
-      await olga.call('rebuild_audience_profiles', here())
-      return here()
-    },
-  ],
   ['call that needs a confirmation', 'reset_to_version', () => ({ ...here(), version: 1 })],
   ['call that is large enough to need a confirmation', 'config_set', () => setting(...Array.from({ length: 30 }, (_, i) => `/tags/t${i}`))],
 ]

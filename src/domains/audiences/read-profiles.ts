@@ -3,7 +3,7 @@ import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { getJob } from '../../kernel/jobs.ts'
-import { readPage } from '../../kernel/page.ts'
+import { openCursor, readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { buildProfilesJob } from './building/build-job.ts'
@@ -28,6 +28,7 @@ const NO_BUILD = 'This event has no audience profiles yet — start rebuild_audi
 
 /** The profiles of an event, or one of them with its members, or two of them compared. */
 export async function getAudienceProfiles(ctx: EventContext, query: ProfileQuery) {
+  if (query.cursor !== undefined) openCursor(ctx, query.cursor)
   const build = await getBuild(ctx)
   const rows = await listProfileRows(ctx, build.id)
   const one = query.profile === undefined ? null : getProfile(rows, query.profile)

@@ -11,7 +11,7 @@ export default eventTool({
   name: 'design_report',
   title: 'Design a report',
   description:
-    'Emails of a delivery cannot be undone, so use dryRun first. Build or change a custom report (dashboard page) of tables, charts, figures and text, copy a standard one, set filter and parameters, archive it, or mail it daily, weekly or monthly. Not for single widgets: use update_report_widgets. Returns the report and a preview.',
+    'Emails of a delivery cannot be undone, so use dryRun first. Build or change a custom report (dashboard, one-pager for management) of tables, charts, figures and text, copy a standard one, archive it, or mail it to an inbox each day, week or month. Not for single widgets: use update_report_widgets. Returns the report and a preview.',
   effect: 'destructive',
   permission: 'reports.write',
   callPermissions: ({ delivery }) => (delivery ? ['email.send'] : []),

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'export_event',
   title: 'Export an event',
   description:
-    'Export a whole event as a zip of CSV and JSON files, for a backup, a move or analysis; copies that left cannot be undone, so use dryRun first. It has a manifest and checksums. Not for one table (use run_report). Returns the run; get_report with its runId shows the file.',
+    'Export the full data of an event as a dump: a zip of CSV and JSON files, for a backup, a move or analysis; copies that left cannot be undone, so use dryRun first. It has a manifest and checksums. Not for one table (use run_report). Returns the run; get_report with its runId shows the file.',
   effect: 'destructive',
   openWorld: true,
   keyed: true,

@@ -10,7 +10,7 @@ export default eventTool({
   name: 'get_attendance_summary',
   title: 'Attendance figures',
   description:
-    'Report on attendance: show rate, no-shows, first and last arrivals, peak and average minutes, by day, hour, gate, session, track, flow, tag or audience profile, and how many people were inside every five minutes. For live doors use get_onsite_summary, for names list_attendance. Returns counts only.',
+    'Report on attendance, also when it is over: show rate, how many stayed away, first and last arrivals, busiest moment, how full rooms were, average minutes, by day, hour, gate, session, track, flow, tag or profile. For live doors use get_onsite_summary, for names list_attendance. Returns counts only.',
   effect: 'read',
   permission: ['reports.read', 'onsite.read'],
   toleratesLag: true,

@@ -13,7 +13,7 @@ export default accountTool({
   name: 'get_my_events_stats',
   title: 'Figures of all my events',
   description:
-    'Show the key figures of all my events side by side: registrations, cancellations, how full each is, money taken and owed, who turned up, this week against last week, pace against the previous edition. Not for one event in depth (use get_registration_summary). Returns a row per event and totals.',
+    'Put the key numbers of all my shows next to each other, as a scorecard: registrations, cancellations, how full, money taken and owed, who turned up, this week against last, pace against the previous edition. Not for one event in depth (use get_registration_summary). Returns a row per event and totals.',
   effect: 'read',
   toleratesLag: true,
   permission: null,

@@ -21,7 +21,7 @@ export default eventTool({
   name: 'get_report_fields',
   title: 'Fields for reports',
   description:
-    'Show what a report page may hold before you lay it out: columns of a report, or the fields of an entity and of what it leads to, with formats and aggregates, and the kinds of widgets with their properties. Not for the numbers (use query_data) or the layout itself (use design_report). Returns fields and widget types.',
+    'Show what my own overview or report page may contain before I build it: columns of a report, or fields of an entity, how each thing can be totalled and formatted, and the kinds of widgets with their properties. Not for the numbers (use query_data) or the layout itself (use design_report). Returns fields and widget types.',
   effect: 'read',
   toleratesLag: true,
   permission: 'reports.read',

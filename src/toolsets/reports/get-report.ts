@@ -10,7 +10,7 @@ export default eventTool({
   name: 'get_report',
   title: 'Show a report or a run',
   description:
-    'Show one report in full, with parameters, widgets, schedule, latest runs and problems such as removed fields; or with runId one run or export: progress, download link, checksum and emails. Not for rows (use run_report) or all reports (use list_reports). Returns the record.',
+    "Show how one report or a colleague's custom overview is built: parameters, widgets, schedule, latest runs, and what is wrong with it, such as removed fields; or with runId one run or export: progress, download link, checksum. Not for rows (use run_report) or all reports (use list_reports). Returns the record.",
   effect: 'read',
   permission: 'reports.read',
   input: { report: code().optional(), runId: id('reportRun').optional() },
@@ -18,7 +18,7 @@ export default eventTool({
     report: brief(Loose, 'code, name, kind, category, description, parameters[], columns[], widgets[], delivery').optional(),
     runs: brief(list(RunSummary), 'runId, format, status, rows, requestedBy, createdAt').optional(),
     problems: brief(list(object({ widgetId: text().optional(), kind: text(), message: text(2000) })), 'widgetId, kind, message').optional(),
-    run: brief(RunDetail, 'runId, status, progress, asOf, rows, bytes, sha256, file, recipients[], error, totals[] ...').optional(),
+    run: brief(RunDetail, 'runId, status, progress, asOf, rows, sha256, file, recipients[], error, totals[] ...').optional(),
   },
   run: getReportOrRun,
 })

@@ -11,7 +11,7 @@ export default eventTool({
   name: 'get_survey_aggregate_data',
   title: 'Survey results',
   description:
-    'Show what a survey found: NPS (net promoter score) with its margin, average ratings, how often each choice was picked, frequent words in comments and the response rate; by segment, or against another event. Without surveyCode: all surveys. For single answers use get_survey_responses_data. Returns figures by question.',
+    'Show what a survey found: overall satisfaction scores, NPS (net promoter score) with its margin, average ratings, how often each choice was picked, frequent words and the response rate; by segment, or against another event. Without surveyCode: all surveys. For single answers use get_survey_responses_data. Returns figures by question.',
   effect: 'read',
   toleratesLag: true,
   permission: 'reports.read',

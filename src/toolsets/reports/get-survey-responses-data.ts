@@ -9,7 +9,7 @@ export default eventTool({
   name: 'get_survey_responses_data',
   title: 'Survey responses',
   description:
-    'Read single survey responses: who answered what, comments in full, unhappy people first; search in comments, filter by rating, session or participant data. Anonymous surveys show no person and only the day. For NPS, averages and counts use get_survey_aggregate_data. Returns responses with answers and their labels.',
+    'Read single survey responses word for word: who wrote or said what, verbatims of respondents, nasty comments first; search the feedback, filter by rating, session or person. Anonymous surveys show no person and only the day. For NPS and averages use get_survey_aggregate_data. Returns responses with answers and labels.',
   effect: 'read',
   toleratesLag: true,
   permission: 'reports.read',

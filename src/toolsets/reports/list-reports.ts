@@ -6,7 +6,7 @@ export default eventTool({
   name: 'list_reports',
   title: 'List reports',
   description:
-    'List the reports of an event: the standard ones, such as revenue, rooming list or no-shows, and those that organizers designed, with parameters, last run and schedule. Not for results (use run_report) or one report in full (use get_report). Returns codes and descriptions.',
+    'List the reports or overviews that exist already: standard ones, such as revenue, rooming list, dietary needs or no-shows, and those that organizers built, with parameters, last run and schedule. Not for results (use run_report) or one report in full (use get_report). Returns codes and descriptions.',
   effect: 'read',
   permission: 'reports.read',
   input: {

@@ -14,7 +14,7 @@ export default eventTool({
   name: 'plot_data',
   title: 'Draw a chart',
   description:
-    'Draw a chart or graph of any figures of an event: bars, lines over time, shares, distributions, heat maps, funnels or one large number. Takes the same query as query_data, which answers with numbers alone; fields are named by describe_data. Returns the picture, the drawn rows and a text alternative.',
+    'Draw a chart, graph or picture of any figures of an event, for slides: where the money comes from by ticket type, bars, lines over time, shares, heat maps, funnels, one big number. Takes the query of query_data, which answers with numbers alone. Returns the picture, the drawn rows and a text alternative.',
   effect: 'read',
   toleratesLag: true,
   permission: 'reports.read',

@@ -12,7 +12,7 @@ export default eventTool({
   name: 'run_report',
   title: 'Run a report',
   description:
-    'Run a report, download it as CSV, Excel, PDF or HTML, or email it to people; sent emails cannot be undone, so use dryRun first. Rows come as JSON unless a file is asked for. Not for own questions (use query_data). Returns rows with totals, or the run and its file.',
+    'Run a report and get its rows, or a file: rooming list, badge list, accounting ledger, vegans and allergies, as CSV, Excel or PDF, generated today and mailed to people; sent emails cannot be undone, so use dryRun first. Not for own questions (use query_data). Returns rows with totals, or the run and its file.',
   effect: 'destructive',
   openWorld: true,
   keyed: true,
@@ -32,8 +32,8 @@ export default eventTool({
     cursor: describe(text(2000), 'The `nextCursor` of the previous page.').optional(),
   },
   output: {
-    columns: brief(list(Loose), 'name, label, type, class').optional(),
     rows: brief(list(Row), 'values by column name').optional(),
+    columns: brief(list(Loose), 'name, label, type, class').optional(),
     rowCount: count(0, Number.MAX_SAFE_INTEGER).optional(),
     totals: Row.optional(),
     checks: brief(list(object({ name: text(), ok: flag() })), 'name, ok').optional(),
@@ -52,7 +52,7 @@ export default eventTool({
     personal: list(text()).optional(),
     recipients: brief(list(object({ email: text(), known: flag() })), 'email, known').optional(),
   },
-  previewOnly: ['columnNames', 'personal', 'recipients'],
+  previewOnly: ['columnNames', 'personal'],
   prefetch: prepareRun,
   run: runReport,
 })

@@ -9,7 +9,7 @@ export default eventTool({
   name: 'update_report_widgets',
   title: 'Change widgets of a report',
   description:
-    'Add, update, remove or move single tables, charts, figures and texts on the page of a custom report, all or nothing. Other fields in a mailed report suspend its delivery. Not for name, filter, parameters or schedule (use design_report), nor for standard reports. Returns all widgets and previews of the changed ones.',
+    'Add, edit, drop, move or resize single tiles on the layout of a custom report or one-pager: tables, charts, a big number, text boxes, all or nothing. New fields suspend its delivery. Not for name, filter or schedule (use design_report), nor for standard reports. Returns all widgets and previews of the changed ones.',
   effect: 'change',
   permission: 'reports.write',
   dryRun: true,

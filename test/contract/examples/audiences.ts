@@ -27,11 +27,7 @@ async function withoutActiveBuild(stage: Stage) {
 }
 
 export const AUDIENCES_EXAMPLES: Examples = {
-  get_audience_profile: [
-    async (stage) => ({ ...(await withProfiles(stage)), profile: 'p1', includeMembers: true }),
-    async (stage) => ({ ...(await withProfiles(stage)), profile: 'All participants', compare: 'p1' }),
-    withProfiles,
-  ],
+  get_audience_profile: [async (stage) => ({ ...(await withProfiles(stage)), profile: 'p1', includeMembers: true })],
   rebuild_audience_profiles: [
     withoutActiveBuild,
     async (stage) => ({

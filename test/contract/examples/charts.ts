@@ -10,7 +10,6 @@ export const CHART_EXAMPLES: Examples = {
       groupBy: ['createdAt:day', 'flowSlug'],
       chart: 'line',
       theme: 'dark',
-      format: 'svg',
     }),
   ],
 }

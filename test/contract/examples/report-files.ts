@@ -19,11 +19,7 @@ async function withoutExports(stage: Stage): Promise<void> {
 export const REPORT_FILES_EXAMPLES: Examples = {
   list_reports: [(stage) => event(stage), (stage) => ({ ...event(stage), kind: 'standard', search: 'registration', status: 'active' })],
   get_report: [(stage) => ({ ...event(stage), ...REPORT }), async (stage) => ({ ...event(stage), runId: await finishedRun(stage) })],
-  run_report: [
-    (stage) => ({ ...event(stage), ...REPORT, parameters: { from: '2026-01-01' } }),
-    (stage) => ({ ...event(stage), ...REPORT, format: 'csv', locale: 'de', theme: 'light' }),
-    (stage) => ({ ...event(stage), ...REPORT, format: 'xlsx', recipients: [stage.admin.email], message: stage.text() }),
-  ],
+  run_report: [(stage) => ({ ...event(stage), report: 'participant-list' })],
   export_event: [
     async (stage) => {
       await withoutExports(stage)

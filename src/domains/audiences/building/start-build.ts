@@ -74,7 +74,7 @@ export async function storeBuild(ctx: EventContext, options: BuildOptions): Prom
   if (!inserted) {
     const active = await findActiveBuild(ctx)
     throw conflict(`The build ${active?.id ?? ''} of audience profiles is still running. Wait until it has finished.`, {
-      fix: { tool: 'get_audience_profile', arguments: {}, here: true },
+      fix: { say: 'get_audience_profile shows the profiles once the build is done' },
     })
   }
   const { jobId, status } = await enqueueJob(ctx, buildProfilesJob, { buildId: id }, { eventId: ctx.event.id })

@@ -1,5 +1,6 @@
 import type { AccountContext, EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../../kernel/errors.ts'
+import { openCursor } from '../../../kernel/page.ts'
 import { isCurrency } from '../../../kernel/money.ts'
 import { isDay } from '../../../kernel/time.ts'
 import { PERMISSIONS, type Permissions } from '../../../kernel/permissions.ts'
@@ -35,6 +36,7 @@ export interface AcrossRequest extends DataQuery {
 
 /** Runs one query over all events that the caller can reach, and leaves out events at which a permission is missing. */
 export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequest) {
+  if (request.cursor !== undefined) openCursor(ctx, request.cursor)
   const conversion = readConversion(request)
   const query = readQuery(request)
   const named = await findNamedEvents(ctx, request)

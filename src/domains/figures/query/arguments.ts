@@ -50,8 +50,8 @@ export const ColumnShape = object({
 export const RowShape = z.record(z.string(), z.unknown())
 
 export const queryResult = {
-  columns: list(ColumnShape),
   rows: list(RowShape, MAX_ROWS),
+  columns: list(ColumnShape),
   total: count().optional(),
   nextCursor: z.string().nullable(),
   asOf: z.string(),

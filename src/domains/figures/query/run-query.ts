@@ -18,6 +18,7 @@ export const DEFAULT_QUERY_LIMIT = 100
 
 /** Runs a query in a snapshot with the permissions of the caller, and returns one page. */
 export async function runQuery(snapshot: Snapshot, query: DataQuery): Promise<QueryResult & { note?: string }> {
+  if (query.cursor !== undefined) openQueryCursor(snapshot, query)
   requireOneMode(snapshot, query)
   return query.fields === undefined ? runGroupPage(snapshot, query) : runRowPage(snapshot, query)
 }

@@ -33,6 +33,7 @@ export interface ResponsesRequest {
 
 /** Lists single responses. Those of an anonymous survey have no person and no time, and are shown only if enough of them match. */
 export async function listSurveyResponses(ctx: EventContext, request: ResponsesRequest) {
+  if (request.cursor !== undefined) openCursor(ctx, request.cursor)
   const { config } = await readSurveyConfig(ctx)
   const survey = getSurvey(config.surveys, request.surveyCode)
   const questions = chooseQuestions(survey, request.questionCodes)

@@ -1,7 +1,9 @@
 import { charts } from './de-charts.ts'
+import { surveys } from './de-surveys.ts'
 
 export const reports = {
   ...charts,
+  ...surveys,
   'reportFile.about': 'Über diese Datei',
   'reportFile.report': 'Bericht',
   'reportFile.event': 'Veranstaltung',

@@ -14,7 +14,6 @@ import { negotiation } from './de-negotiation.ts'
 import { reports } from './de-reports.ts'
 import { rfps } from './de-rfps.ts'
 import { signing } from './de-signing.ts'
-import { surveys } from './de-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const de = mergeCatalogue(
@@ -34,7 +33,6 @@ export const de = mergeCatalogue(
   reports,
   rfps,
   signing,
-  surveys,
   {
     yes: 'Ja',
     no: 'Nein',

@@ -1,8 +1,10 @@
 import { charts } from './en-charts.ts'
+import { surveys } from './en-surveys.ts'
 
 /** Files of reports, the emails that carry them, and the page that opens a file with a code. */
 export const reports = {
   ...charts,
+  ...surveys,
   'reportFile.about': 'About this file',
   'reportFile.report': 'Report',
   'reportFile.event': 'Event',

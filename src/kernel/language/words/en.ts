@@ -14,7 +14,6 @@ import { negotiation } from './en-negotiation.ts'
 import { reports } from './en-reports.ts'
 import { rfps } from './en-rfps.ts'
 import { signing } from './en-signing.ts'
-import { surveys } from './en-surveys.ts'
 import { mergeTexts } from './merge-texts.ts'
 
 /** English texts of participant pages and all emails. Defines the keys that every other language has to provide. */
@@ -35,7 +34,6 @@ export const en = mergeTexts(
   reports,
   rfps,
   signing,
-  surveys,
   {
     yes: 'Yes',
     no: 'No',

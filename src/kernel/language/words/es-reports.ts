@@ -1,7 +1,9 @@
 import { charts } from './es-charts.ts'
+import { surveys } from './es-surveys.ts'
 
 export const reports = {
   ...charts,
+  ...surveys,
   'reportFile.about': 'Acerca de este archivo',
   'reportFile.report': 'Informe',
   'reportFile.event': 'Evento',

@@ -14,7 +14,6 @@ import { negotiation } from './es-negotiation.ts'
 import { reports } from './es-reports.ts'
 import { rfps } from './es-rfps.ts'
 import { signing } from './es-signing.ts'
-import { surveys } from './es-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const es = mergeCatalogue(
@@ -34,7 +33,6 @@ export const es = mergeCatalogue(
   reports,
   rfps,
   signing,
-  surveys,
   {
     yes: 'Sí',
     no: 'No',

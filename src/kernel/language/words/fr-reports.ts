@@ -1,7 +1,9 @@
 import { charts } from './fr-charts.ts'
+import { surveys } from './fr-surveys.ts'
 
 export const reports = {
   ...charts,
+  ...surveys,
   'reportFile.about': 'À propos de ce fichier',
   'reportFile.report': 'Rapport',
   'reportFile.event': 'Événement',

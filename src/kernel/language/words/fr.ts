@@ -14,7 +14,6 @@ import { negotiation } from './fr-negotiation.ts'
 import { reports } from './fr-reports.ts'
 import { rfps } from './fr-rfps.ts'
 import { signing } from './fr-signing.ts'
-import { surveys } from './fr-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const fr = mergeCatalogue(
@@ -34,7 +33,6 @@ export const fr = mergeCatalogue(
   reports,
   rfps,
   signing,
-  surveys,
   {
     yes: 'Oui',
     no: 'Non',

@@ -1,7 +1,9 @@
 import { charts } from './it-charts.ts'
+import { surveys } from './it-surveys.ts'
 
 export const reports = {
   ...charts,
+  ...surveys,
   'reportFile.about': 'Informazioni sul file',
   'reportFile.report': 'Report',
   'reportFile.event': 'Evento',

@@ -14,7 +14,6 @@ import { negotiation } from './it-negotiation.ts'
 import { reports } from './it-reports.ts'
 import { rfps } from './it-rfps.ts'
 import { signing } from './it-signing.ts'
-import { surveys } from './it-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const it = mergeCatalogue(
@@ -34,7 +33,6 @@ export const it = mergeCatalogue(
   reports,
   rfps,
   signing,
-  surveys,
   {
     yes: 'Sì',
     no: 'No',

@@ -1,7 +1,9 @@
 import { charts } from './nl-charts.ts'
+import { surveys } from './nl-surveys.ts'
 
 export const reports = {
   ...charts,
+  ...surveys,
   'reportFile.about': 'Over dit bestand',
   'reportFile.report': 'Rapport',
   'reportFile.event': 'Evenement',

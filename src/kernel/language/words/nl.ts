@@ -14,7 +14,6 @@ import { negotiation } from './nl-negotiation.ts'
 import { reports } from './nl-reports.ts'
 import { rfps } from './nl-rfps.ts'
 import { signing } from './nl-signing.ts'
-import { surveys } from './nl-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const nl = mergeCatalogue(
@@ -34,7 +33,6 @@ export const nl = mergeCatalogue(
   reports,
   rfps,
   signing,
-  surveys,
   {
     yes: 'Ja',
     no: 'Nee',

@@ -1,7 +1,9 @@
 import { charts } from './pt-charts.ts'
+import { surveys } from './pt-surveys.ts'
 
 export const reports = {
   ...charts,
+  ...surveys,
   'reportFile.about': 'Sobre este ficheiro',
   'reportFile.report': 'Relatório',
   'reportFile.event': 'Evento',

@@ -14,7 +14,6 @@ import { negotiation } from './pt-negotiation.ts'
 import { reports } from './pt-reports.ts'
 import { rfps } from './pt-rfps.ts'
 import { signing } from './pt-signing.ts'
-import { surveys } from './pt-surveys.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const pt = mergeCatalogue(
@@ -34,7 +33,6 @@ export const pt = mergeCatalogue(
   reports,
   rfps,
   signing,
-  surveys,
   {
     yes: 'Sim',
     no: 'Não',
