@@ -82,3 +82,8 @@ alter table clients
   add column export_allowed boolean not null default true,
   -- Outside addresses to which reports may be sent.
   add column report_recipients text[] not null default '{}';
+
+-- Reports of up to 10 MB are attached.
+alter table message_attachments drop constraint message_attachments_size_check, drop constraint message_attachments_bytes_check,
+  add constraint message_attachments_size_check check (size between 0 and 10485760),
+  add constraint message_attachments_bytes_check check (octet_length(bytes) <= 10485760);

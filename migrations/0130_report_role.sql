@@ -19,7 +19,7 @@ begin
       else format($s$(select current_setting('lanyard.report_event')) in ('', %I)$s$, a.attname) end, ' and ')
   into scope from pg_attribute a
   where a.attrelid = shown::regclass and not a.attisdropped
-    and (a.attname in ('tenant_id', 'event_id') or shown = 'events' and a.attname = 'id');
+    and a.attname in ('tenant_id', 'event_id');
   if scope is null then return; end if;
   execute format('alter table %I enable row level security', shown);
   execute format('drop policy if exists reports_scope on %I', shown);

@@ -36,28 +36,33 @@ const INTRODUCTION = [
   '| identity | `registration.read` | `registration.read` |',
   '| personal | `personal.read` | `personal.export` |',
   '| sensitive | `personal.read` | `personal.export` |',
+  '',
+  'In the lists below, ~ marks identity, \\* personal and ! sensitive fields; the type stands in parentheses unless it is text. `describe_data` explains each field.',
 ]
 
 const escape = (text: string) => text.replaceAll('|', '\\|')
 
 const toMetricRow = ({ code, label, formula }: Metric) => `| \`${code}\` | ${escape(label)} | ${escape(formula)} |`
 
-function describeEntity({ name, label, rowIs, area, fields, relations, onlyAcrossEvents }: Entity): string[] {
-  const links = Object.entries(relations).map(([relation, { to, many }]) => `\`${relation}\` (${many ? 'many' : 'one'} ${to})`)
+/** Signs after the name of a field for its class. */
+const SIGNS: Readonly<Record<string, string>> = { identity: '~', personal: '*', sensitive: '!' }
+const escapeSign = (sign: string) => (sign === '' ? '' : `\\${sign}`)
+
+/** Text needs no type; other fields have it in parentheses. */
+const nameField = ([path, field]: [string, EntityField]) =>
+  `${path}${escapeSign(SIGNS[field.class ?? 'open'] ?? '')}${field.type === 'text' || field.type === 'id' ? '' : ` (${field.type})`}`
+
+function describeEntity({ name, rowIs, area, fields, relations, onlyAcrossEvents }: Entity): string[] {
+  const links = Object.entries(relations).map(([relation, { to, many }]) => `${relation} (${many ? 'many' : 'one'} ${to})`)
+  const names = Object.entries(fields).map(nameField)
+  const own = name === 'participant' ? ['custom.<code>', 'sharing.<field> (enum)'] : []
   return [
     '',
     `### ${name}`,
     '',
-    `${label}: one row is ${rowIs}. Needs \`${area}.read\`.${onlyAcrossEvents ? ' A query starts from it in `query_across_events` only.' : ''}`,
+    `One row is ${rowIs}. Needs \`${area}.read\`.${onlyAcrossEvents ? ' A query starts from it in `query_across_events` only.' : ''}`,
     '',
-    '| Field | Type | Class | Meaning |',
-    '|---|---|---|---|',
-    ...Object.entries(fields).map(([path, field]) => toFieldRow(path, field)),
-    ...(name === 'participant' ? ['| `custom.<code>` | by question | by question | A question of the event |', '| `sharing.<field>` | enum | open | The choice of the participant to show a field to exhibitors |'] : []),
-    '',
-    ...(links.length > 0 ? [`Relations: ${links.join(', ')}.`] : []),
+    `Fields: ${[...names, ...own].map(escape).map((text) => text.replaceAll('<', '&lt;')).join(', ')}.`,
+    ...(links.length > 0 ? ['', `Relations: ${links.join(', ')}.`] : []),
   ]
 }
-
-const toFieldRow = (path: string, { type, class: of = 'open', label, help, choices }: EntityField) =>
-  `| \`${path}\` | ${type} | ${of} | ${escape([label, help, choices && choices.map((one) => `\`${one}\``).join(', ')].filter(Boolean).join('. '))} |`

@@ -71,6 +71,7 @@ describe('lanyard command line', () => {
     expect(findings.map(({ check }) => check)).toEqual([
       'database',
       'migrations',
+      'reports',
       'clock',
       'outbox',
       'payments',

@@ -135,7 +135,7 @@ describe('endpoint discovery document', () => {
           'OAuth 2.1 with PKCE; see /.well-known/oauth-protected-resource/api/mcp/organizer.',
           [...world.tools.keys()],
           expect.stringMatching(
-            /^Works on the organizer's events\. Choose with \?toolsets=events,registration,housing,exhibitors,sessions,sourcing,onsite,clients,.*; presets: front desk registration,onsite; housing desk registration,housing; show floor exhibitors,sessions,onsite; sourcing sourcing; builder events; account admin clients\.$/,
+            /^Works on the organizer's events\. Choose with \?toolsets=events,registration,housing,reports,exhibitors,sessions,sourcing,onsite,clients,.*; presets: front desk registration,onsite; housing desk registration,housing; show floor exhibitors,sessions,onsite; sourcing sourcing; analyst reports; builder events; account admin clients\.$/,
           ),
         ),
         entry('feedback-tracker', 'Internal: operator token.', expect.any(Array), 'Internal, for the developers of this service.'),

@@ -51,7 +51,6 @@ const readExhibition = async (call: Call): Promise<Figures> => {
   const { stats } = await call('manage_lead', { action: 'stats', by: 'day' })
   return {
     'exhibitors.boothsSold': totals.booths.assigned,
-    'exhibitors.netArea': totals.netM2,
     ...prefixed('leads', stats.totals),
   }
 }

@@ -52,15 +52,6 @@ export function addPeriod({ at, local, period: own }: Moment, period: Period): M
   return { at: next, local: next, period: own }
 }
 
-/** The moment in the form of results. */
-export function formatMoment({ local, period }: Moment, of: Period): string {
-  const iso = new Date(local).toISOString()
-  if (of === 'year') return iso.slice(0, 4)
-  if (of === 'quarter') return `${iso.slice(0, 4)}-Q${Math.floor(new Date(local).getUTCMonth() / 3) + 1}`
-  if (of === 'month') return iso.slice(0, 7)
-  return period === 'hour' ? iso.slice(0, 16) : iso.slice(0, 10)
-}
-
 const MAX_PERIODS = 5000
 
 /** All moments from the first to the last in steps of a period; only the given ones if that would be too many. */

@@ -5,7 +5,6 @@ import type { EventConfig } from '../configuration/schema/event-config.ts'
 
 export type Survey = EventConfig['surveys'][number]
 export type Question = Survey['questions'][number]
-export type QuestionType = Question['type']
 
 /** The surveys that participants see; those of the draft before the first publish. */
 export const readSurveyConfig = async (ctx: EventScope): Promise<Configuration> => (await readActiveConfig(ctx)) ?? readDraft(ctx)

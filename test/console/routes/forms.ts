@@ -459,6 +459,7 @@ export const FORMS: Record<string, Form> = {
         'confirmThresholds/recipients': '50',
         'confirmThresholds/deletes': '20',
         embedHosts: '',
+        exportAllowed: 'on',
       },
     }),
   },

@@ -8,5 +8,8 @@ export const DATA_DICTIONARY_EXAMPLES: Examples = {
     (stage) => ({ ...event(stage), search: 'turnover' }),
     (stage) => ({ ...event(stage), topic: 'query' as const }),
   ],
-  get_report_fields: [(stage) => ({ ...event(stage), entity: 'payment' }), (stage) => ({ ...event(stage), report: 'revenue-by-product' })],
+  get_report_fields: [
+    (stage) => ({ ...event(stage), report: 'inventory' }),
+    (stage) => ({ ...event(stage), report: 'revenue-by-product' }),
+  ],
 }

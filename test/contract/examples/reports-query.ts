@@ -1,14 +1,45 @@
+import { registrationsAt } from '../../support/registrations.ts'
+import type { World } from '../../support/world.ts'
 import type { Examples } from '../examples.ts'
+import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
+
+const peopled = new WeakMap<World, Map<string, Promise<void>>>()
+
+async function insertPeople({ world, home, word }: Stage): Promise<void> {
+  const desk = registrationsAt(world, home)
+  for (const n of [1, 2, 3]) await desk.person({ first_name: word, last_name: `Reported ${n}` })
+}
+
+/** The event with three more people, so that lists have pages. */
+export async function withPeople(stage: Stage): Promise<ReturnType<typeof event>> {
+  const events = peopled.get(stage.world) ?? new Map<string, Promise<void>>()
+  peopled.set(stage.world, events)
+  const inserted = events.get(stage.home.eventId) ?? insertPeople(stage)
+  events.set(stage.home.eventId, inserted)
+  await inserted
+  return event(stage)
+}
+
+const acrossEvents = (query: Record<string, unknown>) => async (stage: Stage) => {
+  await withPeople(stage)
+  return query
+}
 
 export const REPORTS_QUERY_EXAMPLES: Examples = {
   query_data: [
-    (stage) => ({ ...event(stage), entity: 'participant', fields: ['status', 'lastName'], orderBy: ['lastName'], total: true }),
-    (stage) => ({ ...event(stage), entity: 'participant', groupBy: ['id'], aggregates: ['count'] }),
+    async (stage) => ({
+      ...(await withPeople(stage)),
+      entity: 'participant',
+      fields: ['status', 'lastName'],
+      orderBy: ['lastName'],
+      total: true,
+    }),
+    async (stage) => ({ ...(await withPeople(stage)), entity: 'participant', groupBy: ['id'], aggregates: ['count'] }),
   ],
   query_across_events: [
-    () => ({ entity: 'participant', fields: ['status', 'event.code'] }),
-    () => ({ entity: 'participant', groupBy: ['id', 'event.code'], aggregates: ['count'] }),
+    acrossEvents({ entity: 'participant', fields: ['status', 'event.code'] }),
+    acrossEvents({ entity: 'participant', groupBy: ['id', 'event.code'], aggregates: ['count'] }),
   ],
   get_my_events_stats: [() => ({ status: ['draft', 'published', 'archived'] })],
 }

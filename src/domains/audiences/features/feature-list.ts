@@ -199,22 +199,6 @@ const BUILT_IN = [
   presence,
 ] as const
 
-export const BUILT_IN_FEATURES = [
-  'newness',
-  'origin',
-  'leadTime',
-  'spend',
-  'seniority',
-  'function',
-  'channel',
-  'stay',
-  'extras',
-  'sessions',
-  'engagement',
-  'networking',
-  'presence',
-] as const
-
 /** All features of an event in their fixed order, and the custom fields that the caller chose. */
 export const listFeatures = (event: CompiledEvent): Feature[] => [
   ...BUILT_IN.map((define) => define(event)),

@@ -66,6 +66,3 @@ const toBinding = ({ name }: Entity, path: string): string | null => {
 }
 
 const isBindable = (path: string): boolean => path === 'tags' || PARTICIPANT_PROPERTIES.includes(path)
-
-/** The permission that a class needs in a file or email. */
-export const fileNeedOf = (fieldClass: FieldClass): Permission | null => CLASS_NEEDS[fieldClass].file

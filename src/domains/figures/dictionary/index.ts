@@ -51,28 +51,3 @@ const withEventRelations = (entity: Entity): Entity =>
 
 /** Every entity that can be queried, by name. */
 export const ENTITIES: ReadonlyMap<string, Entity> = new Map(DEFINED.map((entity) => [entity.name, withEventRelations(entity)]))
-
-/** Entities and fields of the data dictionary whose records do not exist yet, or are computed outside of the database. */
-export const NOT_BUILT_YET: readonly string[] = [
-  'campaign',
-  'upsell',
-  'upsellOffer',
-  'adCampaign',
-  'adDay',
-  'alert',
-  'message.deliveredAt',
-  'message.openedAt',
-  'message.clickedAt',
-  'message.opens',
-  'message.clicks',
-  'message.bounceClass',
-  'message.unsubscribedAt',
-  'message.complainedAt',
-  'session.speakers',
-  'speaker.sessions',
-  'booth.type',
-  'blockRequest.priorityPoints',
-  'rfpResponse.total',
-  'rfpResponse.score',
-  'contract.committed',
-]

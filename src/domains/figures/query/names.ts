@@ -22,7 +22,6 @@ export interface Aggregate {
 }
 
 export const BUCKETS = ['hour', 'day', 'week', 'month', 'quarter', 'year', 'dayOfWeek', 'hourOfDay', 'daysBefore'] as const
-export type Bucket = (typeof BUCKETS)[number]
 
 const NAME = '[A-Za-z][A-Za-z0-9_]{0,39}'
 /** Codes of custom fields may hold digits, hyphens and underscores. */

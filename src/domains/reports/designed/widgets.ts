@@ -77,7 +77,6 @@ const SHAPES = {
 
 type WidgetOf<T extends WidgetType> = z.output<(typeof SHAPES)[T]>
 export type Widget = { [T in WidgetType]: WidgetOf<T> }[WidgetType]
-export type WidgetColumn = z.output<typeof Column>
 export type TableWidget = WidgetOf<'table'>
 export type PivotWidget = WidgetOf<'pivot'>
 export type ChartWidget = WidgetOf<'chart'>

@@ -30,7 +30,7 @@ export const reports = {
   'mail.export.text': '{requester} ha avviato un’esportazione di {event} con dati personali. Il file può essere scaricato per 7 giorni.',
   'mail.export.advice': 'Se non te lo aspettavi, controlla le esecuzioni nella pagina Reports dell’evento.',
   'mail.export.button': 'Apri i report',
-  'mail.reportCode.subject': 'Il tuo codice per un report di {event}',
+  'mail.reportCode.subject': 'Codice per un report di {event}',
   'mail.reportCode.text': 'Inserisci questo codice per aprire il file «{report}».',
   'reportLink.title': 'Apri {report}',
   'reportLink.text': 'Un report di {event}, inviato da {client}.',

@@ -3,8 +3,8 @@ import type { Catalogue } from '../translator.ts'
 export const surveys: Catalogue = {
   'survey.about': 'Sulla sessione “{session}”',
   'survey.anonymous':
-    'Le tue risposte sono anonime. Vengono salvate senza il tuo nome e solo con il giorno, e non permettono di risalire a te.',
-  'survey.named': 'Le tue risposte vengono salvate con la tua iscrizione.',
+    'Le risposte sono anonime. Vengono salvate senza nome e solo con il giorno, e non permettono di risalire alla persona.',
+  'survey.named': 'Le risposte vengono salvate con l’iscrizione.',
   'survey.page': 'Pagina {page} di {pages}',
   'survey.steps': 'Pagine del sondaggio',
   'survey.required': '(obbligatoria)',
@@ -21,7 +21,7 @@ export const surveys: Catalogue = {
   'survey.textHelp': 'Al massimo {max} caratteri.',
   'survey.noAnswer': 'Nessuna risposta',
   'survey.thanks': 'Grazie',
-  'survey.thanksText': 'Le tue risposte sono state inviate a {client}.',
+  'survey.thanksText': 'Le risposte sono state inviate a {client}.',
   'survey.answered': 'Hai già risposto a questo sondaggio',
   'survey.answeredText': 'Queste sono le risposte che hai inviato.',
   'survey.answeredAnonymous': 'Le risposte anonime non si possono più mostrare né modificare.',
@@ -34,5 +34,5 @@ export const surveys: Catalogue = {
   'survey.again': 'Rispondi al sondaggio',
   'survey.toEvent': 'Pagina dell’evento',
   'survey.openUntil': 'Aperto fino al {moment}.',
-  'survey.yours': 'Le tue risposte',
+  'survey.yours': 'Le risposte date',
 }
