@@ -36,7 +36,7 @@ GET  /console/events/:client/:event/reports                    303    404      2
 GET  /console/events/:client/:event/reports/:report            303    404      200   200     200       200     200      200      200     200      200     403    200
 POST /console/events/:client/:event/reports/:report/delivery   303    404      303   303     403       403     403      403      403     403      403     403    403
 GET  /console/events/:client/:event/reports/export             303    404      200   200     200       200     200      200      200     403      200     403    200
-POST /console/events/:client/:event/reports/export             303    404      200   200     200       200     200      200      200     403      200     403    200
+POST /console/events/:client/:event/reports/export             303    404      303   303     303       303     303      303      303     403      303     403    303
 POST /console/events/:client/:event/reports/:report/run        303    404      303   303     303       303     303      303      303     403      303     403    303
 GET  /console/events/:client/:event/reports/runs/:run/file     303    404      200   404     404       404     404      404      404     404      404     403    404
 POST /console/events/:client/:event/reports/runs/:run/cancel   303    404      303   404     404       404     404      404      404     404      404     403    404

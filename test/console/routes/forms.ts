@@ -167,7 +167,15 @@ export const FORMS: Record<string, Form> = {
   [`POST ${EVENT}/briefs/:brief/unlock`]: {
     fill: async ({ at }) => ({ ids: { brief: await at.brief() }, fields: { reason: 'More guests' } }),
   },
-  [`POST ${EVENT}/reports/export`]: { fill: () => ({ fields: { personalData: 'none', do: 'check' } }) },
+  [`POST ${EVENT}/reports/export`]: {
+    async fill(desk) {
+      // One export at a time can run.
+      await desk.world.database.pool.query(
+        `update report_runs set status = 'cancelled' where kind = 'export' and status in ('queued', 'running')`,
+      )
+      return { fields: await checkedAct(desk, `${EVENT}/reports/export`, {}, { personalData: 'none', do: 'check' }) }
+    },
+  },
   [`POST ${EVENT}/reports/:report/run`]: {
     fill: () => ({ ids: { report: 'revenue-by-product' }, fields: { format: 'csv' } }),
   },

@@ -1,4 +1,5 @@
 import type { AccountContext, EventContext } from '../../../kernel/context.ts'
+import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { invalidArguments, notFound } from '../../../kernel/errors.ts'
 import { openCursor } from '../../../kernel/page.ts'
 import { isCurrency } from '../../../kernel/money.ts'
@@ -43,6 +44,7 @@ export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequ
   return limitQueries({ ...ctx, client: { id: 'several' } }, () =>
     ctx.openSnapshot({ tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
       const inside = { ...ctx, db }
+      const now = await getDatabaseTime(inside)
       const { dictionary, otherTypes } = await readAcrossDictionary(inside, named, query)
       const fitting = named.filter(({ id }) => !otherTypes.has(id))
       const scopeOf = (events: readonly ReachableEvent[]): QueryScope => ({
@@ -51,7 +53,7 @@ export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequ
         event: null,
         decimals: 2,
         conversion,
-        asOf: new Date(),
+        asOf: now,
       })
       const needs = listNeeds(dictionary, scopeOf(fitting), query)
       refuseDistinctContacts(query, fitting)

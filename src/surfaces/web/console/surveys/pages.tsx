@@ -12,9 +12,9 @@ import { Actions, Button, Form } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, Notice, Status, type TableColumn } from '../../components/parts.tsx'
-import { csrfFor, readOwnForm, type WebContext, type WebServices } from '../../web.ts'
+import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
+import { getForm, consolePages, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
 
 const SURVEYS_PATH = `${EVENT_PATH}/surveys`
 
@@ -179,8 +179,7 @@ async function showLinkForm(
 async function createLinks(web: WebServices, c: WebContext): Promise<Response> {
   const at = await getEventPage(web, c, 'reports.read')
   for (const permission of LINK_PERMISSIONS) requirePermission(at.event.name, at.permissions, permission)
-  const form = await readOwnForm(web, c)
-  if (!form) throw notFound('This form was sent from another page')
+  const form = await getForm(web, c)
   const { code: surveyCode } = await getListedSurvey(c, at)
   const who = form['who'] === 'again' ? 'again' : 'new'
   const created = await changeEvent(web, at, 'create_survey_links', (ctx) =>

@@ -7,6 +7,8 @@ export const AUDIENCES_ARGUMENTS: ToolMeanings = {
     compare: 'Code or name of a second profile, to compare `profile` with.',
   },
   rebuild_audience_profiles: {
+    'rules.name': 'The name of the group.',
+    'rules.filter': 'A condition tree on participants.',
     rules: 'Fixed groups. A participant belongs to the first whose filter matches; the others are grouped by similarity.',
     useFields: 'Codes of choice fields to use as features too. Sensitive fields are refused.',
     weights: 'How much a difference in a feature counts: 1 if left out, 0 to ignore the feature.',

@@ -10,7 +10,9 @@ export const REPORT_FILES_RESULTS: ToolMeanings = {
   },
   run_report: {
     columns: 'Columns of the rows.',
-    rows: 'Rows of the page; for a file, their number.',
+    rows: 'Rows of the page.',
+    rowCount: 'The number of rows of a file.',
+    nextCursor: 'The cursor of the next page; null on the last one.',
     totals: 'Sums over all rows.',
     checks: 'Comparisons with other figures.',
     widgets: 'Further tables, or the widgets of a designed report.',

@@ -3,6 +3,7 @@ import type { ToolMeanings } from '../meanings.ts'
 const RESULT: Record<string, string> = {
   columns: 'The columns, with type and class.',
   rows: 'Values by column name. Amounts have their currency; days and instants are text.',
+  nextCursor: 'The cursor of the next page; null on the last one.',
   total: 'The number of all matching rows, if it was asked for.',
   asOf: 'The moment that all figures are of.',
   overlapping: 'One row may be in several groups, as with tags, so the groups do not add up.',
