@@ -86,7 +86,7 @@ function countLevels({ levels, cells, people, count, features }: PatternTable): 
 
 /**
  * The density of each pattern: the mean over the features of the share of people with the pattern's level. Returned as the sum of the
- * numbers of people, which is exact; `toDensity` gives the mean.
+ * numbers of people, which is exact.
  */
 export function measureDensities(table: PatternTable): Float64Array {
   const counts = countLevels(table)
@@ -95,10 +95,6 @@ export function measureDensities(table: PatternTable): Float64Array {
   for (let index = 0; index < count; index++)
     for (let feature = 0; feature < features; feature++) sums[index]! += counts[feature]![cells[index * features + feature]!]!
   return sums
-}
-
-export function toDensity({ people, features }: PatternTable, sum: number): number {
-  return sum / (features * people.reduce((total, one) => total + one, 0))
 }
 
 /**

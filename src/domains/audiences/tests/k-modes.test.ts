@@ -6,16 +6,20 @@ import { soakRounds } from '../../../../test/support/soak.ts'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { chooseClusters, type ClusterRules, type TriedClusters } from '../clustering/choose-clusters.ts'
 import {
+  type PatternTable,
   chooseInitialModes,
   measureDensities,
   type Pattern,
   patternAt,
   runKModes,
-  toDensity,
   toLevelNames,
   toPatternTable,
 } from '../clustering/k-modes.ts'
 import { clusterSlowly } from './slow-model.ts'
+
+/** The mean share of people with the levels of a pattern. */
+const toDensity = ({ people, features }: Pick<PatternTable, 'people' | 'features'>, sum: number): number =>
+  sum / (features * people.reduce((total, one) => total + one, 0))
 
 const worked: Pattern[] = WORKED_PATTERNS.map(([newness, origin, leadTime, spend, people]) => ({
   levels: [newness, origin, leadTime, spend],

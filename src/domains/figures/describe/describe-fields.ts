@@ -1,6 +1,6 @@
 import type { Permission } from '../../../kernel/permissions.ts'
 import { PARTICIPANT_PROPERTIES } from '../../configuration/data-fields.ts'
-import { CLASS_NEEDS, isCategory } from '../dictionary/classes.ts'
+import { isCategory } from '../dictionary/classes.ts'
 import type { Entity, EntityField, FieldClass, FieldType } from '../dictionary/types.ts'
 import { Plan } from '../query/plan.ts'
 import type { Snapshot } from '../query/snapshot.ts'
