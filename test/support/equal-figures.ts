@@ -51,6 +51,7 @@ const readExhibition = async (call: Call): Promise<Figures> => {
   const { stats } = await call('manage_lead', { action: 'stats', by: 'day' })
   return {
     'exhibitors.boothsSold': totals.booths.assigned,
+    'exhibitors.netArea': totals.netM2,
     ...prefixed('leads', stats.totals),
   }
 }
@@ -85,9 +86,12 @@ async function compareFlows(call: Call): Promise<string[]> {
   return differences
 }
 
+/** Areas are shown with four decimals and computed exactly. */
+const toShownDigits = (value: unknown) => (typeof value === 'number' ? Math.round(value * 1e4) / 1e4 : value)
+
 function compare(shown: Figures, queried: Figures, tool: string): string[] {
   return Object.entries(shown).flatMap(([name, value]) =>
-    JSON.stringify(value) === JSON.stringify(queried[name])
+    JSON.stringify(value) === JSON.stringify(toShownDigits(queried[name]))
       ? []
       : [`${name}: ${tool} ${JSON.stringify(value)}, query_data ${JSON.stringify(queried[name])}`],
   )

@@ -50,7 +50,7 @@ interface NewContract {
   supplier?: string
 }
 
-let [suppliers, contracts] = [0, 0]
+let suppliers = 0
 
 /** Rows and steps of contracts that are signed, for tests that begin after the negotiation. */
 export const signingAt = (world: World, place: EventHandle) => {
@@ -71,12 +71,17 @@ export const signingAt = (world: World, place: EventHandle) => {
       const contractId = await inEventTransaction(world, place, async ({ db, tenantId, event, client }) => {
         const at = { tenant_id: tenantId, event_id: event.id }
         const id = newId()
+        const { earlier } = await db
+          .selectFrom('supplier_contracts')
+          .where('tenant_id', '=', tenantId)
+          .select(({ fn }) => fn.countAll<string>().as('earlier'))
+          .executeTakeFirstOrThrow()
         await db
           .insertInto('supplier_contracts')
           .values({
             ...at,
             id,
-            number: `K-9${String(++contracts).padStart(3, '0')}`,
+            number: `K-9${String(Number(earlier) + 1).padStart(3, '0')}`,
             client_id: client.id,
             award_id: awardId,
             line_index: 0,

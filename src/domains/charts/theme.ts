@@ -3,7 +3,7 @@ import type { ChartTheme } from './chart.ts'
 
 interface Palette {
   background: string
-  /** Colours of series, in the order of use. Neighbours can be told apart with every kind of colour vision. */
+  /** Colours of series, in the order of use. Neighbours differ with every kind of colour vision. */
   series: readonly string[]
   /** The colour of Other. */
   others: string

@@ -11,5 +11,6 @@ export const DATA_DICTIONARY_EXAMPLES: Examples = {
   get_report_fields: [
     (stage) => ({ ...event(stage), report: 'inventory' }),
     (stage) => ({ ...event(stage), report: 'revenue-by-product' }),
+    (stage) => ({ ...event(stage), entity: 'product' }),
   ],
 }

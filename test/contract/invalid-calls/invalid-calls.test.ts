@@ -102,10 +102,16 @@ function renamed({ wrong }: InvalidCall, args: Arguments): Arguments {
   )
 }
 
+function createExample(tool: Tool, example: number): Arguments | Promise<Arguments> {
+  const create = getExamples(tool)[example]
+  if (!create) throw new Error(`${tool.name} has no example ${example}`)
+  return create(stage)
+}
+
 const sharedExamples = new Map<string, Promise<Arguments>>()
 function shareExample(tool: Tool, example: number): Promise<Arguments> {
   const key = `${tool.name} ${example}`
-  const args = sharedExamples.get(key) ?? Promise.resolve(getExamples(tool)[example]!(stage))
+  const args = sharedExamples.get(key) ?? Promise.resolve(createExample(tool, example))
   sharedExamples.set(key, args)
   return args
 }
@@ -114,7 +120,7 @@ async function callsOf(call: InvalidCall): Promise<{ right: Arguments; wrong: Ar
   const tool = toolOf(call.tool)
   // A refused call changes nothing, and neither does a read, so such calls share the arguments of an example.
   const shared = tool.effect === 'read' || Object.values(call.right).every((value) => value === undefined)
-  const args = await (shared ? shareExample(tool, call.example) : getExamples(tool)[call.example]!(stage))
+  const args = await (shared ? shareExample(tool, call.example) : createExample(tool, call.example))
   const changed = Object.fromEntries(Object.entries(call.right).filter(([, value]) => value !== undefined))
   const right = { ...args, ...changed }
   return { right: given(right), wrong: given({ ...right, ...renamed(call, right) }) }

@@ -24,7 +24,7 @@ describe.each(CHART_THEMES)('the %s theme', (theme) => {
     for (const color of [text, muted]) expect(contrastRatio(color, background)).toBeGreaterThanOrEqual(4.5)
   })
 
-  it.each(Object.keys(COLOR_BLINDNESS) as (keyof typeof COLOR_BLINDNESS)[])('has neighbours that can be told apart with %s', (kind) => {
+  it.each(Object.keys(COLOR_BLINDNESS) as (keyof typeof COLOR_BLINDNESS)[])('has neighbours that differ with %s', (kind) => {
     const seen = [...series, others].map((color) => toLab(color, COLOR_BLINDNESS[kind]))
     for (const [index, color] of seen.entries())
       if (index > 0 && index < series.length) expect(deltaE2000(seen[index - 1]!, color)).toBeGreaterThanOrEqual(10)

@@ -8,7 +8,7 @@ const SQUARE_TENTHS_PER_M2 = 100_000_000
 /** The area of a polygon in square metres, by the shoelace formula. Coordinates are in tenths of millimetres. */
 const areaOf = (
   polygon: string,
-): string => `(select round((abs(sum(pt.x * pt.ny - pt.nx * pt.y)) / 2 / ${SQUARE_TENTHS_PER_M2})::numeric, 4)
+): string => `(select round((abs(sum(pt.x * pt.ny - pt.nx * pt.y)) / 2 / ${SQUARE_TENTHS_PER_M2})::numeric, 8)
   from (select vx.x, vx.y, coalesce(lead(vx.x) over (order by vx.n), first_value(vx.x) over (order by vx.n)) as nx,
     coalesce(lead(vx.y) over (order by vx.n), first_value(vx.y) over (order by vx.n)) as ny
     from (select (pv.value ->> 0)::float8 as x, (pv.value ->> 1)::float8 as y, pv.n from jsonb_array_elements(${polygon}) with ordinality as pv(value, n)) vx) pt)`

@@ -1,21 +1,33 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../../kernel/columns.ts'
+import { AppError } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
+import type { Snapshot } from './snapshot.ts'
 
 const BATCH = 2_000
 
-/** Reads the rows of a statement with a cursor of the transaction, so that they are sorted once and never all in memory. */
-export async function* readInBatches<Row>(db: Db, statement: RawBuilder<Row>): AsyncIterable<Row> {
+const QUERY_CANCELED = '57014'
+
+/** Reads the rows of a statement with a cursor of the snapshot, so that they are sorted once and never all in memory. */
+export async function* readInBatches<Row>({ db, ctx }: Pick<Snapshot, 'db' | 'ctx'>, statement: RawBuilder<Row>): AsyncIterable<Row> {
   const cursor = sql.id(`report_${newId()}`)
-  await sql`declare ${cursor} no scroll cursor for ${statement}`.execute(db)
+  let isFailed = false
   try {
+    await sql`declare ${cursor} no scroll cursor for ${statement}`.execute(db)
     for (;;) {
       const { rows } = await sql<Row>`fetch ${sql.raw(String(BATCH))} from ${cursor}`.execute(db)
       yield* rows
       if (rows.length < BATCH) break
     }
+  } catch (error) {
+    isFailed = true
+    if ((error as { code?: string }).code !== QUERY_CANCELED) throw error
+    throw new AppError(
+      'limit_exceeded',
+      `This report took over ${ctx.queryLimits.timeoutMs / 1000} s. Narrow it with its parameters, such as from and until.`,
+    )
   } finally {
-    await sql`close ${cursor}`.execute(db)
+    // An error ends the transaction and with it the cursor.
+    if (!isFailed) await sql`close ${cursor}`.execute(db)
   }
 }
 

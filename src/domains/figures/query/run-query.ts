@@ -41,9 +41,9 @@ async function* toStream(rows: readonly ReportRow[]): AsyncIterable<ReportRow> {
   yield* rows
 }
 
-async function* streamRows({ db, event }: Snapshot, compiled: CompiledRows): AsyncIterable<ReportRow> {
+async function* streamRows(snapshot: Snapshot, compiled: CompiledRows): AsyncIterable<ReportRow> {
   const statement = toRawBuilder<Record<string, unknown>>(compiled.toSql({}), compiled.plan.values)
-  for await (const row of readInBatches(db, statement)) yield toRow(compiled, row, event.currency)
+  for await (const row of readInBatches(snapshot, statement)) yield toRow(compiled, row, snapshot.event.currency)
 }
 
 /** Refuses a query that has neither or both of the modes rows and groups, or an unknown entity. */

@@ -1,26 +1,11 @@
 import { object, oneOf, text } from '../../../kernel/args.ts'
+import { CHART_KINDS } from '../../charts/chart.ts'
 import { queryKeys, queryPage } from '../../figures/query/arguments.ts'
 
 /** The keys of the query language in a widget. The query itself is checked where it is compiled. */
 const keys = { ...queryKeys, limit: queryPage.limit }
 
 export const WidgetQuery = object(keys)
-
-export const CHART_KINDS = [
-  'bar',
-  'groupedBar',
-  'stackedBar',
-  'line',
-  'area',
-  'stackedArea',
-  'donut',
-  'histogram',
-  'boxplot',
-  'scatter',
-  'heatmap',
-  'funnel',
-  'figure',
-] as const
 
 /** How the rows of a query are drawn, as in plot_data. Its `x` and `y` are names of columns, those of the widget its place. */
 const drawing = {

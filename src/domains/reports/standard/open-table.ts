@@ -1,41 +1,12 @@
-import { type RawBuilder, sql } from 'kysely'
-import { AppError } from '../../../kernel/errors.ts'
-import { newId } from '../../../kernel/ids.ts'
+import type { RawBuilder } from 'kysely'
 import { toMinorUnits, toMoney } from '../../../kernel/money.ts'
 import { CLASS_NEEDS } from '../../figures/dictionary/classes.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
+import { readInBatches } from '../../figures/query/read-in-batches.ts'
 import { runQuery } from '../../figures/query/run-query.ts'
 import { toReportValue } from '../../figures/query/values.ts'
 import type { ReportColumn, ReportRow, ReportTable, ReportValue } from '../../figures/report-table.ts'
 import type { ReportScope, ReportTableDefinition, Sums, TableSource, Tie } from './types.ts'
-
-const BATCH = 2_000
-
-const QUERY_CANCELED = '57014'
-
-/** Reads the rows of a statement in batches from a cursor of the snapshot's transaction. */
-async function* readStatement({ db, ctx }: Snapshot, statement: RawBuilder<unknown>): AsyncIterable<Record<string, unknown>> {
-  const cursor = sql.id(`report_${newId()}`)
-  let isFailed = false
-  try {
-    await sql`declare ${cursor} no scroll cursor for ${statement}`.execute(db)
-    for (;;) {
-      const { rows } = await sql<Record<string, unknown>>`fetch ${sql.raw(String(BATCH))} from ${cursor}`.execute(db)
-      yield* rows
-      if (rows.length < BATCH) break
-    }
-  } catch (error) {
-    isFailed = true
-    if ((error as { code?: string }).code !== QUERY_CANCELED) throw error
-    throw new AppError(
-      'limit_exceeded',
-      `This report took over ${ctx.queryLimits.timeoutMs / 1000} s. Narrow it with its parameters, such as from and until.`,
-    )
-  } finally {
-    // An error ends the transaction and with it the cursor.
-    if (!isFailed) await sql`close ${cursor}`.execute(db)
-  }
-}
 
 const mayRead = ({ reader }: Snapshot, { class: of }: ReportColumn): boolean => {
   const needed = CLASS_NEEDS[of].result
@@ -95,7 +66,7 @@ async function* readRows(
   const toRow = (row: Record<string, unknown>): ReportRow =>
     Object.fromEntries(all.map(({ name, type }) => [name, toReportValue(row[name], type, event.currency)]))
   if (statement)
-    for await (const found of readStatement(snapshot, statement)) {
+    for await (const found of readInBatches(snapshot, statement as RawBuilder<Record<string, unknown>>)) {
       const row = toRow(found)
       count(row)
       yield show(row)

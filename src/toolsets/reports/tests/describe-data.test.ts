@@ -9,12 +9,12 @@ const describeData = (args: object = {}) => desk.call('describe_data', args)
 
 describe('describe_data', () => {
   it('lists every entity and the number of metrics for an administrator', async () => {
-    const { entities, metrics, note } = await describeData()
+    const { entities, metricCount, note } = await describeData()
     const roots = [...ENTITIES.values()].filter(({ onlyAcrossEvents }) => !onlyAcrossEvents).map(({ name }) => name)
     expect(entities.map(({ name }: any) => name)).toEqual(roots)
     expect(entities[1]).toMatchObject({ name: 'participant', label: 'Participants', rowIs: "one person's registration", allowed: true })
     expect(entities.every(({ rows }: any) => Number.isInteger(rows))).toBe(true)
-    expect(metrics).toBe([...METRICS.values()].filter((metric) => !('crossesEvents' in metric)).length)
+    expect(metricCount).toBe([...METRICS.values()].filter((metric) => !('crossesEvents' in metric)).length)
     expect(note).toContain('topic query')
   })
 

@@ -90,7 +90,11 @@ describe('run_report', () => {
     expect((await desk.refused('run_report', asked)).code).toBe('precondition_failed')
     await desk.olga.call('update_client', { clientCode: desk.event.clientCode, reportRecipients: ['board@partner.example'] })
     const preview = await desk.call('run_report', { ...asked, dryRun: true })
-    expect(preview).toMatchObject({ rows: 2, recipients: [{ email: 'board@partner.example', known: true }], effects: { recipients: 1 } })
+    expect(preview).toMatchObject({
+      rowCount: 2,
+      recipients: [{ email: 'board@partner.example', known: true }],
+      effects: { recipients: 1 },
+    })
     expect(await desk.emails()).toEqual([])
     const { jobId } = await desk.call('run_report', asked)
     await desk.work(jobId)

@@ -52,7 +52,7 @@ beforeAll(async () => {
   await surveys.publish([
     { code: 'after', name: 'After the event', questions: QUESTIONS },
     { code: 'secret', name: 'Anonymous', anonymous: true, questions: QUESTIONS },
-    { code: 'empty', name: 'Nobody answered', questions: QUESTIONS },
+    { code: 'empty', name: 'Without answers', questions: QUESTIONS },
     { code: 'one', name: 'One answer', questions: QUESTIONS },
     { code: 'story', name: 'After the show', questions: QUESTIONS.slice(0, 1) },
   ])

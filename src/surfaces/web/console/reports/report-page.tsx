@@ -109,7 +109,7 @@ function readDownload(report: RunnableReport, form: FormValues) {
 /** Shows what a file with personal data contains, and asks for confirmation. */
 async function showConfirmation(web: WebServices, c: WebContext, at: EventPageContext, report: RunnableReport, form: FormValues) {
   const { format, args, fields } = readDownload(report, form)
-  const called = await runFormCall<{ rows: number; personal: string[] }>(web, at, {
+  const called = await runFormCall<{ rowCount: number; personal: string[] }>(web, at, {
     tool: runReport,
     args,
     form: { ...form, do: 'check' },
@@ -125,7 +125,7 @@ async function showConfirmation(web: WebServices, c: WebContext, at: EventPageCo
     action: `${back}/run`,
     csrf: csrfFor(web, c),
     hidden: { ...Object.fromEntries(keepParameters(form)), ...hidden, format },
-    effects: `The file has ${result.rows.toLocaleString('en')} rows with personal data: ${result.personal.join(', ')}. It is deleted here after 7 days.`,
+    effects: `The file has ${result.rowCount.toLocaleString('en')} rows with personal data: ${result.personal.join(', ')}. It is deleted here after 7 days.`,
     submit: 'Create the file',
     submitAs: CONFIRM,
     tone: 'primary',
