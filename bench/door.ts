@@ -99,7 +99,7 @@ async function openDoor(fleet: Fleet, scans: number): Promise<Door> {
   const event = await world.event()
   const { pool } = world.database
   await exhibitorsAt(world, event).publish({ onsite: { duplicateSeconds: 0 } } as never)
-  await pool.query(`update events set starts_on = current_date - 1, ends_on = current_date + 2, test_mode = false`)
+  await pool.query(`update events set starts_on = lanyard_now()::date - 1, ends_on = lanyard_now()::date + 2, test_mode = false`)
   const tokens = await connectOrganizers(world, event, ORGANIZERS)
   const at = [event.tenantId, event.eventId]
   await pool.query(PARTICIPANTS, [...at, PEOPLE])

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from './context.ts'
 import { conflict } from './errors.ts'
 
-interface KeyedCall {
+export interface KeyedCall {
   tool: string
   key: string
   digest: Buffer
@@ -32,6 +32,14 @@ export async function claimIdempotencyKey(ctx: Context, call: KeyedCall): Promis
     })
   }
   return { replay: openResult(ctx, call, earlier.result) }
+}
+
+/** Whether an earlier call with this key has a result, so that this call only repeats it. */
+export async function hasIdempotentResult(ctx: Context, call: KeyedCall): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from idempotency_keys
+    where ${matchesKey(ctx, call)} and result is not null and created_at >= lanyard_now() - interval '24 hours'`.execute(ctx.db)
+  return rows.length > 0
 }
 
 /** Results may contain secrets that are shown once, such as activation codes, so they are stored encrypted. */

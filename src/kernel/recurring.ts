@@ -16,8 +16,20 @@ export interface RecurringTaskRun {
   /** The actor of jobs that the task enqueues in tenants. */
   actor: Actor
   transact: <T>(run: (db: Db) => Promise<T>) => Promise<T>
-  /** Commits a change at an event like a tool call, with audit and webhook announcements. For changes that users see. */
-  commitChangeAt: <T>(at: { tenantId: number; eventId: string }, run: (ctx: EventContext) => Promise<T>) => Promise<T>
+  /**
+   * Commits one change for each row that is due, like a tool call, with audit and webhook announcements. A row whose change fails is
+   * logged and stays due, and the rows after it run all the same. Throws if every change failed.
+   */
+  commitEach: <Row extends EventPlace>(
+    due: readonly Row[],
+    change: (ctx: EventContext, row: Row) => Promise<unknown>,
+    onFailure?: (row: Row) => Promise<unknown>,
+  ) => Promise<void>
+}
+
+interface EventPlace {
+  tenantId: number
+  eventId: string
 }
 
 /**

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { notFound } from '../../src/kernel/errors.ts'
+import { eventTool, toolset } from '../../src/kernel/tool.ts'
 import { toCallerError } from '../../src/surfaces/mcp/caller-error.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -68,6 +71,37 @@ describe('idempotency key', () => {
     const otherApp = await world.organizer({ at: event, app: 'Other app' })
     const { note } = await otherApp.call('fixture_add_note', { ...at(), text: 'second', idempotencyKey: 'k-2' })
     expect(note.text).toBe('second')
+  })
+
+  it('returns the first result also when what the call read before has disappeared', async () => {
+    const reads: string[] = []
+    const reading = eventTool({
+      name: 'planted_reading',
+      title: 'Planted reading',
+      description: 'Reads a file before it changes anything.',
+      permission: null,
+      input: {},
+      effect: 'change',
+      keyed: true,
+      output: { read: z.number() },
+      prefetch: () => {
+        if (reads.push('read') > 1) throw notFound('The file was deleted')
+        return Promise.resolve(reads.length)
+      },
+      run: (_ctx, _input, read) => Promise.resolve({ read }),
+    })
+    const other = await newWorld({ toolsets: [toolset('planted', [reading])] })
+    const place = await other.event({ code: 'summit', at: await other.client({ code: 'acme' }) })
+    const admin = await other.organizer({ at: place })
+    const call = { eventCode: place.eventCode, idempotencyKey: 'k-5' }
+    expect(await admin.call('planted_reading', call)).toEqual({ read: 1 })
+    expect(await admin.call('planted_reading', call)).toEqual({ read: 1 })
+    expect(reads).toHaveLength(1)
+    expect((await admin.refused('planted_reading', { ...call, idempotencyKey: 'k-6' })).code).toBe('not_found')
+    await other.clock.advance('25 hours')
+    await other.renewTokens()
+    expect((await admin.refused('planted_reading', call)).code).toBe('not_found')
+    await other.end()
   })
 
   it('expires after 24 hours', async () => {

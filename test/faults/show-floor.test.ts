@@ -49,7 +49,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on the show fl
   const figure = async (text: string, ...values: unknown[]): Promise<number> => Number((await query(text, values)).rows[0].n)
 
   /** Moves the event to today. Publishing sets the dates of the configuration again. */
-  const openDoors = () => query(`update events set starts_on = current_date - 1, ends_on = current_date + 2`)
+  const openDoors = () => query(`update events set starts_on = lanyard_now()::date - 1, ends_on = lanyard_now()::date + 2`)
 
   /** Calls a tool through either process; every other call goes to the other one. */
   async function call(tool: string, args: Record<string, unknown>): Promise<any> {
@@ -188,7 +188,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on the show fl
 
     it('would accept several scans without the lock on the participant', { timeout: LIMIT }, async () => {
       // The decision takes longer, so that another scan is decided meanwhile.
-      const slowly = (source: string) => source.replace('begin', 'begin perform pg_sleep(0.02);')
+      const slowly = (source: string) => source.replace('begin', 'begin perform pg_sleep(0.1);')
       const { accepted } = await without({ functions: { door_lock: () => ' begin return; end ', door_refusal: slowly } }, scan)
       expect(accepted).toBeGreaterThan(1)
       expect(await violations()).toContain('X8')
@@ -228,7 +228,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on the show fl
           insert into inventory (tenant_id, event_id, key) values (tenant, event, place) on conflict do nothing;
           select i.sold into inside from inventory i where i.tenant_id = tenant and i.event_id = event and i.key = place;
           if added > 0 and inside + added > most then return false; end if;
-          perform pg_sleep(0.02);
+          perform pg_sleep(0.1);
           update inventory i set sold = i.sold + added where i.tenant_id = tenant and i.event_id = event and i.key = place;
           return true;
         end `

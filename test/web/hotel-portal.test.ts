@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findHotel } from '../../src/domains/housing/find-hotel.ts'
 import { sendHotelLinks } from '../../src/domains/housing/rooming/lists.ts'
 import { sendRoomingLists } from '../../src/domains/housing/rooming/task.ts'
-import type { RecurringTaskRun } from '../../src/kernel/recurring.ts'
-import { contextAt } from '../support/at-event.ts'
+import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { createHotelAt, inEventTransaction, roomAnswer, roomSections } from '../support/hotels.ts'
 import { newAttendee, openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -35,12 +34,7 @@ describe('the pages of a hotel', () => {
     }
     return (await sales.call('add_participant', { flowSlug: 'attendee', data: answers })).participant.id as string
   }
-  const runTask = () =>
-    sendRoomingLists.run({
-      transact: sales.world.database.transact,
-      commitChangeAt: (_: unknown, change: (ctx: never) => Promise<unknown>) =>
-        sales.world.database.transact(async (db) => change((await contextAt(sales.world, sales.event, db)) as never)),
-    } as unknown as RecurringTaskRun)
+  const runTask = () => sendRoomingLists.run(createTaskRun(sales.world.services, sendRoomingLists.name, new Date()))
   const moveTo = async (instant: string) => {
     await sales.world.clock.stopAt(instant)
     await sales.world.renewTokens()

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sql } from 'kysely'
 import { z } from 'zod'
+import type { EventContext } from '../../src/kernel/context.ts'
 import { defineJob, enqueueJob, type Job } from '../../src/kernel/jobs.ts'
 import type { RecurringTask, RecurringTaskRun } from '../../src/kernel/recurring.ts'
-import { createSlotRunner, createSlotWatcher } from '../../src/surfaces/worker/run-recurring.ts'
+import { createSlotRunner, createSlotWatcher, createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { runCleanupTasks } from '../../src/surfaces/worker/cleanup.ts'
 import { createDeliveryHandler } from '../../src/surfaces/worker/worker.ts'
 import { soakRounds } from '../support/soak.ts'
@@ -70,6 +72,34 @@ describe('recurring tasks', () => {
     await rows('delete from recurring_slots where slot = $1', [expected.at(-1)])
     await watcher(often)()
     expect((await started()).length).toBe(expected.length + 1)
+  })
+
+  it('changes the other events when the change of one event fails, and fails when all fail', async () => {
+    const client = await world.client({ code: 'acme' })
+    const due = [
+      await world.event({ code: 'one', at: client }),
+      await world.event({ code: 'two', at: client }),
+      await world.event({ code: 'three', at: client }),
+    ]
+    const task = createTaskRun(world.services, 'often', new Date())
+    const rename = (ctx: EventContext, { eventCode }: { eventCode: string }, ...broken: string[]) =>
+      sql`update events set name = ${`${eventCode} renamed`} where tenant_id = ${ctx.tenantId} and id = ${ctx.event.id}`
+        .execute(ctx.db)
+        .then(() => {
+          if (broken.includes(eventCode)) throw new Error('broken data')
+        })
+    const names = async () =>
+      (await rows('select name from events where id = any($1) order by id', [due.map(({ eventId }) => eventId)])).map((row) => row.name)
+    const before = await names()
+    const later: string[] = []
+    await task.commitEach(
+      due,
+      (ctx, row) => rename(ctx, row, 'one'),
+      ({ eventCode }) => Promise.resolve(later.push(eventCode)),
+    )
+    expect(await names()).toEqual([before[0], 'two renamed', 'three renamed'])
+    expect(later).toEqual(['one'])
+    await expect(task.commitEach(due, (ctx, row) => rename(ctx, row, 'one', 'two', 'three'))).rejects.toThrow('broken data')
   })
 
   it('records and queues a scheduled run in one transaction', async () => {

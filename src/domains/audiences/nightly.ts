@@ -12,7 +12,7 @@ const REBUILD_AT = '02:30'
 export const rebuildStaleProfiles: RecurringTask = {
   name: 'audience-profiles',
   schedule: { everySeconds: 600 },
-  async run({ transact, commitChangeAt }) {
+  async run({ transact, commitEach }) {
     const due = await transact(async (db) => {
       const { rows } = await sql<{ tenantId: number; eventId: string; buildId: string; today: string }>`
         select b.tenant_id as "tenantId", b.event_id as "eventId", b.id as "buildId", l.today
@@ -23,18 +23,13 @@ export const rebuildStaleProfiles: RecurringTask = {
         order by 1, 2 /* across tenants */`.execute(db)
       return rows
     })
-    let started = 0
-    for (const { tenantId, eventId, buildId, today } of due)
-      started += await commitChangeAt({ tenantId, eventId }, async (ctx) => {
-        const { rows } = await sql`
-          update audience_builds set checked_on = ${today} where tenant_id = ${tenantId} and event_id = ${eventId} and id = ${buildId} and served
-            and (checked_on is null or checked_on < ${today}::date) returning id`.execute(ctx.db)
-        if (rows.length === 0 || (await findActiveBuild(ctx))) return 0
-        const { stale } = (await readFreshness(ctx))!
-        if (!stale) return 0
-        await storeBuild(ctx, await findLatestOptions(ctx))
-        return 1
-      })
-    return { started }
+    await commitEach(due, async (ctx, { tenantId, eventId, buildId, today }) => {
+      const { rows } = await sql`
+        update audience_builds set checked_on = ${today} where tenant_id = ${tenantId} and event_id = ${eventId} and id = ${buildId} and served
+          and (checked_on is null or checked_on < ${today}::date) returning id`.execute(ctx.db)
+      if (rows.length === 0 || (await findActiveBuild(ctx))) return
+      const { stale } = (await readFreshness(ctx))!
+      if (stale) await storeBuild(ctx, await findLatestOptions(ctx))
+    })
   },
 }

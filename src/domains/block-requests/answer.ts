@@ -94,7 +94,7 @@ export async function withdrawAmendment(ctx: EventScope, requestId: string, amen
 export const lapseBlockRequests: RecurringTask = {
   name: 'lapse-block-requests',
   schedule: { everySeconds: 3600 },
-  async run({ transact, commitChangeAt, log }) {
+  async run({ transact, commitEach }) {
     const due = await transact(async (db) => {
       const { rows } = await sql<{ tenantId: number; eventId: string; id: string }>`
         select r.tenant_id as "tenantId", r.event_id as "eventId", r.id from block_requests r
@@ -103,13 +103,7 @@ export const lapseBlockRequests: RecurringTask = {
         order by r.accept_by, r.id limit 500 /* across tenants */`.execute(db)
       return rows
     })
-    for (const { tenantId, eventId, id } of due) {
-      try {
-        await commitChangeAt({ tenantId, eventId }, (ctx) => lapseRequest(ctx, id))
-      } catch (error) {
-        log.error('block request did not lapse', { name: id, error: (error as Error).message })
-      }
-    }
+    await commitEach(due, (ctx, { id }) => lapseRequest(ctx, id))
   },
 }
 

@@ -36,23 +36,18 @@ interface DueConfirmation {
 export const sendLeftConfirmations: RecurringTask = {
   name: 'confirmations',
   schedule: { everySeconds: 60 },
-  async run({ transact, commitChangeAt, log }) {
+  async run({ transact, commitEach }) {
     const due = await transact(async (db) => {
       const { rows } = await sql<DueConfirmation>`
         select tenant_id as "tenantId", event_id as "eventId", participant_id as "participantId" from registration_progress
         where confirmation_due_at < lanyard_now() - interval '1 minute' order by confirmation_due_at limit ${MAX_PER_RUN}`.execute(db)
       return rows
     })
-    for (const { tenantId, eventId, participantId } of due) {
-      try {
-        await commitChangeAt({ tenantId, eventId }, (ctx) => sendDueConfirmation(ctx, participantId))
-      } catch (error) {
-        log.error('confirmation email failed', { name: participantId, error: (error as Error).message })
-        await transact((db) =>
-          sql`update registration_progress set confirmation_due_at = lanyard_now() + interval '10 minutes'
-            where tenant_id = ${tenantId} and event_id = ${eventId} and participant_id = ${participantId}`.execute(db),
-        )
-      }
-    }
+    const tryLater = ({ tenantId, eventId, participantId }: DueConfirmation) =>
+      transact((db) =>
+        sql`update registration_progress set confirmation_due_at = lanyard_now() + interval '10 minutes'
+          where tenant_id = ${tenantId} and event_id = ${eventId} and participant_id = ${participantId}`.execute(db),
+      )
+    await commitEach(due, (ctx, { participantId }) => sendDueConfirmation(ctx, participantId), tryLater)
   },
 }

@@ -12,17 +12,11 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 export const runCutoffs: RecurringTask = {
   name: 'hotel-cutoff',
   schedule: { everySeconds: 300 },
-  async run({ transact, commitChangeAt, log }) {
-    for (const { hotelId, ...at } of await transact(listDueCutoffs)) {
-      try {
-        await commitChangeAt(at, async (ctx) => {
-          for (const { blockId, released } of (await runCutoff(ctx, hotelId)) ?? [])
-            await emailReleased(ctx, await getBlock(ctx, blockId), released, `cutoff:${hotelId}`)
-        })
-      } catch (error) {
-        log.error('hotel cut-off failed', { name: hotelId, error: (error as Error).message })
-      }
-    }
+  async run({ transact, commitEach }) {
+    await commitEach(await transact(listDueCutoffs), async (ctx, { hotelId }) => {
+      for (const { blockId, released } of (await runCutoff(ctx, hotelId)) ?? [])
+        await emailReleased(ctx, await getBlock(ctx, blockId), released, `cutoff:${hotelId}`)
+    })
   },
 }
 
@@ -30,19 +24,12 @@ export const runCutoffs: RecurringTask = {
 export const watchBlockDates: RecurringTask = {
   name: 'block-dates',
   schedule: { everySeconds: 3600 },
-  async run({ transact, commitChangeAt, log }) {
-    for (const { blockId, ...at } of await transact(listEndedBlocks)) {
-      try {
-        await commitChangeAt(at, async (ctx) => {
-          const ended = await endBlock(ctx, blockId)
-          if (ended && ended.released > 0) await emailReleased(ctx, ended.block, ended.released, `date:${ended.block.released_through}`)
-        })
-      } catch (error) {
-        log.error('room block was not released', { name: blockId, error: (error as Error).message })
-      }
-    }
-    for (const { tenantId, eventId, ...due } of await transact(listDueReminders))
-      await commitChangeAt({ tenantId, eventId }, (ctx) => remindOfDeadline(ctx, due))
+  async run({ transact, commitEach }) {
+    await commitEach(await transact(listEndedBlocks), async (ctx, { blockId }) => {
+      const ended = await endBlock(ctx, blockId)
+      if (ended && ended.released > 0) await emailReleased(ctx, ended.block, ended.released, `date:${ended.block.released_through}`)
+    })
+    await commitEach(await transact(listDueReminders), remindOfDeadline)
   },
 }
 

@@ -18,7 +18,7 @@ const UNANSWERED: readonly RecipientRow['status'][] = [...WAITING_STATES, 'bounc
 export const watchRfps: RecurringTask = {
   name: 'rfp_deadlines',
   schedule: { everySeconds: 30 },
-  async run({ transact, commitChangeAt }) {
+  async run({ transact, commitEach }) {
     const due = await transact(async (db) => {
       const { rows } = await sql<{ tenantId: number; eventId: string; rfpId: string }>`
         select tenant_id as "tenantId", event_id as "eventId", id as "rfpId" from rfps
@@ -28,14 +28,13 @@ export const watchRfps: RecurringTask = {
         order by 1, 2, 3`.execute(db)
       return rows
     })
-    for (const { rfpId, ...at } of due)
-      await commitChangeAt(at, async (ctx) => {
-        const rfp = await lockRfp(ctx, rfpId)
-        if (rfp.status !== 'distributed') return
-        const now = await getDatabaseTime(ctx)
-        if (now >= rfp.response_due_at) await closeRfp(ctx, rfp)
-        else await remind(ctx, rfp, now)
-      })
+    await commitEach(due, async (ctx, { rfpId }) => {
+      const rfp = await lockRfp(ctx, rfpId)
+      if (rfp.status !== 'distributed') return
+      const now = await getDatabaseTime(ctx)
+      if (now >= rfp.response_due_at) await closeRfp(ctx, rfp)
+      else await remind(ctx, rfp, now)
+    })
     return { rfps: due.length }
   },
 }

@@ -26,7 +26,7 @@ export function listReminderTimes({ created_at, expires_at }: Pick<EnvelopeRow, 
 export const watchEnvelopes: RecurringTask = {
   name: 'signature_envelopes',
   schedule: { everySeconds: 300 },
-  async run({ transact, commitChangeAt }) {
+  async run({ transact, commitEach }) {
     const live = await transact(async (db) => {
       const { rows } = await sql<{ tenantId: number; eventId: string; envelopeId: string }>`
         select tenant_id as "tenantId", event_id as "eventId", id as "envelopeId" from signature_envelopes
@@ -37,8 +37,7 @@ export const watchEnvelopes: RecurringTask = {
         order by 1, 2, 3`.execute(db)
       return rows
     })
-    for (const { tenantId, eventId, envelopeId } of live)
-      await commitChangeAt({ tenantId, eventId }, (ctx) => watchEnvelope(ctx, envelopeId))
+    await commitEach(live, (ctx, { envelopeId }) => watchEnvelope(ctx, envelopeId))
     return { envelopes: live.length }
   },
 }

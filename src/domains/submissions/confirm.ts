@@ -39,22 +39,16 @@ export async function declineSubmission(
 export const lapseSubmissions: RecurringTask = {
   name: 'lapse-submissions',
   schedule: { everySeconds: 300 },
-  async run({ transact, commitChangeAt, log }) {
+  async run({ transact, commitEach }) {
     const due = await transact(async (db) => {
       const { rows } = await sql<{ tenantId: number; eventId: string; number: string }>`
         select tenant_id as "tenantId", event_id as "eventId", number from submissions
         where status = 'accepted' and confirm_by < lanyard_now() order by confirm_by limit 500 /* across tenants */`.execute(db)
       return rows
     })
-    for (const { tenantId, eventId, number } of due) {
-      try {
-        await commitChangeAt({ tenantId, eventId }, async (ctx) => {
-          const row = await lockSubmission(ctx, number)
-          if (row.status === 'accepted' && (await isOverdue(ctx, row))) await declineSubmission(ctx, number, 'lapsed')
-        })
-      } catch (error) {
-        log.error('submission did not lapse', { name: number, error: (error as Error).message })
-      }
-    }
+    await commitEach(due, async (ctx, { number }) => {
+      const row = await lockSubmission(ctx, number)
+      if (row.status === 'accepted' && (await isOverdue(ctx, row))) await declineSubmission(ctx, number, 'lapsed')
+    })
   },
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
@@ -11,7 +12,7 @@ import { MILESTONE_STATES } from './states.ts'
 export const updateMilestones: RecurringTask = {
   name: 'milestones',
   schedule: { everySeconds: 3600 },
-  async run({ transact, commitChangeAt }) {
+  async run({ transact, commitEach }) {
     const events = await transact(async (db) => {
       const { rows } = await sql<{ tenantId: number; eventId: string }>`
         select distinct m.tenant_id as "tenantId", m.event_id as "eventId" from milestones m
@@ -21,28 +22,23 @@ export const updateMilestones: RecurringTask = {
         order by 1, 2`.execute(db)
       return rows
     })
-    let changed = 0
-    for (const at of events)
-      changed += await commitChangeAt(at, async (ctx) => {
-        const today = await readToday(ctx)
-        const rows = await eventDb(ctx)
-          .selectFrom('milestones')
-          .selectAll()
-          .where('status', 'in', ['upcoming', 'due'])
-          .orderBy('due_on')
-          .orderBy('id')
-          .forUpdate()
-          .execute()
-        const moves = rows
-          .map((row) => ({
-            row,
-            to: openStatusOn(today, { dueOn: row.due_on, createdOn: dayIn(ctx.event.timezone, row.created_at) }),
-          }))
-          // A milestone that was due stays due when its day is moved by hand; only generate_milestones opens it again.
-          .filter(({ row, to }) => to !== row.status && to !== 'upcoming')
-        for (const { row, to } of moves) await moveRecord(ctx, MILESTONE_STATES, row, to)
-        return moves.length
-      })
-    return { changed }
+    await commitEach(events, moveMilestones)
   },
+}
+
+async function moveMilestones(ctx: EventContext): Promise<void> {
+  const today = await readToday(ctx)
+  const rows = await eventDb(ctx)
+    .selectFrom('milestones')
+    .selectAll()
+    .where('status', 'in', ['upcoming', 'due'])
+    .orderBy('due_on')
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  for (const row of rows) {
+    const to = openStatusOn(today, { dueOn: row.due_on, createdOn: dayIn(ctx.event.timezone, row.created_at) })
+    // A milestone that was due stays due when its day is moved by hand; only generate_milestones opens it again.
+    if (to !== row.status && to !== 'upcoming') await moveRecord(ctx, MILESTONE_STATES, row, to)
+  }
 }

@@ -8,7 +8,7 @@ import {
   redeemConfirmToken,
 } from '../../kernel/confirm.ts'
 import type { Context } from '../../kernel/context.ts'
-import { claimIdempotencyKey, saveIdempotentResult } from '../../kernel/idempotency.ts'
+import { claimIdempotencyKey, hasIdempotentResult, type KeyedCall, saveIdempotentResult } from '../../kernel/idempotency.ts'
 import { type AuditedAction, commitChange, toSingleStatement } from '../../kernel/commit-change.ts'
 import { chooseReader } from '../../kernel/replica.ts'
 import { PrefetchNeeded } from '../../kernel/prefetch-needed.ts'
@@ -60,13 +60,16 @@ async function runClaimedCall<C extends Context>(services: AppServices, call: Au
       },
       input,
     )
-  const prefetched = tool.prefetch && !tool.prefetchOnDemand ? await prefetch() : undefined
+  const isPrefetched = tool.prefetch !== null && !tool.prefetchOnDemand
+  const isSkipped = isPrefetched && !reading && (await isRepeated(services, call))
+  const prefetched = isPrefetched && !isSkipped ? await prefetch() : undefined
   if (reading) return read(tool, createContext(await readerOf(services, call)), input, prefetched)
   const atOnce = tool.runAtOnce ? await runAtOnce(services, call) : null
   if (atOnce) return atOnce
-  const commit = (fetched: unknown) => commitChange(services.database, call.action, createContext, (ctx) => change(call, fetched, ctx))
+  const commit = (fetched: unknown, isMissing = false) =>
+    commitChange(services.database, call.action, createContext, (ctx) => change(call, { fetched, isMissing }, ctx))
   try {
-    const kept = await commit(prefetched).catch(async (error: unknown) => {
+    const kept = await commit(prefetched, isSkipped).catch(async (error: unknown) => {
       if (!(error instanceof PrefetchNeeded)) throw error
       return commit(await prefetch())
     })
@@ -75,6 +78,15 @@ async function runClaimedCall<C extends Context>(services: AppServices, call: Au
     if (error instanceof DryRunRollback) return error.outcome
     throw error
   }
+}
+
+/** A repeated call returns its first result. Its prefetch could fail by now, for example because a file was deleted. */
+async function isRepeated<C extends Context>(
+  { database }: AppServices,
+  { tool, input, createContext }: AuthorizedCall<C>,
+): Promise<boolean> {
+  const { keyed } = splitArguments(tool, input)
+  return keyed !== null && hasIdempotentResult(createContext(database.write), keyed)
 }
 
 /** Runs the call as one statement; null if it needs several. An invalid result is a bug, but what the statement stored remains. */
@@ -131,18 +143,18 @@ class DryRunRollback {
 /** The part of a call inside the transaction, before its audit row is written. */
 async function change<C extends Context>(
   { tool, input, thresholds }: AuthorizedCall<C>,
-  prefetched: unknown,
+  prefetched: { fetched: unknown; isMissing: boolean },
   ctx: C,
 ): Promise<CallOutcome> {
-  const { idempotencyKey, dryRun, confirmToken, ...own } = input as { idempotencyKey?: string; dryRun?: boolean; confirmToken?: string }
-  const digest = hashCanonicalJson(own)
-  const keyed = tool.keyed && idempotencyKey !== undefined && !dryRun ? { tool: tool.name, key: idempotencyKey, digest } : null
+  const { own, digest, keyed, dryRun, confirmToken } = splitArguments(tool, input)
   if (keyed) {
     const earlier = await claimIdempotencyKey(ctx, keyed)
     if (earlier) return { kind: 'result', ...shapeResult(tool, earlier.replay), pictures: [], replayed: true }
   }
+  // The earlier result expired after it was found.
+  if (prefetched.isMissing) throw new PrefetchNeeded()
 
-  const result = await runTool(tool, ctx, input, prefetched)
+  const result = await runTool(tool, ctx, input, prefetched.fetched)
   const confirmed: ConfirmedCall = { tool: tool.name, digest, preview: { tool: tool.name, arguments: { ...own, dryRun: true } } }
   const confirms = tool.confirmable && thresholds !== null
   if (dryRun) throw new DryRunRollback(await buildPreview(tool, ctx, result, confirms ? confirmed : null))
@@ -153,6 +165,15 @@ async function change<C extends Context>(
   const { json, untrusted } = shapeResult(tool, omitPreviewOnly(tool, result))
   if (keyed) await saveIdempotentResult(ctx, keyed, json)
   return { kind: 'result', json, untrusted, pictures: ctx.pictures }
+}
+
+/** Separates a tool's own arguments from those of every tool. */
+function splitArguments(tool: Tool, input: Arguments) {
+  const { idempotencyKey, dryRun, confirmToken, ...own } = input as { idempotencyKey?: string; dryRun?: boolean; confirmToken?: string }
+  const digest = hashCanonicalJson(own)
+  const keyed: KeyedCall | null =
+    tool.keyed && idempotencyKey !== undefined && !dryRun ? { tool: tool.name, key: idempotencyKey, digest } : null
+  return { own, digest, keyed, dryRun, confirmToken }
 }
 
 const omitPreviewOnly = ({ previewOnly }: Tool, result: unknown): unknown =>

@@ -1,5 +1,5 @@
 import { lastSlot, nextSlot } from '../../kernel/cron.ts'
-import type { Actor, EventContext } from '../../kernel/context.ts'
+import type { Actor } from '../../kernel/context.ts'
 import type { RecurringTask, RecurringTaskRun } from '../../kernel/recurring.ts'
 import { claimSlot, renewSlotLease, releaseSlot, type RecurringSlot, leaseSlot } from '../../kernel/recurring-slots.ts'
 import type { AppServices } from '../services.ts'
@@ -36,9 +36,21 @@ export function createTaskRun(services: AppServices, name: string, slot: Date): 
   const { database, queue, keys, log, files, cards } = services
   const startedBy = { id: name, name: 'Lanyard' }
   const actor: Actor = { kind: 'job', ...startedBy, app: { id: null, name: 'job' } }
-  const commitChangeAt = <T>(at: { tenantId: number; eventId: string }, run: (ctx: EventContext) => Promise<T>) =>
-    runStep<'event', T>(services, { name, ...at, clientId: null, startedBy }, run)
-  return { slot, keys, queue, log, files, cards, actor, transact: database.transact, commitChangeAt }
+  const commitEach: RecurringTaskRun['commitEach'] = async (due, change, onFailure) => {
+    let failed = 0
+    for (const row of due) {
+      const { tenantId, eventId } = row
+      try {
+        await runStep<'event', unknown>(services, { name, tenantId, eventId, clientId: null, startedBy }, (ctx) => change(ctx, row))
+      } catch (error) {
+        const { message, stack = '' } = error as Error
+        log.error('recurring task failed for one row', { name, event: eventId, error: message, stack })
+        await onFailure?.(row)
+        if (++failed === due.length) throw error
+      }
+    }
+  }
+  return { slot, keys, queue, log, files, cards, actor, transact: database.transact, commitEach }
 }
 
 /** Runs a recurring task for one time slot. Throws if the queue must deliver the slot again. */

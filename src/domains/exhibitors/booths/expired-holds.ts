@@ -21,7 +21,7 @@ export async function releaseExpiredHoldsOf(ctx: EventScope, companyId: string, 
 export const releaseExpiredHolds = (endExpiredOffers: EndExpiredOffers): RecurringTask => ({
   name: 'boothHolds',
   schedule: { everySeconds: 60 },
-  async run({ transact, commitChangeAt }) {
+  async run({ transact, commitEach }) {
     const overdue = await transact(async (db) => {
       const { rows } = await sql<{ tenantId: number; eventId: string; companyId: string }>`
         select tenant_id as "tenantId", event_id as "eventId", held_for as "companyId" from booths
@@ -29,6 +29,6 @@ export const releaseExpiredHolds = (endExpiredOffers: EndExpiredOffers): Recurri
         group by 1, 2, 3 order by min(held_until), 3 limit ${MAX_COMPANIES_PER_RUN}`.execute(db)
       return rows
     })
-    for (const { companyId, ...at } of overdue) await commitChangeAt(at, (ctx) => releaseExpiredHoldsOf(ctx, companyId, endExpiredOffers))
+    await commitEach(overdue, (ctx, { companyId }) => releaseExpiredHoldsOf(ctx, companyId, endExpiredOffers))
   },
 })

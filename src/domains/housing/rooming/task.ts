@@ -12,7 +12,7 @@ const SEND_AT = '06:00'
 export const sendRoomingLists: RecurringTask = {
   name: 'rooming_lists',
   schedule: { everySeconds: 600 },
-  async run({ transact, commitChangeAt }) {
+  async run({ transact, commitEach }) {
     const due = await transact(async (db) => {
       const { rows } = await sql<{ tenantId: number; eventId: string; hotelId: string; today: string }>`
         select c.tenant_id as "tenantId", c.event_id as "eventId", c.hotel_id as "hotelId", l.today
@@ -26,18 +26,17 @@ export const sendRoomingLists: RecurringTask = {
         order by 1, 2, 3`.execute(db)
       return rows
     })
-    for (const { tenantId, eventId, hotelId, today } of due)
-      await commitChangeAt({ tenantId, eventId }, async (ctx) => {
-        const { numUpdatedRows } = await eventDb(ctx)
-          .updateTable('housing_contracts')
-          .set({ rooming_checked_on: today })
-          .where('hotel_id', '=', hotelId)
-          .where((eb) => eb.or([eb('rooming_checked_on', 'is', null), eb('rooming_checked_on', '<', today)]))
-          .executeTakeFirst()
-        if (numUpdatedRows === 0n) return
-        const hotel = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('id', '=', hotelId).executeTakeFirstOrThrow()
-        await sendRoomingList(ctx, hotel)
-      })
+    await commitEach(due, async (ctx, { hotelId, today }) => {
+      const { numUpdatedRows } = await eventDb(ctx)
+        .updateTable('housing_contracts')
+        .set({ rooming_checked_on: today })
+        .where('hotel_id', '=', hotelId)
+        .where((eb) => eb.or([eb('rooming_checked_on', 'is', null), eb('rooming_checked_on', '<', today)]))
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) return
+      const hotel = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('id', '=', hotelId).executeTakeFirstOrThrow()
+      await sendRoomingList(ctx, hotel)
+    })
     return { hotels: due.length }
   },
 }

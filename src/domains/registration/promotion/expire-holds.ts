@@ -8,7 +8,7 @@ const MAX_KEYS_PER_RUN = 500
 export const expireHolds: RecurringTask = {
   name: 'holds',
   schedule: { everySeconds: 30 },
-  async run({ transact, commitChangeAt }) {
+  async run({ transact, commitEach }) {
     const overdue = await transact(async (db) => {
       // Expires offers to test data, which have no capacity holds that could expire.
       const { rows: ended } = await sql<{ tenant_id: number; event_id: string; participant_id: string }>`
@@ -24,11 +24,9 @@ export const expireHolds: RecurringTask = {
       return rows
     })
     // One transaction per inventory key, so that concurrent buyers wait for at most one of them.
-    for (const { tenantId, eventId, key } of overdue) {
-      await commitChangeAt({ tenantId, eventId }, ({ db }) => sql`select holds_expire(${tenantId}, ${eventId}, ${key})`.execute(db))
-    }
+    await commitEach(overdue, ({ db }, { tenantId, eventId, key }) => sql`select holds_expire(${tenantId}, ${eventId}, ${key})`.execute(db))
     // Offers also expire while others buy, so the emails are sent here for all of them.
-    for (const { entryId, ...at } of await transact((db) => listUnreportedExpiries(db, MAX_KEYS_PER_RUN)))
-      await commitChangeAt(at, (ctx) => emailExpiredOffer(ctx, entryId))
+    const unreported = await transact((db) => listUnreportedExpiries(db, MAX_KEYS_PER_RUN))
+    await commitEach(unreported, (ctx, { entryId }) => emailExpiredOffer(ctx, entryId))
   },
 }

@@ -11,24 +11,22 @@ const MAX_RUNS_PER_SLOT = 1000
 export const expireReportRuns: RecurringTask = {
   name: 'expire-report-runs',
   schedule: { everySeconds: 600 },
-  async run({ transact, commitChangeAt }) {
+  async run({ transact, commitEach }) {
     const due = await transact((db) =>
       db
         .selectFrom('report_runs')
-        .select(['tenant_id', 'event_id', 'id'])
+        .select(['tenant_id as tenantId', 'event_id as eventId', 'id'])
         .where('status', '=', 'done')
         .where('expires_at', '<=', sql<Date>`lanyard_now()`)
         .orderBy('expires_at')
         .limit(MAX_RUNS_PER_SLOT)
         .execute(),
     )
-    for (const { tenant_id, event_id, id } of due) {
-      await commitChangeAt({ tenantId: tenant_id, eventId: event_id }, async (ctx) => {
-        const run = await findRun(ctx, id, { lock: true })
-        if (run?.status !== 'done' || run.file_id === null) return
-        await moveRecord(ctx, REPORT_RUN_STATES, run, 'expired', { columns: { file_id: null } })
-        await deleteFile(ctx, { fileId: run.file_id })
-      })
-    }
+    await commitEach(due, async (ctx, { id }) => {
+      const run = await findRun(ctx, id, { lock: true })
+      if (run?.status !== 'done' || run.file_id === null) return
+      await moveRecord(ctx, REPORT_RUN_STATES, run, 'expired', { columns: { file_id: null } })
+      await deleteFile(ctx, { fileId: run.file_id })
+    })
   },
 }

@@ -1,6 +1,7 @@
 import { createHash, randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTaskRun } from '../../../surfaces/worker/run-recurring.ts'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { BROWSER, sealAll, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
 import { soakRounds } from '../../../../test/support/soak.ts'
@@ -148,11 +149,7 @@ describe('envelopes with several callers', () => {
 })
 
 describe('watchEnvelopes', () => {
-  const runTask = () =>
-    watchEnvelopes.run({
-      transact: (run: never) => world.database.transact(run),
-      commitChangeAt: (_at: object, run: never) => inEventTransaction(world, place, run),
-    } as never)
+  const runTask = () => watchEnvelopes.run(createTaskRun(world.services, watchEnvelopes.name, new Date()))
   const count = async (envelopeId: string, step: string) =>
     (await world.database.pool.query('select 1 from signature_steps where envelope_id = $1 and step = $2', [envelopeId, step])).rows.length
 

@@ -3,7 +3,7 @@ import { programSections } from '../../../../test/support/programs.ts'
 import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
 import { lapseSubmissions } from '../../../domains/submissions/confirm.ts'
 import { checkIntegrity } from '../../../domains/orders/integrity/check.ts'
-import { contextAt } from '../../../../test/support/at-event.ts'
+import { createTaskRun } from '../../../surfaces/worker/run-recurring.ts'
 
 const RUBRIC = [
   { code: 'content', name: 'Content', weight: 50, max: 5 },
@@ -193,13 +193,7 @@ describe('manage_submission', () => {
     expect((await manage('confirm', { number: confirmed })).submission.status).toBe('confirmed')
     expect((await manage('confirm', { number: confirmed })).submission.status).toBe('confirmed')
     expect((await manage('decline', { number: declined })).submission).toMatchObject({ status: 'rejected', session: { status: 'draft' } })
-    const ctx = await contextAt(scenario.world, scenario.event)
-    const run = () =>
-      lapseSubmissions.run({
-        transact: scenario.world.database.transact,
-        commitChangeAt: (_, change) => scenario.world.database.transact((db) => change({ ...ctx, db })),
-        log: scenario.world.services.log,
-      } as Parameters<typeof lapseSubmissions.run>[0])
+    const run = () => lapseSubmissions.run(createTaskRun(scenario.world.services, lapseSubmissions.name, new Date()))
     await run()
     expect((await get(lapsed)).status).toBe('accepted')
     await scenario.world.database.pool.query(

@@ -23,7 +23,7 @@ const CHECK_HOURS = 1
 export const sendReportDeliveries: RecurringTask = {
   name: 'report_deliveries',
   schedule: { everySeconds: 60 },
-  async run({ transact, commitChangeAt, slot, log }) {
+  async run({ transact, commitEach, slot }) {
     const checksAll = slot.getTime() % (CHECK_HOURS * 3_600_000) === 0
     const found = await transact(async (db) => {
       const { rows } = await sql<{ tenantId: number; eventId: string; reportId: string }>`
@@ -31,11 +31,7 @@ export const sendReportDeliveries: RecurringTask = {
         where state = 'active' and (next_at <= lanyard_now() or ${checksAll}) order by 1, 2, 3`.execute(db)
       return rows
     })
-    for (const { reportId, ...at } of found)
-      await commitChangeAt(at, (ctx) => processDelivery(ctx, reportId)).catch((error: Error) =>
-        // The others are sent nevertheless; this one is tried again in the next minute.
-        log.error('report delivery failed', { name: reportId, error: error.message, stack: error.stack ?? '' }),
-      )
+    await commitEach(found, (ctx, { reportId }) => processDelivery(ctx, reportId))
     return { deliveries: found.length }
   },
 }
