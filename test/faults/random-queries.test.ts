@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ALL_TOOLS, type DemoScenario, openDemoScenario, SUMMIT_CODES } from '../../scripts/docs/demo-scenario.ts'
+import { ALL_TOOLS, type DemoScenario, openDemoScenario } from '../../scripts/docs/demo-scenario.ts'
 import { readDictionary } from '../../src/domains/figures/dictionary/custom-fields.ts'
 import { ENTITIES } from '../../src/domains/figures/dictionary/index.ts'
 import { RandomQueries } from '../support/random-queries.ts'
@@ -7,6 +7,7 @@ import { soakRounds, soakSeed } from '../support/soak.ts'
 
 /** With SOAK=33 nearly 5,000 queries of one event. */
 const QUERIES = soakRounds(150)
+const SCOPE = { eventCode: 'summit-2027' }
 const CLEAR_CODES = ['invalid_arguments', 'limit_exceeded', 'not_found', 'forbidden', 'unavailable']
 
 let demo: DemoScenario
@@ -35,7 +36,7 @@ async function runAll(tool: string, queries: RandomQueries, count: number, more:
 
 describe('random queries built from the data dictionary', () => {
   it('end in rows or a clear error, and most in rows', async () => {
-    const { rows } = await demo.call('query_data', { ...SUMMIT_CODES, entity: 'event', fields: ['code'] })
+    const { rows } = await demo.call('query_data', { ...SCOPE, entity: 'event', fields: ['code'] })
     const { database } = demo.world
     const { tenant_id } = await database.read
       .selectFrom('events')
@@ -44,7 +45,7 @@ describe('random queries built from the data dictionary', () => {
       .executeTakeFirstOrThrow()
     const dictionary = await readDictionary({ db: database.read, tenantId: tenant_id, event: { id: rows[0].id } as never })
     expect(Object.keys(dictionary.get('participant')!.fields).some((path) => path.startsWith('custom.'))).toBe(true)
-    const result = await runAll('query_data', new RandomQueries(dictionary, soakSeed(20270115)), QUERIES, SUMMIT_CODES)
+    const result = await runAll('query_data', new RandomQueries(dictionary, soakSeed(20270115)), QUERIES, SCOPE)
     expect(result.faults).toEqual([])
     expect(result.answered).toBeGreaterThan(0.6)
   })

@@ -165,9 +165,16 @@ describe('paths of query_data', () => {
     expect(refusal.message).toContain('has many values for each participant')
   })
 
-  it.each(['constructor', '__proto__', 'toString', 'order.constructor', '@constructor', 'constructor.name', 'custom.constructor'])(
-    'are unknown if they name a property of every object: %s',
-    async (path) => {
+  it('are unknown if they name a property of every object', async () => {
+    for (const path of [
+      'constructor',
+      '__proto__',
+      'toString',
+      'order.constructor',
+      '@constructor',
+      'constructor.name',
+      'custom.constructor',
+    ]) {
       const uses = [
         { fields: [path] },
         { groupBy: [path] },
@@ -177,10 +184,13 @@ describe('paths of query_data', () => {
         { fields: ['status'], orderBy: [path] },
       ]
       for (const use of uses)
-        expect(await desk.refused('query_data', { entity: 'participant', ...use })).toMatchObject({ code: 'invalid_arguments' })
+        expect([path, await desk.refused('query_data', { entity: 'participant', ...use })]).toMatchObject([
+          path,
+          { code: 'invalid_arguments' },
+        ])
       expect(await desk.refused('describe_data', { entity: 'participant', field: path })).toMatchObject({ code: 'not_found' })
-    },
-  )
+    }
+  })
 
   it('name the entity to start from when a sum over a question of the event would repeat', async () => {
     const { message } = await desk.refused('query_data', { entity: 'orderLine', aggregates: ['sum(participant.custom.years)'] })
