@@ -37,6 +37,9 @@ const TOOL_DECLARATION_TESTS = /^test\/contract\/((arguments|contract|descriptio
  */
 const SCENARIO_TESTS = /^src\/(toolsets|participant-tools)\/|^test\/(web|feedback|commands|call-pipeline)\//
 
+/** Reports compile statements of their own, which no domain test runs; what they sort, fold and cut in time zones depends on the engine. */
+const COMPILED_STATEMENT_TESTS = /^src\/toolsets\/reports\/tests\/(across-events|dictionary|equal-figures|query-data|report-role)\./
+
 /**
  * Concurrent callers run in parallel on PostgreSQL and in sequence on the embedded database. A file that names the engine depends on it.
  */
@@ -45,7 +48,9 @@ const ENGINE_DEPENDENT_CODE = new RegExp(`\\bPromise\\.(all|allSettled|any|race)
 /** Whether the test can have another result on PostgreSQL than on the embedded database. Files without a rule run on both. */
 export function runsOnPostgres(path: string): boolean {
   if ([OUTPUT_TESTS, OAUTH_SYNTAX_TESTS, TOOL_DECLARATION_TESTS].some((rule) => rule.test(path)) || !dependsOnDatabase(path)) return false
-  return !SCENARIO_TESTS.test(path) || ENGINE_DEPENDENT_CODE.test(readFileSync(join(root, path), 'utf8'))
+  return (
+    !SCENARIO_TESTS.test(path) || COMPILED_STATEMENT_TESTS.test(path) || ENGINE_DEPENDENT_CODE.test(readFileSync(join(root, path), 'utf8'))
+  )
 }
 
 export const listTestFiles = (): string[] => globSync(['test/**/*.test.ts', 'src/**/tests/*.test.ts'], { cwd: root })

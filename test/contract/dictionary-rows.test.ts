@@ -55,7 +55,7 @@ describe('the data dictionary on the rows of the demo', () => {
     const wrong: string[] = []
     let filled = 0
     for (const { name, fields } of roots) {
-      const paths = Object.keys(fields).filter((path) => !fields[path]!.crossesEvents)
+      const paths = Object.keys(fields)
       for (let from = 0; from < paths.length; from += FIELDS_PER_QUERY) {
         const { rows } = await demo.call('query_data', {
           ...SCOPE,
@@ -81,8 +81,7 @@ describe('the data dictionary on the rows of the demo', () => {
   it('groups by every field', async () => {
     const wrong: string[] = []
     for (const { name, fields } of roots)
-      for (const [path, { type, crossesEvents }] of Object.entries(fields)) {
-        if (crossesEvents) continue
+      for (const [path, { type }] of Object.entries(fields)) {
         const key = type === 'instant' ? `${path}:day` : path
         const { rows, overlapping } = await demo.call('query_data', { ...SCOPE, entity: name, groupBy: [key], limit: 1000 })
         const { rows: all } = await demo.call('query_data', { ...SCOPE, entity: name })
@@ -94,7 +93,6 @@ describe('the data dictionary on the rows of the demo', () => {
 
   it('computes every metric', async () => {
     for (const metric of METRICS.values()) {
-      if ('crossesEvents' in metric) continue
       const { rows } = await demo.call('query_data', { ...SCOPE, metrics: [metric.code] })
       expect([metric.code, findMalformed(metric.type, rows[0][metric.code])]).toEqual([metric.code, false])
     }

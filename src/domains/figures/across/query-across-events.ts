@@ -114,7 +114,7 @@ async function findNamedEvents(ctx: AccountContext, request: AcrossRequest): Pro
 
 /** What the query needs permission for, at whichever event. */
 function listNeeds(dictionary: Dictionary, scope: QueryScope, query: DataQuery): Need[] {
-  requireOneMode({ dictionary }, query)
+  requireOneMode({ dictionary, scope }, query)
   if (query.fields !== undefined) return compileRows(dictionary, scope, query).plan.needs
   return readGroupQuery(query, scope).requests.flatMap((request) => compileGroups(dictionary, scope, request).plan.needs)
 }

@@ -6,6 +6,7 @@ import { fitPage } from '../../../kernel/page.ts'
 import type { Entity } from '../dictionary/types.ts'
 import { METRICS } from '../metrics/index.ts'
 import { listBaseMetrics } from '../query/metric-statements.ts'
+import { fieldOf, relationOf } from '../query/plan.ts'
 import { inSnapshot, type Snapshot } from '../query/snapshot.ts'
 import { describeField, type DescribedField } from './describe-fields.ts'
 import { describeMetric, listReadableMetrics } from './describe-metrics.ts'
@@ -95,10 +96,10 @@ async function describeEntity(snapshot: Snapshot, name: string | undefined, fiel
 function describePath(snapshot: Snapshot, entity: Entity, path: string, notNull: ReadonlySet<string>): DescribedField {
   let of = entity
   const parts = path.split('.')
-  while (parts.length > 1 && of.relations[parts[0]!] && !of.fields[parts.join('.')])
-    of = snapshot.dictionary.get(of.relations[parts.shift()!]!.to)!
+  while (parts.length > 1 && relationOf(of, parts[0]!) && !fieldOf(of, parts.join('.')))
+    of = snapshot.dictionary.get(relationOf(of, parts.shift()!)!.to)!
   const name = parts.join('.')
-  const definition = of.fields[name]
+  const definition = fieldOf(of, name)
   if (!definition) {
     const near = listNearest(name, [...Object.keys(of.fields), ...Object.keys(of.relations)], 3)
     throw notFound(

@@ -27,7 +27,7 @@ export function findMissingMetricPermission({ dictionary, scope, reader }: Readi
 
 /** The metrics of one event that the caller may read, in the order of the specification. */
 export const listReadableMetrics = (snapshot: Reading): Metric[] =>
-  [...METRICS.values()].filter((metric) => !('crossesEvents' in metric) && findMissingMetricPermission(snapshot, metric) === null)
+  [...METRICS.values()].filter((metric) => findMissingMetricPermission(snapshot, metric) === null)
 
 /** A metric can be divided by the fields that all rows it is computed from have. */
 function listDimensions({ dictionary, reader }: Reading, metric: Metric): string[] {

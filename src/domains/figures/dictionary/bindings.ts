@@ -1,7 +1,7 @@
 import type { Entity } from './types.ts'
 
 /** Bindings whose field has another name. */
-const RENAMED: Readonly<Record<string, string>> = { 'flow.slug': 'flowSlug' }
+const RENAMED: ReadonlyMap<string, string> = new Map([['flow.slug', 'flowSlug']])
 
 /**
  * The path of a binding such as `@participant.city` or `@custom.diet`, from an entity. Bindings name fields of the participant: from another
@@ -10,7 +10,7 @@ const RENAMED: Readonly<Record<string, string>> = { 'flow.slug': 'flowSlug' }
 export function bindingToPath(written: string, root: Entity): string {
   if (!written.startsWith('@')) return written
   const binding = written.slice(1)
-  const ofParticipant = RENAMED[binding] ?? binding.replace(/^participant\./, '')
+  const ofParticipant = RENAMED.get(binding) ?? binding.replace(/^participant\./, '')
   if (root.name === 'participant') return ofParticipant
   return root.relations['participant']?.many === false ? `participant.${ofParticipant}` : binding
 }

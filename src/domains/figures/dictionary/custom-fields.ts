@@ -43,6 +43,11 @@ const isStoredField = (field: StoredField): boolean => CODE.test(field.code) && 
 const classOf = ({ personal = true, sensitive = false }: StoredField): FieldClass =>
   sensitive ? 'sensitive' : personal ? 'personal' : 'open'
 
+/** The SQL of a text as a day; null for a text that is no day of the calendar, such as 30 February. */
+const toDate = (text: string): string => `case when ${text} ~ '^[1-9][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$' then
+  case when right(${text}, 2)::int <= extract(day from (left(${text}, 7) || '-01')::date + interval '1 month' - interval '1 day')
+  then (${text})::date end end`
+
 /** The SQL of an answer. A stored answer of another type, from before a change of the question, is null. */
 function answerSql({ code, responseType }: StoredField): (row: string) => string {
   const json = (row: string) => `${row}.custom_field_responses -> '${code}'`
@@ -50,7 +55,7 @@ function answerSql({ code, responseType }: StoredField): (row: string) => string
   if (responseType === 'number')
     return (row) => `case when ${answer(row)} ~ '^-?[0-9]{1,15}([.][0-9]{1,9})?$' then (${answer(row)})::numeric end`
   if (responseType === 'boolean') return (row) => `case when jsonb_typeof(${json(row)}) = 'boolean' then (${json(row)})::boolean end`
-  if (responseType === 'date') return (row) => `case when ${answer(row)} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' then (${answer(row)})::date end`
+  if (responseType === 'date') return (row) => toDate(answer(row))
   if (responseType === 'multiChoice')
     return (row) => `case when jsonb_typeof(${json(row)}) = 'array' then array(select jsonb_array_elements_text(${json(row)})) end`
   return (row) => `nullif(${answer(row)}, '')`
@@ -139,11 +144,5 @@ function withCustomFields(found: readonly VersionedField[]): Dictionary {
   for (const { field, isLive } of valid) fields[`custom.${field.code}`] = toField(field, isLive)
   const shared = valid.filter(({ field }) => !field.sensitive).map(({ field }) => field.code)
   Object.assign(fields, sharingFields(shared))
-  return new Map([...ENTITIES, ['participant', { ...participant, fields }] as const].map(([name, entity]) => [name, withinEvent(entity)]))
+  return new Map([...ENTITIES, ['participant', { ...participant, fields }]])
 }
-
-/** An entity without the fields that a snapshot of one event cannot compute. */
-const withinEvent = (entity: Entity): Entity => ({
-  ...entity,
-  fields: Object.fromEntries(Object.entries(entity.fields).filter(([, { crossesEvents }]) => !crossesEvents)),
-})

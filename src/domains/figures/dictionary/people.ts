@@ -34,13 +34,8 @@ const checkedIn = lookup('ap.checked_in_at', 'attendance_people ap', (row) => `a
 const attended = (row: string): string =>
   `exists ${lookup('', 'attendance_people ap', (of) => `ap.participant_id = ${of}.id and ap.checked_in_at is not null`)(row)}`
 
-/** An earlier event of the client at which the same contact was complete. */
-const cameBefore = (row: string): string => `exists (
-  select from participants pp
-  join events pe on pe.tenant_id = pp.tenant_id and pe.id = pp.event_id
-  join events ev on ev.tenant_id = ${row}.tenant_id and ev.id = ${row}.event_id
-  where pp.tenant_id = ${row}.tenant_id and pp.contact_id = ${row}.contact_id and pp.event_id <> ${row}.event_id
-    and pp.status = 'complete' and not pp.is_test_data and pe.client_id = ev.client_id and pe.starts_on < ev.starts_on)`
+/** The contact was complete at an earlier event of the client. Row policies hide other events, so a function of the database answers it. */
+const cameBefore = (row: string): string => `${row}.id in (select cb.id from lanyard_came_before() as cb(id))`
 
 const PERSON_FIELDS: Readonly<Record<string, EntityField>> = {
   name: text('Name', (row) => `nullif(concat_ws(' ', nullif(${row}.first_name, ''), nullif(${row}.last_name, '')), '')`, identity),
@@ -114,9 +109,8 @@ const participant = defineEntity({
       help: 'Complete, without an entry, after the last day of the event',
     }),
     checkedInAt: instant('First entry', checkedIn, { derived: true, synonyms: ['arrival', 'check-in'] }),
-    isFirstTime: flag('First time', (row) => `(not ${cameBefore(row)})`, {
+    isFirstTime: flag('First time', (row) => `(not (${cameBefore(row)}))`, {
       derived: true,
-      crossesEvents: true,
       help: 'The contact was complete at no earlier event of this client',
       synonyms: ['newcomer', 'new attendee'],
     }),
@@ -178,10 +172,8 @@ const CONTACTS = `(select c.tenant_id, ce.id as event_id, c.id, c.client_id, c.f
   c.created_at, c.updated_at
   from contacts c join events ce on ce.tenant_id = c.tenant_id and ce.client_id = c.client_id where c.merged_into is null)`
 
-/** A figure over all real registrations of a contact, at any event of the client. */
-const ofContact = (select: string, joins: string, where: string) => (row: string) =>
-  `(select ${select} from participants cp join events pe on pe.tenant_id = cp.tenant_id and pe.id = cp.event_id ${joins}
-  where cp.tenant_id = ${row}.tenant_id and cp.contact_id = ${row}.id and not cp.is_test_data and ${where})`
+/** A figure over all real registrations of a contact, at any event of the client. Row policies hide those of other events. */
+const ofHistory = (column: string) => (row: string) => `(lanyard_contact_history(${row}.id, ${eventCurrency(row)})).${column}`
 
 const contact = defineEntity({
   name: 'contact',
@@ -201,32 +193,14 @@ const contact = defineEntity({
     ),
     company: text('Company', 'company', identity),
     country: country('Country', 'country', personal),
-    eventsCount: integer('Events', ofContact('count(distinct cp.event_id)::int', '', "cp.status = 'complete'"), {
+    eventsCount: integer('Events', ofHistory('events'), { derived: true, help: 'Events at which the contact was complete' }),
+    attendedCount: integer('Events attended', ofHistory('attended'), { derived: true }),
+    firstEventOn: day('First event', ofHistory('first_on'), { derived: true }),
+    lastEventOn: day('Last event', ofHistory('last_on'), { derived: true }),
+    spend: money('Spend', ofHistory('spend'), {
       derived: true,
-      crossesEvents: true,
-      help: 'Events at which the contact was complete',
+      help: "Totals of the contact's own orders in the currency of the event",
     }),
-    attendedCount: integer(
-      'Events attended',
-      ofContact(
-        'count(distinct cp.event_id)::int',
-        'join attendance_people ap on ap.tenant_id = cp.tenant_id and ap.event_id = cp.event_id and ap.participant_id = cp.id',
-        "cp.status = 'complete' and ap.checked_in_at is not null",
-      ),
-      { derived: true, crossesEvents: true },
-    ),
-    firstEventOn: day('First event', ofContact('min(pe.starts_on)', '', "cp.status = 'complete'"), { derived: true, crossesEvents: true }),
-    lastEventOn: day('Last event', ofContact('max(pe.starts_on)', '', "cp.status = 'complete'"), { derived: true, crossesEvents: true }),
-    spend: money(
-      'Spend',
-      (row) =>
-        ofContact(
-          'coalesce(sum(so.total), 0)::bigint',
-          'join orders so on so.tenant_id = cp.tenant_id and so.event_id = cp.event_id and so.participant_id = cp.id',
-          `so.currency = ${eventCurrency(row)}`,
-        )(row),
-      { derived: true, crossesEvents: true, help: "Totals of the contact's own orders in the currency of the event" },
-    ),
     marketingConsent: choice('Marketing consent', 'marketing_consent', ['unknown', 'given', 'withdrawn']),
   },
   relations: { participants: many('participant', 'contact_id') },

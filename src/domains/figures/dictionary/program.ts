@@ -1,7 +1,12 @@
-import { choice, code, decimal, defineEntity, flag, instant, integer, lookup, many, one, text } from './define.ts'
+import { choice, code, decimal, defineEntity, flag, instant, integer, lookup, many, one, sameEvent, text } from './define.ts'
+import { sessionMinutes, sessionPeak } from './presence.ts'
 import type { Entity } from './types.ts'
 
 const identity = { class: 'identity' } as const
+
+/** The place of a speaker in a session. */
+const speaksIn = (session: string, speaker: string): string =>
+  `exists (select from session_speakers sk where ${sameEvent('sk', session)} and sk.session_id = ${session}.id and sk.speaker_id = ${speaker}.id)`
 
 const session = defineEntity({
   name: 'session',
@@ -36,10 +41,16 @@ const session = defineEntity({
       ),
       { derived: true, help: 'People with at least one accepted entry at the session' },
     ),
+    minutes: integer('Minutes attended', sessionMinutes, {
+      derived: true,
+      help: 'Whole minutes of all people within the times of the session; who did not leave stayed to its end',
+    }),
+    peak: integer('Peak', sessionPeak, { derived: true, help: 'The most people in the session at the same time' }),
   },
   relations: {
     enrolments: many('enrolment', 'session_id'),
     attendances: many('attendance', 'session_id'),
+    speakers: { to: 'speaker', many: true, on: speaksIn },
     surveyResponses: { to: 'surveyResponse', many: true, on: (from, to) => `${to}.session_id = ${from}.id and not ${to}.is_anonymous` },
   },
 })
@@ -69,6 +80,7 @@ const speaker = defineEntity({
     status: choice('Status', 'status', ['prospect', 'invited', 'confirmed', 'declined', 'withdrawn']),
   },
   one: { participant: one('participant', 'participant_id') },
+  relations: { sessions: { to: 'session', many: true, on: (speaker, session) => speaksIn(session, speaker) } },
 })
 
 /** The result of a review in percent: the weighted scores over the criteria of the live version that the reviewer judged. */

@@ -38,8 +38,6 @@ export interface EntityField {
   currency?: (row: string) => string
   /** A custom field that the live version does not ask any more; describe_data shows it only if it holds answers. */
   isRetired?: true
-  /** The field reads rows of other events, which a snapshot of one event does not show: only queries across events have it. */
-  crossesEvents?: true
   /** The field is computed by a subquery over other tables and needs no index of its own. */
   derived?: true
 }

@@ -7,6 +7,8 @@ const isNoShow = (value: boolean): QueryLeaf => ({ field: 'isNoShow', op: 'equal
 
 const ofParticipants = { type: 'integer', entity: 'participant', aggregate: 'count' } as const
 
+const ofSessions = { type: 'integer', entity: 'session', dateField: 'startsAt' } as const
+
 export const ONSITE_METRICS: readonly Metric[] = [
   {
     ...ofParticipants,
@@ -82,5 +84,35 @@ export const ONSITE_METRICS: readonly Metric[] = [
       ],
     },
     dateField: 'at',
+  },
+  {
+    ...ofSessions,
+    code: 'session.visits',
+    label: 'Visits of sessions',
+    formula: 'people with at least one accepted entry at a session, added up over the sessions',
+    aggregate: 'sum(attended)',
+  },
+  {
+    ...ofSessions,
+    code: 'session.minutesTotal',
+    label: 'Minutes in sessions',
+    formula: 'whole minutes of all people within the times of the sessions, with assumed ones',
+    aggregate: 'sum(minutes)',
+  },
+  {
+    code: 'session.minutes',
+    label: 'Minutes per visit',
+    formula: 'minutes in sessions / visits of sessions',
+    synonyms: ['average minutes', 'dwell time'],
+    type: 'decimal',
+    expression: 'session.minutesTotal / session.visits',
+  },
+  {
+    ...ofSessions,
+    code: 'session.peak',
+    label: 'Peak of a session',
+    formula: 'the most people in one session at the same time',
+    synonyms: ['occupancy'],
+    aggregate: 'max(peak)',
   },
 ]

@@ -147,7 +147,6 @@ export const REGISTRATION_METRICS: readonly Metric[] = [
     synonyms: ['newcomers', 'new attendees'],
     filter: { all: [status('complete'), { field: 'isFirstTime', op: 'equals', value: true }] },
     dateField: 'completedAt',
-    crossesEvents: true,
   },
   {
     ...ofVisits,

@@ -22,8 +22,6 @@ export interface BaseMetric extends MetricTexts {
   filter?: QueryTree
   /** The field by which the figure is divided into periods. */
   dateField: string | null
-  /** The metric uses a field that only queries across events have. */
-  crossesEvents?: true
 }
 
 /** A figure computed from other metrics. */

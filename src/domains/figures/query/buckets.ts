@@ -2,6 +2,7 @@ import { daysBetween, wallTimeIn } from '../../../kernel/time.ts'
 import type { FieldType } from '../dictionary/types.ts'
 import type { ReportValue } from '../report-table.ts'
 import { type GroupKey, wrong } from './names.ts'
+import { minorUnitsPerUnit } from './money-units.ts'
 import type { Plan, UsedField } from './plan.ts'
 
 /** The SQL of a group key, the type of its values, and how a value of the database is shown. */
@@ -41,8 +42,8 @@ export function compileKey(plan: Plan, key: GroupKey, used: UsedField, at: strin
   if (bucket === 'step') {
     if (!NUMBERS.includes(field.type)) throw wrong(at, `step is for numbers; ${key.path} is of type ${field.type}`)
     const step = plan.bind(key.step, 'numeric')
-    const unit = field.type === 'money' ? minorUnits(plan) : '1'
-    return built(`(floor(${x} / (${step} * ${unit})) * ${step} * ${unit})`, field.type)
+    const unit = field.type === 'money' ? minorUnits(plan, key.step!, at) : '1'
+    return built(`(floor(${x} / (${step} * ${unit})) * ${step} * ${unit})`, field.type === 'integer' ? typeOfStep(key.step!) : field.type)
   }
   if (!TIMES.includes(field.type)) throw wrong(at, `${bucket} is for days and instants; ${key.path} is of type ${field.type}`)
   if (field.type === 'day' && (bucket === 'hour' || bucket === 'hourOfDay')) throw wrong(at, `${key.path} is a day and has no hours`)
@@ -60,7 +61,16 @@ export function compileKey(plan: Plan, key: GroupKey, used: UsedField, at: strin
   return built(`to_char(${local()}, '${BUCKET_FORMATS[bucket]!}')`, 'text')
 }
 
-const minorUnits = (plan: Plan) => (plan.scope.event ? plan.bind(10 ** plan.scope.decimals, 'numeric') : '100')
+/** Steps of whole numbers begin at whole numbers only if the step is one. */
+const typeOfStep = (step: number): FieldType => (Number.isInteger(step) ? 'integer' : 'decimal')
+
+/** Minor units per unit of the currency. A step has whole minor units; over several currencies it has whole units. */
+function minorUnits(plan: Plan, step: number, at: string): string {
+  const { event, decimals } = plan.scope
+  if (!Number.isInteger(Number((step * (event ? 10 ** decimals : 1)).toFixed(6))))
+    throw wrong(at, `the step of an amount has ${event ? `at most ${decimals}` : 'no'} decimals`)
+  return event ? plan.bind(10 ** decimals, 'numeric') : minorUnitsPerUnit(plan)
+}
 
 /** `2026-10-25T02:00+01:00`: the hour on the wall with its offset, so that the two hours of a clock change differ. */
 export function formatHour(zone: string, instant: Date): string {

@@ -58,7 +58,7 @@ export interface CompiledGroups {
 export function compileGroups(dictionary: Dictionary, scope: QueryScope, request: GroupRequest): CompiledGroups {
   const plan = new Plan(dictionary, scope, dictionary.get(request.entity)!)
   const keys = request.keys.map(({ key, at }) => compileKey(plan, key, plan.field(key.path, at, 'key'), at))
-  const currencies = new Set<string>()
+  const currencies = new Set<string>(listKeyCurrencies(plan, keys))
   const aggregates = request.aggregates.map((aggregate) => compileAggregate(plan, aggregate, currencies))
   if (request.splitsCurrencies && !scope.event) currencies.add(`${plan.eventRow()}.currency`)
   if (currencies.size > 1) throw wrong('aggregates', 'amounts of different currencies cannot be in one result: ask for them separately')
@@ -67,7 +67,8 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
   if (hasTestData && !request.includeTestData) conditions.push(`not ${plan.row}.is_test_data`)
   const hasTestKey = hasTestData && request.includeTestData
   const exploded = keys.map((key, i) => (key.isExploded ? ` left join lateral unnest(${key.sql}) e${i}(member) on true` : '')).join('')
-  const persons = personSql(plan)
+  // Small groups are recognized by the number of people; only groups by personal fields can be refused for it.
+  const persons = keys.find(({ used }) => used.class === 'personal' || used.class === 'sensitive')?.used.person ?? null
   const [currency] = currencies
   const converted = currency !== undefined && scope.conversion ? convertGroups(plan, request, aggregates, currency) : null
   const columns = [
@@ -99,10 +100,15 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
   }
 }
 
-/** The SQL of the person of a row, by whom small groups are recognized; the row itself if it belongs to no person. */
-function personSql(plan: Plan): string | null {
-  if (plan.root.name === 'participant' || !plan.root.relations['participant']) return `${plan.row}.id`
-  return plan.field('participant.id', '', 'column').sql
+/** The currency of amounts that are not in the currency of the one event of the query. */
+const currencyOf = (plan: Plan, { field, currency }: UsedField): string | null =>
+  field.type !== 'money' ? null : (currency ?? (plan.scope.event ? null : `${plan.eventRow()}.currency`))
+
+/** Amounts as group keys stay in their own currency, so they cannot be in one result with converted ones. */
+function listKeyCurrencies(plan: Plan, keys: readonly CompiledKey[]): string[] {
+  const money = keys.find(({ type }) => type === 'money')
+  if (money && plan.scope.conversion) throw wrong('groupBy', `${money.key.path} is an amount, by which converted amounts cannot be grouped`)
+  return keys.flatMap(({ used }) => currencyOf(plan, used) ?? [])
 }
 
 const NUMBERS: readonly FieldType[] = ['integer', 'decimal', 'percent', 'money']
@@ -121,10 +127,8 @@ function compileAggregate(plan: Plan, aggregate: FilteredAggregate, currencies: 
   }
   if (fn === 'countDistinct') return { name, label, type: 'integer', sql: `count(distinct ${x})${only}`, isAdditive: false }
   requireSummable(plan, used, aggregate)
-  if (field.type === 'money') {
-    const currency = used.currency ?? (plan.scope.event ? null : `${plan.eventRow()}.currency`)
-    if (currency !== null) currencies.add(currency)
-  }
+  const currency = currencyOf(plan, used)
+  if (currency !== null) currencies.add(currency)
   const isWhole = field.type === 'money' || (field.type === 'integer' && fn !== 'avg' && fn !== 'percentile')
   const type: FieldType = fn === 'avg' || fn === 'percentile' ? (field.type === 'money' ? 'money' : 'decimal') : field.type
   const digits = isWhole ? 0 : 4
@@ -147,18 +151,13 @@ const LABELS: Readonly<Record<string, string>> = {
   percentile: 'Percentile of',
 }
 
-function requireSummable(plan: Plan, { field, isRelated, path }: UsedField, { fn, at }: FilteredAggregate): void {
+function requireSummable(plan: Plan, { field, isRelated, path, entity }: UsedField, { fn, at }: FilteredAggregate): void {
   const fitting = fn === 'min' || fn === 'max' ? ORDERED : NUMBERS
   if (!fitting.includes(field.type))
     throw wrong(
       at,
       `${fn} needs ${fn === 'min' || fn === 'max' ? 'a number, a day or an instant' : 'a number'}; ${path} is of type ${field.type}`,
     )
-  if (isRelated && (fn === 'sum' || fn === 'avg' || fn === 'percentile')) {
-    const entity = path
-      .split('.')
-      .slice(0, -1)
-      .reduce((at, name) => plan.entity(at.relations[name]?.to ?? name), plan.root)
+  if (isRelated && (fn === 'sum' || fn === 'avg' || fn === 'percentile'))
     throw wrong(at, `${path} repeats for each ${plan.root.name} — start from ${entity.name}`)
-  }
 }

@@ -1,8 +1,8 @@
 import { decimalsOf } from '../../../kernel/money.ts'
 import type { CompiledAggregate, GroupRequest } from './compile-groups.ts'
 import { wrong } from './names.ts'
+import { minorUnitsPerUnit } from './money-units.ts'
 import type { Plan } from './plan.ts'
-import { minorUnitsPerUnit } from './filter.ts'
 
 /** Rates older than this are not used. */
 const MAX_AGE_DAYS = 7
@@ -40,7 +40,7 @@ export function convertGroups(plan: Plan, request: GroupRequest, aggregates: rea
       ...aggregates.map(({ type }, i) =>
         type === 'money' ? `coalesce(sum(round(q.a${i} * q.rate * ${targetUnits} / q.units)), 0) as a${i}` : `sum(q.a${i}) as a${i}`,
       ),
-      'sum(q.persons) as persons',
+      ...(measures.some((measure) => measure.endsWith(' as persons')) ? ['sum(q.persons) as persons'] : []),
       'bool_or(q.rate is null) as missing',
     ]
     const grouping = keys.length === 0 ? '' : ` group by ${keys.map((_, i) => i + 1).join(', ')}`

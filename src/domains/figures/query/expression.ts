@@ -74,7 +74,13 @@ export function listNames(expression: Expression): string[] {
   return expression.kind === 'operation' ? [...listNames(expression.left), ...listNames(expression.right)] : []
 }
 
-/** Null if a part is null or a divisor is 0. */
+function calculate(operator: '+' | '-' | '*' | '/', left: number, right: number): number {
+  if (operator === '+') return left + right
+  if (operator === '-') return left - right
+  return operator === '*' ? left * right : left / right
+}
+
+/** Null if a part is null, a divisor is 0 or the result is beyond all numbers. */
 export function evaluateExpression(expression: Expression, valueOf: (name: string) => number | null): number | null {
   if (expression.kind === 'number') return expression.value
   if (expression.kind === 'name') return valueOf(expression.name)
@@ -85,8 +91,6 @@ export function evaluateExpression(expression: Expression, valueOf: (name: strin
   const left = evaluateExpression(expression.left, valueOf)
   const right = evaluateExpression(expression.right, valueOf)
   if (left === null || right === null) return null
-  if (expression.operator === '+') return left + right
-  if (expression.operator === '-') return left - right
-  if (expression.operator === '*') return left * right
-  return right === 0 ? null : left / right
+  const value = calculate(expression.operator, left, right)
+  return Number.isFinite(value) ? value : null
 }

@@ -1,94 +1,47 @@
 import { foldText } from '../../../kernel/conditions.ts'
-import { decimalsOf, isCurrency, toMinorUnits } from '../../../kernel/money.ts'
+import { parseDecimal, toMinorUnits } from '../../../kernel/money.ts'
 import { addDays, dayIn, endOfDay, isDay, parseInstant, startOfDay } from '../../../kernel/time.ts'
-import type { QueryTree } from './data-query.ts'
+import { minorUnitsPerUnit } from './money-units.ts'
 import { wrong } from './names.ts'
 import type { Plan, UsedField } from './plan.ts'
+import type { QueryScope } from './scope.ts'
+import { type LeafNode, type Op, readTree, type TreeNode } from './tree.ts'
 
-const MAX_DEPTH = 5
-const MAX_LEAVES = 50
 const MAX_LIST = 1000
-const OPS = [
-  'equals',
-  'notEquals',
-  'in',
-  'notIn',
-  'contains',
-  'gt',
-  'lt',
-  'gte',
-  'lte',
-  'between',
-  'startsWith',
-  'onDay',
-  'isSet',
-  'isNotSet',
-] as const
-type Op = (typeof OPS)[number]
 
 /**
  * Compiles a condition tree into SQL that is true or false, never null. The meaning is that of `conditionHolds`: an unset value makes every
  * operator false except notEquals, notIn and isNotSet.
  */
 export function compileTree(plan: Plan, tree: unknown, at: string): string {
-  let leaves = 0
-  const compile = (on: Plan, node: unknown, path: string, depth: number): string => {
-    if (typeof node !== 'object' || node === null || Array.isArray(node))
-      throw wrong(path, 'must be { "all": [ … ] }, { "any": [ … ] }, { "field", "op", "value" } or { "relation", "has", "where" }')
-    if (depth > MAX_DEPTH) throw wrong(path, `conditions nest at most ${MAX_DEPTH} deep`)
-    const record = node as Record<string, unknown>
-    const key = 'all' in record ? 'all' : 'any' in record ? 'any' : null
-    if (key) {
-      const parts = record[key]
-      if (!Array.isArray(parts)) throw wrong(`${path}/${key}`, 'must be a list of conditions')
-      requireKeys(record, [key], path)
-      const inner = parts.map((part, i) => compile(on, part, `${path}/${key}/${i}`, depth + 1))
-      return inner.length === 0 ? String(key === 'all') : `(${inner.join(key === 'all' ? ' and ' : ' or ')})`
+  const node = readTree(tree, at)
+  const compile = (on: Plan, one: TreeNode): string => {
+    if (one.kind === 'group') {
+      const inner = one.parts.map((part) => compile(on, part))
+      return inner.length === 0 ? String(one.key === 'all') : `(${inner.join(one.key === 'all' ? ' and ' : ' or ')})`
     }
-    if (++leaves > MAX_LEAVES) throw wrong(path, `a filter has at most ${MAX_LEAVES} conditions`)
-    if ('relation' in record) {
-      requireKeys(record, ['relation', 'has', 'where'], path)
-      const { relation, has = 'any', where } = record
-      if (typeof relation !== 'string') throw wrong(`${path}/relation`, 'must be the name of a relation')
-      if (has !== 'any' && has !== 'none') throw wrong(`${path}/has`, 'must be any or none')
-      const { plan: related, tie } = on.relate(relation.split('.'), `${path}/relation`)
-      const condition = where === undefined ? 'true' : compile(related, where, `${path}/where`, depth + 1)
-      return `${has === 'none' ? 'not ' : ''}exists (select from ${related.from()} where ${tie} and ${condition})`
-    }
-    requireKeys(record, ['field', 'binding', 'op', 'value'], path)
-    const written = record['field'] ?? record['binding']
-    if (typeof written !== 'string') throw wrong(`${path}/field`, 'must be a path such as "status"')
-    const leaf = { op: record['op'], value: record['value'], path }
-    const toMany = on.findToMany(written)
-    if (!toMany) return compileLeaf(on, on.field(written, `${path}/field`, 'filter'), leaf)
-    const { plan: related, tie } = on.relate(toMany.relations, `${path}/field`)
-    const inner = compile(related, { field: toMany.rest, op: leaf.op, value: leaf.value }, path, depth + 1)
-    return `exists (select from ${related.from()} where ${tie} and ${inner})`
+    if (one.kind === 'leaf') return compilePath(on, one.field, one)
+    const { plan: related, tie } = on.relate(one.relation.split('.'), `${one.path}/relation`)
+    const condition = one.where === null ? 'true' : compile(related, one.where)
+    return `${one.has === 'none' ? 'not ' : ''}exists (select from ${related.from()} where ${tie} and ${condition})`
   }
-  return compile(plan, tree as QueryTree, at, 1)
+  return compile(plan, node)
 }
 
-function requireKeys(record: Record<string, unknown>, allowed: readonly string[], path: string): void {
-  const unknown = Object.keys(record).find((key) => !allowed.includes(key))
-  if (unknown !== undefined) throw wrong(path, `unknown key ${JSON.stringify(unknown.slice(0, 40))}`)
+/** A path over to-many relations holds if one of the rows that it leads to has the value. */
+function compilePath(on: Plan, written: string, leaf: LeafNode): string {
+  const toMany = on.findToMany(written)
+  if (!toMany) return compileLeaf(on, on.field(written, `${leaf.path}/field`, 'filter'), leaf)
+  const { plan: related, tie } = on.relate(toMany.relations, `${leaf.path}/field`)
+  const inner = compilePath(related, toMany.rest, leaf)
+  return `exists (select from ${related.from()} where ${tie} and ${inner})`
 }
 
-interface Leaf {
-  op: unknown
-  value: unknown
-  path: string
-}
-
-function compileLeaf(plan: Plan, used: UsedField, { op: written, value, path }: Leaf): string {
-  if (!OPS.includes(written as Op)) throw wrong(`${path}/op`, `must be one of ${OPS.join(', ')}`)
-  const op = written as Op
+function compileLeaf(plan: Plan, used: UsedField, { op, value, path }: Pick<LeafNode, 'op' | 'value' | 'path'>): string {
   const x = used.sql
   const isText = ['text', 'code', 'id', 'enum', 'country'].includes(used.field.type)
   const isSet = used.field.type === 'list' ? `coalesce(cardinality(${x}), 0) > 0` : isText ? `coalesce(${x}, '') <> ''` : `${x} is not null`
-  if (op === 'isSet' || op === 'isNotSet') {
-    if (value !== undefined && value !== null) throw wrong(`${path}/value`, `${op} takes no value`)
-    return op === 'isSet' ? `(${isSet})` : `(not (${isSet}))`
-  }
+  if (op === 'isSet' || op === 'isNotSet') return op === 'isSet' ? `(${isSet})` : `(not (${isSet}))`
   if (op === 'notEquals' || op === 'notIn')
     return `(not ${compileLeaf(plan, used, { op: op === 'notEquals' ? 'equals' : 'in', value, path })})`
   const compare = used.field.type === 'list' ? compareLists : isText ? compareTexts : compareOrdered
@@ -97,10 +50,7 @@ function compileLeaf(plan: Plan, used: UsedField, { op: written, value, path }: 
 
 /** Plain values of a leaf; a list is allowed where the operator takes one. */
 function listValues(op: Op, value: unknown, path: string): unknown[] {
-  if ((op === 'in' || op === 'between') && !Array.isArray(value))
-    throw wrong(path, `${op} needs a list${op === 'between' ? ' of two values' : ' of values'}`)
   const list = Array.isArray(value) ? value : [value]
-  if (op === 'between' && list.length !== 2) throw wrong(path, 'between needs two values, [from, until]')
   if (list.length === 0 || list.some((one) => one === null || one === undefined || one === ''))
     throw wrong(path, `${op} needs a value that is not empty`)
   if (list.length > MAX_LIST) throw wrong(path, `takes at most ${MAX_LIST} values`)
@@ -120,25 +70,31 @@ const escapeLike = (text: string) => text.replace(/[\\%_]/g, String.raw`\$&`)
 
 function compareTexts(plan: Plan, { sql, field }: UsedField, op: Op, value: unknown, path: string): string {
   const texts = listValues(op, value, path).map((one) => toText(one, path))
-  // Stored codes of enums, ids and countries have one spelling, so their indexes can be used.
-  const spelled = field.type === 'enum' ? texts.map((text) => spell(text, field.choices ?? [])) : texts
-  const exact = field.type === 'id' || field.type === 'enum'
   if (op === 'equals' || op === 'in') {
-    if (op === 'equals' && new Set(spelled).size > 1) return 'false'
-    if (exact) return `${sql} = any(${plan.bind(spelled, 'text[]')})`
-    if (field.type === 'country')
-      return `${sql} = any(${plan.bind(
-        texts.map((text) => text.toUpperCase()),
-        'text[]',
-      )})`
-    return `${FOLD}(${sql}) = any(${plan.bind(texts.map(foldText), 'text[]')})`
+    if (op === 'equals' && new Set(texts.map(foldText)).size > 1) return 'false'
+    // Stored codes of enums, ids and countries have one spelling, so their indexes can be used.
+    if (field.type === 'id' || field.type === 'enum') return `${sql} = any(${plan.bind(listSpellings(texts, field.choices), 'text[]')})`
+    if (field.type === 'country') return `${sql} = any(${plan.bind(texts.map(toUpperCase), 'text[]')})`
+    return equalsText(plan, sql, texts.map(foldText))
   }
   if (op === 'contains') return texts.map((text) => `position(${plan.bind(foldText(text), 'text')} in ${FOLD}(${sql})) > 0`).join(' and ')
   if (op === 'startsWith' && texts.length === 1) return `${FOLD}(${sql}) like ${plan.bind(`${escapeLike(foldText(texts[0]!))}%`, 'text')}`
   throw wrong(path.replace(/value$/, 'op'), `${op} is for numbers, days and instants; this field is text`)
 }
 
-const spell = (text: string, choices: readonly string[]) => choices.find((choice) => foldText(choice) === foldText(text)) ?? text
+const toUpperCase = (text: string) => text.toUpperCase()
+
+const listSpellings = (texts: readonly string[], choices: readonly string[] = []): string[] =>
+  texts.flatMap((text) => [text, foldText(text), ...choices.filter((choice) => foldText(choice) === foldText(text))])
+
+/** Texts that are numbers are equal if the numbers are: "1.50" is "1.5". */
+function equalsText(plan: Plan, sql: string, texts: readonly string[]): string {
+  const numbers = texts.filter((text) => parseDecimal(text) !== null)
+  const isSame = `${FOLD}(${sql}) = any(${plan.bind(texts, 'text[]')})`
+  if (numbers.length === 0) return isSame
+  const isNumber = `${FOLD}(${sql}) ~ '^-?(0|[1-9][0-9]*)([.][0-9]+)?$' and length(${FOLD}(${sql})) <= 40`
+  return `(${isSame} or (case when ${isNumber} then ${FOLD}(${sql})::numeric = any(${plan.bind(numbers, 'numeric[]')}) else false end))`
+}
 
 function compareLists(plan: Plan, { sql }: UsedField, op: Op, value: unknown, path: string): string {
   const folded = listValues(op, value, path).map((one) => foldText(toText(one, path)))
@@ -169,6 +125,9 @@ function compareOrdered(plan: Plan, used: UsedField, op: Op, value: unknown, pat
   return compareOne(plan, used, sign, bounds[0]!)
 }
 
+/** Up to 15 digits before and 9 after the point, without leading zeros. */
+const isNumber = (text: string) => parseDecimal(text) !== null && /^-?\d{1,15}(\.\d{1,9})?$/.test(text)
+
 function toBound(plan: Plan, { field, path: name }: UsedField, one: unknown, path: string): Bound {
   if (field.type === 'boolean') {
     const text = String(one).toLowerCase()
@@ -178,25 +137,15 @@ function toBound(plan: Plan, { field, path: name }: UsedField, one: unknown, pat
   if (field.type === 'day' || field.type === 'instant') return toTimeBound(plan, one, path, name)
   const written = typeof one === 'object' && one !== null && 'amount' in one ? (one as { amount: unknown }).amount : one
   const text = String(written)
-  if ((typeof written !== 'number' && typeof written !== 'string') || !/^-?\d{1,15}(\.\d{1,9})?$/.test(text))
-    throw wrong(path, `${name} needs a number`)
+  if ((typeof written !== 'number' && typeof written !== 'string') || !isNumber(text)) throw wrong(path, `${name} needs a number`)
   if (field.type !== 'money') return { kind: 'number', sql: plan.bind(text, 'numeric') }
   const currency = plan.scope.event?.currency
   if (currency) return { kind: 'number', sql: plan.bind(toMinorUnits(text, currency, path), 'numeric') }
   return { kind: 'number', sql: `(${plan.bind(text, 'numeric')} * ${minorUnitsPerUnit(plan)})` }
 }
 
-/** Amounts are stored in minor units, and events of several currencies have different ones. */
-export function minorUnitsPerUnit(plan: Plan): string {
-  const currency = `${plan.eventRow()}.currency`
-  const cases = Object.entries(Object.groupBy(Intl.supportedValuesOf('currency').filter(isCurrency), (code) => String(decimalsOf(code))))
-    .filter(([decimals]) => decimals !== '2')
-    .map(([decimals, codes]) => `when ${currency} = any(${plan.bind(codes, 'text[]')}) then ${10 ** Number(decimals)}`)
-  return `(case ${cases.join(' ')} else 100 end)`
-}
-
 function toTimeBound(plan: Plan, one: unknown, path: string, name: string): Bound {
-  if (typeof one === 'object' && one !== null) return { kind: 'day', day: relativeDay(plan, one as Record<string, unknown>, path) }
+  if (typeof one === 'object' && one !== null) return { kind: 'day', day: relativeDay(plan.scope, one as Record<string, unknown>, path) }
   const text = String(one)
   const instant = parseInstant(text)
   if (instant) return { kind: 'instant', date: instant }
@@ -205,9 +154,8 @@ function toTimeBound(plan: Plan, one: unknown, path: string, name: string): Boun
 }
 
 /** `{ "today": -7 }`, `{ "start": -30 }` and `{ "end": 1 }` are days from today, from the first and from the last day of the event. */
-function relativeDay(plan: Plan, written: Record<string, unknown>, path: string): string {
+export function relativeDay({ event, asOf }: QueryScope, written: Record<string, unknown>, path: string): string {
   const [entry, more] = Object.entries(written)
-  const { event, asOf } = plan.scope
   const from = !entry || more || !Number.isInteger(entry[1]) || Math.abs(entry[1] as number) > 36_500 ? null : entry[0]
   if (from !== 'today' && from !== 'start' && from !== 'end')
     throw wrong(path, 'must be { "today": days }, { "start": days } or { "end": days }')
@@ -216,6 +164,10 @@ function relativeDay(plan: Plan, written: Record<string, unknown>, path: string)
   return addDays(base, entry![1] as number)
 }
 
+/** The database cannot read years beyond 9999, which the end of the last day and offsets lead to. */
+const formatInstant = (date: Date): string => (date.getUTCFullYear() > 9999 ? 'infinity' : date.toISOString())
+const toInfinity = (bound: Bound): string => (bound.kind === 'instant' && bound.date.getUTCFullYear() < 1000 ? '-infinity' : 'infinity')
+
 const SIGNS = { equals: '=', gt: '>', lt: '<', gte: '>=', lte: '<=' } as const
 type Sign = (typeof SIGNS)[keyof typeof SIGNS]
 
@@ -223,14 +175,14 @@ function compareOne(plan: Plan, { sql, field }: UsedField, sign: Sign, bound: Bo
   if ('sql' in bound) return `${sql} ${sign} ${bound.sql}`
   if (field.type === 'day') {
     const day = bound.kind === 'day' ? bound.day : dayIn(plan.scope.event?.timezone ?? 'UTC', bound.date)
-    return `${sql} ${sign} ${plan.bind(day, 'date')}`
+    return `${sql} ${sign} ${plan.bind(isDay(day) ? day : toInfinity(bound), 'date')}`
   }
-  if (bound.kind === 'instant') return `${sql} ${sign} ${plan.bind(bound.date.toISOString(), 'timestamptz')}`
+  if (bound.kind === 'instant') return `${sql} ${sign} ${plan.bind(formatInstant(bound.date), 'timestamptz')}`
   const zone = plan.scope.event?.timezone
   if (!zone) return `(${sql} at time zone ${plan.zone()})::date ${sign} ${plan.bind(bound.day, 'date')}`
   // Compared with the instants at which the day begins and ends, so that an index can be used.
-  const start = () => plan.bind(startOfDay(zone, bound.day).toISOString(), 'timestamptz')
-  const end = () => plan.bind(endOfDay(zone, bound.day).toISOString(), 'timestamptz')
+  const start = () => plan.bind(formatInstant(startOfDay(zone, bound.day)), 'timestamptz')
+  const end = () => plan.bind(formatInstant(endOfDay(zone, bound.day)), 'timestamptz')
   if (sign === '=') return `(${sql} >= ${start()} and ${sql} < ${end()})`
   if (sign === '>') return `${sql} >= ${end()}`
   if (sign === '>=') return `${sql} >= ${start()}`

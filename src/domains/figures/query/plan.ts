@@ -16,6 +16,10 @@ export interface UsedField {
   currency: string | null
   /** The path leads over a relation, so the value may repeat. */
   isRelated: boolean
+  /** The entity that has the field. */
+  entity: Entity
+  /** The SQL of the person whom the value describes. */
+  person: string
 }
 
 /** Where a query uses a field. */
@@ -30,6 +34,8 @@ export interface Need {
 
 const MAX_RELATIONS = 3
 const MAX_JOINS = 8
+/** PostgreSQL takes at most 65,535 values in one statement. */
+const MAX_VALUES = 20_000
 
 /** The entities that can be queried at an event, with the event's custom fields. */
 export type Dictionary = ReadonlyMap<string, Entity>
@@ -68,6 +74,7 @@ export class Plan {
 
   /** Adds a value to the statement and returns its placeholder. */
   bind(value: unknown, type: string): string {
+    if (this.values.length >= MAX_VALUES) throw wrong('filter', 'compares with too many values')
     this.values.push(value)
     return `$${this.values.length}::${type}`
   }
@@ -86,7 +93,7 @@ export class Plan {
       ;({ row, entity } = this.#join(path.split('.').slice(0, depth).join('.'), row, entity, parts.shift()!))
     }
     const name = parts.join('.')
-    const field = entity.fields[name]
+    const field = fieldOf(entity, name)
     if (!field) throw this.unknownField(written, entity, name, at)
     const fieldClass = field.class ?? 'open'
     const needed = CLASS_NEEDS[fieldClass].result
@@ -99,13 +106,15 @@ export class Plan {
       sql: field.sql(row),
       currency: field.currency?.(row) ?? null,
       isRelated: depth > 0,
+      entity,
+      person: personSql(entity, row),
     }
   }
 
   /** The entity's own name may lead a path: `participant.city` from participant is `city`. */
   stripRoot(path: string): string {
     const [first, ...rest] = path.split('.')
-    return rest.length > 0 && first === this.root.name && !this.root.relations[first] ? rest.join('.') : path
+    return rest.length > 0 && first === this.root.name && !relationOf(this.root, first) ? rest.join('.') : path
   }
 
   /** The to-many relation that a path leads over, with the rest of the path; null if there is none. */
@@ -121,11 +130,16 @@ export class Plan {
     return null
   }
 
-  /** Starts a subquery over a relation, and returns it with the condition that ties it to this row. */
+  /** Starts a subquery over a relation, after to-one relations, and returns it with the condition that ties it to this row. */
   relate(relations: readonly string[], at: string): { plan: Plan; tie: string } {
     let [row, entity] = [this.row, this.root]
-    for (const [i, name] of relations.slice(0, -1).entries())
-      ({ row, entity } = this.#join(relations.slice(0, i + 1).join('.'), row, entity, name))
+    if (relations.length > MAX_RELATIONS) throw wrong(at, `leads over more than ${MAX_RELATIONS} relations`)
+    for (const [i, name] of relations.slice(0, -1).entries()) {
+      const step = relationOf(entity, name)
+      if (!step) throw this.unknownRelation(entity, name, at)
+      if (step.many) throw wrong(at, `${name} has many values for each ${entity.name}: name it alone, and the next relation in its where`)
+      ;({ row, entity } = this.#join(relations.slice(0, i + 1).join('.'), row, entity, name))
+    }
     const name = relations.at(-1)!
     const relation = relationOf(entity, name)
     if (!relation) throw this.unknownRelation(entity, name, at)
@@ -181,7 +195,7 @@ export class Plan {
     const row = `j${++this.#count.joins}`
     this.#requireFewJoins()
     // Facts of the event itself are shown by list_my_events to everyone who works on it.
-    if (relation !== EVENT) this.needEntity(to)
+    if (to.name !== 'event') this.needEntity(to)
     const tenant = `${row}.tenant_id = ${this.bind(this.scope.tenantId, 'integer')}`
     const sql = ` left join ${to.source} ${row} on ${relation.on(from, row)} and ${tenant} and ${row}.event_id = ${from}.event_id`
     const joined = { row, entity: to, sql }
@@ -208,10 +222,15 @@ export class Plan {
   }
 }
 
-/** Every row belongs to an event. */
-const EVENT: EntityRelation = { to: 'event', many: false, on: (from, to) => `${to}.id = ${from}.event_id` }
+/** A relation of an entity by a name that a caller wrote, which may be that of a property every object has, such as `constructor`. */
+export const relationOf = (entity: Entity, name: string): EntityRelation | undefined =>
+  Object.hasOwn(entity.relations, name) ? entity.relations[name] : undefined
 
-const relationOf = (entity: Entity, name: string): EntityRelation | undefined =>
-  entity.relations[name] ?? (name === 'event' && entity.name !== 'event' ? EVENT : undefined)
+export const fieldOf = (entity: Entity, name: string): EntityField | undefined =>
+  Object.hasOwn(entity.fields, name) ? entity.fields[name] : undefined
+
+/** The participant whom a row belongs to; the row itself if it belongs to none. */
+const personSql = (entity: Entity, row: string): string =>
+  entity.name === 'participant' ? `${row}.id` : (fieldOf(entity, 'participantId')?.sql(row) ?? `${row}.id`)
 
 const nearestText = (name: string, known: readonly string[]) => `Nearest: ${listNearest(name, known, 3).join(', ')}.`

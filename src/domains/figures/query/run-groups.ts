@@ -1,14 +1,13 @@
 import { decimalsOf, toMoney } from '../../../kernel/money.ts'
-import { dayIn } from '../../../kernel/time.ts'
 import type { FieldType } from '../dictionary/types.ts'
 import type { ReportColumn, ReportRow, ReportValue } from '../report-table.ts'
-import { bucketOfDay, listBuckets } from './buckets.ts'
 import type { BaseMetric, Metric } from '../metrics/types.ts'
 import { compileGroups, type FilteredAggregate, type GroupRequest } from './compile-groups.ts'
-import type { DataQuery, QueryTree } from './data-query.ts'
-import { evaluateTree } from './evaluate.ts'
+import type { DataQuery } from './data-query.ts'
 import { type Expression, evaluateExpression, listNames, parseExpression } from './expression.ts'
+import { fillBuckets } from './fill.ts'
 import { type Group, type GroupSet, MAX_GROUPS, runGroupStatement } from './group-statements.ts'
+import { buildHaving } from './having.ts'
 import { computeMetric, findDateField, findMetric, listBaseMetrics, requestMetrics } from './metric-statements.ts'
 import { type GroupKey, parseAggregate, parseGroupKey, parseOrder, wrong } from './names.ts'
 import type { QueryScope } from './scope.ts'
@@ -62,6 +61,10 @@ export function readGroupQuery(query: DataQuery, scope?: QueryScope): GroupQuery
   const aggregates = readAggregates(query, metrics.length > 0)
   const calculations = readCalculations(query, [...aggregates.map(({ name }) => name), ...metrics.map(({ code }) => code)])
   requireUniqueNames([...keys.map(({ key }) => key.name), ...aggregates.map(({ name }) => name), ...calculations.map(({ name }) => name)])
+  requireFreeNames([
+    ...keys.filter(({ key }) => key.path.split('.').at(-1) !== key.name).map(({ key }) => key.name),
+    ...[...aggregates, ...calculations].map(({ name }) => name),
+  ])
   const bases = [...new Set(metrics.flatMap(listBaseMetrics))]
   const filters = query.filter ? [{ tree: query.filter, at: 'filter' }] : []
   const includeTestData = query.includeTestData === true
@@ -78,10 +81,10 @@ export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<G
     !snapshot.scope.event && requests.some((request) => compileGroups(snapshot.dictionary, snapshot.scope, request).hasCurrencies)
   const sets: GroupSet[] = []
   for (const request of requests) sets.push(await runGroupStatement(snapshot, { ...request, splitsCurrencies }))
-  const joined = joinSets(sets, keys.length)
+  const joined = joinSets(sets)
   for (const group of joined) {
-    const raw = (code: string) => (typeof group.values[code] === 'number' ? group.values[code] : null)
-    for (const base of bases) group.values[base.code] = (raw(base.code) ?? (isSummed(base.aggregate) ? 0 : null)) as number | null
+    const raw = (code: string) => toNumber(readValue(group, code))
+    for (const base of bases) group.values[base.code] = raw(base.code) ?? (isSummed(base.aggregate) ? 0 : null)
     for (const base of bases) if (base.factor !== undefined) group.values[base.code] = scale(raw(base.code), base.factor)
     for (const metric of metrics) group.values[metric.code] = computeMetric(metric, raw)
   }
@@ -130,18 +133,28 @@ function readCalculations(query: DataQuery, known: readonly string[]): Calculati
   return calculations
 }
 
+/** Columns that results have beside those of the query. */
+const ADDED_COLUMNS: readonly string[] = ['currency', 'isTestData', 'suppressed']
+
 function requireUniqueNames(names: readonly string[]): void {
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined) throw wrong('', `two columns are named "${twice}": give one another name with " as name"`)
 }
 
-/** Joins the groups of several statements on their keys. */
-function joinSets(sets: readonly GroupSet[], keyCount: number): Group[] {
+function requireFreeNames(names: readonly string[]): void {
+  const taken = names.find((name) => ADDED_COLUMNS.includes(name))
+  if (taken !== undefined) throw wrong('', `"${taken}" is the name of another column: choose another name`)
+}
+
+/** Joins the groups of several statements on their keys. Rows without a mark of test data are real ones. */
+function joinSets(sets: readonly GroupSet[]): Group[] {
   if (sets.length === 1) return sets[0]!.groups
+  const hasTest = sets.some(({ compiled }) => compiled.hasTestKey)
   const joined = new Map<string, Group>()
   for (const { groups } of sets)
-    for (const group of groups) {
-      const key = JSON.stringify([group.keys, keyCount === 0 ? null : group.isTest, group.currency, group.isSuppressed])
+    for (const found of groups) {
+      const group = hasTest ? { ...found, isTest: found.isTest ?? false } : found
+      const key = JSON.stringify([group.keys, group.isTest, group.currency, group.isSuppressed])
       const known = joined.get(key)
       if (known) Object.assign(known.values, group.values)
       else joined.set(key, { ...group, values: { ...group.values } })
@@ -159,7 +172,6 @@ function present(
   groups: readonly Group[],
   query: DataQuery,
 ): Pick<GroupResult, 'columns' | 'rows' | 'sortKeys' | 'compareKeys'> {
-  const { event } = snapshot
   const compiledKeys = sets[0]?.compiled.keys ?? []
   const hasCurrency = !snapshot.scope.conversion && sets.some(({ compiled }) => compiled.hasCurrencies)
   const hasTest = sets.some(({ compiled }) => compiled.hasTestKey)
@@ -177,7 +189,7 @@ function present(
   const valueOf = (group: Group, name: string): SortValue => {
     const at = keys.findIndex(({ key }) => key.name === name)
     if (at >= 0) return plain(group.keys[at]!)
-    const raw = group.values[name] ?? null
+    const raw = readValue(group, name)
     return typeof raw === 'number' && measures.find((one) => one.name === name)?.type === 'money' ? raw / units(group) : raw
   }
   for (const { name, expression } of calculations)
@@ -185,16 +197,11 @@ function present(
       const value = evaluateExpression(expression, (one) => toNumber(valueOf(group, one)))
       group.values[name] = value === null ? null : Number(value.toFixed(4))
     }
-  const all = query.fill === 'zero' ? fillBuckets(snapshot, keys, groups, query.filter) : groups
-  const kept =
-    query.having === undefined
-      ? all
-      : all.filter((group) => evaluateTree(query.having!, (name) => valueOf(group, requireName(name)), event.timezone))
+  const all =
+    query.fill === 'zero' ? fillBuckets(snapshot, keys, groups, { filter: query.filter, names: measures.map(({ name }) => name) }) : groups
   const names = new Set([...keys.map(({ key }) => key.name), ...measures.map(({ name }) => name)])
-  const requireName = (name: string) => {
-    if (!names.has(name)) throw wrong('having', `there is no column "${name.slice(0, 60)}"`)
-    return name
-  }
+  const holds = query.having === undefined ? null : buildHaving(query.having, names, snapshot.scope)
+  const kept = holds === null ? all : all.filter((group) => holds((name) => valueOf(group, name)))
   const order = (query.orderBy ?? []).map((written, i) => {
     const { name, descending } = parseOrder(written)
     const found = names.has(name) ? name : keys.find(({ key }) => key.path === name)?.key.name
@@ -217,12 +224,15 @@ function present(
   const toRow = (group: Group): ReportRow => ({
     ...Object.fromEntries(keys.map(({ key }, i) => [key.name, group.keys[i]!])),
     ...(hasCurrency ? { currency: group.currency } : {}),
-    ...(hasTest ? { isTestData: group.isTest } : {}),
+    ...(hasTest ? { isTestData: group.isTest ?? false } : {}),
     ...Object.fromEntries(measures.map((measure) => [measure.name, showMeasure(group, measure)])),
     ...(group.isSuppressed ? { suppressed: true } : {}),
   })
   return { columns, rows: sorted.map(({ group }) => toRow(group)), sortKeys: sorted.map(({ sort }) => sort), compareKeys }
 }
+
+/** A value by a name that the caller chose, which may be that of a property every object has. */
+const readValue = ({ values }: Group, name: string) => (Object.hasOwn(values, name) ? values[name]! : null)
 
 const toNumber = (value: SortValue): number | null => (typeof value === 'number' ? value : null)
 
@@ -238,65 +248,8 @@ function compareValues(a: SortValue, b: SortValue, descending: boolean): number 
 }
 
 function showMeasure(group: Group, { name, type }: Measure): ReportValue {
-  const value = group.values[name] ?? null
+  const value = readValue(group, name)
   if (value === null || typeof value === 'string') return value
   if (type === 'money') return toMoney(Math.round(value), group.currency)
   return type === 'percent' ? roundTenth(value) : value
 }
-
-/** Adds the empty date buckets between the bounds of the filter, or between the first and the last bucket. */
-function fillBuckets(
-  snapshot: Snapshot,
-  keys: readonly { key: GroupKey }[],
-  groups: readonly Group[],
-  filter: QueryTree | undefined,
-): Group[] {
-  const at = keys.findIndex(({ key }) => key.bucket !== null && key.bucket !== 'step')
-  const { key } = keys[at] ?? {}
-  if (!key) throw wrong('fill', 'needs a group key with a date bucket, such as completedAt:day')
-  const shown = groups
-    .map((group) => group.keys[at]!)
-    .filter((value) => value !== null)
-    .map(String)
-    .toSorted()
-  const bounds = findBounds(filter, key.path, snapshot)
-  const first = (bounds.from && bucketOfDay(key.bucket, bounds.from)) ?? shown[0]
-  const last = (bounds.until && bucketOfDay(key.bucket, bounds.until)) ?? shown.at(-1)
-  const buckets = first === undefined || last === undefined ? [] : listBuckets(key.bucket, first, last, snapshot.event.timezone)
-  if (buckets === null) throw wrong('fill', `${key.bucket} has no empty buckets to fill`)
-  const others = new Map(groups.map((group) => [JSON.stringify(group.keys.with(at, null)), group]))
-  const known = new Set(groups.map((group) => JSON.stringify(group.keys)))
-  const empty = (others.size > 0 ? [...others.values()] : [emptyGroup(keys.length, snapshot)]).flatMap((like) =>
-    buckets
-      .map((bucket) => like.keys.with(at, bucket))
-      .filter((missing) => !known.has(JSON.stringify(missing)))
-      .map((missing): Group => ({
-        ...like,
-        keys: missing,
-        values: Object.fromEntries(Object.keys(groups[0]?.values ?? {}).map((name) => [name, 0])),
-      })),
-  )
-  return [...groups, ...empty]
-}
-
-const emptyGroup = (keyCount: number, { event }: Snapshot): Group => ({
-  keys: Array.from({ length: keyCount }, () => null),
-  currency: event.currency,
-  isTest: null,
-  values: {},
-  isSuppressed: false,
-})
-
-/** The days between which a filter restricts a field, if it does so at its top level. */
-function findBounds(tree: QueryTree | undefined, path: string, snapshot: Snapshot): { from?: string; until?: string } {
-  if (!tree) return {}
-  if ('all' in tree)
-    return Object.assign({}, ...tree.all.map((part) => findBounds(part, path, snapshot))) as { from?: string; until?: string }
-  if (!('field' in tree) || tree.field !== path) return {}
-  const day = (value: unknown) => (typeof value === 'string' ? toDay(value, snapshot.event.timezone) : undefined)
-  const from = day(tree.op === 'between' ? (tree.value as unknown[])[0] : tree.op === 'gte' ? tree.value : undefined)
-  const until = day(tree.op === 'between' ? (tree.value as unknown[])[1] : tree.op === 'lte' ? tree.value : undefined)
-  return { ...(from ? { from } : {}), ...(until ? { until } : {}) }
-}
-
-const toDay = (value: string, zone: string) => (value.length === 10 ? value : dayIn(zone, new Date(value)))

@@ -47,7 +47,7 @@ async function* streamRows(snapshot: Snapshot, compiled: CompiledRows): AsyncIte
 }
 
 /** Refuses a query that has neither or both of the modes rows and groups, or an unknown entity. */
-export function requireOneMode({ dictionary }: Pick<Snapshot, 'dictionary'>, query: DataQuery): void {
+export function requireOneMode({ dictionary, scope }: Pick<Snapshot, 'dictionary' | 'scope'>, query: DataQuery): void {
   const { entity, fields, groupBy, aggregates, metrics } = query
   if (entity === undefined && (metrics === undefined || metrics.length === 0))
     throw wrong('entity', 'is missing: name what one row is, such as participant')
@@ -56,6 +56,8 @@ export function requireOneMode({ dictionary }: Pick<Snapshot, 'dictionary'>, que
       'not_found',
       `There is no entity "${entity.slice(0, 60)}". Nearest: ${listNearest(entity, [...dictionary.keys()], 3).join(', ')}.`,
     )
+  if (entity !== undefined && scope.event && dictionary.get(entity)!.onlyAcrossEvents)
+    throw wrong('entity', `${entity} is not of one event: use query_across_events, or a relation to it such as participant.${entity}`)
   if (fields !== undefined && (groupBy ?? aggregates ?? metrics) !== undefined)
     throw wrong('fields', 'lists rows, so it cannot be combined with groupBy, aggregates or metrics')
   if (fields !== undefined && entity === undefined) throw wrong('entity', 'is missing')

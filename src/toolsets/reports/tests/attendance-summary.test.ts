@@ -57,6 +57,9 @@ describe('get_attendance_summary', () => {
       await door.scan({ badge, sessionId, direction, at: doorTime(time), override: { reason: 'Seen at the door' } })
     const result = await summary({ by: 'session', sessionIds: [sessionId], includeOccupancy: true })
     expect(result).toMatchObject({ expected: 3, attended: 3, notYet: 0, showRate: 100, scans: 7, orphans: 1, repeats: 0 })
+    const figures = ['session.minutes', 'session.minutesTotal', 'session.peak', 'session.attended']
+    const queried = await olga.call('query_data', { eventCode: home.eventCode, metrics: figures })
+    expect(queried.rows).toEqual([{ 'session.minutes': 45, 'session.minutesTotal': 135, 'session.peak': 3, 'session.attended': 3 }])
     expect(result.groups).toEqual([
       {
         key: sessionId,

@@ -83,6 +83,121 @@ describe('query_data', () => {
   })
 })
 
+describe('columns of a group query', () => {
+  const days = ['2027-01-10T10:00:00Z', '2027-01-10T11:00:00Z', '2027-01-12T10:00:00Z']
+  const byDay = { entity: 'participant', groupBy: ['completedAt:day as day'] }
+
+  it('can be conditions of groups', async () => {
+    for (const at of days) await desk.person({ flow_slug: 'attendee', completed_at: new Date(at) })
+    const kept = async (having: object) => (await query({ ...byDay, having })).rows.map(({ day }: any) => day)
+    expect(await kept({ field: 'count', op: 'gte', value: 2 })).toEqual(['2027-01-10'])
+    expect(
+      await kept({
+        any: [
+          { field: 'count', op: 'between', value: [5, 9] },
+          { field: 'day', op: 'gt', value: { start: -3650 } },
+        ],
+      }),
+    ).toHaveLength(2)
+    expect(await kept({ field: 'day', op: 'notIn', value: ['2027-01-10'] })).toEqual(['2027-01-12'])
+    for (const [having, path] of [
+      [{ field: 'total', op: 'gt', value: 1 }, 'having/field'],
+      [{ field: 'count', op: 'over', value: 1 }, 'having/op'],
+      [{ field: 'count', op: 'between', value: 1 }, 'having/value'],
+      [{ all: 'count' }, 'having/all'],
+      [{ relation: 'lines', has: 'any' }, 'having/relation'],
+    ] as const)
+      expect(await desk.refused('query_data', { ...byDay, having })).toMatchObject({ code: 'invalid_arguments', fields: [{ path }] })
+  })
+
+  it('are filled with 0 for each group of real and of test rows, and for a period without rows', async () => {
+    for (const at of days) await desk.person({ flow_slug: 'attendee', completed_at: new Date(at) })
+    await desk.person({ flow_slug: 'attendee', is_test_data: true, completed_at: new Date('2027-01-11T10:00:00Z') })
+    const filter = { field: 'completedAt', op: 'between', value: ['2027-01-10', '2027-01-12'] }
+    const filled = await query({ ...byDay, filter, fill: 'zero', includeTestData: true, orderBy: ['day'] })
+    expect(filled.rows.map(({ day, isTestData, count }: any) => [day, isTestData, count])).toEqual([
+      ['2027-01-10', false, 2],
+      ['2027-01-10', true, 0],
+      ['2027-01-11', false, 0],
+      ['2027-01-11', true, 1],
+      ['2027-01-12', false, 1],
+      ['2027-01-12', true, 0],
+    ])
+    const empty = await query({ ...byDay, filter: { ...filter, value: ['2027-02-01', '2027-02-02'] }, fill: 'zero' })
+    expect(empty.rows).toEqual([
+      { day: '2027-02-01', count: 0 },
+      { day: '2027-02-02', count: 0 },
+    ])
+    const long = { ...filter, value: ['1900-01-01', '2200-01-01'] }
+    expect(await desk.refused('query_data', { ...byDay, filter: long, fill: 'zero' })).toMatchObject({ code: 'invalid_arguments' })
+  })
+
+  it('keep test rows of several metrics apart', async () => {
+    const anna = await desk.person({ flow_slug: 'attendee' })
+    await desk.buys(anna, [{ product: 'pass', net: 1_000 }])
+    const robot = await desk.person({ flow_slug: 'attendee', is_test_data: true })
+    await desk.buys(robot, [{ product: 'pass', net: 7 }], { test: true })
+    const { rows } = await query({ metrics: ['registrations.complete', 'money.net', 'registrations.seatsTaken'], includeTestData: true })
+    expect(rows.map((row: any) => [row.isTestData, row['registrations.complete'], row['money.net'].amount])).toEqual([
+      [false, 1, '10.00'],
+      [true, 1, '0.07'],
+    ])
+  })
+
+  it('cannot have the name of a column that results add', async () => {
+    for (const args of [{ groupBy: ['status as isTestData'] }, { aggregates: ['count as suppressed'] }, { calculate: ['currency = 1'] }])
+      expect(await desk.refused('query_data', { entity: 'participant', ...args })).toMatchObject({ code: 'invalid_arguments' })
+    expect((await query({ entity: 'event', groupBy: ['currency'] })).rows).toEqual([{ currency: 'EUR', count: 1 }])
+  })
+})
+
+describe('paths of query_data', () => {
+  it('over two relations count a row once, however many rows they lead to', async () => {
+    const anna = await desk.person({ flow_slug: 'attendee' })
+    await desk.buys(anna, [
+      { product: 'pass', net: 1_000 },
+      { product: 'dinner', net: 2_000 },
+    ])
+    const count = async (filter: object) => (await query({ entity: 'participant', filter })).rows[0].count
+    expect(await count({ relation: 'order.lines', has: 'any' })).toBe(1)
+    expect(await count({ field: 'lines.order.lines.productCode', op: 'equals', value: 'dinner' })).toBe(1)
+    const refusal = await desk.refused('query_data', { entity: 'participant', filter: { relation: 'lines.order', has: 'any' } })
+    expect(refusal.message).toContain('has many values for each participant')
+  })
+
+  it('are unknown if they name a property of every object', async () => {
+    for (const path of [
+      'constructor',
+      '__proto__',
+      'toString',
+      'order.constructor',
+      '@constructor',
+      'constructor.name',
+      'custom.constructor',
+    ]) {
+      const uses = [
+        { fields: [path] },
+        { groupBy: [path] },
+        { aggregates: [`max(${path})`] },
+        { filter: { field: path, op: 'isSet' } },
+        { filter: { relation: path, has: 'any' } },
+        { fields: ['status'], orderBy: [path] },
+      ]
+      for (const use of uses)
+        expect([path, await desk.refused('query_data', { entity: 'participant', ...use })]).toMatchObject([
+          path,
+          { code: 'invalid_arguments' },
+        ])
+      expect(await desk.refused('describe_data', { entity: 'participant', field: path })).toMatchObject({ code: 'not_found' })
+    }
+  })
+
+  it('name the entity to start from when a sum over a question of the event would repeat', async () => {
+    const { message } = await desk.refused('query_data', { entity: 'orderLine', aggregates: ['sum(participant.custom.years)'] })
+    expect(message).toContain('start from participant')
+  })
+})
+
 describe('small groups of query_data', () => {
   const people = async (counts: Record<string, number>) => {
     for (const [dietary, count] of Object.entries(counts))

@@ -12,7 +12,7 @@ export const HIDDEN_TABLES: Readonly<Record<HiddenReason, readonly string[]>> = 
     'appointment_people attendance_counts attendance_figures backups catalog_hotels config_changes config_drafts deletions feedback feedback_notes file_uploads fx_rates holds idempotency_keys import_claims import_rows jobs message_attachments money_figures number_series outside_calls people_figures provider_hotels rate_windows recommendation_changes recommendation_counts recommendation_postings recommendation_profiles recommendation_work recurring_slots rehearsal_people rehearsals replica_horizon test_runs webhook_attempts webhook_deliveries webhook_messages',
   ),
   internal: names(
-    'assignment_proposals audience_builds audience_profiles awards badge_id_history block_request_amendments brief_versions briefs clients company_competitors contact_merges contact_pairs contract_clauses contract_counters contract_versions custom_instructions event_staff files floor_plan_layouts floor_plan_scans group_admins hotel_pci_overrides hotel_pickup_reports hotel_waitlist_fill_entries hotel_waitlist_fills housing_addenda housing_final_pickups import_errors import_runs import_setups memberships memories organizations pickup_snapshots points_entries report_deliveries report_runs reports response_scores reviewer_tracks rfp_answers rfp_questions room_shares room_types rooming_lists scoring_rubrics session_speakers signature_envelopes submission_reviewers submission_speakers suppliers tax_assessment_invoices tax_assessments tenants',
+    'assignment_proposals audience_builds audience_profiles awards badge_id_history block_request_amendments brief_versions briefs clients company_competitors contact_merges contact_pairs contract_clauses contract_counters contract_versions custom_instructions event_staff files floor_plan_layouts floor_plan_scans group_admins hotel_pci_overrides hotel_pickup_reports hotel_waitlist_fill_entries hotel_waitlist_fills housing_addenda housing_final_pickups import_errors import_runs import_setups memberships memories organizations pickup_snapshots points_entries report_deliveries report_runs reports response_scores reviewer_tracks rfp_answers rfp_questions room_shares room_types rooming_lists scoring_rubrics signature_envelopes submission_reviewers submission_speakers suppliers tax_assessment_invoices tax_assessments tenants',
   ),
 }
 
@@ -27,7 +27,7 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
   attendance_scans: {
     secret: names('nonce'),
     technical: names('received_at duplicate_of revision import_id'),
-    internal: names('override assumed'),
+    internal: names('override'),
   },
   audience_members: { internal: names('build_id rule levels net lead_days leads attended products distance') },
   audit_entries: { technical: names('searched'), internal: names('client_id actor_kind actor_id app_id') },
@@ -159,6 +159,7 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
     internal: names('request_id sell_status overflow min_nights payment_by note'),
   },
   room_nights: { internal: names('base rate_triple rate_quad') },
+  session_speakers: { technical: names('during'), internal: names('role position') },
   session_enrolments: { technical: names('position revision') },
   sessions: { technical: names('revision searched stamped_by'), internal: names('abstract submission_id product_code') },
   speakers: {

@@ -1,0 +1,42 @@
+import type { QueryTree } from './data-query.ts'
+import { evaluateTree } from './evaluate.ts'
+import { relativeDay } from './filter.ts'
+import { wrong } from './names.ts'
+import type { QueryScope } from './scope.ts'
+import { readTree, type TreeNode } from './tree.ts'
+
+type Value = string | number | boolean | null
+
+/** Builds the test of a condition tree over the columns of a group result. */
+export function buildHaving(
+  tree: unknown,
+  columns: ReadonlySet<string>,
+  scope: QueryScope,
+): (valueOf: (column: string) => Value) => boolean {
+  const read = (node: TreeNode): QueryTree => {
+    if (node.kind === 'group') {
+      const parts = node.parts.map(read)
+      return node.key === 'all' ? { all: parts } : { any: parts }
+    }
+    if (node.kind === 'relation') throw wrong(`${node.path}/relation`, 'groups have no relations: use filter')
+    const { field, op, path } = node
+    if (!columns.has(field))
+      throw wrong(`${path}/field`, `there is no column "${field.slice(0, 60)}"; use one of ${[...columns].join(', ')}`)
+    return { field, op, value: toPlain(node.value, scope, `${path}/value`) }
+  }
+  const known = read(readTree(tree, 'having'))
+  return (valueOf) => evaluateTree(known, valueOf, scope.event?.timezone ?? 'UTC')
+}
+
+/** Amounts and relative days as plain values; the values of a list one by one. */
+function toPlain(value: unknown, scope: QueryScope, path: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => (Array.isArray(one) ? refuse(path) : toPlain(one, scope, path)))
+  if (typeof value !== 'object' || value === null) return value
+  if (!Object.hasOwn(value, 'amount')) return relativeDay(scope, value as Record<string, unknown>, path)
+  const { amount } = value as { amount: unknown }
+  return typeof amount === 'string' || typeof amount === 'number' ? amount : refuse(path)
+}
+
+function refuse(path: string): never {
+  throw wrong(path, 'must be a number, a text, a day or a list of them')
+}

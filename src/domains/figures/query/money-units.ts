@@ -1,0 +1,11 @@
+import { decimalsOf, isCurrency } from '../../../kernel/money.ts'
+import type { Plan } from './plan.ts'
+
+/** Amounts are stored in minor units, and events of several currencies have different ones. */
+export function minorUnitsPerUnit(plan: Plan): string {
+  const currency = `${plan.eventRow()}.currency`
+  const cases = Object.entries(Object.groupBy(Intl.supportedValuesOf('currency').filter(isCurrency), (code) => String(decimalsOf(code))))
+    .filter(([decimals]) => decimals !== '2')
+    .map(([decimals, codes]) => `when ${currency} = any(${plan.bind(codes, 'text[]')}) then ${10 ** Number(decimals)}`)
+  return `(case ${cases.join(' ')} else 100 end)`
+}

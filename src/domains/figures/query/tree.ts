@@ -1,0 +1,97 @@
+import { wrong } from './names.ts'
+
+const MAX_DEPTH = 5
+const MAX_LEAVES = 50
+const MAX_GROUPS = 100
+
+export const OPS = [
+  'equals',
+  'notEquals',
+  'in',
+  'notIn',
+  'contains',
+  'gt',
+  'lt',
+  'gte',
+  'lte',
+  'between',
+  'startsWith',
+  'onDay',
+  'isSet',
+  'isNotSet',
+] as const
+export type Op = (typeof OPS)[number]
+
+/** A condition tree whose structure is valid. `path` is its place in the arguments. */
+export type TreeNode = GroupNode | LeafNode | RelationNode
+
+interface GroupNode {
+  kind: 'group'
+  key: 'all' | 'any'
+  parts: readonly TreeNode[]
+}
+
+export interface LeafNode {
+  kind: 'leaf'
+  field: string
+  op: Op
+  value: unknown
+  path: string
+}
+
+interface RelationNode {
+  kind: 'relation'
+  relation: string
+  has: 'any' | 'none'
+  where: TreeNode | null
+  path: string
+}
+
+/** Reads a condition tree as a caller wrote it, and names the part that is wrong. */
+export function readTree(tree: unknown, at: string): TreeNode {
+  let [leaves, groups] = [0, 0]
+  const read = (node: unknown, path: string, depth: number): TreeNode => {
+    if (typeof node !== 'object' || node === null || Array.isArray(node))
+      throw wrong(path, 'must be { "all": [ … ] }, { "any": [ … ] }, { "field", "op", "value" } or { "relation", "has", "where" }')
+    if (depth > MAX_DEPTH) throw wrong(path, `conditions nest at most ${MAX_DEPTH} deep`)
+    const record = node as Record<string, unknown>
+    const key = Object.hasOwn(record, 'all') ? 'all' : Object.hasOwn(record, 'any') ? 'any' : null
+    if (key) {
+      const parts = record[key]
+      if (!Array.isArray(parts)) throw wrong(`${path}/${key}`, 'must be a list of conditions')
+      requireKeys(record, [key], path)
+      if (++groups > MAX_GROUPS) throw wrong(path, `a filter has at most ${MAX_GROUPS} groups of conditions`)
+      return { kind: 'group', key, parts: parts.map((part, i) => read(part, `${path}/${key}/${i}`, depth + 1)) }
+    }
+    if (++leaves > MAX_LEAVES) throw wrong(path, `a filter has at most ${MAX_LEAVES} conditions`)
+    if (!Object.hasOwn(record, 'relation')) return readLeaf(record, path)
+    requireKeys(record, ['relation', 'has', 'where'], path)
+    const { relation, has = 'any', where } = record
+    if (typeof relation !== 'string') throw wrong(`${path}/relation`, 'must be the name of a relation')
+    if (has !== 'any' && has !== 'none') throw wrong(`${path}/has`, 'must be any or none')
+    return { kind: 'relation', relation, has, where: where === undefined ? null : read(where, `${path}/where`, depth + 1), path }
+  }
+  return read(tree, at, 1)
+}
+
+function readLeaf(record: Record<string, unknown>, path: string): LeafNode {
+  requireKeys(record, ['field', 'binding', 'op', 'value'], path)
+  const { op, value } = record
+  const field = record['field'] ?? record['binding']
+  if (typeof field !== 'string') throw wrong(`${path}/field`, 'must be a path such as "status"')
+  if (!OPS.includes(op as Op)) throw wrong(`${path}/op`, `must be one of ${OPS.join(', ')}`)
+  const problem = findValueProblem(op as Op, value)
+  if (problem !== null) throw wrong(`${path}/value`, problem)
+  return { kind: 'leaf', field, op: op as Op, value, path }
+}
+
+function findValueProblem(op: Op, value: unknown): string | null {
+  if (op === 'isSet' || op === 'isNotSet') return value === undefined || value === null ? null : `${op} takes no value`
+  if (op === 'between') return Array.isArray(value) && value.length === 2 ? null : 'between needs two values, [from, until]'
+  return (op === 'in' || op === 'notIn') && !Array.isArray(value) ? `${op} needs a list of values` : null
+}
+
+function requireKeys(record: Record<string, unknown>, allowed: readonly string[], path: string): void {
+  const unknown = Object.keys(record).find((key) => !allowed.includes(key))
+  if (unknown !== undefined) throw wrong(path, `unknown key ${JSON.stringify(unknown.slice(0, 40))}`)
+}
