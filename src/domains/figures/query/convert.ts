@@ -40,7 +40,6 @@ export function convertGroups(plan: Plan, request: GroupRequest, aggregates: rea
       ...aggregates.map(({ type }, i) =>
         type === 'money' ? `coalesce(sum(round(q.a${i} * q.rate * ${targetUnits} / q.units)), 0) as a${i}` : `sum(q.a${i}) as a${i}`,
       ),
-      'sum(q.persons) as persons',
       'bool_or(q.rate is null) as missing',
     ]
     const grouping = keys.length === 0 ? '' : ` group by ${keys.map((_, i) => i + 1).join(', ')}`

@@ -27,8 +27,8 @@ const OPS = [
 type Op = (typeof OPS)[number]
 
 /**
- * Compiles a condition tree into SQL that is true or false, never null. The meaning is that of `conditionHolds`: an unset value makes every
- * operator false except notEquals, notIn and isNotSet.
+ * Compiles a condition tree into SQL for a WHERE or FILTER clause, which take null for false. The meaning is that of `conditionHolds`: an
+ * unset value makes every operator false except notEquals, notIn and isNotSet.
  */
 export function compileTree(plan: Plan, tree: unknown, at: string): string {
   let leaves = 0
@@ -90,9 +90,10 @@ function compileLeaf(plan: Plan, used: UsedField, { op: written, value, path }: 
     return op === 'isSet' ? `(${isSet})` : `(not (${isSet}))`
   }
   if (op === 'notEquals' || op === 'notIn')
-    return `(not ${compileLeaf(plan, used, { op: op === 'notEquals' ? 'equals' : 'in', value, path })})`
+    return `(not coalesce(${compileLeaf(plan, used, { op: op === 'notEquals' ? 'equals' : 'in', value, path })}, false))`
   const compare = used.field.type === 'list' ? compareLists : isText ? compareTexts : compareOrdered
-  return `coalesce((${isSet}) and ${compare(plan, used, op, value, `${path}/value`)}, false)`
+  // Values that a condition compares with are never empty, so none of these holds for an unset value. Indexes need them as they are.
+  return `(${compare(plan, used, op, value, `${path}/value`)})`
 }
 
 /** Plain values of a leaf; a list is allowed where the operator takes one. */
@@ -126,6 +127,7 @@ function compareTexts(plan: Plan, { sql, field }: UsedField, op: Op, value: unkn
   if (op === 'equals' || op === 'in') {
     if (op === 'equals' && new Set(spelled).size > 1) return 'false'
     if (exact) return `${sql} = any(${plan.bind(spelled, 'text[]')})`
+    if (field.isFolded) return `${sql} = any(${plan.bind(texts.map(foldText), 'text[]')})`
     if (field.type === 'country')
       return `${sql} = any(${plan.bind(
         texts.map((text) => text.toUpperCase()),
@@ -140,10 +142,10 @@ function compareTexts(plan: Plan, { sql, field }: UsedField, op: Op, value: unkn
 
 const spell = (text: string, choices: readonly string[]) => choices.find((choice) => foldText(choice) === foldText(text)) ?? text
 
-function compareLists(plan: Plan, { sql }: UsedField, op: Op, value: unknown, path: string): string {
+function compareLists(plan: Plan, { sql, field }: UsedField, op: Op, value: unknown, path: string): string {
   const folded = listValues(op, value, path).map((one) => foldText(toText(one, path)))
   const wanted = () => plan.bind(folded, 'text[]')
-  const members = `array(select ${FOLD}(member) from unnest(${sql}) member)`
+  const members = field.isFolded ? sql : `array(select ${FOLD}(member) from unnest(${sql}) member)`
   if (op === 'equals') return `(${members} <@ ${wanted()} and ${members} @> ${wanted()})`
   if (op === 'in') return `${members} && ${wanted()}`
   if (op === 'contains') return `${members} @> ${wanted()}`
