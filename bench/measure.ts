@@ -46,7 +46,7 @@ export function compare(ours: readonly number[], limit: readonly number[], bette
   }
 }
 
-function quantile(values: readonly number[], q: number): number {
+export function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (sorted.length - 1) * q
   const below = sorted[Math.floor(at)]!

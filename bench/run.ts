@@ -19,6 +19,7 @@ import { measureRegistrationReads } from './registration-reads.ts'
 import { measureRegistrations } from './registrations.ts'
 import { isMet, saveResults, type Result, formatTable } from './report.ts'
 import { measureReportFiles } from './report-files.ts'
+import { measureReportQueries } from './report-queries.ts'
 import { measureRestPages } from './rest-pages.ts'
 import { measureRooms } from './rooms.ts'
 import { type Fleet, openFleet } from './servers.ts'
@@ -73,6 +74,7 @@ const PARTS: Record<string, Part> = {
   registrations: (fleet, server, { registration }) => measureRegistrations(fleet, server, registration),
   'sign-in-codes': (fleet, server, { document }) => measureSignInCodes(fleet, server, document),
   'report-files': (fleet) => measureReportFiles(fleet),
+  'report-queries': (fleet, server, { document }) => measureReportQueries(fleet, server, document),
   'rest-pages': (fleet, server, { document }) => measureRestPages(fleet, server, document),
   recommendations: (fleet, server, { document }) => measureRecommendations(fleet, server, document),
   rooms: (fleet, server, { registration }) => measureRooms(fleet, server, registration),

@@ -14,15 +14,6 @@ const DOCUMENT = {
   flows: [{ slug: 'flow-0', name: 'Registration', pages: [{ code: 'all', widgets: [{ id: 'name', type: 'name' }] }] }],
 }
 
-/** Countries, 20,000 different job titles and answers, so that there are many patterns. */
-const VARY = `
-  update participants set
-    country = (array['DE','DE','DE','FR','AT','GB','US','JP',null])[1 + (hashint4(('x' || substr(id, 17))::bit(32)::int) & 65535) % 9],
-    job_title = (array['Chief Executive','Sales Director','Marketing Manager','Software Engineer','Student','Researcher','Buyer'])[
-      1 + (hashint4(('x' || substr(id, 17))::bit(32)::int + 1) & 65535) % 7] || ' ' || ('x' || substr(id, 17))::bit(32)::int % 20000,
-    custom_field_responses = jsonb_build_object('trade', 'c' || (hashint4(('x' || substr(id, 17))::bit(32)::int + 2) & 65535) % 12)
-  where tenant_id = $1 and event_id = $2`
-
 interface LoadedEvent {
   world: World
   event: EventHandle
@@ -52,12 +43,8 @@ async function loadEvent(): Promise<LoadedEvent> {
     large: PEOPLE,
     all: PEOPLE,
     ordering,
+    answers: true,
   })
-  const connection = await pool.connect()
-  await connection.query('set statement_timeout = 0; set session_replication_role = replica')
-  await connection.query(VARY, [event.tenantId, event.eventId])
-  await connection.query('vacuum analyze participants')
-  connection.release(true)
   return { world, event, admin: await world.organizer({ at: client }) }
 }
 

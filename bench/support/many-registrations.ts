@@ -10,11 +10,15 @@ interface Target {
   all?: number
   /** How many of the large event's first participants have orders, limited by the digits of order numbers. */
   ordering?: number
+  /** Lines of each order, at most 4. */
+  lines?: number
+  /** Whether participants have a country, a job title and an answer to the question `trade`, so that there are many kinds of people. */
+  answers?: boolean
 }
 
 const PEOPLE = `
 insert into participants (tenant_id, event_id, id, status, first_name, last_name, email, company, flow_slug, source, tags, confirmation_number, badge_id,
-  completed_at, cancelled_at, created_at)
+  completed_at, cancelled_at, created_at, country, job_title, custom_field_responses)
 select $1, case when n <= $3 then ($2::text[])[1] else ($2::text[])[2 + n % (cardinality($2::text[]) - 1)] end, lpad(to_hex(n), 24, '0'),
   case when n % 20 < 16 then 'complete' when n % 20 = 16 then 'cancelled' when n % 20 = 17 then 'waitlisted' else 'incomplete' end,
   (array['Anna','Jürgen','Marie','Chidi','Wei','Sofia','Olu','Petra','Liam','Yuki'])[1 + n % 10],
@@ -25,70 +29,103 @@ select $1, case when n <= $3 then ($2::text[])[1] else ($2::text[])[2 + n % (car
   case when n % 20 <= 16 then upper(lpad(to_hex(n), 10, 'X')) end, case when n % 20 <= 16 then lpad(to_hex(n), 16, 'g') end,
   case when n % 20 <= 16 then timestamptz '2026-05-01' + make_interval(mins => (n * 37) % 262144) end,
   case when n % 20 = 16 then timestamptz '2026-11-01' end,
-  timestamptz '2026-05-01' + make_interval(mins => (n * 37) % 262144)
+  timestamptz '2026-05-01' + make_interval(mins => (n * 37) % 262144),
+  case when $6 then (array['DE','DE','DE','FR','AT','GB','US','JP',null])[1 + (hashint4(n) & 65535) % 9] end,
+  case when $6 then (array['Chief Executive','Sales Director','Marketing Manager','Software Engineer','Student','Researcher','Buyer'])[
+    1 + (hashint4(n + 1) & 65535) % 7] || ' ' || n % 20000 end,
+  case when $6 then jsonb_build_object('trade', 'c' || (hashint4(n + 2) & 65535) % 12) else '{}' end
 from generate_series($4::int, $5::int) n`
 
-/** One order for each complete registration of the large event: a pass, for every other one a dinner, and half of them paid. */
+/** One order for each complete registration of the large event, and half of them paid. Lines differ in price; their sum does not. */
 const ORDERS = `
 insert into orders (tenant_id, event_id, id, number, participant_id, currency, total, paid, balance, units)
-select $1, $2, lpad(to_hex(n), 24, '0'), 'R-' || lpad(n::text, 6, '0'), lpad(to_hex(n), 24, '0'), 'EUR', 90000, case when n % 2 = 0 then 90000 else 0 end,
-  case when n % 2 = 0 then 0 else 90000 end, 1
+select $1, $2, lpad(to_hex(n), 24, '0'), 'R-' || lpad(n::text, 6, '0'), lpad(to_hex(n), 24, '0'), 'EUR', $4 * 45000, case when n % 2 = 0 then $4 * 45000 else 0 end,
+  case when n % 2 = 0 then 0 else $4 * 45000 end, 1
 from generate_series(1, $3::int) n where n % 20 < 16`
 const INVOICES = `
 insert into invoices (tenant_id, event_id, id, number, kind, order_id, is_test_data, due_on, bill_to, net, tax, total, paid, balance, status)
-select $1, $2, lpad(to_hex(n), 24, '0'), 'INV-2026-' || lpad(n::text, 6, '0'), 'invoice', lpad(to_hex(n), 24, '0'), false, '2027-01-01', '{}', 75000, 15000, 90000,
-  case when n % 2 = 0 then 90000 else 0 end, case when n % 2 = 0 then 0 else 90000 end, case when n % 2 = 0 then 'paid' else 'open' end
+select $1, $2, lpad(to_hex(n), 24, '0'), 'INV-2026-' || lpad(n::text, 6, '0'), 'invoice', lpad(to_hex(n), 24, '0'), false, '2027-01-01', '{}', $4 * 37500, $4 * 7500, $4 * 45000,
+  case when n % 2 = 0 then $4 * 45000 else 0 end, case when n % 2 = 0 then 0 else $4 * 45000 end, case when n % 2 = 0 then 'paid' else 'open' end
 from generate_series(1, $3::int) n where n % 20 < 16`
 const LINES = `
 insert into order_lines (tenant_id, event_id, id, order_id, position, is_test_data, kind, product_code, description, quantity, unit_price, list_amount,
   discount, net, tax, total, participant_id, priced_at, invoice_id)
-select $1, $2, lpad(to_hex(n * 4 + p), 24, '0'), lpad(to_hex(n), 24, '0'), p, false, 'sale', 'product-' || (n * p) % 200, 'Something', 1, 37500, 37500, 0, 37500,
-  7500, 45000, lpad(to_hex(n), 24, '0'), lanyard_now(), lpad(to_hex(n), 24, '0')
-from generate_series(1, $3::int) n cross join generate_series(1, 2) p where n % 20 < 16`
+select $1, $2, lpad(to_hex(n * 4 + p), 24, '0'), lpad(to_hex(n), 24, '0'), p, false, 'sale', 'product-' || (n * p) % 200, 'Something', 1, 37500 + v.more, 37500 + v.more,
+  0, 37500 + v.more, 7500, 45000 + v.more, lpad(to_hex(n), 24, '0'), timestamptz '2026-05-01' + make_interval(mins => (n * 37) % 262144), lpad(to_hex(n), 24, '0')
+from generate_series(1, $3::int) n cross join generate_series(1, $4::int) p
+cross join lateral (select (case when p = 1 then 1 when p = 2 then -1 else 0 end) * (n % 997) * 10 as more) v where n % 20 < 16`
 const ENTRIES = `
-insert into ledger_entries (tenant_id, event_id, order_id, invoice_id, is_test_data, kind, amount, source_id, by)
-select $1, $2, lpad(to_hex(n), 24, '0'), lpad(to_hex(n), 24, '0'), false, k.kind, k.amount, lpad(to_hex(n), 24, '0'), 'bench'
-from generate_series(1, $3::int) n cross join (values ('invoice', 90000), ('payment', -90000)) k(kind, amount)
+insert into ledger_entries (tenant_id, event_id, order_id, invoice_id, is_test_data, kind, amount, source_id, at, by)
+select $1, $2, lpad(to_hex(n), 24, '0'), lpad(to_hex(n), 24, '0'), false, k.kind, k.sign * $4 * 45000, lpad(to_hex(n), 24, '0'),
+  timestamptz '2026-05-01' + make_interval(mins => (n * 37) % 262144), 'bench'
+from generate_series(1, $3::int) n cross join (values ('invoice', 1), ('payment', -1)) k(kind, sign)
 where n % 20 < 16 and (k.kind = 'invoice' or n % 2 = 0)`
 
 const SERIES = `
 insert into number_series (tenant_id, event_id, series, last) select $1, $2, series, $3::int from unnest('{R,INV}'::text[]) series`
 
-/** The counters as the triggers would have left them. */
+/** The counters as the triggers would have left them. No line is a credit. */
 const FIGURES = `
 insert into people_figures (tenant_id, event_id, is_test_data, status, flow_slug, source, tags, people)
-select e.tenant_id, e.id, f.* from events e cross join lateral people_figures_of(e.tenant_id, e.id) f;
+select p.tenant_id, p.event_id, p.is_test_data, p.status, p.flow_slug, p.source, p.tags, count(*) from participants p group by 1, 2, 3, 4, 5, 6, 7;
 insert into money_figures (tenant_id, event_id, is_test_data, origin, kind, product_code, unapplied, list_amount, discount, net, tax, total)
-select e.tenant_id, e.id, f.* from events e cross join lateral money_figures_of(e.tenant_id, e.id) f`
+select l.tenant_id, l.event_id, l.is_test_data, 'line', l.kind, l.product_code, false, sum(l.list_amount), sum(l.discount), sum(l.net), sum(l.tax), sum(l.total)
+from order_lines l group by 1, 2, 3, 5, 6
+union all
+select e.tenant_id, e.event_id, e.is_test_data, 'entry', e.kind, null, e.invoice_id is null, 0, 0, 0, 0, sum(e.amount)
+from ledger_entries e group by 1, 2, 3, 5, 7`
 
 const INDEXES = `
 select c.relname as name, pg_get_indexdef(i.indexrelid) as made from pg_index i join pg_class c on c.oid = i.indexrelid
-where i.indrelid = 'participants'::regclass and not exists (select from pg_constraint k where k.conindid = i.indexrelid)`
+where i.indrelid = $1::regclass and not exists (select from pg_constraint k where k.conindid = i.indexrelid)`
 
-/**
- * Inserts a million participants over all events without the checks of single registrations. The result equals that of individual
- * registrations.
- */
-export async function loadRegistrations(
-  pool: Pool,
-  { tenantId, eventIds, large = scaled(120_000), all = scaled(1_000_000, 400), ordering = large }: Target,
-): Promise<void> {
+/** Runs statements on one connection, which has no time limit and runs no triggers. */
+export interface Loader {
+  run: (text: string, values?: readonly unknown[]) => Promise<unknown>
+  /** Fills a table without its indexes, which are faster to create afterwards; those of constraints stay. */
+  fill: (table: string, load: () => Promise<unknown>) => Promise<void>
+}
+
+export async function withLoader(pool: Pool, load: (loader: Loader) => Promise<void>): Promise<void> {
   const connection = await pool.connect()
   const run = (text: string, values?: readonly unknown[]) => connection.query(text, values)
   try {
     await run(`set statement_timeout = 0; set session_replication_role = replica; set maintenance_work_mem = '512MB'`)
-    const { rows: indexes } = await connection.query<{ name: string; made: string }>(INDEXES)
-    for (const { name } of indexes) await run(`drop index ${name}`)
-    for (let from = 1; from <= all; from += 50_000) await run(PEOPLE, [tenantId, eventIds, large, from, Math.min(all, from + 49_999)])
-    for (const { made } of indexes) await run(made)
-    for (const statement of [ORDERS, INVOICES, LINES, ENTRIES, SERIES]) await run(statement, [tenantId, eventIds[0], ordering])
-    // Without statistics the planner would choose sequential scans.
-    for (const table of ['participants', 'orders', 'invoices', 'order_lines', 'ledger_entries']) await run(`vacuum analyze ${table}`)
-    await run(FIGURES)
-    for (const table of ['people_figures', 'money_figures']) await run(`vacuum analyze ${table}`)
+    await load({
+      run,
+      async fill(table, loadRows) {
+        const { rows } = await connection.query<{ name: string; made: string }>(INDEXES, [table])
+        for (const { name } of rows) await run(`drop index ${name}`)
+        await loadRows()
+        for (const { made } of rows) await run(made)
+        // Without statistics the planner would choose sequential scans.
+        await run(`vacuum analyze ${table}`)
+      },
+    })
     await run(`reset session_replication_role; reset maintenance_work_mem`)
   } finally {
     // The connection has no statement timeout, so it is not returned to the pool.
     connection.release(true)
   }
 }
+
+/**
+ * Inserts a million participants over all events without the checks of single registrations. The result equals that of individual
+ * registrations.
+ */
+export const loadRegistrations = (
+  pool: Pool,
+  { tenantId, eventIds, large = scaled(120_000), all = scaled(1_000_000, 400), ordering = large, lines = 2, answers = false }: Target,
+): Promise<void> =>
+  withLoader(pool, async ({ run, fill }) => {
+    const [eventId] = eventIds
+    await fill('participants', async () => {
+      for (let from = 1; from <= all; from += 50_000)
+        await run(PEOPLE, [tenantId, eventIds, large, from, Math.min(all, from + 49_999), answers])
+    })
+    const orders = { orders: ORDERS, invoices: INVOICES, order_lines: LINES, ledger_entries: ENTRIES }
+    for (const [table, statement] of Object.entries(orders)) await fill(table, () => run(statement, [tenantId, eventId, ordering, lines]))
+    await run(SERIES, [tenantId, eventId, ordering])
+    await run(FIGURES)
+    for (const table of ['people_figures', 'money_figures']) await run(`vacuum analyze ${table}`)
+  })

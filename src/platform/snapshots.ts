@@ -38,16 +38,22 @@ export function createSnapshots(main: Pool, reports: Pool | null): OpenSnapshot 
 
 /** Inside the transaction of a change, the role and the time limit end with the snapshot; an error ends the whole change. */
 async function runInTransaction<T>(scope: SnapshotScope, hasRole: boolean, run: (db: Db) => Promise<T>): Promise<T> {
-  const { rows } = await sql<{ timeout: string }>`select current_setting('statement_timeout') as timeout`.execute(scope.within)
+  const { rows } = await sql<{ timeout: string; planning: string }>`
+    select current_setting('statement_timeout') as timeout, current_setting('plan_cache_mode') as planning`.execute(scope.within)
+  const { timeout, planning } = rows[0]!
   await applyScope(scope.within, scope, hasRole)
   const result = await run(scope.within)
-  await sql`select set_config('role', 'none', true), set_config('statement_timeout', ${rows[0]!.timeout}, true)`.execute(scope.within)
+  await sql`select set_config('role', 'none', true), set_config('statement_timeout', ${timeout}, true),
+    set_config('plan_cache_mode', ${planning}, true)`.execute(scope.within)
   return result
 }
 
+/** Statements of reports are planned for their values: a plan for any event would expect few rows of each, and read millions one by one. */
 async function applyScope(db: Db, { tenantId, eventId, timeoutMs }: SnapshotScope, hasRole: boolean): Promise<void> {
   await sql`select set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('lanyard.report_tenant', ${String(tenantId)}, true),
-    set_config('lanyard.report_event', ${eventId ?? ''}, true), set_config('role', ${hasRole ? ROLE : 'none'}, true)`.execute(db)
+    set_config('lanyard.report_event', ${eventId ?? ''}, true), set_config('plan_cache_mode', 'force_custom_plan', true), set_config('role', ${hasRole ? ROLE : 'none'}, true)`.execute(
+    db,
+  )
 }
 
 async function findRole(pool: Pick<Pool, 'query'>): Promise<boolean> {

@@ -44,7 +44,7 @@ const IN_ORDER = sql`s.at, s.direction desc, s.id`
 
 export function scanGroupsOf(
   ctx: EventContext,
-  by: 'event' | 'day' | 'hour' | 'gate' | 'session' | 'dayAndGate',
+  by: 'day' | 'hour' | 'gate' | 'session' | 'dayAndGate',
   selection: AttendanceSelection,
 ): ScanGroups {
   const zone = ctx.event.timezone
@@ -52,7 +52,6 @@ export function scanGroupsOf(
   const hour = (at: RawBuilder<unknown>) => sql`date_trunc('hour', ${at}, ${zone})`
   const hourKey = (at: RawBuilder<unknown>) => sql<string>`to_char(${hour(at)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
   const places = placesOf(selection)
-  if (by === 'event') return { places, scan: sql<string>`'event'`, stay: sql<string>`'event'` }
   if (by === 'day') return { places, scan: day(sql`s.at`), stay: day(sql`t.from_at`) }
   if (by === 'gate') return { places: 'door', scan: DOOR_KEY, stay: sql<string>`t.place` }
   if (by === 'session') return { places: 'room', scan: sql<string>`s.session_id`, stay: sql<string>`t.place`, everyone: true }
@@ -99,10 +98,41 @@ function buildStayFigures(ctx: EventContext, groups: ScanGroups, selection: Atte
     group by f.key`
 }
 
-/** The minutes and the peak of all selected stays together; null if there are none. */
-export async function readStayFigures(ctx: EventContext, selection: AttendanceSelection): Promise<StayFigures | null> {
-  const { rows } = await buildStayFigures(ctx, scanGroupsOf(ctx, 'event', selection), selection).execute(ctx.db)
-  return rows[0] ?? null
+const STEP = sql.raw(`interval '5 minutes'`)
+/** Every fifth minute from the first to the last one at which a person is inside. */
+const STEPS = sql`select 'event' as key, g.at from (select min(t.from_at) as first, max(t.until_at) as last from stays t) b
+  cross join lateral generate_series(date_bin(${STEP}, b.first, timestamptz '2000-01-01 00:00Z'), b.last, ${STEP}) g(at)`
+
+interface SiteFigures extends Omit<StayFigures, 'key'> {
+  /** The number of people inside at every fifth minute, without those at which no one is; null if it was not asked for. */
+  occupancy: { at: Date; count: number }[] | null
+}
+
+/** The minutes and the peak of all selected stays together and, if asked for, how many people were inside over time. */
+export async function readSite(
+  ctx: EventContext,
+  selection: AttendanceSelection,
+  { maxSteps }: { maxSteps: number | null },
+): Promise<SiteFigures> {
+  const places = placesOf(selection)
+  // Stays are computed once for both: an event may have millions of scans.
+  const { rows } = await sql<Omit<SiteFigures, 'occupancy'> & { occupancy: [epoch: number, count: number][] | null }>`
+    with stays as materialized (${buildStays(ctx, { places, where: matchesSelection(selection) })}),
+    minutes as (select sum(m.minutes + m.assumed) / count(*)::numeric as average, sum(m.assumed)::int as assumed
+      from (${buildMinutes(sql`stays`, sql`'event'`)}) m),
+    occupancy as materialized (${buildOccupancy(sql`stays`, sql`'event'`, maxSteps === null ? null : STEPS)})
+    select round(m.average, 1)::float8 as "minutesAverage", m.assumed as "assumedMinutes", p.inside as peak, p.at as "peakAt",
+      ${
+        maxSteps === null
+          ? sql`null::json`
+          : sql`(select coalesce(json_agg(json_build_array(extract(epoch from o.at), o.inside) order by o.at), '[]')
+              from (select o.at, o.inside from occupancy o where o.marked and o.inside > 0 order by o.at limit ${maxSteps}) o)`
+      } as occupancy
+    from minutes m left join lateral (select o.inside, o.at from occupancy o where o.inside > 0 order by o.inside desc, o.at limit 1) p on true`.execute(
+    ctx.db,
+  )
+  const { occupancy, ...figures } = rows[0]!
+  return { ...figures, occupancy: occupancy && occupancy.map(([epoch, count]) => ({ at: new Date(epoch * 1000), count })) }
 }
 
 /**
@@ -127,7 +157,7 @@ const toPeak = ({ peak, peakAt }: Pick<ScanGroupRow, 'peak' | 'peakAt'>) =>
   peak === null || peakAt === null ? {} : { peak, peakAt: formatInstant(peakAt) }
 
 /** Minutes and peak of a group, where it has any. */
-export const toStayFigures = (row: StayFigures) => ({
+export const toStayFigures = (row: Omit<StayFigures, 'key'>) => ({
   ...(row.minutesAverage === null ? {} : { minutesAverage: row.minutesAverage }),
   ...(row.assumedMinutes === null ? {} : { assumedMinutes: row.assumedMinutes }),
   ...toPeak(row),

@@ -6,16 +6,16 @@ import {
   type AttendanceGroup,
   countPeopleGroups,
   countScanGroups,
-  readStayFigures,
+  readSite,
   scanGroupsOf,
   toPercent,
   toStayFigures,
 } from './attendance-groups.ts'
-import { type AttendanceSelection, matchesSelection, placesOf } from './attendance-selection.ts'
+import { type AttendanceSelection, matchesSelection } from './attendance-selection.ts'
 import { countSessionGroups, countTrackGroups } from './attendance-sessions.ts'
 import { type DoorRules, listKnownSessions, readDoorRules } from './door-rules.ts'
 import { countPeople, within } from './onsite-summary.ts'
-import { buildIgnoredScans, buildOccupancy, buildStays, isCountedScan } from './presence.ts'
+import { buildIgnoredScans, isCountedScan } from './presence.ts'
 import type { ScanScope } from './tables.ts'
 
 export const ATTENDANCE_GROUPS = ['event', 'day', 'hour', 'gate', 'session', 'track', 'flow', 'tag', 'profile'] as const
@@ -42,7 +42,24 @@ export async function getAttendanceSummary(ctx: EventContext, request: Attendanc
   const selection = await readSelection(ctx, request)
   const { expected, checkedIn: attended, notComplete } = await countPeople(ctx, selection.period, selection.scope, selection.sessionIds)
   const isOver = rules.facts.now >= endOfDay(rules.facts.timezone, rules.facts.endsOn)
-  const groups = await listGroups(ctx, rules, request, selection)
+  const site =
+    request.by === 'event' || request.includeOccupancy
+      ? await readSite(ctx, selection, { maxSteps: request.includeOccupancy ? MAX_STEPS + 1 : null })
+      : null
+  const groups: AttendanceGroup[] =
+    request.by === 'event'
+      ? [
+          {
+            key: 'event',
+            label: ctx.event.name,
+            expected,
+            attended,
+            showRate: toPercent(attended, expected),
+            firstArrivals: attended + notComplete,
+            ...toStayFigures(site!),
+          },
+        ]
+      : await listGroups(ctx, rules, { ...request, by: request.by }, selection)
   return {
     expected,
     attended,
@@ -54,7 +71,7 @@ export async function getAttendanceSummary(ctx: EventContext, request: Attendanc
     ...(await countIgnored(ctx, selection)),
     groups: groups.slice(0, MAX_GROUPS),
     ...(request.by === 'tag' ? { overlapping: true as const } : {}),
-    ...(request.includeOccupancy ? { occupancy: await listOccupancy(ctx, selection) } : {}),
+    ...(site?.occupancy ? { occupancy: listOccupancy(site.occupancy) } : {}),
     asOf: formatInstant(rules.facts.now),
     ...(groups.length > MAX_GROUPS
       ? {
@@ -149,7 +166,7 @@ async function countIgnored(ctx: EventContext, selection: AttendanceSelection): 
 async function listGroups(
   ctx: EventContext,
   { config }: DoorRules,
-  { by, countProfiles }: AttendanceRequest,
+  { by, countProfiles }: AttendanceRequest & { by: Exclude<GroupKind, 'event'> },
   selection: AttendanceSelection,
 ): Promise<AttendanceGroup[]> {
   if (by === 'session') return countSessionGroups(ctx, selection)
@@ -167,7 +184,6 @@ async function listGroups(
       names,
     )
   }
-  if (by === 'event') return [await summarizeWhole(ctx, selection)]
   const groups = (await countScanGroups(ctx, scanGroupsOf(ctx, by, selection), selection)).map((row) => ({
     key: row.key,
     label: row.key,
@@ -185,22 +201,6 @@ async function listGroups(
   return by === 'gate' ? nameGroups(groups, doors) : groups
 }
 
-/** The event as one group. Who came is known without reading the scans. */
-async function summarizeWhole(ctx: EventContext, selection: AttendanceSelection): Promise<AttendanceGroup> {
-  const { period, scope, sessionIds } = selection
-  const { expected, checkedIn: attended, notComplete } = await countPeople(ctx, period, scope, sessionIds)
-  const figures = await readStayFigures(ctx, selection)
-  return {
-    key: 'event',
-    label: ctx.event.name,
-    expected,
-    attended,
-    showRate: toPercent(attended, expected),
-    firstArrivals: attended + notComplete,
-    ...(figures ? toStayFigures(figures) : {}),
-  }
-}
-
 /** Groups with the configured names of their codes. */
 const nameGroups = <T extends { key: string | null; label: string }>(
   groups: readonly T[],
@@ -215,16 +215,8 @@ function toLocalHour(zone: string, at: Date): string {
   return `${wall.slice(0, 16)}${minutes < 0 ? '-' : '+'}${part(Math.abs(minutes) / 60)}:${part(Math.abs(minutes) % 60)}`
 }
 
-/** The number of people inside at every fifth minute, without those at which no one is. */
-async function listOccupancy(ctx: EventContext, selection: AttendanceSelection): Promise<{ at: string; count: number }[]> {
-  const step = sql.raw(`interval '${STEP_MINUTES} minutes'`)
-  const marks = sql`select 'event' as key, g.at from (select min(t.from_at) as first, max(t.until_at) as last from stays t) b
-    cross join lateral generate_series(date_bin(${step}, b.first, timestamptz '2000-01-01 00:00Z'), b.last, ${step}) g(at)`
-  const { rows } = await sql<{ at: Date; inside: number }>`
-    with stays as materialized (${buildStays(ctx, { places: placesOf(selection), where: matchesSelection(selection) })})
-    select o.at, o.inside from (${buildOccupancy(sql`stays`, sql`'event'`, marks)}) o where o.marked and o.inside > 0 order by o.at
-    limit ${MAX_STEPS + 1}`.execute(ctx.db)
-  if (rows.length > MAX_STEPS)
+function listOccupancy(steps: readonly { at: Date; count: number }[]): { at: string; count: number }[] {
+  if (steps.length > MAX_STEPS)
     throw new AppError('limit_exceeded', `Occupancy has more than ${MAX_STEPS} steps of ${STEP_MINUTES} minutes. Pass from and until.`)
-  return rows.map(({ at, inside }) => ({ at: formatInstant(at), count: inside }))
+  return steps.map(({ at, count }) => ({ at: formatInstant(at), count }))
 }

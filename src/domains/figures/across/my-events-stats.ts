@@ -126,9 +126,12 @@ const stemOf = (code: string) => code.replaceAll(/\d+/g, '')
 
 /** Completions of the previous edition at the same number of days before its start. */
 async function readPaces(db: Db, { tenantId }: AccountContext, events: readonly ReachableEvent[], now: Date): Promise<Map<string, Pace>> {
+  const editionsOf = ({ clientId, code }: ReachableEvent) => `${clientId} ${stemOf(code)}`
+  const editions = Map.groupBy(events, editionsOf)
   const pairs = events.flatMap((event) => {
-    const previous = events
-      .filter((other) => other.clientId === event.clientId && other.startsOn < event.startsOn && stemOf(other.code) === stemOf(event.code))
+    const previous = editions
+      .get(editionsOf(event))!
+      .filter((other) => other.startsOn < event.startsOn)
       .at(-1)
     if (!previous || !event.permissions.has('registration.read') || !previous.permissions.has('registration.read')) return []
     const daysBefore = daysBetween(dayIn(event.timezone, now), event.startsOn)

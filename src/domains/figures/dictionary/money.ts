@@ -74,7 +74,7 @@ const orderLine = defineEntity({
       ['sale', 'fee', 'deposit'],
       { derived: true, help: 'The kind of the line, or of the line that a credit takes back' },
     ),
-    productCode: code('Product', 'product_code', { synonyms: ['item', 'ticket'] }),
+    productCode: code('Product', 'product_code', { isFolded: true, synonyms: ['item', 'ticket'] }),
     quantity: integer('Quantity', 'quantity'),
     unitPrice: money('Unit price', 'unit_price'),
     listAmount: money('List amount', 'list_amount', { help: 'Before discounts' }),

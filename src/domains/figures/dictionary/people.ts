@@ -27,6 +27,7 @@ import type { Entity, EntityField } from './types.ts'
 const identity = { class: 'identity' } as const
 const personal = { class: 'personal' } as const
 const sensitive = { class: 'sensitive' } as const
+const folded = { isFolded: true } as const
 
 /** The first entry of any kind, at the event, a gate or a session. */
 const checkedIn = lookup('ap.checked_in_at', 'attendance_people ap', (row) => `ap.participant_id = ${row}.id`)
@@ -78,10 +79,14 @@ const participant = defineEntity({
     badgeId: text('Badge id', 'badge_id', identity),
     status: choice('Status', 'status', PARTICIPANT_STATUSES, { synonyms: ['state'] }),
     isGuest: flag('Guest', (row) => `(${row}.host_id is not null)`, { help: 'Registered as the guest of another participant' }),
-    flowSlug: code('Flow', 'flow_slug', { synonyms: ['form', 'registration type'] }),
+    flowSlug: code('Flow', 'flow_slug', { ...folded, synonyms: ['form', 'registration type'] }),
     source: choice('Source', 'source', REGISTRATION_SOURCES, { help: 'How the registration was made', synonyms: ['channel'] }),
-    tags: list('Tags', 'tags', { help: 'All tags: given by hand, by a directory or by products', synonyms: ['labels', 'segments'] }),
-    manualTags: list('Tags given by hand', 'manual_tags'),
+    tags: list('Tags', 'tags', {
+      ...folded,
+      help: 'All tags: given by hand, by a directory or by products',
+      synonyms: ['labels', 'segments'],
+    }),
+    manualTags: list('Tags given by hand', 'manual_tags', folded),
     ...PERSON_FIELDS,
     completedAt: instant('Completed', 'completed_at', {
       help: 'When the registration became complete',

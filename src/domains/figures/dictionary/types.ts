@@ -32,6 +32,8 @@ export interface EntityField {
   synonyms?: readonly string[]
   /** The values of an enum. */
   choices?: readonly string[]
+  /** The values are codes, which are stored as comparisons fold them: ASCII in lower case. Indexes on the column can be used. */
+  isFolded?: true
   /** The SQL of the value in a row with this alias. Money is in minor units, lists are text arrays, days are of type date. */
   sql: (row: string) => string
   /** The SQL of the currency of a money field that is not in the currency of the event. */

@@ -11,6 +11,8 @@ export interface CompiledKey {
   label: string
   used: UsedField
   sql: string
+  /** What rows are grouped by instead of the shown text, because times are compared faster. */
+  groupSql?: string
   type: FieldType
   /** The list that is divided into one group per element. */
   isExploded: boolean
@@ -20,7 +22,14 @@ export interface CompiledKey {
 const NUMBERS: readonly FieldType[] = ['integer', 'decimal', 'percent', 'money']
 const TIMES: readonly FieldType[] = ['day', 'instant']
 
-const BUCKET_FORMATS: Readonly<Record<string, string>> = { day: 'YYYY-MM-DD', month: 'YYYY-MM', quarter: 'YYYY"-Q"Q', year: 'YYYY' }
+/** How the first moment of a bucket is shown. */
+const BUCKET_FORMATS: Readonly<Record<string, string>> = {
+  day: 'YYYY-MM-DD',
+  week: 'YYYY-MM-DD',
+  month: 'YYYY-MM',
+  quarter: 'YYYY"-Q"Q',
+  year: 'YYYY',
+}
 
 /** Compiles a group key with its bucket. Instants are cut in the time zone of their event. */
 export function compileKey(plan: Plan, key: GroupKey, used: UsedField, at: string): CompiledKey {
@@ -51,14 +60,14 @@ export function compileKey(plan: Plan, key: GroupKey, used: UsedField, at: strin
   if (bucket === 'hour' && plan.scope.event) return built(`date_trunc('hour', ${x}, ${plan.zone()})`, 'instant')
   // Events of several time zones have no common offset.
   if (bucket === 'hour') return built(`to_char(${local()}, 'YYYY-MM-DD"T"HH24":00"')`, 'text')
-  if (bucket === 'week') return built(`to_char(date_trunc('week', ${local()}), 'YYYY-MM-DD')`, 'text')
   if (bucket === 'dayOfWeek') return built(`extract(isodow from ${local()})::integer`, 'integer')
   if (bucket === 'hourOfDay') return built(`extract(hour from ${local()})::integer`, 'integer')
   if (bucket === 'daysBefore') {
     const start = plan.scope.event ? plan.bind(plan.scope.event.startsOn, 'date') : `${plan.eventRow()}.starts_on`
     return built(`(${start} - ${local()}::date)`, 'integer')
   }
-  return built(`to_char(${local()}, '${BUCKET_FORMATS[bucket]!}')`, 'text')
+  const start = `date_trunc('${bucket}', ${local()})`
+  return { ...built(`to_char(${start}, '${BUCKET_FORMATS[bucket]!}')`, 'text'), groupSql: start }
 }
 
 /** Steps of whole numbers begin at whole numbers only if the step is one. */

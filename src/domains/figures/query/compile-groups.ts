@@ -39,7 +39,7 @@ export interface CompiledAggregate {
   isAdditive: boolean
 }
 
-/** One statement that computes groups. Its columns are k0…, currency, test, persons and a0…. */
+/** One statement that computes groups. Its columns are k0…, currency, test, a0… and, if asked for, persons. */
 export interface CompiledGroups {
   plan: Plan
   keys: readonly CompiledKey[]
@@ -49,8 +49,11 @@ export interface CompiledGroups {
   hasTestKey: boolean
   /** Paths of group keys that the rule of small groups may allow. */
   categories: readonly string[]
-  /** Text of the statement; the condition restricts it to some of the groups. */
-  toSql: (options?: { only?: string; withoutKeys?: boolean; limit?: number }) => string
+  /**
+   * Text of the statement; the condition restricts it to some of the groups. The different people of a group are counted only if asked for,
+   * because that sorts all rows.
+   */
+  toSql: (options?: { only?: string; withoutKeys?: boolean; limit?: number; countsPersons?: boolean }) => string
   /** Counts the rows of all groups, each once. */
   toCountSql: () => string
 }
@@ -76,10 +79,7 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
     ...(currency === undefined ? [] : [`${currency} as currency`]),
     ...(hasTestKey ? [`${plan.row}.is_test_data as test`] : []),
   ]
-  const measures = [
-    ...aggregates.map(({ sql }, i) => `${sql} as a${i}`),
-    ...(persons === null ? [] : [`count(distinct ${persons}) as persons`]),
-  ]
+  const measures = aggregates.map(({ sql }, i) => `${sql} as a${i}`)
   return {
     plan,
     keys,
@@ -88,14 +88,16 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
     hasTestKey,
     categories: keys.filter(({ used }) => isCategory(used.field)).map(({ key }) => key.path),
     toCountSql: () => `select count(*) as total from ${plan.from()} where ${conditions.join(' and ')}`,
-    toSql: ({ only, withoutKeys = false, limit } = {}) => {
+    toSql: ({ only, withoutKeys = false, limit, countsPersons = false } = {}) => {
+      const measured = countsPersons && persons !== null ? [...measures, `count(distinct ${persons}) as persons`] : measures
       const shown = withoutKeys ? columns.slice(keys.length) : columns
       const where = [...conditions, ...(only === undefined ? [] : [only])].join(' and ')
-      const grouped = shown.length === 0 ? '' : ` group by ${shown.map((_, i) => i + 1).join(', ')}`
+      const groupedBy = shown.map((_, i) => (withoutKeys ? undefined : keys[i]?.groupSql) ?? i + 1)
+      const grouped = shown.length === 0 ? '' : ` group by ${groupedBy.join(', ')}`
       const limited = limit === undefined ? '' : ` limit ${limit}`
       if (converted)
-        return `${converted({ keys: shown.filter((one) => !one.endsWith(' as currency')), measures, where, exploded })}${limited}`
-      return `select ${[...shown, ...measures].join(', ')} from ${plan.from()}${exploded} where ${where}${grouped}${limited}`
+        return `${converted({ keys: shown.filter((one) => !one.endsWith(' as currency')), measures: measured, where, exploded })}${limited}`
+      return `select ${[...shown, ...measured].join(', ')} from ${plan.from()}${exploded} where ${where}${grouped}${limited}`
     },
   }
 }

@@ -10,8 +10,8 @@ import { type LeafNode, type Op, readTree, type TreeNode } from './tree.ts'
 const MAX_LIST = 1000
 
 /**
- * Compiles a condition tree into SQL that is true or false, never null. The meaning is that of `conditionHolds`: an unset value makes every
- * operator false except notEquals, notIn and isNotSet.
+ * Compiles a condition tree into SQL for a WHERE or FILTER clause, which take null for false. The meaning is that of `conditionHolds`: an
+ * unset value makes every operator false except notEquals, notIn and isNotSet.
  */
 export function compileTree(plan: Plan, tree: unknown, at: string): string {
   const node = readTree(tree, at)
@@ -43,9 +43,10 @@ function compileLeaf(plan: Plan, used: UsedField, { op, value, path }: Pick<Leaf
   const isSet = used.field.type === 'list' ? `coalesce(cardinality(${x}), 0) > 0` : isText ? `coalesce(${x}, '') <> ''` : `${x} is not null`
   if (op === 'isSet' || op === 'isNotSet') return op === 'isSet' ? `(${isSet})` : `(not (${isSet}))`
   if (op === 'notEquals' || op === 'notIn')
-    return `(not ${compileLeaf(plan, used, { op: op === 'notEquals' ? 'equals' : 'in', value, path })})`
+    return `(not coalesce(${compileLeaf(plan, used, { op: op === 'notEquals' ? 'equals' : 'in', value, path })}, false))`
   const compare = used.field.type === 'list' ? compareLists : isText ? compareTexts : compareOrdered
-  return `coalesce((${isSet}) and ${compare(plan, used, op, value, `${path}/value`)}, false)`
+  // Values that a condition compares with are never empty, so none of these holds for an unset value. Indexes need them as they are.
+  return `(${compare(plan, used, op, value, `${path}/value`)})`
 }
 
 /** Plain values of a leaf; a list is allowed where the operator takes one. */
@@ -75,6 +76,7 @@ function compareTexts(plan: Plan, { sql, field }: UsedField, op: Op, value: unkn
     // Stored codes of enums, ids and countries have one spelling, so their indexes can be used.
     if (field.type === 'id' || field.type === 'enum') return `${sql} = any(${plan.bind(listSpellings(texts, field.choices), 'text[]')})`
     if (field.type === 'country') return `${sql} = any(${plan.bind(texts.map(toUpperCase), 'text[]')})`
+    if (field.isFolded) return `${sql} = any(${plan.bind(texts.map(foldText), 'text[]')})`
     return equalsText(plan, sql, texts.map(foldText))
   }
   if (op === 'contains') return texts.map((text) => `position(${plan.bind(foldText(text), 'text')} in ${FOLD}(${sql})) > 0`).join(' and ')
@@ -96,10 +98,10 @@ function equalsText(plan: Plan, sql: string, texts: readonly string[]): string {
   return `(${isSame} or (case when ${isNumber} then ${FOLD}(${sql})::numeric = any(${plan.bind(numbers, 'numeric[]')}) else false end))`
 }
 
-function compareLists(plan: Plan, { sql }: UsedField, op: Op, value: unknown, path: string): string {
+function compareLists(plan: Plan, { sql, field }: UsedField, op: Op, value: unknown, path: string): string {
   const folded = listValues(op, value, path).map((one) => foldText(toText(one, path)))
   const wanted = () => plan.bind(folded, 'text[]')
-  const members = `array(select ${FOLD}(member) from unnest(${sql}) member)`
+  const members = field.isFolded ? sql : `array(select ${FOLD}(member) from unnest(${sql}) member)`
   if (op === 'equals') return `(${members} <@ ${wanted()} and ${members} @> ${wanted()})`
   if (op === 'in') return `${members} && ${wanted()}`
   if (op === 'contains') return `${members} @> ${wanted()}`

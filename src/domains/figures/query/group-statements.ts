@@ -35,16 +35,22 @@ export async function runGroupStatement(snapshot: Snapshot, request: GroupReques
   const { db, scope, dictionary, reader, ctx } = snapshot
   const compiled = compileGroups(dictionary, scope, request)
   const functions = request.aggregates.map(({ fn }) => fn)
-  const mergesSmallGroups = requireGroupRights(compiled.plan, reader, { categories: compiled.categories, functions })
+  const countsPersons = requireGroupRights(compiled.plan, reader, { categories: compiled.categories, functions })
   const { values } = compiled.plan
-  const text = compiled.toSql()
-  await requireAffordable(db, { text, values, isGrouped: compiled.keys.length > 0 }, ctx.queryLimits)
+  const text = compiled.toSql({ countsPersons })
+  // The planner takes the number of different instants for that of their days or months.
+  const isGrouped = compiled.keys.length > 0 && compiled.keys.every(({ key }) => key.bucket === null)
+  await requireAffordable(db, { text, values, isGrouped }, ctx.queryLimits)
   const dateField = compiled.keys.find(({ used }) => used.field.type === 'instant')?.key.path ?? null
-  const rows = await execute<Row>(db, { text: compiled.toSql({ limit: MAX_GROUPS + 1 }), values, dateField }, ctx.queryLimits)
+  const rows = await execute<Row>(
+    db,
+    { text: compiled.toSql({ limit: MAX_GROUPS + 1, countsPersons }), values, dateField },
+    ctx.queryLimits,
+  )
   if (rows.length > MAX_GROUPS) throw wrong('groupBy', `has more than ${MAX_GROUPS} groups: use larger buckets, fewer keys or a filter`)
   if (rows.some((row) => row['missing'] === true)) throw missingRate(scope.conversion!.currency)
   const toGroup = (row: Row) => readGroup(compiled, snapshot, row)
-  if (!mergesSmallGroups) return { groups: rows.map(toGroup), compiled, suppressed: null }
+  if (!countsPersons) return { groups: rows.map(toGroup), compiled, suppressed: null }
   return mergeSmallGroups(snapshot, compiled, rows, toGroup)
 }
 
@@ -68,7 +74,7 @@ async function mergeSmallGroups(
       )
       .join(' and '),
   )
-  const text = compiled.toSql({ only: `(${isOneOf.map((one) => `(${one})`).join(' or ')})`, withoutKeys: true })
+  const text = compiled.toSql({ only: `(${isOneOf.map((one) => `(${one})`).join(' or ')})`, withoutKeys: true, countsPersons: true })
   const merged = await execute<Row>(snapshot.db, { text, values: plan.values, dateField: null }, snapshot.ctx.queryLimits)
   const groups = merged.map((row): Group => ({ ...toGroup(row), keys: keys.map(() => null), isSuppressed: true }))
   return {

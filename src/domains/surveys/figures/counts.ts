@@ -66,8 +66,9 @@ interface CountsRow extends InviteCounts {
   matched: number
   segments: { key: string | null; n: number }[]
   shown: (CountedRow & { count: number })[]
-  answered: (CountedRow & { count: number; medianLength: number | null })[]
-  values: (CountedRow & { value: string; count: number })[]
+  texts: (CountedRow & { count: number; medianLength: number | null })[]
+  /** `answers` counts each answer once, at its first value. */
+  values: (CountedRow & { value: string; count: number; answers: number })[]
   terms: { code: string; term: string; responses: number }[]
   samples: { code: string; text: string }[]
 }
@@ -89,8 +90,10 @@ const joinAnswers = ({ tenantId, event }: EventContext, questions: readonly Ques
 /** Counts invitations and answers in one statement. */
 export async function countSurvey(ctx: EventContext, request: CountRequest): Promise<SurveyCounts> {
   const { population, questions, segments } = request
-  const answers = joinAnswers(ctx, questions)
   const texts = questions.filter(({ type }) => type === 'text')
+  const matched = sql`(select count(*)::int from r)`
+  const { sessionId, from, until, people, status } = population
+  const isFiltered = [sessionId, from, until, people].some((one) => one !== undefined)
   const { rows } = await sql<CountsRow>`
     with r as materialized (
       select r.id, r.shown, r.flow_slug, r.tags, r.session_id, r.participant_id, coalesce(r.completed_at, r.started_at) as at
@@ -99,19 +102,28 @@ export async function countSurvey(ctx: EventContext, request: CountRequest): Pro
       select r.id, null::text as segment from r
       ${segments === null ? sql`` : sql`union all select s.id, json_build_object('key', s.key)::text from (${segments}) s(id, key)`})
     select ${INVITE_COUNTS},
-      (select count(*)::int from survey_responses r
-        where ${isOfSurvey(ctx, { ...population, status: 'complete' })} and ${matchesFilters(ctx, population)}) as complete,
-      (select count(*)::int from survey_responses r where ${isOfSurvey(ctx, population)}) as all,
-      (select count(*)::int from r) as matched,
+      ${
+        status === 'complete'
+          ? matched
+          : sql`(select count(*)::int from survey_responses r
+        where ${isOfSurvey(ctx, { ...population, status: 'complete' })} and ${matchesFilters(ctx, population)})`
+      } as complete,
+      ${isFiltered ? sql`(select count(*)::int from survey_responses r where ${isOfSurvey(ctx, population)})` : matched} as all,
+      ${matched} as matched,
       ${jsonRows(sql`select (g.segment::json->>'key') as key, count(*)::int as n from g where g.segment is not null group by g.segment`)} as segments,
       ${jsonRows(sql`select g.segment::json as segment, c.code, count(*)::int as count from g join r on r.id = g.id
         cross join unnest(r.shown) c(code) group by g.segment, c.code`)} as shown,
       ${jsonRows(sql`select g.segment::json as segment, a.question_code as code, count(*)::int as count,
         percentile_cont(0.5) within group (order by char_length(a.text)) as "medianLength"
-        from g ${answers} group by g.segment, a.question_code`)} as answered,
-      ${jsonRows(sql`select g.segment::json as segment, a.question_code as code, v.value, count(*)::int as count from g ${answers}
-        cross join unnest(coalesce(a.choices, array[coalesce(a.rating::text, a.nps::text, a.choice)])) v(value)
-        where a.type <> 'text' group by g.segment, a.question_code, v.value`)} as values,
+        from g ${joinAnswers(ctx, texts)} group by g.segment, a.question_code`)} as texts,
+      ${jsonRows(sql`select g.segment::json as segment, a.question_code as code, v.value, count(*)::int as count,
+        count(*) filter (where v.n = 1)::int as answers
+        from g ${joinAnswers(
+          ctx,
+          questions.filter(({ type }) => type !== 'text'),
+        )}
+        cross join unnest(coalesce(a.choices, array[coalesce(a.rating::text, a.nps::text, a.choice)])) with ordinality v(value, n)
+        group by g.segment, a.question_code, v.value`)} as values,
       ${texts.length > 0 ? jsonRows(selectTerms(ctx, request, texts)) : sql`'[]'::json`} as terms,
       ${texts.length > 0 && request.samples ? jsonRows(selectSamples(ctx, texts)) : sql`'[]'::json`} as samples
     from survey_invites i where ${isInvited(ctx, population)}`.execute(ctx.db)
@@ -141,7 +153,7 @@ const NO_COUNTS: QuestionCounts = { shown: 0, answered: 0, values: new Map(), me
 function toCounts(row: CountsRow, questions: readonly Question[]): SurveyCounts {
   const nameOf = (segment: CountedRow['segment']) => (segment === null ? 'all' : `key ${JSON.stringify(segment.key)}`)
   const groupOf = <Row extends CountedRow>(rows: readonly Row[]) => Map.groupBy(rows, ({ segment, code }) => `${code} ${nameOf(segment)}`)
-  const [shown, answered, values] = [groupOf(row.shown), groupOf(row.answered), groupOf(row.values)]
+  const [shown, texts, values] = [groupOf(row.shown), groupOf(row.texts), groupOf(row.values)]
   const countsOf = (segment: CountedRow['segment']) =>
     new Map(
       questions.map(({ code }): [string, QuestionCounts] => {
@@ -151,14 +163,14 @@ function toCounts(row: CountsRow, questions: readonly Question[]): SurveyCounts 
           {
             ...NO_COUNTS,
             shown: shown.get(name)?.[0]?.count ?? 0,
-            answered: answered.get(name)?.[0]?.count ?? 0,
-            medianLength: answered.get(name)?.[0]?.medianLength ?? null,
+            answered: texts.get(name)?.[0]?.count ?? values.get(name)?.reduce((sum, { answers }) => sum + answers, 0) ?? 0,
+            medianLength: texts.get(name)?.[0]?.medianLength ?? null,
             values: new Map(values.get(name)?.map(({ value, count }) => [value, count])),
           },
         ]
       }),
     )
-  const { segments, terms, samples, shown: _shown, answered: _answered, values: _values, ...counts } = row
+  const { segments, terms, samples, shown: _shown, texts: _texts, values: _values, ...counts } = row
   return {
     ...counts,
     questions: countsOf(null),

@@ -1,0 +1,134 @@
+import { availableParallelism } from 'node:os'
+import type { Child } from './child.ts'
+import { compare, interleave, quantile, type Rounds } from './measure.ts'
+import type { Result } from './report.ts'
+import type { Fleet } from './servers.ts'
+
+/** The limits of the specification hold for a large event on this many cores; elsewhere they are for information. */
+const CORES = 8
+const LARGE = 1_000_000
+/** Of one call compared with a statement that was written by hand. */
+const AT_MOST = 1.3
+/** How much slower registrations may become while reports run. */
+const WRITES_AT_MOST = 1.1
+const LIST_MEGABYTES = 256
+const LIST_MS = 120_000
+/** Slow statements are not repeated as often as fast ones. */
+const SLOW_ROUNDS = 5
+const SLOW_MS = 500
+
+interface Measured {
+  name: string
+  /** The limit of the specification in milliseconds. */
+  limit: number
+}
+
+/** Calls that read no large table. */
+const DESCRIPTIONS: Record<string, Measured> = {
+  describe: { name: 'describe_data', limit: 100 },
+  describeEntity: { name: 'describe_data of an entity', limit: 100 },
+  list: { name: 'list_reports', limit: 100 },
+  fields: { name: 'get_report_fields', limit: 100 },
+  plot: { name: 'plot_data', limit: 500 },
+}
+/** Calls that are compared with one statement. */
+const QUERIES: Record<string, Measured> = {
+  count: { name: 'query_data: count', limit: 1_000 },
+  status: { name: 'query_data: by status', limit: 1_000 },
+  day: { name: 'query_data: by day, 3 aggregates, a tag', limit: 3_000 },
+  linesByDay: { name: 'query_data: lines by day, 3 aggregates, a tag', limit: 3_000 },
+  percentile: { name: 'query_data: percentile of lines', limit: 3_000 },
+  custom: { name: 'query_data: by a custom field', limit: 2_000 },
+  across: { name: 'query_across_events: by month', limit: 5_000 },
+  events: { name: 'get_my_events_stats', limit: 1_000 },
+  attendance: { name: 'get_attendance_summary with occupancy', limit: 4_000 },
+  survey: { name: 'get_survey_aggregate_data', limit: 2_000 },
+}
+const PAGES: Record<string, Measured> = {
+  firstPage: { name: 'query_data: first page of rows', limit: 200 },
+  middlePage: { name: 'query_data: middle page of rows', limit: 200 },
+  lastPage: { name: 'query_data: last page of rows', limit: 200 },
+}
+
+interface Found {
+  people: number
+  lines: number
+  scans: number
+  responses: number
+  entries: number
+  events: number
+  loadedIn: number
+  rate: number
+}
+
+/** Reports of one large event, each compared with a statement written by hand on the same rows, and with its time limit. */
+export async function measureReportQueries(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+  const child = await fleet.start('report-queries', { TEST_DATABASE_URL: server })
+  const found = await child.ask<Found>('found')
+  const limited = (name: string, times: readonly number[], limit: number): Result => ({
+    name: `${name}, time limit`,
+    unit: 'ms',
+    ...compare([quantile(times, 0.95)], [limit], 'lower'),
+    target: found.people >= LARGE && availableParallelism() >= CORES ? { atMost: 1 } : null,
+  })
+  // Before all others, which leave memory behind.
+  const results = await measureList(child, limited)
+  for (const [work, { name, limit }] of Object.entries(DESCRIPTIONS)) {
+    const { ours } = await interleave({ ours: window(child, work, 'ours') }, rounds)
+    results.push(limited(name, ours, limit))
+  }
+  for (const [work, { name, limit }] of Object.entries({ ...QUERIES, ...PAGES })) {
+    await child.ask('check', work)
+    const { ours, bare } = await measureBoth(child, work, rounds)
+    // The fixed cost of a call is more than that of reading one page.
+    const target = work in QUERIES ? { atMost: AT_MOST } : null
+    results.push({ name: `${name}, bare statement`, unit: 'ms', ...compare(ours, bare, 'lower'), target }, limited(name, ours, limit))
+  }
+  results.push(await measureLastPage(child, rounds), await measureWrites(child, rounds, found))
+  await child.ask('end')
+  child.stop()
+  results[0]!.note = describeSize(found)
+  return results
+}
+
+const window = (child: Child, work: string, side: 'ours' | 'bare') => (seconds: number) =>
+  child.ask<number>('time', { work, side, seconds })
+
+async function measureBoth(child: Child, work: string, rounds: Rounds): Promise<Record<'ours' | 'bare', number[]>> {
+  const isSlow = (await window(child, work, 'ours')(0)) > SLOW_MS
+  return interleave(
+    { ours: window(child, work, 'ours'), bare: window(child, work, 'bare') },
+    isSlow ? { ...rounds, rounds: Math.min(rounds.rounds, SLOW_ROUNDS), warmUp: 0 } : rounds,
+  )
+}
+
+async function measureList(child: Child, limited: (name: string, times: readonly number[], limit: number) => Result): Promise<Result[]> {
+  const { ms, megabytes, rows } = await child.ask<{ ms: number; megabytes: number; rows: number }>('writeList')
+  const name = 'participant list as CSV'
+  const memory = compare([megabytes], [LIST_MEGABYTES], 'lower')
+  return [
+    { ...limited(name, [ms], LIST_MS) },
+    { name: `${name}, peak memory`, unit: 'MB', ...memory, target: { atMost: 1 }, note: `${rows.toLocaleString('en')} rows` },
+  ]
+}
+
+/** Any page of rows takes as long as the first one. */
+async function measureLastPage(child: Child, rounds: Rounds): Promise<Result> {
+  const { last, first } = await interleave({ last: window(child, 'lastPage', 'ours'), first: window(child, 'firstPage', 'ours') }, rounds)
+  return { name: 'last page of rows compared with the first', unit: 'ms', ...compare(last, first, 'lower'), target: { atMost: AT_MOST } }
+}
+
+/** Registrations alone and while one organizer after another runs queries. */
+async function measureWrites(child: Child, rounds: Rounds, { rate, people }: Found): Promise<Result> {
+  const writes = (queries: boolean) => (seconds: number) => child.ask<number>('register', { seconds: seconds * 10, queries })
+  const { during, alone } = await interleave({ during: writes(true), alone: writes(false) }, { ...rounds, warmUp: rounds.seconds })
+  const target = people >= LARGE && availableParallelism() >= CORES ? { atMost: WRITES_AT_MOST } : null
+  const note = `${rate} registrations a second, their 95th percentile`
+  return { name: 'registrations while reports run compared with none', unit: 'ms', ...compare(during, alone, 'lower'), target, note }
+}
+
+const describeSize = ({ people, lines, scans, responses, entries, events, loadedIn }: Found): string => {
+  const sizes = { participants: people, lines, scans, responses, 'ledger entries': entries, events }
+  const listed = Object.entries(sizes).map(([what, count]) => `${count.toLocaleString('en')} ${what}`)
+  return `${listed.join(', ')}, loaded in ${loadedIn} s; limits hold for ${CORES} cores, this machine has ${availableParallelism()}`
+}

@@ -1,0 +1,268 @@
+import { availableParallelism } from 'node:os'
+import pg from 'pg'
+import { runReportJob } from '../../src/domains/reports/runs/run-job.ts'
+import { hashCanonicalJson } from '../../src/kernel/canonical.ts'
+import type { Job } from '../../src/kernel/jobs.ts'
+import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
+import { newAttendee, openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../../test/support/sales-scenario.ts'
+import type { EventHandle } from '../../test/support/world.ts'
+import { serveRequests } from '../child.ts'
+import { quantile } from '../measure.ts'
+import { isSmokeRun, scaled } from '../size.ts'
+import { BARE_PAGE, BARE_REPORTS, type BareReport } from '../support/bare-reports.ts'
+import { loadReportEvent, reportDocument } from '../support/report-event.ts'
+
+const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? scaled(1_000_000, 1_000))
+const ENTRIES = Number(process.env['BENCH_LEDGER'] ?? PEOPLE * 10)
+/** With the large one and the one that is on sale, as many as one query may read. */
+const EVENTS = isSmokeRun ? 20 : 1_998
+/** As many as the large event of the specification has, and as many as make a participant list of 60 columns. */
+const CUSTOM_FIELDS = 400
+const LISTED_FIELDS = 30
+
+const PAGE = { entity: 'participant', fields: ['status', 'flowSlug', 'completedAt', 'email'] }
+/** Pages are read by 1,000 rows until the one that is measured. */
+const LARGE_PAGE = 1_000
+
+const TAGGED = (field: string) => ({ field, op: 'contains', value: 'member' })
+
+/** The calls at the large event. */
+const CALLS: Record<string, [tool: string, args: object]> = {
+  describe: ['describe_data', {}],
+  describeEntity: ['describe_data', { entity: 'participant' }],
+  list: ['list_reports', {}],
+  fields: ['get_report_fields', { entity: 'participant' }],
+  count: ['query_data', { entity: 'participant', aggregates: ['count'] }],
+  status: ['query_data', { entity: 'participant', groupBy: ['status'], aggregates: ['count'] }],
+  day: [
+    'query_data',
+    {
+      entity: 'participant',
+      groupBy: ['completedAt:day'],
+      aggregates: ['count', 'count(cancelledAt)', 'max(updatedAt)'],
+      filter: TAGGED('tags'),
+      limit: 1000,
+    },
+  ],
+  linesByDay: [
+    'query_data',
+    {
+      entity: 'orderLine',
+      groupBy: ['pricedAt:day'],
+      aggregates: ['count', 'sum(net)', 'sum(tax)'],
+      filter: TAGGED('participant.tags'),
+      limit: 1000,
+    },
+  ],
+  percentile: ['query_data', { entity: 'orderLine', aggregates: ['percentile(net, 0.9)'] }],
+  custom: ['query_data', { entity: 'participant', groupBy: ['custom.trade'], aggregates: ['count'] }],
+  across: [
+    'query_across_events',
+    {
+      entity: 'ledgerEntry',
+      groupBy: ['at:month'],
+      aggregates: ['sum(amount) as net'],
+      filter: { field: 'kind', op: 'equals', value: 'invoice' },
+      limit: 1000,
+    },
+  ],
+  events: ['get_my_events_stats', { limit: 50 }],
+  attendance: ['get_attendance_summary', { includeOccupancy: true }],
+  survey: ['get_survey_aggregate_data', { surveyCode: 'after' }],
+  plot: ['plot_data', { chart: 'bar', entity: 'session', groupBy: ['trackCode'], aggregates: ['count'] }],
+}
+const ACCOUNT_TOOLS = ['query_across_events', 'get_my_events_stats']
+
+interface Desk {
+  scenario: SalesScenario
+  large: EventHandle
+  bare: pg.Client
+  /** The cursor of each page of rows, and the last id before it. */
+  pages: Record<string, { cursor?: string; after: string }>
+  loadedIn: number
+}
+
+let desk: Promise<Desk> | null = null
+const openedDesk = () => (desk ??= openDesk())
+
+async function openDesk(): Promise<Desk> {
+  const scenario = await openSalesScenario(WORKED_EXAMPLE, { startsOn: '2027-09-01' })
+  const { world, event } = scenario
+  // Soon after the last registrations, so that some are of the last days.
+  await world.clock.stopAt('2026-11-05T10:00:00Z')
+  await world.renewTokens()
+  // Slow queries are measured, not cut off.
+  world.services.queryLimits = { timeoutMs: 600_000, maxCost: 5_000_000 }
+  const large = await world.event({ at: event, code: 'large', startsOn: '2027-05-11', endsOn: '2027-05-13' })
+  await useDocument(scenario, large, CUSTOM_FIELDS)
+  const started = performance.now()
+  await loadReportEvent(world.database.pool, { ...large, people: PEOPLE, events: EVENTS, entries: ENTRIES })
+  const loadedIn = Math.round((performance.now() - started) / 1000)
+  const bare = new pg.Client({ connectionString: world.url! })
+  await bare.connect()
+  await bare.query(`set statement_timeout = 0`)
+  const opened: Desk = { scenario, large, bare, pages: {}, loadedIn }
+  opened.pages = await findPages(opened)
+  return opened
+}
+
+async function useDocument({ world }: SalesScenario, { tenantId, eventId }: EventHandle, customFields: number): Promise<void> {
+  const document = reportDocument(customFields)
+  await world.database.pool.query(
+    `insert into config_drafts (tenant_id, event_id, document, sha256) values ($1, $2, $3, $4)
+     on conflict (tenant_id, event_id) do update set document = excluded.document, sha256 = excluded.sha256`,
+    [tenantId, eventId, JSON.stringify(document), hashCanonicalJson(document).toString('hex')],
+  )
+}
+
+let calls = 0
+
+/** Calls a tool. The clock of the world is stopped, so its rate limit would never end by itself. */
+async function call({ scenario: { olga, world }, large }: Desk, tool: string, args: object): Promise<any> {
+  if (++calls % 50 === 0) await world.database.pool.query('delete from rate_windows')
+  return olga.call(tool, ACCOUNT_TOOLS.includes(tool) ? { ...args } : { eventCode: large.eventCode, ...args })
+}
+
+/** The first page of rows, one in the middle and the last one. */
+async function findPages(at: Desk): Promise<Desk['pages']> {
+  const cursors: Desk['pages'][string][] = [{ after: '' }]
+  for (;;) {
+    const { cursor } = cursors.at(-1)!
+    const { rows, nextCursor } = await call(at, 'query_data', { ...PAGE, limit: LARGE_PAGE, ...(cursor ? { cursor } : {}) })
+    if (nextCursor === null) break
+    cursors.push({ cursor: nextCursor, after: rows.at(-1).id })
+  }
+  return { first: cursors[0]!, middle: cursors[Math.floor(cursors.length / 2)]!, last: cursors.at(-1)! }
+}
+
+const isPage = (work: string) => work.endsWith('Page')
+
+async function ours(at: Desk, work: string): Promise<any> {
+  if (!isPage(work)) return call(at, ...CALLS[work]!)
+  const { cursor } = at.pages[work.replace('Page', '')]!
+  return call(at, 'query_data', { ...PAGE, limit: 100, ...(cursor ? { cursor } : {}) })
+}
+
+async function bare({ bare: client, large, pages }: Desk, work: string): Promise<unknown[]> {
+  const [text, last] = isPage(work)
+    ? [BARE_PAGE, pages[work.replace('Page', '')]!.after]
+    : [BARE_REPORTS[work as BareReport], 'Europe/Berlin']
+  // In one snapshot, like ours.
+  await client.query('begin isolation level repeatable read read only')
+  const values = [large.tenantId, large.eventId, last].slice(0, text.includes('$3') ? 3 : text.includes('$2') ? 2 : 1)
+  const { rows } = await client.query(text, values)
+  await client.query('commit')
+  return rows
+}
+
+/** Both sides give as many rows. */
+async function check(work: string): Promise<void> {
+  const at = await openedDesk()
+  const [{ rows }, expected] = [await ours(at, work), await bare(at, work)]
+  const all = isPage(work) ? Math.min(expected.length, 100) : expected.length
+  if (rows !== undefined && rows.length !== all) throw new Error(`${work}: ${rows.length} rows, and ${all} of the bare statement`)
+}
+
+const sides = { ours, bare }
+
+/** Milliseconds of one run, in wall-clock time. */
+async function time({ work, side, seconds }: { work: string; side: keyof typeof sides; seconds: number }): Promise<number> {
+  const at = await openedDesk()
+  const until = performance.now() + seconds * 1000
+  let [spent, runs] = [0, 0]
+  do {
+    const started = performance.now()
+    await sides[side](at, work)
+    spent += performance.now() - started
+    runs++
+  } while (performance.now() < until)
+  return spent / runs
+}
+
+/** Writes the participant list as CSV in a job. Returns milliseconds and by how many MB the memory of this process grew at most. */
+async function writeList(): Promise<{ ms: number; megabytes: number; rows: number }> {
+  const at = await openedDesk()
+  const { scenario, large } = at
+  await useDocument(scenario, large, LISTED_FIELDS)
+  const request = { report: 'participant-list', format: 'csv' }
+  const { confirmToken } = await call(at, 'run_report', { ...request, dryRun: true })
+  const memory = watchMemory()
+  const started = performance.now()
+  const { jobId, runId } = await call(at, 'run_report', { ...request, ...(confirmToken ? { confirmToken } : {}) })
+  // With the usual time limit of statements, which a run must not reach however many rows there are.
+  const services = { ...scenario.world.services, queryLimits: undefined }
+  if (jobId) await createJobRunner(services)(runReportJob as Job, { tenantId: large.tenantId, jobId })
+  const ms = performance.now() - started
+  const megabytes = memory.end()
+  const { rows: runs } = await scenario.world.database.pool.query<{ status: string; rows: number; error: string }>(
+    'select status, rows, error from report_runs where id = $1',
+    [runId],
+  )
+  await useDocument(scenario, large, CUSTOM_FIELDS)
+  if (runs[0]?.status !== 'done') throw new Error(`The participant list is ${runs[0]?.status}: ${runs[0]?.error}`)
+  return { ms, megabytes, rows: Number(runs[0].rows) }
+}
+
+/** Samples the memory of this process. `end` returns by how many MB it was above the memory at the start. */
+function watchMemory(): { end: () => number } {
+  const before = process.memoryUsage.rss()
+  let most = before
+  const timer = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 20)
+  return {
+    end: () => {
+      clearInterval(timer)
+      return (most - before) / 2 ** 20
+    },
+  }
+}
+
+/** The specification writes 50 registrations a second on 8 cores. */
+const RATE = availableParallelism() >= 8 ? 50 : 10
+
+/** The 95th percentile of the time of a registration in milliseconds, alone or while queries run. */
+async function register({ seconds, queries }: { seconds: number; queries: boolean }): Promise<number> {
+  const at = await openedDesk()
+  const until = performance.now() + seconds * 1000
+  let isOver = false
+  const reading = queries ? readReports(at, () => isOver) : null
+  const times: Promise<number>[] = []
+  for (let next = performance.now(); next < until; next += 1000 / RATE) {
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - performance.now())))
+    times.push(registerOne(at))
+  }
+  const done = await Promise.all(times)
+  isOver = true
+  await reading
+  return quantile(done, 0.95)
+}
+
+async function registerOne({ scenario: { olga, event, world } }: Desk): Promise<number> {
+  if (++calls % 50 === 0) await world.database.pool.query('delete from rate_windows')
+  const started = performance.now()
+  await olga.call('add_participant', { eventCode: event.eventCode, flowSlug: 'attendee', data: { ...newAttendee(), '@product.pass': 1 } })
+  return performance.now() - started
+}
+
+async function readReports(at: Desk, isOver: () => boolean): Promise<void> {
+  while (!isOver()) for (const work of ['status', 'day', 'firstPage', 'custom']) if (!isOver()) await ours(at, work)
+}
+
+async function found() {
+  const { loadedIn, scenario, large } = await openedDesk()
+  const { rows } = await scenario.world.database.pool.query<{ lines: number; scans: number; responses: number }>(
+    `select (select count(*)::int from order_lines where event_id = $1) as lines, (select count(*)::int from attendance_scans where event_id = $1) as scans,
+       (select count(*)::int from survey_responses where event_id = $1) as responses`,
+    [large.eventId],
+  )
+  return { loadedIn, people: PEOPLE, entries: ENTRIES, events: EVENTS, rate: RATE, ...rows[0]! }
+}
+
+async function end(): Promise<void> {
+  const { bare: client, scenario } = await openedDesk()
+  await client.end()
+  // Ending a world scans all of its rows.
+  await scenario.world.database.pool.query('truncate participants, orders, ledger_entries, attendance_scans cascade')
+  await scenario.world.end()
+}
+
+serveRequests({ found, check, time, writeList, register, end })
