@@ -1,13 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectApp, getUserByEmail } from '../../src/domains/access/users.ts'
 import { createFxUpdates } from '../../src/domains/bids/fx/updates.ts'
 import { JOBS } from '../../src/jobs.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { createTestFolder } from '../support/folder.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { uploadsOf } from '../support/uploads.ts'
-import type { EventHandle, OrganizerHandle } from '../support/world.ts'
+import { type EventHandle, type OrganizerHandle, RESOURCE } from '../support/world.ts'
 
 const PAST = '2026-02-01T00:00:00Z'
 const TIERS = [
@@ -132,12 +133,11 @@ describe('two years in two currencies', () => {
     writeFileSync(file, 'day,currency,perEur\n2025-03-03,USD,1.0800\n2025-02-01,USD,1.0400\n2026-04-10,USD,1.2500\n')
     const { database, services } = sales.world
     await createFxUpdates({ file, ecbUrl: null }, services.fetcher).loadFile({ transact: database.transact, log: services.log })
-    const { rows, rates } = await across(convert)
     // 513.40 + 2,500.00 / 1.08
-    expect(rows).toEqual([{ 'money.net': money('2828.21') }])
-    expect(rates).toMatchObject([{ currency: 'USD', day: '2025-03-03', rate: '1.08', source: 'file' }])
+    expect((await across(convert)).rows).toEqual([{ 'money.net': money('2828.21') }])
     const fixed = await across({ ...convert, rateOn: '2026-04-10' })
     expect(fixed.rows).toEqual([{ 'money.net': money('2513.40') }])
+    expect(fixed.rates).toMatchObject([{ currency: 'USD', day: '2026-04-10', rate: '1.25', source: 'file' }])
   })
 
   it('compares the pace with the final number of the imported event', async () => {
@@ -154,7 +154,13 @@ describe('two years in two currencies', () => {
       return rows.map(({ code }: any) => code).toSorted()
     }
     expect(await codesOf()).toEqual(['forum-2026', 'summit-2025', 'summit-2026'])
-    await sales.world.database.pool.query('delete from memberships where client_id = $1 and user_id = $2', [abroad.clientId, analyst.userId])
+    const { database } = sales.world
+    await database.pool.query('delete from memberships where client_id = $1 and user_id = $2', [abroad.clientId, analyst.userId])
+    // The change of access ended the token, and the app gets a new one.
+    const { accessVersion } = await getUserByEmail(database.write, analyst.email)
+    const app = { userId: analyst.userId, tenantId: abroad.tenantId, accessVersion, clientId: 'app', appName: 'Test app' }
+    const { token } = await connectApp(database.write, { ...app, resource: RESOURCE, lifetime: '1 hour' })
+    analyst = sales.world.throughDatabase({ ...analyst, token: token.reveal() }, database)
     expect(await codesOf()).toEqual(['summit-2025', 'summit-2026'])
     const { events } = await analyst.call('get_my_events_stats', {})
     expect(events.map(({ eventCode }: any) => eventCode).toSorted()).toEqual(['summit-2025', 'summit-2026'])
