@@ -119,7 +119,11 @@ describe('an exported event that is imported again', () => {
       fileIds.push(file.id)
     }
     const setup = await olga.call('setup_import_flow', at({ fileIds, sourceSystem: 'lanyard', save: true }))
-    expect(setup).toMatchObject({ status: 'ready', questions: [], joins: [{ from: 'payment', to: 'participant', matched: 14, unmatched: 0 }] })
+    expect(setup).toMatchObject({
+      status: 'ready',
+      questions: [],
+      joins: [{ from: 'payment', to: 'participant', matched: 14, unmatched: 0 }],
+    })
     const live = { setupId: setup.setupId, mode: 'live', withPayments: true, publish: true }
     const preview = await olga.call('import_event', at({ ...live, dryRun: true }))
     expect(preview).toMatchObject({ rows: PEOPLE + 1, created: PEOPLE + 1, duplicates: 0, errors: 0 })

@@ -92,7 +92,10 @@ describe('two years in two currencies', () => {
     // On a slow machine, a job imports the rest.
     const { rows } = await world.database.pool.query<{ id: string; name: string }>(`select id, name from jobs where status = 'queued'`)
     for (const { id, name } of rows)
-      await createJobRunner(world.services)(JOBS.find((job) => job.name === name)!, { tenantId: event.tenantId, jobId: id })
+      await createJobRunner(world.services)(
+        JOBS.find((job) => job.name === name)!,
+        { tenantId: event.tenantId, jobId: id },
+      )
     const { runs } = await olga.call('setup_import_flow', at({ setupId: setup.setupId }))
     expect(runs.at(-1)).toMatchObject({ status: 'done', created: IMPORTED, errors: 0 })
   }

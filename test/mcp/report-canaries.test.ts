@@ -9,7 +9,7 @@ import type { Role } from '../../src/kernel/permissions.ts'
 import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { type CanaryKind, findCanaries, plantCanaries } from '../support/canaries.ts'
 import { readPdfText } from '../support/pdf-text.ts'
-import { soakSample } from '../support/soak.ts'
+import { inSoak, soakSample } from '../support/soak.ts'
 import type { OrganizerHandle } from '../support/world.ts'
 
 const HERE = { eventCode: SUMMIT_CODES.eventCode }
@@ -19,13 +19,14 @@ const OUTSIDE = 'board@partner.example'
 /** Fields that need personal.read or registration.read, in one table of a designed report. */
 const WIDGETS = [
   { type: 'table', title: 'People', query: { entity: 'participant', fields: ['status', 'name', 'mobilePhone', 'dietary'] } },
-  { type: 'chart', title: 'Titles', chart: 'bar', query: { entity: 'participant', groupBy: ['prefix'], aggregates: ['count'] } },
+  { type: 'chart', title: 'Titles', query: { chart: 'bar', entity: 'participant', groupBy: ['prefix'], aggregates: ['count'] } },
 ]
 
 let demo: DemoScenario
 let planted: Map<CanaryKind, string[]>
 let event: { id: string; tenantId: number; clientId: string }
 let lastAudit: string
+let answers: string[]
 const organizers = new Map<Role, OrganizerHandle>()
 beforeAll(async () => {
   demo = await openDemoScenario()
@@ -39,10 +40,44 @@ beforeAll(async () => {
   for (const role of ['admin', 'registrar', 'finance', 'marketer', 'sourcing', 'analyst'] as const)
     organizers.set(role, await world.organizer({ role, at, email: `${role}@canary.example`, name: `The ${role}` }))
   await world.database.pool.query('update clients set report_recipients = $1 where id = $2', [[OUTSIDE], event.clientId])
-  lastAudit = (await query<{ id: string }>('select max(id) as id from audit_entries'))[0]!.id
   planted = await plantCanaries(world.database.pool, event.id)
+  answers = await plantAnswers()
+  await plantPaymentReference()
+  lastAudit = (await query<{ id: string }>('select max(id) as id from audit_entries'))[0]!.id
 })
 afterAll(() => demo.end())
+
+/** Plants words in the answers to the event's own questions that need personal.read. Returns the fields. */
+async function plantAnswers(): Promise<string[]> {
+  const { fields } = await organizers.get('admin')!.call('describe_data', { ...HERE, entity: 'participant' })
+  const paths: string[] = fields
+    .filter(({ path, type, class: of }: any) => path.startsWith('custom.') && type === 'text' && of !== 'open')
+    .map(({ path }: any) => path)
+  for (const [at, path] of paths.entries())
+    await query(
+      `update participants set custom_field_responses = custom_field_responses || jsonb_build_object($1::text, $2::text)
+       where ctid in (select ctid from participants where event_id = $3 and status = 'complete' limit 4)`,
+      [path.slice('custom.'.length), `zqp${900 + at}k`, event.id],
+    )
+  return paths
+}
+
+/** Payments are never changed, so that a new one has the word. */
+async function plantPaymentReference(): Promise<void> {
+  const [order] = await query<{ number: string }>(
+    `select o.number from orders o where o.event_id = $1 and o.balance > 100 and not o.is_test_data limit 1`,
+    [event.id],
+  )
+  const amount = { amount: '1.00', currency: 'EUR' }
+  await organizers.get('admin')!.call('record_manual_payment', {
+    ...HERE,
+    kind: 'payment',
+    method: 'bank',
+    reference: 'zqp999k',
+    orderNumber: order!.number,
+    amount,
+  })
+}
 
 const query = async <T = any>(text: string, values: unknown[] = []): Promise<T[]> =>
   (await demo.world.database.pool.query(text, values)).rows as T[]
@@ -51,6 +86,8 @@ const query = async <T = any>(text: string, values: unknown[] = []): Promise<T[]
 class Reader {
   readonly #found = new Map<CanaryKind, Map<string, string>>()
   readonly #who: OrganizerHandle
+  /** The text of the last refusal; null if the last call succeeded. */
+  refusal: string | null = null
 
   constructor(role: Role) {
     this.#who = organizers.get(role)!
@@ -73,6 +110,7 @@ class Reader {
   async call(tool: string, args: object): Promise<any> {
     const answer = await this.#who.answer(tool, { ...HERE, ...args })
     this.see(`${tool} ${JSON.stringify(args).slice(0, 160)}`, JSON.stringify(answer))
+    this.refusal = answer.isError ? answer.content[0]!.text! : null
     return answer.isError ? null : answer.structuredContent
   }
 
@@ -86,9 +124,10 @@ class Reader {
     const run = await this.confirmed(tool, args)
     if (!run) return false
     if (run.jobId) await demo.run(runReportJob, run.jobId)
-    const [stored] = await query<{ file_id: string | null; file_name: string }>('select file_id, file_name from report_runs where id = $1', [
-      run.runId,
-    ])
+    const [stored] = await query<{ file_id: string | null; file_name: string }>(
+      'select file_id, file_name from report_runs where id = $1',
+      [run.runId],
+    )
     if (!stored?.file_id) return false
     const content = await demo.world.services.files.open(`${event.tenantId}/${stored.file_id}`)
     const bytes = Buffer.concat(await content!.toArray())
@@ -109,7 +148,10 @@ async function readText(bytes: Buffer, format: FileFormat): Promise<string> {
 async function valuesOf(code: string): Promise<Record<string, string>> {
   const [hotel] = await query<{ code: string }>('select code from event_hotels where event_id = $1 limit 1', [event.id])
   const [flow] = await query<{ slug: string }>('select flow_slug as slug from participants where event_id = $1 limit 1', [event.id])
-  const [other] = await query<{ code: string }>('select code from events where client_id = $1 and id <> $2 limit 1', [event.clientId, event.id])
+  const [other] = await query<{ code: string }>('select code from events where client_id = $1 and id <> $2 limit 1', [
+    event.clientId,
+    event.id,
+  ])
   const [survey] = await query<{ code: string }>('select survey_code as code from survey_invites where event_id = $1 limit 1', [event.id])
   const known: Record<string, Record<string, string>> = {
     'flow-funnel': { flowSlug: flow!.slug },
@@ -120,12 +162,14 @@ async function valuesOf(code: string): Promise<Record<string, string>> {
   return known[code] ?? {}
 }
 
-async function runEveryReport(reader: Reader, formats: readonly (typeof FORMATS)[number][]): Promise<number> {
+/** Runs every report as rows and as CSV, and in one more format, in a soak run in all. Returns the number of files. */
+async function runEveryReport(reader: Reader): Promise<number> {
   let files = 0
-  for (const code of STANDARD_REPORTS.keys()) {
+  for (const [at, code] of [...STANDARD_REPORTS.keys()].entries()) {
     const args = { report: code, parameters: await valuesOf(code) }
     await reader.call('run_report', { ...args, limit: 1000 })
-    for (const format of formats) if (await reader.readFile('run_report', { ...args, format }, format)) files++
+    for (const format of inSoak(FORMATS, ['csv', FORMATS[1 + (at % 3)]!]))
+      if (await reader.readFile('run_report', { ...args, format }, format)) files++
   }
   return files
 }
@@ -137,24 +181,29 @@ async function queryEverything(reader: Reader): Promise<void> {
     const allowed: string[] = described?.fields.flatMap((field: any) => (field.allowed ? [field.path] : [])) ?? []
     for (let from = 0; from < allowed.length; from += 40)
       await reader.call('query_data', { entity: name, fields: allowed.slice(from, from + 40), limit: 1000 })
-    for (const path of soakSample(allowed, 5))
+    for (const path of soakSample(allowed, 20))
       await reader.call('plot_data', { entity: name, groupBy: [path], aggregates: ['count'], chart: 'bar', format: 'svg' })
     for (const [path, { class: of = 'open' }] of Object.entries(fields)) {
       if (of === 'open' || (described && allowed.includes(path))) continue
       await reader.call('query_data', { entity: name, fields: [path] })
       for (const use of soakSample([{ groupBy: [path] }, { aggregates: [`max(${path})`] }, { groupBy: ['id'], orderBy: [path] }], 2))
         await reader.call('query_data', { entity: name, ...use })
-      await reader.call('plot_data', { entity: name, groupBy: [path], aggregates: ['count'], chart: 'bar', format: 'svg' })
     }
+    for (const [path] of soakSample(
+      Object.entries(fields).filter(([, { class: of = 'open' }]) => of !== 'open'),
+      5,
+    ))
+      await reader.call('plot_data', { entity: name, groupBy: [path], aggregates: ['count'], chart: 'bar', format: 'svg' })
   }
 }
 
 describe('planted words in fields that a role may not read', () => {
   it('are planted in names, personal answers, secrets, other events and other tenants', () => {
-    expect(planted.get('identity')).toEqual(expect.arrayContaining(['participants.last_name', 'companies.contact_name', 'speakers.name']))
+    expect(planted.get('identity')).toEqual(expect.arrayContaining(['participants.last_name', 'companies.contact_name', 'speakers.email']))
     expect(planted.get('personal')).toEqual(
-      expect.arrayContaining(['participants.mobile_phone', 'participants.dietary', 'payments.reference', 'leads.notes', 'survey_answers.text']),
+      expect.arrayContaining(['participants.mobile_phone', 'participants.dietary', 'reservations.requests', 'leads.notes']),
     )
+    expect(answers.length).toBeGreaterThan(0)
     expect(planted.get('secret')).toEqual(expect.arrayContaining(['managed_groups.join_code']))
     expect(planted.get('foreign')).toEqual(expect.arrayContaining(['participants.last_name']))
   })
@@ -162,7 +211,7 @@ describe('planted words in fields that a role may not read', () => {
   it('are in no result, chart or file of an analyst, who may not read personal data', async () => {
     const analyst = new Reader('analyst')
     await queryEverything(analyst)
-    expect(await runEveryReport(analyst, FORMATS)).toBeGreaterThan(100)
+    expect(await runEveryReport(analyst)).toBeGreaterThan(70)
     expect(analyst.seen('personal', 'secret', 'foreign')).toEqual([])
     expect(analyst.seen('identity').length).toBeGreaterThan(5)
   })
@@ -170,7 +219,7 @@ describe('planted words in fields that a role may not read', () => {
   it('are in no result or file of a role that may not read registrations', async () => {
     const sourcing = new Reader('sourcing')
     await queryEverything(sourcing)
-    await runEveryReport(sourcing, ['csv'])
+    await runEveryReport(sourcing)
     expect(sourcing.seen('identity', 'personal', 'secret', 'foreign')).toEqual([])
   })
 
@@ -193,14 +242,17 @@ describe('planted words in fields that a role may not read', () => {
     }
     const admin = new Reader('admin')
     await queryEverything(admin)
-    await runEveryReport(admin, ['csv'])
+    await runEveryReport(admin)
     expect(admin.seen('personal').length).toBeGreaterThan(20)
+    expect(admin.seen('personal').join()).toMatch(/zqp900k.*zqp999k|zqp999k.*zqp900k/)
     expect(admin.seen('secret', 'foreign')).toEqual([])
   })
 
   it('are in a designed report only for those who may read its fields', async () => {
     const admin = new Reader('admin')
-    const { report } = await admin.confirmed('design_report', { name: 'People', visibility: 'event', widgets: WIDGETS })
+    const designed = await admin.confirmed('design_report', { name: 'People', visibility: 'event', widgets: WIDGETS })
+    expect(admin.refusal).toBeNull()
+    const { report } = designed
     for (const role of ['analyst', 'marketer'] as const) {
       const reader = new Reader(role)
       await reader.call('get_report', { report: report.code })
@@ -233,7 +285,8 @@ describe('planted words in fields that a role may not read', () => {
     const admin = new Reader('admin')
     await admin.confirmed('run_report', { report: 'participant-list', format: 'csv', recipients: [OUTSIDE] })
     const delivery = { recipients: [OUTSIDE], format: 'csv', every: 'day', at: '08:00', until: '2027-06-30' }
-    expect(await admin.confirmed('design_report', { name: 'Daily people', widgets: WIDGETS, delivery })).not.toBeNull()
+    await admin.confirmed('design_report', { name: 'Daily people', widgets: WIDGETS, delivery })
+    expect(admin.refusal).toBeNull()
     await demo.world.clock.stopAt('2027-01-16T12:00:00Z')
     await sendReportDeliveries.run(createTaskRun(demo.world.services, sendReportDeliveries.name, new Date('2027-01-16T12:00:00Z')))
     const jobs = await query<{ id: string }>(`select id from jobs where name = $1 and status = 'queued'`, [runReportJob.name])

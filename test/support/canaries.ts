@@ -26,7 +26,16 @@ interface Place {
 }
 
 /** Tables without which no call is answered or audited. */
-const KEPT_TABLES = new Set(['audit_entries', 'confirmations', 'oauth_clients', 'oauth_codes', 'oauth_grants', 'oauth_requests', 'oauth_tokens', 'users'])
+const KEPT_TABLES = new Set([
+  'audit_entries',
+  'confirmations',
+  'oauth_clients',
+  'oauth_codes',
+  'oauth_grants',
+  'oauth_requests',
+  'oauth_tokens',
+  'users',
+])
 
 /** Columns of the dictionary that need a permission of their own, and hidden columns. */
 function listPlaces(): Place[] {
@@ -51,9 +60,12 @@ async function listTextColumns(pool: Pool): Promise<Map<string, Set<string>>> {
   return new Map(rows.map(({ table, columns }) => [table, new Set(columns)]))
 }
 
+/** Fewer people than a group needs to be shown to readers without personal data. */
+const MAX_ROWS = 4
+
 /**
- * Replaces texts of one event by words that occur nowhere else, one word for each column; rows of all other events get words that nobody
- * at this event may see. Columns whose constraints refuse a word are skipped. Returns the columns with a word, by kind.
+ * Replaces texts of one event by words that occur nowhere else, one word for each column; rows of other events get words that no reader
+ * of this event may see. Columns whose constraints refuse a word are skipped. Returns the columns with a word, by kind.
  */
 export async function plantCanaries(pool: Pool, eventId: string): Promise<Map<CanaryKind, string[]>> {
   const texts = await listTextColumns(pool)
@@ -76,13 +88,13 @@ export async function plantCanaries(pool: Pool, eventId: string): Promise<Map<Ca
   return planted
 }
 
-/** Plants the word in all rows or, where values must be unique or addresses, in the first row. Returns the number of rows. */
+/** Plants the word in some rows or, where values must be unique or addresses, in one. Returns the number of rows. */
 async function tryToPlant(pool: Pool, table: string, column: string, word: string, where: string): Promise<number> {
-  const first = `${where} and ctid = (select min(ctid) from ${table} where ${where} and ${column} is not null)`
+  const first = (count: number) => `ctid in (select ctid from ${table} where ${where} order by ${column} is null, ctid limit ${count})`
   for (const [value, rows] of [
-    [word, where],
-    [`${word}@example.org`, first],
-    [word, first],
+    [word, first(MAX_ROWS)],
+    [`${word}@example.org`, first(1)],
+    [word, first(1)],
   ] as const) {
     try {
       const { rows: changed } = await pool.query(`update ${table} set ${column} = $1 where ${rows} returning 1`, [value])

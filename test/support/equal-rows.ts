@@ -31,7 +31,9 @@ const summaryBy = (name: string, key: string) => async (call: Call) =>
 const participantsBy = (field: string) => async (call: Call) => {
   const metrics = ['total', ...STATUSES].map((name) => `registrations.${name}`)
   const names = Object.fromEntries(['total', ...STATUSES].map((name) => [name, `registrations.${name}`]))
-  return byRow(await queryRows(call, { metrics, groupBy: [field] }), field, names)
+  const rows = await queryRows(call, { metrics, groupBy: [field] })
+  // The summary has no row for people without tags.
+  return byRow(field === 'tags' ? rows.filter((row) => row[field] !== null) : rows, field, names)
 }
 
 const REGISTRATION: readonly Comparison[] = [
@@ -48,7 +50,9 @@ const REGISTRATION: readonly Comparison[] = [
         return counts
       },
       query_data: async (call) =>
-        Object.fromEntries((await queryRows(call, { entity: 'participant', groupBy: ['status'] })).map(({ status, count }) => [status, count])),
+        Object.fromEntries(
+          (await queryRows(call, { entity: 'participant', groupBy: ['status'] })).map(({ status, count }) => [status, count]),
+        ),
       'run_report participant-list': async (call) => {
         const rows = await reportRows(call, 'participant-list')
         return Object.fromEntries(STATUSES.map((status) => [status, rows.filter((row) => row.status === status).length]))
@@ -76,13 +80,13 @@ const REGISTRATION: readonly Comparison[] = [
   {
     about: 'completions by day',
     tools: {
-      get_registration_summary: async (call) => byRow((await call('get_registration_summary', {})).byDay, 'day', sameNames('completed', 'net')),
+      get_registration_summary: async (call) =>
+        byRow((await call('get_registration_summary', {})).byDay, 'day', sameNames('completed', 'net')),
       query_data: async (call) =>
-        byRow(
-          await queryRows(call, { metrics: ['registrations.completed', 'registrations.net'], groupBy: ['date:day as day'] }),
-          'day',
-          { completed: 'registrations.completed', net: 'registrations.net' },
-        ),
+        byRow(await queryRows(call, { metrics: ['registrations.completed', 'registrations.net'], groupBy: ['date:day as day'] }), 'day', {
+          completed: 'registrations.completed',
+          net: 'registrations.net',
+        }),
       'run_report registrations-by-day': async (call) =>
         byRow(await reportRows(call, 'registrations-by-day'), 'day', sameNames('completed', 'net')),
     },
@@ -91,7 +95,11 @@ const REGISTRATION: readonly Comparison[] = [
     about: 'products',
     tools: {
       get_registration_summary: async (call) =>
-        byRow((await call('get_registration_summary', {})).products, 'code', sameNames('sold', 'held', 'available', 'waitlisted', 'net', 'total')),
+        byRow(
+          (await call('get_registration_summary', {})).products,
+          'code',
+          sameNames('sold', 'held', 'available', 'waitlisted', 'net', 'total'),
+        ),
       query_data: async (call) =>
         byRow(
           await queryRows(call, { entity: 'product', fields: ['code', 'sold', 'held', 'available', 'waitlisted'] }),
@@ -145,12 +153,18 @@ const REGISTRATION: readonly Comparison[] = [
         const { totals } = await call('list_order_invoices', { limit: 1 })
         return { count: totals.count, total: totals.total, balance: totals.balance }
       },
-      query_data: async (call) =>
-        (await queryRows(call, {
-          entity: 'invoice',
-          aggregates: ['count', 'sum(total) as total', 'sum(balance) as balance'],
-          filter: { field: 'kind', op: 'equals', value: 'invoice' },
-        }))[0]!,
+      query_data: async (call) => {
+        const aggregates = ['count', 'sum(total) as total', 'sum(balance) as balance']
+        const rows = await queryRows(call, { entity: 'invoice', groupBy: ['kind'], aggregates })
+        // The list counts credit notes as negative amounts.
+        const sum = (name: string) => rows.reduce((all, row) => all + (row.kind === 'credit_note' ? -1 : 1) * Math.abs(row[name].amount), 0)
+        return {
+          count: rows.reduce((all, row) => all + row.count, 0),
+          total: Math.round(sum('total') * 100) / 100,
+          balance: Math.round(sum('balance') * 100) / 100,
+        }
+      },
+      'run_report invoice-register': async (call) => ({ count: (await reportRows(call, 'invoice-register')).length }),
     },
   },
 ]
@@ -183,7 +197,9 @@ const ONSITE: readonly Comparison[] = [
         return { accepted: scans, refused, duplicate: duplicates }
       },
       query_data: async (call) =>
-        Object.fromEntries((await queryRows(call, { entity: 'attendance', groupBy: ['result'] })).map(({ result, count }) => [result, count])),
+        Object.fromEntries(
+          (await queryRows(call, { entity: 'attendance', groupBy: ['result'] })).map(({ result, count }) => [result, count]),
+        ),
     },
   },
   {
@@ -194,9 +210,13 @@ const ONSITE: readonly Comparison[] = [
       get_attendance_summary: async (call) =>
         byRow((await call('get_attendance_summary', { by: 'session' })).groups, 'label', sameNames('enrolled', 'attended')),
       query_data: async (call) =>
-        byRow(await queryRows(call, { entity: 'session', fields: ['title', 'enrolled', 'attended'] }), 'title', sameNames('enrolled', 'attended')),
+        byRow(
+          await queryRows(call, { entity: 'session', fields: ['title', 'enrolled', 'attended'] }),
+          'title',
+          sameNames('enrolled', 'attended'),
+        ),
       'run_report session-attendance': async (call) =>
-        byRow(await reportRows(call, 'session-attendance'), 'session', sameNames('enrolled', 'attended')),
+        byRow(await reportRows(call, 'session-attendance'), 'title', sameNames('enrolled', 'attended')),
     },
   },
 ]
@@ -226,12 +246,17 @@ const PLACES: readonly Comparison[] = [
   {
     about: 'leads by company',
     tools: {
-      'manage_lead stats': async (call) =>
-        byRow((await call('manage_lead', { action: 'stats', by: 'company' })).stats.rows, 'name', sameNames('leads', 'captures')),
+      'manage_lead stats': async (call) => {
+        const figures: Figures = {}
+        for (const { id, name } of await queryRows(call, { entity: 'company', fields: ['name'] })) {
+          const { totals } = (await call('manage_lead', { action: 'stats', by: 'day', companyId: id })).stats
+          Object.assign(figures, { [`${name}.leads`]: totals.leads, [`${name}.captures`]: totals.captures })
+        }
+        return figures
+      },
       query_data: async (call) =>
         byRow(await queryRows(call, { entity: 'company', fields: ['name', 'leads', 'captures'] }), 'name', sameNames('leads', 'captures')),
-      'run_report lead-counts': async (call) =>
-        byRow(await reportRows(call, 'lead-counts'), 'company', sameNames('leads', 'captures')),
+      'run_report lead-counts': async (call) => byRow(await reportRows(call, 'lead-counts'), 'name', sameNames('leads', 'captures')),
     },
   },
   {
