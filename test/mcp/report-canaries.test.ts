@@ -10,7 +10,8 @@ import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { type CanaryKind, findCanaries, plantCanaries } from '../support/canaries.ts'
 import { readPdfText } from '../support/pdf-text.ts'
 import { inSoak, soakSample } from '../support/soak.ts'
-import type { OrganizerHandle } from '../support/world.ts'
+import { registrationsAt } from '../support/registrations.ts'
+import type { ClientHandle, OrganizerHandle } from '../support/world.ts'
 
 const HERE = { eventCode: SUMMIT_CODES.eventCode }
 const FORMATS = ['csv', 'xlsx', 'pdf', 'html'] as const
@@ -40,12 +41,20 @@ beforeAll(async () => {
   for (const role of ['admin', 'registrar', 'finance', 'marketer', 'sourcing', 'analyst'] as const)
     organizers.set(role, await world.organizer({ role, at, email: `${role}@canary.example`, name: `The ${role}` }))
   await world.database.pool.query('update clients set report_recipients = $1 where id = $2', [[OUTSIDE], event.clientId])
+  await registerForeigners(at)
   planted = await plantCanaries(world.database.pool, event.id)
   answers = await plantAnswers()
   await plantPaymentReference()
   lastAudit = (await query<{ id: string }>('select max(id) as id from audit_entries'))[0]!.id
 })
 afterAll(() => demo.end())
+
+/** People at another event of the client and at an event of another tenant. */
+async function registerForeigners(at: ClientHandle): Promise<void> {
+  const { world } = demo
+  for (const client of [at, await world.client({ tenant: 'other' })])
+    await registrationsAt(world, await world.event({ at: client })).person({ mobile_phone: '+4915112345678', company: 'Elsewhere' })
+}
 
 /** Plants words in the answers to the event's own questions that need personal.read. Returns the fields. */
 async function plantAnswers(): Promise<string[]> {
@@ -162,26 +171,26 @@ async function valuesOf(code: string): Promise<Record<string, string>> {
   return known[code] ?? {}
 }
 
-/** Runs every report as rows and as CSV, and in one more format, in a soak run in all. Returns the number of files. */
+/** Runs every report as rows and in one of the formats, in a soak run in all. Returns the number of files. */
 async function runEveryReport(reader: Reader): Promise<number> {
   let files = 0
   for (const [at, code] of [...STANDARD_REPORTS.keys()].entries()) {
     const args = { report: code, parameters: await valuesOf(code) }
     await reader.call('run_report', { ...args, limit: 1000 })
-    for (const format of inSoak(FORMATS, ['csv', FORMATS[1 + (at % 3)]!]))
+    for (const format of inSoak(FORMATS, at % 2 ? ['csv' as const] : [FORMATS[1 + ((at / 2) % 3)]!]))
       if (await reader.readFile('run_report', { ...args, format }, format)) files++
   }
   return files
 }
 
 /** Queries every field of the dictionary in every role that a field can have in a query, and draws charts. */
-async function queryEverything(reader: Reader): Promise<void> {
+async function queryEverything(reader: Reader, { draws = true } = {}): Promise<void> {
   for (const { name, fields } of ENTITIES.values()) {
     const described = await reader.call('describe_data', { entity: name })
     const allowed: string[] = described?.fields.flatMap((field: any) => (field.allowed ? [field.path] : [])) ?? []
     for (let from = 0; from < allowed.length; from += 40)
       await reader.call('query_data', { entity: name, fields: allowed.slice(from, from + 40), limit: 1000 })
-    for (const path of soakSample(allowed, 20))
+    for (const path of draws ? soakSample(allowed, 20) : [])
       await reader.call('plot_data', { entity: name, groupBy: [path], aggregates: ['count'], chart: 'bar', format: 'svg' })
     for (const [path, { class: of = 'open' }] of Object.entries(fields)) {
       if (of === 'open' || (described && allowed.includes(path))) continue
@@ -189,6 +198,7 @@ async function queryEverything(reader: Reader): Promise<void> {
       for (const use of soakSample([{ groupBy: [path] }, { aggregates: [`max(${path})`] }, { groupBy: ['id'], orderBy: [path] }], 2))
         await reader.call('query_data', { entity: name, ...use })
     }
+    if (!draws) continue
     for (const [path] of soakSample(
       Object.entries(fields).filter(([, { class: of = 'open' }]) => of !== 'open'),
       5,
@@ -211,7 +221,7 @@ describe('planted words in fields that a role may not read', () => {
   it('are in no result, chart or file of an analyst, who may not read personal data', async () => {
     const analyst = new Reader('analyst')
     await queryEverything(analyst)
-    expect(await runEveryReport(analyst)).toBeGreaterThan(70)
+    expect(await runEveryReport(analyst)).toBeGreaterThan(30)
     expect(analyst.seen('personal', 'secret', 'foreign')).toEqual([])
     expect(analyst.seen('identity').length).toBeGreaterThan(5)
   })
@@ -241,7 +251,7 @@ describe('planted words in fields that a role may not read', () => {
       expect([format, admin.seen('personal').length > 0, admin.seen('identity').length > 0]).toEqual([format, true, true])
     }
     const admin = new Reader('admin')
-    await queryEverything(admin)
+    await queryEverything(admin, { draws: false })
     await runEveryReport(admin)
     expect(admin.seen('personal').length).toBeGreaterThan(20)
     expect(admin.seen('personal').join()).toMatch(/zqp900k.*zqp999k|zqp999k.*zqp900k/)
