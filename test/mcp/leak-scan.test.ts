@@ -1,6 +1,14 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newToken } from '../../src/kernel/secrets.ts'
 import { findTablesWithTokens, findTokenLines } from '../support/leaks.ts'
 import { newWorld, type World } from '../support/world.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** Ids of OAuth clients and of visitors, which give no access. */
+const PUBLIC_PREFIXES = new Set(['loc_', 'v_'])
 
 /** Every test world scans its log and tables for leaked tokens when it ends. This test verifies that the scan finds planted tokens. */
 describe('scan for leaked tokens', () => {
@@ -31,6 +39,14 @@ describe('scan for leaked tokens', () => {
     expect(findTokenLines([text, JSON.stringify({ text })])).toHaveLength(2)
     await expectTables(olga.userId, text, ['users'])
     await expectTables(olga.userId, JSON.stringify({ text }), ['users'])
+  })
+
+  it('finds every kind of token that the product issues', () => {
+    const texts = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['src/**/tests/**'] }).map((path) => readFileSync(join(ROOT, path), 'utf8'))
+    const prefixes = texts.flatMap((text) => [...text.matchAll(/(?:newToken\(|LINK_PREFIX = )'([a-z]+_)'/g)].map(([, prefix]) => prefix!))
+    const secret = [...new Set([...prefixes, 'sign_'])].filter((prefix) => !PUBLIC_PREFIXES.has(prefix))
+    expect(secret.filter((prefix) => findTokenLines([newToken(prefix)]).length === 0)).toEqual([])
+    expect(secret).toEqual(expect.arrayContaining(['supplier_', 'sign_', 'hotel_', 'door_', 'report_']))
   })
 
   it('ignores a token-like part in the middle of the random text of an encrypted value', async () => {

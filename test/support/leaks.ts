@@ -2,7 +2,8 @@ import type { Pool } from '../../src/kernel/ports.ts'
 import { listFilledTables } from './filled-tables.ts'
 
 /** Every kind of token that the product issues: a prefix and 32 random bytes. */
-const TOKEN_PATTERN = '(?:lat|lrt|lak|los|lac|lar|lpw|lps|lgi|lsl|lpb|lld)_[A-Za-z0-9_-]{43}'
+const TOKEN_PATTERN =
+  '(?:lat|lrt|lak|los|lac|lar|lcs|lpw|lps|lgi|lsk|lsl|lpb|lld|br|door|hotel|report|sign|supplier|survey)_[A-Za-z0-9_-]{43}'
 /**
  * What precedes a token: the start of the text, a character that base64url does not use, an escape in JSON, or an encoded character in a
  * URL. Without it, the random text of an encrypted value could match by chance.

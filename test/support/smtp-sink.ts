@@ -10,8 +10,10 @@ export interface ReceivedEmail {
 export interface SmtpSink {
   url: string
   receivedEmails: ReceivedEmail[]
-  /** How the server handles the next messages: accept, reject, or drop the connection. */
-  setBehavior: (how: (to: string) => 'accept' | 'refuse-address' | 'refuse-message' | 'later' | 'drop-before' | 'drop-after') => void
+  /** How the server handles the next messages: accept, reject, drop the connection, or receive the message and never respond. */
+  setBehavior: (
+    how: (to: string) => 'accept' | 'refuse-address' | 'refuse-message' | 'later' | 'drop-before' | 'drop-after' | 'silent-after',
+  ) => void
   stop: () => Promise<void>
 }
 
@@ -45,7 +47,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
           raw: Buffer.concat(chunks).toString('utf8'),
         })
         if (act === 'drop-after') return destroy(this, session.id)
-        done()
+        if (act !== 'silent-after') done()
       })
     },
   })

@@ -6,6 +6,7 @@ import type { ColumnProfile, SheetProfile } from '../sheets/profile.ts'
 import { normalizeWords } from '../sheets/normalize.ts'
 import { EMAIL_FIELD, listImportFields, isAmountField, isMomentField, NAME_FIELDS, type SheetKind } from './fields.ts'
 import { mapColumns } from './mapping.ts'
+import { recognizeOwnExport } from './own-export.ts'
 import { findJoinField, buildSheetPlan } from './sheet-plan.ts'
 import { toImportedStatus } from './statuses.ts'
 
@@ -85,9 +86,14 @@ const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLow
 /** Proposes the kind of a sheet and the field of each column. The caller's answers take precedence. */
 export function proposeSheet(config: EventConfig, { profile, ...sheet }: ProfiledSheet, answered: ImportAnswers): ProposedSheet {
   const overrides = answered.mapping.filter((one) => same(one.sheet, sheet.name))
-  const kind = answered.kinds.findLast((one) => same(one.sheet, sheet.name))?.kind ?? guessSheetKind(config, sheet.name, profile, overrides)
   const columns = profile.columns
-  const mapped = mapColumns(columns, kind === 'ignore' ? [] : listImportFields(config, kind), overrides)
+  const exported = recognizeOwnExport(config, columns)
+  const kind =
+    answered.kinds.findLast((one) => same(one.sheet, sheet.name))?.kind ??
+    exported?.kind ??
+    guessSheetKind(config, sheet.name, profile, overrides)
+  const known = exported?.kind === kind ? exported.mapping.filter(({ field }) => !overrides.some((one) => one.field === field)) : []
+  const mapped = mapColumns(columns, kind === 'ignore' ? [] : listImportFields(config, kind), [...known, ...overrides])
   const codes = new Set<string>()
   return {
     ...sheet,

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import { type RandomAccessFile, readRange } from './random-access-file.ts'
 import { isBlank, type SheetRow } from './cells.ts'
+import { restoreFormula } from './csv.ts'
 import { SHEET_LIMITS, unreadable } from './limits.ts'
 
 /** Supported delimiters, rarest in ordinary text first; the first one wins a tie. */
@@ -97,7 +98,7 @@ export async function* readDelimitedRows(
   try {
     for await (const record of parser) {
       number++
-      const cells = record as string[]
+      const cells = (record as string[]).map(restoreFormula)
       if ((announced && number === 1) || cells.every(isBlank)) continue
       yield { number, cells }
     }

@@ -139,6 +139,11 @@ const participant = defineEntity({
         synonyms: ['segment', 'persona'],
       },
     ),
+    orderId: id(
+      'Order id',
+      lookup('oo.id', 'orders oo', (row) => `oo.participant_id = ${row}.id`),
+      { derived: true, help: "The participant's own order" },
+    ),
     groupId: id('Group id', 'group_id'),
     hostId: id('Host id', 'host_id', { help: 'The participant whose guest this is' }),
     contactId: id('Contact id', 'contact_id', { help: 'The person across the events of the client' }),

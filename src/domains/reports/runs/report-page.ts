@@ -9,6 +9,7 @@ import type { ParameterValues } from '../designed/parameters.ts'
 import { listTables, type ReportPart } from '../files/parts.ts'
 import type { RunnableReport } from '../runnable.ts'
 import { type OpenedRun, openReport } from './open-report.ts'
+import { createPageCollector, MAX_MOVED_ROWS, type PagePosition, toPosition } from './page-position.ts'
 import type { RunOptions } from './tables.ts'
 
 /** Totals and checks need all rows, so larger tables have them only in files. */
@@ -55,7 +56,7 @@ export interface ReportPage extends ShownTable {
 export function readReportPage(ctx: EventContext, report: RunnableReport, request: PageRequest): Promise<ReportPage> {
   const limit = request.limit ?? DEFAULT_REPORT_ROWS
   const pin = hashRequest(report, request)
-  const skip = request.cursor === undefined ? 0 : openOffset(ctx, request.cursor, pin)
+  const from = request.cursor === undefined ? FIRST_PAGE : openPosition(ctx, request.cursor, pin)
   return inSnapshot(ctx, 'run_report', async (snapshot) => {
     const opened = await openReport(snapshot, report, request)
     const asOf = snapshot.scope.asOf.toISOString()
@@ -63,15 +64,14 @@ export function readReportPage(ctx: EventContext, report: RunnableReport, reques
     if (opened.widgets) return { ...EMPTY, widgets: await showWidgets(opened, limit), asOf, nextCursor: null, withheld }
     const [first, ...others] = listTables(opened.parts)
     if (!first) return { ...EMPTY, asOf, nextCursor: null, withheld }
-    const { hasMore, isCut, notes, ...shown } = await readTable(first, { skip, limit })
+    const { next, isCut, notes, ...shown } = await readTable(first, { from, limit })
     const widgets: ShownWidget[] = []
-    for (const table of others) widgets.push({ id: table.title, ...toShown(await readTable(table, { skip: 0, limit })) })
-    const next = skip + shown.rows.length
+    for (const table of others) widgets.push({ id: table.title, ...toShown(await readTable(table, { limit })) })
     return {
       ...shown,
       ...(widgets.length > 0 ? { widgets } : {}),
       asOf,
-      nextCursor: hasMore ? sealCursor(ctx, { values: [next], pin }) : null,
+      nextCursor: next ? sealCursor(ctx, { values: [next.offset, ...next.anchors], pin }) : null,
       withheld,
       ...(notes || isCut ? { note: notes ?? PAGE_TRUNCATED_NOTE } : {}),
     }
@@ -81,30 +81,36 @@ export function readReportPage(ctx: EventContext, report: RunnableReport, reques
 const EMPTY: ShownTable = { columns: [], rows: [], totals: {}, checks: [] }
 const TOTALS_NOTE = `Totals and checks of more than ${MAX_ROWS_FOR_TOTALS.toLocaleString('en')} rows are only in files: run it as csv or xlsx.`
 
+const FIRST_PAGE: PagePosition = { offset: 0, anchors: [] }
+
 interface ReadTable extends ShownTable {
-  hasMore: boolean
+  /** Where the next page begins; null after the last one. */
+  next: PagePosition | null
   isCut: boolean
   notes?: string
 }
 
 /** Reads a page of a table, and on to its end for the totals unless it is large. */
-async function readTable(table: ReportTable, { skip, limit }: { skip: number; limit: number }): Promise<ReadTable> {
-  const rows: ReportRow[] = []
-  let count = 0
+async function readTable(table: ReportTable, { from = FIRST_PAGE, limit }: { from?: PagePosition; limit: number }): Promise<ReadTable> {
+  const collector = createPageCollector(table.columns, from, limit)
+  const maxRows = Math.max(MAX_ROWS_FOR_TOTALS, from.offset + limit)
   let isComplete = true
   for await (const row of table.rows) {
-    if (count >= skip && rows.length < limit) rows.push(row)
-    if (++count <= Math.max(MAX_ROWS_FOR_TOTALS, skip + limit)) continue
+    collector.add(row)
+    const isEnough = collector.count() > maxRows + (collector.isPlaced() ? 0 : MAX_MOVED_ROWS)
+    if (!isEnough || collector.page().start + limit >= collector.count()) continue
     isComplete = false
     break
   }
+  const { start, rows } = collector.page()
   const shown = fitPage(rows, limit === DEFAULT_REPORT_ROWS ? DEFAULT_LIMIT : limit)
+  const end = start + shown.length
   return {
     columns: table.columns,
     rows: shown,
     totals: isComplete ? table.totals() : {},
     checks: isComplete ? [...table.checks()] : [],
-    hasMore: skip + shown.length < count,
+    next: end < collector.count() ? toPosition(table.columns, shown, end) : null,
     isCut: shown.length < rows.length,
     ...(isComplete ? {} : { notes: TOTALS_NOTE }),
   }
@@ -127,9 +133,9 @@ async function showWidgets({ widgets }: OpenedRun, limit: number): Promise<Shown
 async function showPart(part: ReportPart, limit: number): Promise<Omit<ShownWidget, 'id'>> {
   switch (part.kind) {
     case 'table':
-      return toShown(await readTable(part.table, { skip: 0, limit }))
+      return toShown(await readTable(part.table, { limit }))
     case 'chart':
-      return { chart: part.altText, ...toShown(await readTable(part.table, { skip: 0, limit })) }
+      return { chart: part.altText, ...toShown(await readTable(part.table, { limit })) }
     case 'figure':
       return { figure: [part.title, part.value, part.note].filter(Boolean).join(' · ') }
     case 'text':
@@ -146,8 +152,9 @@ const hashRequest = ({ code }: RunnableReport, { values, options }: PageRequest)
     .digest('base64url')
     .slice(0, 22)
 
-function openOffset(ctx: EventContext, sealed: string, pin: string): number {
+function openPosition(ctx: EventContext, sealed: string, pin: string): PagePosition {
   const cursor = openCursor(ctx, sealed)
   if (cursor.pin !== pin) throw invalidArguments([{ path: 'cursor', message: 'is of another report; leave it out to start from page one' }])
-  return Number(cursor.values[0])
+  const [offset, ...anchors] = cursor.values
+  return { offset: Number(offset), anchors: anchors.map(String) }
 }

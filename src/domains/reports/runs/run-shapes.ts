@@ -104,15 +104,19 @@ async function listRecipients(ctx: EventContext, runId: string) {
     .where('run_id', '=', runId)
     .orderBy('id')
     .execute()
-  return rows.map(({ email, refused_reason, sent }) => ({
-    email,
-    status: refused_reason === null ? toRecipientStatus(sent) : ('refused' as const),
-    ...(refused_reason === null ? {} : { reason: refused_reason }),
-  }))
+  return rows.map(({ email, refused_reason, sent }) => {
+    // The mail server got the email and did not confirm it; it is not sent again.
+    const reason = refused_reason ?? (sent === 'uncertain' ? sent : null)
+    return {
+      email,
+      status: refused_reason === null ? toRecipientStatus(sent) : ('refused' as const),
+      ...(reason === null ? {} : { reason }),
+    }
+  })
 }
 
 function toRecipientStatus(status: string | null): (typeof RECIPIENT_STATUSES)[number] {
-  if (status === 'sent' || status === 'delivered' || status === 'kept' || status === 'complained') return 'sent'
+  if (status === 'sent' || status === 'delivered' || status === 'uncertain' || status === 'kept' || status === 'complained') return 'sent'
   if (status === 'bounced') return 'bounced'
   return status === 'failed' || status === 'cancelled' || status === 'skipped' ? 'refused' : 'queued'
 }

@@ -35,6 +35,23 @@ describe('run_report', () => {
     expect(refused.code).toBe('invalid_arguments')
   })
 
+  it('shows every row once when rows are added and removed between two pages', async () => {
+    const addPerson = (name: string) => desk.person({ first_name: name, last_name: `L${name}`, flow_slug: 'attendee' })
+    const people = new Map<string, string>()
+    for (const name of 'DEFGHI') people.set(name, await addPerson(name))
+    const list = (cursor?: string) => desk.call('run_report', { report: 'participant-list', limit: 3, ...(cursor ? { cursor } : {}) })
+    const first = await list()
+    await addPerson('A')
+    await desk.world.database.pool.query(`update participants set last_name = 'Zz' where id = $1`, [people.get('D')])
+    await addPerson('H2')
+    const names = first.rows.map((row: any) => row.name)
+    for (let page = first; page.nextCursor !== null;) {
+      page = await list(page.nextCursor)
+      names.push(...page.rows.map((row: any) => row.name))
+    }
+    expect(names.slice(1)).toEqual(['D LD', 'E LE', 'F LF', 'G LG', 'H LH', 'H2 LH2', 'I LI', 'D Zz'])
+  })
+
   it('writes a small CSV at once, with a hash that equals the bytes in the store', async () => {
     const { runId, status, file, jobId } = await desk.call('run_report', { ...REPORT, format: 'csv' })
     expect([status, jobId]).toEqual(['done', undefined])

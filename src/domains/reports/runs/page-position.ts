@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import type { ReportColumn, ReportRow } from '../../figures/report-table.ts'
+
+/** Where the next page of a table begins: after this many rows, and after the last of these rows that still exists. */
+export interface PagePosition {
+  offset: number
+  /** Fingerprints of the last rows of the page, the last row first: of the whole row, and of the columns that identify it. */
+  anchors: string[]
+}
+
+/** Rows that a cursor names. If the last one was deleted meanwhile, the page begins after the one before. */
+const MAX_ANCHORS = 5
+/** How far from its former place a row is searched. */
+export const MAX_MOVED_ROWS = 20_000
+
+/** Figures of a row change when other rows are added; the remaining columns identify it. */
+const FIGURE_TYPES = new Set<ReportColumn['type']>(['integer', 'decimal', 'percent', 'money'])
+
+const toFingerprint = (values: unknown): string => createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 16)
+
+type Fingerprints = (row: ReportRow) => [whole: string, identity: string]
+
+function createFingerprints(columns: readonly ReportColumn[]): Fingerprints {
+  const identifying = columns.filter(({ type }) => !FIGURE_TYPES.has(type))
+  return (row) => [
+    toFingerprint(columns.map(({ name }) => row[name])),
+    toFingerprint(['identity', ...identifying.map(({ name }) => row[name])]),
+  ]
+}
+
+/** The position after a page that ends at this offset with these rows. */
+export function toPosition(columns: readonly ReportColumn[], rows: readonly ReportRow[], offset: number): PagePosition {
+  const fingerprints = createFingerprints(columns)
+  return { offset, anchors: rows.slice(-MAX_ANCHORS).toReversed().flatMap(fingerprints) }
+}
+
+interface Candidate {
+  start: number
+  rows: ReportRow[]
+}
+
+/**
+ * Collects the rows of one page while a table is read. Rows that were added or removed before the page since the previous one was read
+ * neither repeat a row nor skip one, because the page begins after the last shown row and not at a number.
+ */
+export function createPageCollector(columns: readonly ReportColumn[], { offset, anchors }: PagePosition, limit: number) {
+  const fingerprints = createFingerprints(columns)
+  const byOffset: Candidate = { start: offset, rows: [] }
+  const found: (Candidate | undefined)[] = anchors.map(() => undefined)
+  const distanceOf = (start: number) => Math.abs(start - offset)
+  let count = 0
+  return {
+    add(row: ReportRow): void {
+      if (count >= offset && byOffset.rows.length < limit) byOffset.rows.push(row)
+      for (const candidate of found) if (candidate && candidate.rows.length < limit) candidate.rows.push(row)
+      count++
+      if (anchors.length === 0 || distanceOf(count) > MAX_MOVED_ROWS) return
+      const own = fingerprints(row)
+      anchors.forEach((anchor, place) => {
+        // Of several equal rows, the one closest to the former place is meant.
+        const start = count + Math.floor(place / 2)
+        const current = found[place]
+        if (own.includes(anchor) && (!current || distanceOf(start) < distanceOf(current.start + Math.floor(place / 2))))
+          found[place] = { start: count, rows: [] }
+      })
+    },
+    /** The number of rows read so far. */
+    count: () => count,
+    /** Whether the last row of the previous page was read. */
+    isPlaced: () => anchors.length === 0 || found[0] !== undefined || found[1] !== undefined,
+    page: (): Candidate => found.find((candidate) => candidate !== undefined) ?? byOffset,
+  }
+}

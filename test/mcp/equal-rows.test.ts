@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type DemoScenario, openDemoScenario, SUMMIT_CODES } from '../../scripts/docs/demo-scenario.ts'
+import { listUnequalFigures } from '../support/equal-figures.ts'
+import { compareRows } from '../support/equal-rows.ts'
+
+const { eventCode } = SUMMIT_CODES
+
+describe('figures that several tools show, at an event with rows of every kind', () => {
+  let demo: DemoScenario
+  beforeAll(async () => {
+    demo = await openDemoScenario()
+  })
+  afterAll(() => demo.end())
+
+  const call = (tool: string, args: object) => demo.call(tool, { eventCode, ...args })
+  const where = { account: (tool: string, args: object) => demo.call(tool, { ...args }), eventCode }
+
+  it('are equal to the metrics', async () => {
+    expect(await listUnequalFigures(call)).toEqual([])
+  })
+
+  it('are equal in every list, summary and report', async () => {
+    const { differences, compared } = await compareRows(call, where)
+    expect(differences).toEqual([])
+    expect(Object.entries(compared).filter(([, figures]) => figures === 0)).toEqual([])
+    expect(Object.values(compared).reduce((sum, figures) => sum + figures, 0)).toBeGreaterThan(300)
+  })
+
+  it('are reported if a list shows another value', async () => {
+    const wrong = async (tool: string, args: object) => {
+      const result = await call(tool, args)
+      return tool === 'list_submissions' ? { ...result, counts: { ...result.counts, submitted: 99 } } : result
+    }
+    const { differences } = await compareRows(wrong, where)
+    expect(differences).toEqual([expect.stringMatching(/^submissions by status, submitted.count: list_submissions 99, query_data \d+$/)])
+  })
+})

@@ -1,0 +1,386 @@
+type Call = (tool: string, args: object) => Promise<any>
+type Figures = Record<string, unknown>
+
+/** Figures that several tools show, as each of them shows it. A figure that a tool leaves out counts as zero there. */
+interface Comparison {
+  about: string
+  tools: Readonly<Record<string, (call: Call) => Promise<Figures>>>
+}
+
+const LIMIT = 1000
+
+/** The rows of a list as figures, with names such as `pass.sold`. */
+const byRow = (rows: readonly any[], key: string, names: Readonly<Record<string, string>>): Figures =>
+  Object.fromEntries(
+    rows.flatMap((row) => Object.entries(names).map(([name, column]) => [`${String(row[key] ?? 'none')}.${name}`, row[column] ?? null])),
+  )
+
+const queryRows = async (call: Call, query: object): Promise<any[]> => (await call('query_data', { limit: LIMIT, ...query })).rows
+const reportRows = async (call: Call, report: string): Promise<any[]> => (await call('run_report', { report, limit: LIMIT })).rows
+const countBy = async (call: Call, entity: string, field: string): Promise<Figures> =>
+  byRow(await queryRows(call, { entity, groupBy: [field] }), field, { count: 'count' })
+
+const STATUSES = ['incomplete', 'complete', 'waitlisted', 'cancelled']
+const toCounts = (counts: Readonly<Record<string, number>>): Figures =>
+  Object.fromEntries(Object.entries(counts).map(([key, count]) => [`${key}.count`, count]))
+const sameNames = (...names: string[]) => Object.fromEntries(names.map((name) => [name, name]))
+
+/** The figures of a registration summary by a field, as statuses of each group. */
+const summaryBy = (name: string, key: string) => async (call: Call) =>
+  byRow((await call('get_registration_summary', { groupBy: 'country' }))[name], key, sameNames('total', ...STATUSES))
+const participantsBy = (field: string) => async (call: Call) => {
+  const metrics = ['total', ...STATUSES].map((name) => `registrations.${name}`)
+  const names = Object.fromEntries(['total', ...STATUSES].map((name) => [name, `registrations.${name}`]))
+  const rows = await queryRows(call, { metrics, groupBy: [field] })
+  // The summary has no row for people without tags.
+  return byRow(field === 'tags' ? rows.filter((row) => row[field] !== null) : rows, field, names)
+}
+
+const REGISTRATION: readonly Comparison[] = [
+  {
+    about: 'participants by status',
+    tools: {
+      get_registration_summary: async (call) => {
+        const { participants } = await call('get_registration_summary', {})
+        return Object.fromEntries(STATUSES.map((status) => [status, participants[status]]))
+      },
+      find_participants: async (call) => {
+        const counts: Figures = {}
+        for (const status of STATUSES) counts[status] = (await call('find_participants', { status: [status], limit: 1 })).total
+        return counts
+      },
+      query_data: async (call) =>
+        Object.fromEntries(
+          (await queryRows(call, { entity: 'participant', groupBy: ['status'] })).map(({ status, count }) => [status, count]),
+        ),
+      'run_report participant-list': async (call) => {
+        const rows = await reportRows(call, 'participant-list')
+        return Object.fromEntries(STATUSES.map((status) => [status, rows.filter((row) => row.status === status).length]))
+      },
+    },
+  },
+  {
+    about: 'participants by flow',
+    tools: {
+      get_registration_summary: summaryBy('byFlow', 'flowSlug'),
+      query_data: participantsBy('flowSlug'),
+      'run_report registrations-by-flow': async (call) =>
+        byRow(await reportRows(call, 'registrations-by-flow'), 'flow', sameNames(...STATUSES)),
+    },
+  },
+  {
+    about: 'participants by source',
+    tools: { get_registration_summary: summaryBy('bySource', 'source'), query_data: participantsBy('source') },
+  },
+  { about: 'participants by tag', tools: { get_registration_summary: summaryBy('byTag', 'tag'), query_data: participantsBy('tags') } },
+  {
+    about: 'participants by country',
+    tools: { get_registration_summary: summaryBy('byCountry', 'country'), query_data: participantsBy('country') },
+  },
+  {
+    about: 'completions by day',
+    tools: {
+      get_registration_summary: async (call) =>
+        byRow((await call('get_registration_summary', {})).byDay, 'day', sameNames('completed', 'net')),
+      query_data: async (call) =>
+        byRow(await queryRows(call, { metrics: ['registrations.completed', 'registrations.net'], groupBy: ['date:day as day'] }), 'day', {
+          completed: 'registrations.completed',
+          net: 'registrations.net',
+        }),
+      'run_report registrations-by-day': async (call) =>
+        byRow(await reportRows(call, 'registrations-by-day'), 'day', sameNames('completed', 'net')),
+    },
+  },
+  {
+    about: 'products',
+    tools: {
+      get_registration_summary: async (call) =>
+        byRow(
+          (await call('get_registration_summary', {})).products,
+          'code',
+          sameNames('sold', 'held', 'available', 'waitlisted', 'net', 'total'),
+        ),
+      query_data: async (call) =>
+        byRow(
+          await queryRows(call, { entity: 'product', fields: ['code', 'sold', 'held', 'available', 'waitlisted'] }),
+          'code',
+          sameNames('sold', 'held', 'available', 'waitlisted'),
+        ),
+      'run_report inventory': async (call) =>
+        byRow(await reportRows(call, 'inventory'), 'product', sameNames('sold', 'held', 'available', 'waitlisted')),
+      'run_report revenue-by-product': async (call) =>
+        byRow(
+          (await reportRows(call, 'revenue-by-product')).filter(({ product }) => product !== 'fee' && product !== 'deposit'),
+          'product',
+          sameNames('net', 'total'),
+        ),
+    },
+  },
+  {
+    about: 'waiting list',
+    tools: {
+      get_registration_summary: async (call) => (await call('get_registration_summary', {})).waitlist,
+      query_data: async (call) => {
+        const rows = await queryRows(call, { entity: 'waitlistEntry', groupBy: ['status'] })
+        const countOf = (status: string) => rows.find((row) => row.status === status)?.count ?? 0
+        return { waiting: countOf('waiting'), offered: countOf('offered') }
+      },
+      'run_report waitlists': async (call) => {
+        const rows = await reportRows(call, 'waitlists')
+        const countOf = (status: string) => rows.filter((row) => row.status === status).length
+        return { waiting: countOf('waiting'), offered: countOf('offered') }
+      },
+    },
+  },
+  {
+    about: 'groups',
+    tools: {
+      list_managed_groups: async (call) =>
+        byRow((await call('list_managed_groups', { limit: 100 })).groups, 'code', { members: 'memberCount', balance: 'balance' }),
+      query_data: async (call) =>
+        byRow(await queryRows(call, { entity: 'group', fields: ['code', 'memberCount', 'balance'] }), 'code', {
+          members: 'memberCount',
+          balance: 'balance',
+        }),
+      'run_report group-balances': async (call) =>
+        byRow(await reportRows(call, 'group-balances'), 'group', { members: 'members', balance: 'groupBalance' }),
+    },
+  },
+  {
+    about: 'invoices',
+    tools: {
+      list_order_invoices: async (call) => {
+        const { totals } = await call('list_order_invoices', { limit: 1 })
+        return { count: totals.count, total: totals.total, balance: totals.balance }
+      },
+      query_data: async (call) => {
+        const aggregates = ['count', 'sum(total) as total', 'sum(balance) as balance']
+        const rows = await queryRows(call, { entity: 'invoice', groupBy: ['kind'], aggregates })
+        // The list counts credit notes as negative amounts.
+        const sum = (name: string) => rows.reduce((all, row) => all + (row.kind === 'credit_note' ? -1 : 1) * Math.abs(row[name].amount), 0)
+        return {
+          count: rows.reduce((all, row) => all + row.count, 0),
+          total: Math.round(sum('total') * 100) / 100,
+          balance: Math.round(sum('balance') * 100) / 100,
+        }
+      },
+      'run_report invoice-register': async (call) => ({ count: (await reportRows(call, 'invoice-register')).length }),
+    },
+  },
+]
+
+const ONSITE: readonly Comparison[] = [
+  {
+    about: 'attendance',
+    tools: {
+      get_attendance_summary: async (call) => {
+        const { expected, attended, enteredNotComplete, noShow, notYet, showRate, onSite } = await call('get_attendance_summary', {})
+        return { expected, attended, enteredNotComplete, noShow, notYet, showRate, onSite }
+      },
+      get_onsite_summary: async (call) => {
+        const { expected, checkedIn, enteredNotComplete, noShow, notYet } = await call('get_onsite_summary', {})
+        return { expected, attended: checkedIn, enteredNotComplete, noShow, notYet }
+      },
+      query_data: async (call) => {
+        const names = ['expected', 'attended', 'enteredNotComplete', 'noShow', 'notYet', 'showRate', 'onSite']
+        const [row] = await queryRows(call, { metrics: names.map((name) => `attendance.${name}`) })
+        return Object.fromEntries(names.map((name) => [name, row[`attendance.${name}`]]))
+      },
+      'run_report no-shows': async (call) => ({ noShow: (await reportRows(call, 'no-shows')).length }),
+    },
+  },
+  {
+    about: 'scans by result',
+    tools: {
+      get_attendance_summary: async (call) => {
+        const { scans, refused, duplicates } = await call('get_attendance_summary', {})
+        return { accepted: scans, refused, duplicate: duplicates }
+      },
+      query_data: async (call) =>
+        Object.fromEntries(
+          (await queryRows(call, { entity: 'attendance', groupBy: ['result'] })).map(({ result, count }) => [result, count]),
+        ),
+    },
+  },
+  {
+    about: 'sessions',
+    tools: {
+      get_onsite_summary: async (call) =>
+        byRow((await call('get_onsite_summary', {})).bySession, 'title', sameNames('enrolled', 'attended')),
+      get_attendance_summary: async (call) =>
+        byRow((await call('get_attendance_summary', { by: 'session' })).groups, 'label', sameNames('enrolled', 'attended')),
+      query_data: async (call) =>
+        byRow(
+          await queryRows(call, { entity: 'session', fields: ['title', 'enrolled', 'attended'] }),
+          'title',
+          sameNames('enrolled', 'attended'),
+        ),
+      'run_report session-attendance': async (call) =>
+        byRow(await reportRows(call, 'session-attendance'), 'title', sameNames('enrolled', 'attended')),
+    },
+  },
+]
+
+const PLACES: readonly Comparison[] = [
+  {
+    about: 'booths by status',
+    tools: {
+      list_floor_plans: async (call) => (await call('list_floor_plans', {})).totals.booths,
+      query_data: async (call) =>
+        Object.fromEntries((await queryRows(call, { entity: 'booth', groupBy: ['status'] })).map(({ status, count }) => [status, count])),
+    },
+  },
+  {
+    about: 'all booths',
+    tools: {
+      list_booths: async (call) => {
+        const { totals } = await call('list_booths', { limit: 1 })
+        return { count: totals.count, areaM2: totals.areaM2 }
+      },
+      query_data: async (call) => {
+        const [row] = await queryRows(call, { entity: 'booth', aggregates: ['count', 'sum(areaM2) as areaM2'] })
+        return { count: row.count, areaM2: Math.round(row.areaM2 * 1e4) / 1e4 }
+      },
+    },
+  },
+  {
+    about: 'leads by company',
+    tools: {
+      'manage_lead stats': async (call) => {
+        const figures: Figures = {}
+        for (const { id, name } of await queryRows(call, { entity: 'company', fields: ['name'] })) {
+          const { totals } = (await call('manage_lead', { action: 'stats', by: 'day', companyId: id })).stats
+          Object.assign(figures, { [`${name}.leads`]: totals.leads, [`${name}.captures`]: totals.captures })
+        }
+        return figures
+      },
+      query_data: async (call) =>
+        byRow(await queryRows(call, { entity: 'company', fields: ['name', 'leads', 'captures'] }), 'name', sameNames('leads', 'captures')),
+      'run_report lead-counts': async (call) => byRow(await reportRows(call, 'lead-counts'), 'name', sameNames('leads', 'captures')),
+    },
+  },
+  {
+    about: 'companies',
+    tools: {
+      'manage_company list': async (call) => ({ total: (await call('manage_company', { action: 'list', limit: 1 })).total }),
+      query_data: async (call) => ({ total: (await queryRows(call, { entity: 'company' }))[0].count }),
+      'run_report exhibitor-list': async (call) => ({ total: (await reportRows(call, 'exhibitor-list')).length }),
+    },
+  },
+  {
+    about: 'hotels',
+    tools: {
+      get_housing_summary: async (call) => {
+        const { totals } = await call('get_housing_summary', {})
+        const { contracted, returned, allocated, held, pickup, freeSell } = totals
+        return { contracted, returned, allocated, held, pickup, freeSell }
+      },
+      query_data: async (call) => {
+        const names = ['contracted', 'returned', 'allocated', 'held', 'pickup', 'freeSell']
+        return (await queryRows(call, { entity: 'roomNight', aggregates: names.map((name) => `sum(${name}) as ${name}`) }))[0]!
+      },
+      'run_report housing-pickup': async (call) => {
+        const { totals } = await call('run_report', { report: 'housing-pickup', limit: 1 })
+        return totals
+      },
+    },
+  },
+  {
+    about: 'block requests',
+    tools: {
+      list_block_requests: async (call) => {
+        const { totals } = await call('list_block_requests', { limit: 1 })
+        return { requests: totals.requests, roomNights: totals.roomNights, granted: totals.granted }
+      },
+      query_data: async (call) => {
+        const aggregates = ['count', 'sum(requested) as roomNights', 'sum(granted) as granted']
+        const [row] = await queryRows(call, { entity: 'blockRequest', aggregates })
+        return { requests: row.count, roomNights: row.roomNights, granted: row.granted }
+      },
+    },
+  },
+]
+
+const PROGRAM: readonly Comparison[] = [
+  {
+    about: 'submissions by status',
+    tools: {
+      list_submissions: async (call) => toCounts((await call('list_submissions', { limit: 1 })).counts),
+      query_data: (call) => countBy(call, 'submission', 'status'),
+    },
+  },
+  {
+    about: 'speakers by status',
+    tools: {
+      list_speakers: async (call) => toCounts((await call('list_speakers', { limit: 1 })).counts),
+      query_data: (call) => countBy(call, 'speaker', 'status'),
+    },
+  },
+]
+
+/** The row of an event in the list of all events, and the metrics of the event. */
+const toStatsComparison = (account: Call, eventCode: string): Comparison => ({
+  about: 'the event among all events',
+  tools: {
+    get_my_events_stats: async () => {
+      const { events } = await account('get_my_events_stats', { status: ['draft', 'published', 'archived'], limit: 100 })
+      const { complete, incomplete, waitlisted, cancelled, fill, net, total, owed, attended, showRate } = events.find(
+        (row: any) => row.eventCode === eventCode,
+      )
+      return { complete, incomplete, waitlisted, cancelled, fill, net, total, owed, attended, showRate }
+    },
+    query_data: async (call) => {
+      const codes: Record<string, string> = {
+        ...Object.fromEntries(STATUSES.map((status) => [status, `registrations.${status}`])),
+        fill: 'registrations.fill',
+        net: 'money.net',
+        total: 'money.total',
+        owed: 'money.owed',
+      }
+      const [first] = await queryRows(call, { metrics: Object.values(codes) })
+      const [second] = await queryRows(call, { metrics: ['attendance.attended', 'attendance.showRate'] })
+      return {
+        ...Object.fromEntries(Object.entries(codes).map(([name, code]) => [name, first[code]])),
+        attended: second['attendance.attended'],
+        showRate: second['attendance.showRate'],
+      }
+    },
+  },
+})
+
+const toComparable = (value: any): string => {
+  if (value === undefined || value === null || value === 0) return '0'
+  if (typeof value === 'object' && 'amount' in value) return String(Number(value.amount))
+  return typeof value === 'number' ? String(value) : JSON.stringify(value)
+}
+
+/**
+ * Compares lists and groups of figures of several tools with each other. Returns the figures that differ, and for each comparison how many
+ * figures were compared.
+ */
+export async function compareRows(
+  call: Call,
+  { account, eventCode }: { account: Call; eventCode: string },
+): Promise<{ differences: string[]; compared: Record<string, number> }> {
+  const differences: string[] = []
+  const compared: Record<string, number> = {}
+  for (const { about, tools } of [...REGISTRATION, ...ONSITE, ...PLACES, ...PROGRAM, toStatsComparison(account, eventCode)]) {
+    const shown: [tool: string, figures: Figures][] = []
+    for (const [tool, read] of Object.entries(tools)) shown.push([tool, await read(call)])
+    const [first, ...others] = shown as [(typeof shown)[0], ...typeof shown]
+    for (const [tool, figures] of others) {
+      // A tool shows only some kinds of figures; of these it shows every row.
+      const kinds = new Set(Object.keys(figures).map(kindOf))
+      for (const name of new Set([...Object.keys(first[1]).filter((key) => kinds.has(kindOf(key))), ...Object.keys(figures)])) {
+        if (!(name in first[1]) && !Object.keys(first[1]).some((key) => kindOf(key) === kindOf(name))) continue
+        compared[about] = (compared[about] ?? 0) + 1
+        const [one, other] = [toComparable(first[1][name]), toComparable(figures[name])]
+        if (one !== other) differences.push(`${about}, ${name}: ${first[0]} ${one}, ${tool} ${other}`)
+      }
+    }
+  }
+  return { differences, compared }
+}
+
+/** `pass.sold` is a figure of the kind `sold`. */
+const kindOf = (name: string) => name.slice(name.lastIndexOf('.') + 1)
