@@ -4,7 +4,7 @@ import { hasMissingCharacters, loadFontsFor } from '../../orders/pdf/fonts.ts'
 import { A4, createSheet, LEFT, type Sheet, type SheetCell } from '../../orders/pdf/sheet.ts'
 import { type FileFacts, listFacts, wordsOf } from './facts.ts'
 import { limitRows } from './limits.ts'
-import type { ReportPart } from './parts.ts'
+import type { ReportPart, ReportPicture } from './parts.ts'
 import { alignOf, formatValue, hasTotals } from './values.ts'
 
 const LETTER: readonly [number, number] = [612, 792]
@@ -98,12 +98,21 @@ async function printPart(layout: Layout, part: PrintedPart): Promise<void> {
       if (part.note) sheet.text(part.note, { size: 9, muted: true })
       return sheet.space(12)
     case 'image':
-      return sheet.picture(part.content, { width, height: MAX_PICTURE_HEIGHT, alt: part.altText })
+      if (part.picture) sheet.picture(part.picture.content, { ...fitPicture(part.picture, width), alt: part.altText })
+      return sheet.space(12)
     case 'divider':
       return sheet.rule()
     case 'pageBreak':
       return sheet.breakPage()
   }
+}
+
+const POINTS_PER_PIXEL = 72 / 96
+
+/** The size of a picture in points: its own, or smaller if it would not fit. */
+function fitPicture(picture: ReportPicture, maxWidth: number): { width: number; height: number } {
+  const scale = Math.min(POINTS_PER_PIXEL, maxWidth / picture.width, MAX_PICTURE_HEIGHT / picture.height)
+  return { width: picture.width * scale, height: picture.height * scale }
 }
 
 async function printTable(layout: Layout, table: PrintedTable): Promise<void> {
