@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../../../kernel/cooperative.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
-import { hasMissingCharacters, loadFontsFor } from '../../orders/pdf/fonts.ts'
+import { hasMissingCharacters, loadFontsFor } from '../../fonts/font-parts.ts'
 import { A4, createSheet, LEFT, type Sheet, type SheetCell } from '../../orders/pdf/sheet.ts'
 import { type FileFacts, listFacts, wordsOf } from './facts.ts'
 import { limitRows } from './limits.ts'
@@ -155,11 +155,15 @@ function splitColumns(count: number, perTable: number): number[][] {
   return Array.from({ length: Math.ceil(others.length / size) }, (_, band) => [0, ...others.slice(band * size, (band + 1) * size)])
 }
 
+/** The length of a text in Latin letters. Chinese, Japanese and Korean characters are twice as wide. */
+const countLetterWidths = (text: string) => text.length + (text.match(WIDE_CHARACTERS)?.length ?? 0)
+const WIDE_CHARACTERS = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\u3000-\u303f\uff00-\uff60]/gv
+
 /** Shares the width among columns by the length of their texts, so that long texts wrap and numbers do not. */
 function layOutColumns(table: PrintedTable, columns: readonly number[], width: number): Omit<SheetCell, 'text'>[] {
   const weights = columns.map((column) => {
     const texts = [table.columns[column]!.label, ...table.rows.slice(0, 200).map((row) => row[column] ?? '')]
-    return Math.min(40, Math.max(6, ...texts.map((text) => text.length)))
+    return Math.min(40, Math.max(6, ...texts.map(countLetterWidths)))
   })
   const sum = weights.reduce((total, weight) => total + weight, 0)
   const free = width - GAP * (columns.length - 1)
