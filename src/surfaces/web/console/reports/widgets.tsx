@@ -32,7 +32,7 @@ const WidgetTable = ({ table: { title, columns, rows, totals, hasMore } }: { tab
   return (
     <>
       <div class="table-wrap" tabindex={0} role="region" aria-label={label}>
-        <table class="table">
+        <table class="table whole-words">
           <caption class="hidden">{label}</caption>
           <thead>
             <tr>
