@@ -142,7 +142,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   ],
   sessions: ['participants', 'submission_speakers', 'submissions'],
   rfps: ['awards', 'scoring_rubrics'],
-  webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies'],
+  webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies', 'survey_answers'],
   // Contracts are listed with their latest envelope.
   'supplier-contracts': ['signature_envelopes'],
   // The audience of a survey depends on attendance and sessions.

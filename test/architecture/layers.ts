@@ -33,6 +33,7 @@ const PACKAGE_LAYERS: Record<string, readonly Layer[]> = {
   'i18n-iso-countries': ['kernel', 'domains'],
   qrcode: ['domains', 'surfaces'],
   pdfkit: ['domains'],
+  'bidi-js': ['domains'],
   'pdf-lib': ['domains'],
   'node-forge': ['domains'],
   '@signpdf/signpdf': ['domains'],

@@ -1,7 +1,8 @@
 import { toBuffer } from 'qrcode'
 import type { Attachment } from '../../kernel/email-attachments.ts'
 import { createBadgeCode } from '../configuration/badge-code.ts'
-import { loadFontsFor, splitIntoFontRuns } from '../orders/pdf/fonts.ts'
+import { loadFontsFor } from '../fonts/font-parts.ts'
+import { splitIntoFontRuns } from '../fonts/font-runs.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { listBadgeLines } from './badge-lines.ts'
 import { type DoorScope, readDoorRules } from './door-rules.ts'
@@ -46,7 +47,9 @@ export async function renderBadgePdf(ctx: DoorScope, person: ParticipantRow): Pr
     const size = Math.min(wanted, (wanted * (width - 2 * margin)) / Math.max(1, widthOf(text, wanted)))
     let x = (width - widthOf(text, size)) / 2
     for (const run of splitIntoFontRuns(text, fonts)) {
-      doc.font(run.font.name).fontSize(size).fillColor('#14171f').text(run.text, x, y, { lineBreak: false })
+      // All fonts stand on the same baseline.
+      const top = y + (fonts[0]!.ascent - run.font.ascent) * size
+      doc.font(run.font.name).fontSize(size).fillColor('#14171f').text(run.text, x, top, { lineBreak: false })
       x += doc.widthOfString(run.text)
     }
     y += size * LINE_HEIGHT

@@ -13,6 +13,7 @@ import { drawLines } from './kinds/lines.ts'
 import { drawScatter } from './kinds/scatter.ts'
 import { prepareRequest, type Prepared } from './prepare.ts'
 import { renderInThread } from './render-in-thread.ts'
+import { loadOtherFonts, measureWith } from './text-width.ts'
 import { PALETTES } from './theme.ts'
 
 const DRAW: Record<ChartKind, (chart: Prepared) => DrawnChart> = {
@@ -33,6 +34,7 @@ const DRAW: Record<ChartKind, (chart: Prepared) => DrawnChart> = {
 
 /** Draws rows as a picture. Equal requests give equal pictures. */
 export async function drawChart(request: ChartRequest): Promise<Chart> {
+  measureWith(await loadOtherFonts(JSON.stringify(request)))
   const chart = prepareRequest(request)
   const { scene, ...drawn } = DRAW[chart.kind](chart)
   const svg = makeAccessible(await renderInThread(scene), { title: drawn.title, description: drawn.altText })

@@ -2,7 +2,7 @@ import * as vega from 'vega'
 import { expressionInterpreter } from 'vega-interpreter'
 import { compile } from 'vega-lite'
 import type { Scene } from './scene.ts'
-import { measureText } from './text-width.ts'
+import { loadOtherFonts, measureText, measureWith } from './text-width.ts'
 
 /** Specifications contain their data, so nothing is ever loaded. */
 const REFUSING_LOADER: vega.Loader = {
@@ -35,7 +35,9 @@ textMetrics.width = (item: TextItem, text: unknown) => {
 }
 
 /** Renders a scene as SVG. The same scene always gives the same text. Blocks its thread for up to half a second. */
-export async function renderScene({ spec, datasets }: Scene): Promise<string> {
+export async function renderScene(scene: Scene): Promise<string> {
+  const { spec, datasets } = scene
+  measureWith(await loadOtherFonts(JSON.stringify(scene)))
   const { spec: compiled } = compile({ ...spec, datasets } as typeof spec)
   const runtime = vega.parse(compiled, undefined, { ast: true })
   const view = new vega.View(runtime, {

@@ -1,29 +1,26 @@
-import { createRequire } from 'node:module'
 import { renderAsync, type RenderedImage } from '@resvg/resvg-js'
+import { PICTURE_FONT_FILES } from '../fonts/picture-font.ts'
 import { type Drawing, MIN_TEXT_SIZE, type Shape } from './drawing.ts'
+import { outlineTexts } from './outline-texts.ts'
 import { toSvg } from './svg.ts'
-
-const { resolve } = createRequire(import.meta.url)
-
-/** The only fonts of pictures, so that they are the same on every machine. */
-export const FONT_FILES = {
-  regular: resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf'),
-  semiBold: resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf'),
-}
 
 const FONTS = {
   loadSystemFonts: false,
-  fontFiles: Object.values(FONT_FILES),
+  fontFiles: Object.values(PICTURE_FONT_FILES),
   defaultFontFamily: 'Inter',
   sansSerifFamily: 'Inter',
 }
 
-/** Renders an SVG in a worker thread, by default in its own size. */
-export const renderSvg = (
+/** Renders an SVG in a worker thread, by default in its own size. Texts in scripts that the font does not have are drawn as outlines. */
+export const renderSvg = async (
   svg: string,
   { background = '#ffffff', width }: { background?: string; width?: number } = {},
 ): Promise<RenderedImage> =>
-  renderAsync(svg, { font: FONTS, background, ...(width === undefined ? {} : { fitTo: { mode: 'width', value: width } }) })
+  renderAsync(await outlineTexts(svg), {
+    font: FONTS,
+    background,
+    ...(width === undefined ? {} : { fitTo: { mode: 'width', value: width } }),
+  })
 
 /**
  * Renders the SVG of a drawing as PNG in a worker thread. A PNG cannot be enlarged like an SVG, so text that is too small is left out.

@@ -7,7 +7,7 @@ import { dayIn } from '../../kernel/time.ts'
 import { type InvoiceContext, type InvoiceFacts, findInvoiceFacts } from './invoice-facts.ts'
 import type { LineRow } from './lines.ts'
 import { LEFT, createSheet, RIGHT, type Sheet } from './pdf/sheet.ts'
-import { loadFontsFor } from './pdf/fonts.ts'
+import { loadFontsFor } from '../fonts/font-parts.ts'
 import type { BillTo } from './tables.ts'
 
 /** The data of an invoice with its wording and formats in the document's language. */

@@ -7,7 +7,7 @@ import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { dayIn } from '../../kernel/time.ts'
 import { inEvent } from './event-scope.ts'
 import { type DocumentFrame, type InvoiceContext, readDocumentFrame } from './invoice-facts.ts'
-import { loadFontsFor } from './pdf/fonts.ts'
+import { loadFontsFor } from '../fonts/font-parts.ts'
 import { createSheet, LEFT, RIGHT, type Sheet } from './pdf/sheet.ts'
 import type { BillTo, PaymentMethod } from './tables.ts'
 

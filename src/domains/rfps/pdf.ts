@@ -4,7 +4,7 @@ import { formatDay, formatMoment, formatNumber } from '../../kernel/language/for
 import type { Translator } from '../../kernel/language/translator.ts'
 import { countRooms } from '../briefs/needs.ts'
 import type { EventScope } from '../housing/context.ts'
-import { loadFontsFor } from '../orders/pdf/fonts.ts'
+import { loadFontsFor } from '../fonts/font-parts.ts'
 import { createSheet, LEFT, RIGHT, type Sheet, type SheetCell } from '../orders/pdf/sheet.ts'
 import { describeNeeds, listOccupancies } from './describe-needs.ts'
 import type { RfpRow } from './tables.ts'

@@ -1,7 +1,7 @@
 import { PDFDocument } from 'pdf-lib'
 import type { Translator } from '../../kernel/language/translator.ts'
 import { formatMoment } from '../../kernel/language/format.ts'
-import { loadFontsFor } from '../orders/pdf/fonts.ts'
+import { loadFontsFor } from '../fonts/font-parts.ts'
 import { createSheet, LEFT, RIGHT, type Sheet } from '../orders/pdf/sheet.ts'
 import type { SealKey } from './seal/keys.ts'
 import type { EnvelopeRow, SignerRow, StepRow } from './tables.ts'

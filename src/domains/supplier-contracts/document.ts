@@ -1,7 +1,7 @@
 import { dayIn } from '../../kernel/time.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import type { EventScope } from '../housing/context.ts'
-import { loadFontsFor } from '../orders/pdf/fonts.ts'
+import { loadFontsFor } from '../fonts/font-parts.ts'
 import { createSheet } from '../orders/pdf/sheet.ts'
 import { fillClause } from './clause-text.ts'
 import { readVersion } from './contracts.ts'

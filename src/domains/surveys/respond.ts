@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { Context } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
@@ -84,7 +85,10 @@ export async function saveAnswers(ctx: EventScope, invitation: Invitation, page:
   return (await findOwnResponse(ctx, invitation))!
 }
 
-/** Completes a response. Its flow and tags are those of the person at this moment. */
+/**
+ * Completes a response. Its flow and tags are those of the person at this moment. Webhook subscribers are notified, unless the response is
+ * anonymous: the moment of the message would point to the person.
+ */
 export async function completeResponse(ctx: EventScope, { invite, survey }: Invitation, response: OwnResponse): Promise<void> {
   if (response.status === 'complete') return
   const at = responseTime(ctx, survey)
@@ -92,6 +96,9 @@ export async function completeResponse(ctx: EventScope, { invite, survey }: Invi
   await moveRecord(ctx, SURVEY_RESPONSE_STATES, { id: response.id, status: response.status }, 'complete', {
     columns: { completed_at: at, updated_at: at, flow_slug, tags, shown: survey.questions.map(({ code }) => code) },
   })
+  if (survey.anonymous) return
+  const { isTestData } = invite
+  announce(ctx, { kind: 'survey.responded', entity: 'surveyResponse', id: response.id, changed: ['status'], isTestData })
 }
 
 const readFlowAndTags = (ctx: EventScope, { participantId }: Invitation['invite']) =>

@@ -271,6 +271,23 @@ const RECORD_QUERIES: Record<string, RecordQuery> = {
     table: 'rfp_responses',
     fields: { rfpId: 'r.rfp_id', recipientId: 'r.recipient_id', supplierId: 'r.supplier_id' },
   },
+  // Anonymous responses are never announced.
+  surveyResponse: {
+    table: 'survey_responses',
+    joins: joinByKey('participants', 'p', 'participant_id', 'left join'),
+    fields: {
+      surveyCode: 'r.survey_code',
+      status: 'r.status',
+      completedAt: instant('completed_at'),
+      participant: `case when p.id is not null then json_build_object('id', p.id, 'name', nullif(concat_ws(' ', p.first_name, p.last_name), ''), 'email', p.email) end`,
+      sessionId: 'r.session_id',
+      flowSlug: 'r.flow_slug',
+      tags: 'r.tags',
+      answers: `coalesce((select json_object_agg(a.question_code, coalesce(to_json(a.rating), to_json(a.nps), to_json(a.choice), to_json(a.choices), to_json(a.text))
+        order by a.question_code) from survey_answers a
+        where a.tenant_id = r.tenant_id and a.event_id = r.event_id and a.response_id = r.id), '{}')`,
+    },
+  },
   email: {
     table: 'messages',
     fields: {

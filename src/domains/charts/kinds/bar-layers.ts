@@ -5,55 +5,21 @@ import { BAND_SHARE, type BarsInPlot } from './bar-layout.ts'
 
 type Json = Record<string, unknown>
 
+type BarParts = BarsInPlot & { hasSeries: boolean }
+
 /** The layers of bars: the bars with their axes, and the line at 0. */
-export function makeBarLayers(
-  chart: Prepared,
-  { grid, bars, axis, measure, isHorizontal, hasSeries }: BarsInPlot & { hasSeries: boolean },
-): { layers: Json[]; datasets: Record<string, Json[]> } {
-  const { palette, say, kind } = chart
-  const [across, along] = isHorizontal ? (['y', 'x'] as const) : (['x', 'y'] as const)
-  const isStacked = kind === 'stackedBar'
+export function makeBarLayers(chart: Prepared, parts: BarParts): { layers: Json[]; datasets: Record<string, Json[]> } {
+  const { palette, say } = chart
+  const { grid, bars, axis, measure, isHorizontal, hasSeries } = parts
+  const along = isHorizontal ? 'x' : 'y'
   const values = {
     type: 'quantitative',
     scale: { domain: axis.domain, nice: false, zero: false },
     axis: numberAxis(axis.ticks),
   }
-  const categories = {
-    field: 'category',
-    type: 'ordinal',
-    sort: null,
-    scale: { paddingInner: 1 - BAND_SHARE, paddingOuter: (1 - BAND_SHARE) / 2, domain: grid.categories.map((_, index) => index) },
-    axis: null,
-  }
   return {
     layers: [
-      {
-        data: { name: 'rows' },
-        mark: {
-          type: 'bar',
-          orient: isHorizontal ? 'horizontal' : 'vertical',
-          // The outline in the colour of the background is the gap between bars that touch.
-          ...(hasSeries ? { stroke: palette.background, strokeWidth: 1 } : {}),
-          ...(isStacked ? {} : { cornerRadiusEnd: 2 }),
-        },
-        encoding: {
-          [across]: categories,
-          [along]: { ...values, field: 'from', stack: null },
-          [`${along}2`]: { field: 'until' },
-          ...(hasSeries && !isStacked
-            ? {
-                [`${across}Offset`]: {
-                  field: 'series',
-                  type: 'ordinal',
-                  sort: null,
-                  scale: { domain: grid.series.map((_, index) => index) },
-                },
-              }
-            : {}),
-          color: { field: 'color', type: 'nominal', scale: null },
-          description: { field: 'label', type: 'nominal' },
-        },
-      },
+      makeBarLayer(chart, parts, values),
       {
         data: { values: [{ zero: 0 }] },
         mark: { type: 'rule', aria: false, color: palette.axis, strokeWidth: 1 },
@@ -69,6 +35,37 @@ export function makeBarLayers(
         color: category === grid.otherCategory && !hasSeries ? palette.others : colorOf(chart, grid, series),
         label: say('chart.item', { label, value: measure.format(value) }),
       })),
+    },
+  }
+}
+
+function makeBarLayer({ palette, kind }: Prepared, { grid, isHorizontal, hasSeries }: BarParts, values: Json): Json {
+  const [across, along] = isHorizontal ? (['y', 'x'] as const) : (['x', 'y'] as const)
+  const isStacked = kind === 'stackedBar'
+  const listIndexes = (labels: readonly unknown[]) => labels.map((_, index) => index)
+  const offset = { field: 'series', type: 'ordinal', sort: null, scale: { domain: listIndexes(grid.series) } }
+  return {
+    data: { name: 'rows' },
+    mark: {
+      type: 'bar',
+      orient: isHorizontal ? 'horizontal' : 'vertical',
+      // The outline in the colour of the background is the gap between bars that touch.
+      ...(hasSeries ? { stroke: palette.background, strokeWidth: 1 } : {}),
+      ...(isStacked ? {} : { cornerRadiusEnd: 2 }),
+    },
+    encoding: {
+      [across]: {
+        field: 'category',
+        type: 'ordinal',
+        sort: null,
+        scale: { paddingInner: 1 - BAND_SHARE, paddingOuter: (1 - BAND_SHARE) / 2, domain: listIndexes(grid.categories) },
+        axis: null,
+      },
+      [along]: { ...values, field: 'from', stack: null },
+      [`${along}2`]: { field: 'until' },
+      ...(hasSeries && !isStacked ? { [`${across}Offset`]: offset } : {}),
+      color: { field: 'color', type: 'nominal', scale: null },
+      description: { field: 'label', type: 'nominal' },
     },
   }
 }

@@ -2,11 +2,11 @@ import { labelRows } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { ChartColumn } from '../chart.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { makeFrame, makePlot } from '../frame.ts'
+import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
 import { isNumeric, type Measure, unfit } from '../measures.ts'
-import { makeNumberAxis, minMax } from '../number-axis.ts'
+import { makeNumberAxis, minMax, type NumberAxis } from '../number-axis.ts'
 import { chooseMeasure, chooseTitle, describeKey, getColumn, type Prepared } from '../prepare.ts'
-import { makeScene, numberAxis } from '../scene.ts'
+import { makeScene, numberAxis, type PlacedText } from '../scene.ts'
 import { type Box, makeBox } from '../statistics.ts'
 import { measureText } from '../text-width.ts'
 import { MAX_BARS } from './bars.ts'
@@ -15,14 +15,62 @@ interface LabelledBox extends Box {
   label: string
 }
 
+/** The boxes and their places in the picture. */
+interface BoxLayout {
+  boxes: readonly LabelledBox[]
+  field: Measure
+  axis: NumberAxis
+  plot: Plot
+  textSize: number
+  labelWidth: number
+  /** The height of a row, and that of its box. */
+  step: number
+  thickness: number
+}
+
 /** The distribution of values: median, quartiles, whiskers and outliers, for each value of a key if there is one. */
 export function drawBoxplot(chart: Prepared): DrawnChart {
-  const { say, palette } = chart
   const field = chooseMeasure(chart)
   const key = chart.x === undefined ? chart.columns.find((one) => one.type !== 'id' && !isNumeric(one)) : getColumn(chart, chart.x)
   const boxes = readBoxes(chart, field, key)
   const title = chooseTitle(chart, field.column.label, key?.label)
   const frame = makeFrame(chart, { title, subtitle: field.label })
+  const layout = layOutBoxes(chart, frame, { boxes, field })
+  return {
+    scene: makeScene(chart, frame, layout.plot, {
+      layers: makeBoxLayers(chart, layout),
+      datasets: {
+        rows: boxes.map((box, index) => ({
+          index,
+          low: box.low,
+          lower: box.lower,
+          median: box.median,
+          upper: box.upper,
+          high: box.high,
+          label: describeBox(chart, field, box),
+        })),
+        outliers: boxes.flatMap(({ label, outliers }, index) =>
+          outliers.map((value) => ({ index, value, label: chart.say('chart.outlier', { label, value: field.format(value) }) })),
+        ),
+      },
+      labels: labelBoxes(chart, layout),
+    }),
+    title,
+    altText: [
+      describeChart(
+        { ...chart, additive: false },
+        { title, measure: field, values: boxes.map(({ label, median }) => ({ label, value: roundFor(field, median) })) },
+      ),
+      ...boxes.slice(0, MAX_DESCRIBED).map((box) => `${describeBox(chart, field, box)}.`),
+    ].join(' '),
+    shown: boxes.length,
+    merged: 0,
+    table: toTable(field, key, boxes),
+    sums: [],
+  }
+}
+
+function layOutBoxes(chart: Prepared, frame: Frame, { boxes, field }: Pick<BoxLayout, 'boxes' | 'field'>): BoxLayout {
   const { textSize } = frame
   const ends = boxes.flatMap(({ low, high, outliers }) => [low, high, ...outliers])
   if (chart.yScale === 'log' && ends.length > 0 && minMax(ends)[0] <= 0)
@@ -38,14 +86,18 @@ export function drawBoxplot(chart: Prepared): DrawnChart {
     right: Math.max(0, measureText(axis.ticks.at(-1)!.label, textSize) / 2 - frame.margin),
     bottom: textSize * 1.7,
   })
+  const step = plot.height / Math.max(1, boxes.length)
+  return { boxes, field, axis, plot, textSize, labelWidth, step, thickness: Math.min(step * 0.56, textSize * 4) }
+}
+
+/** Whiskers with their ends, the box with its median, and outliers as points. */
+function makeBoxLayers({ palette }: Prepared, { boxes, axis, textSize, thickness }: BoxLayout) {
   const x = (name: string) => ({
     field: name,
     type: 'quantitative',
     scale: { type: axis.type, domain: axis.domain, nice: false, zero: false },
     axis: numberAxis(axis.ticks),
   })
-  const step = plot.height / Math.max(1, boxes.length)
-  const thickness = Math.min(step * 0.56, textSize * 4)
   const y = {
     field: 'index',
     type: 'ordinal',
@@ -55,70 +107,37 @@ export function drawBoxplot(chart: Prepared): DrawnChart {
   const color = palette.series[0]
   const layer = (mark: object, encoding: object, data = 'rows') => ({ data: { name: data }, mark, encoding: { y, ...encoding } })
   const description = { description: { field: 'label', type: 'nominal' } }
-  return {
-    scene: makeScene(chart, frame, plot, {
-      layers: [
-        layer({ type: 'rule', aria: false, color, strokeWidth: 2 }, { x: x('low'), x2: { field: 'high' } }),
-        ...['low', 'high'].map((end) => layer({ type: 'tick', aria: false, color, thickness: 2, size: thickness * 0.5 }, { x: x(end) })),
-        layer(
-          { type: 'bar', color, size: thickness, orient: 'horizontal' },
-          { x: { ...x('lower'), stack: null }, x2: { field: 'upper' }, ...description },
-        ),
-        layer({ type: 'tick', aria: false, color: palette.background, thickness: 3, size: thickness }, { x: x('median') }),
-        layer(
-          { type: 'point', filled: false, color, size: textSize * textSize * 0.3, opacity: 0.75 },
-          { x: x('value'), ...description },
-          'outliers',
-        ),
-      ],
-      datasets: {
-        rows: boxes.map((box, index) => ({
-          index,
-          low: box.low,
-          lower: box.lower,
-          median: box.median,
-          upper: box.upper,
-          high: box.high,
-          label: describeBox(chart, field, box),
-        })),
-        outliers: boxes.flatMap(({ label, outliers }, index) =>
-          outliers.map((value) => ({ index, value, label: say('chart.outlier', { label, value: field.format(value) }) })),
-        ),
-      },
-      labels: [
-        ...labelRows(
-          boxes.map(({ label }) => label),
-          { plot, textSize, color: palette.text, width: labelWidth },
-        ),
-        ...boxes.flatMap((box, index) => {
-          const text = field.formatShort(roundFor(field, box.median))
-          if (step < thickness + textSize * 1.4) return []
-          const at = plot.x + axis.share(box.median) * plot.width
-          return [
-            {
-              text,
-              x: at,
-              y: plot.y + (index + 0.5) * step - thickness / 2 - textSize * 0.7,
-              color: palette.text,
-              align: 'center' as const,
-            },
-          ]
-        }),
-      ],
-    }),
-    title,
-    altText: [
-      describeChart(
-        { ...chart, additive: false },
-        { title, measure: field, values: boxes.map(({ label, median }) => ({ label, value: roundFor(field, median) })) },
-      ),
-      ...boxes.slice(0, MAX_DESCRIBED).map((box) => `${describeBox(chart, field, box)}.`),
-    ].join(' '),
-    shown: boxes.length,
-    merged: 0,
-    table: toTable(field, key, boxes),
-    sums: [],
-  }
+  return [
+    layer({ type: 'rule', aria: false, color, strokeWidth: 2 }, { x: x('low'), x2: { field: 'high' } }),
+    ...['low', 'high'].map((end) => layer({ type: 'tick', aria: false, color, thickness: 2, size: thickness * 0.5 }, { x: x(end) })),
+    layer(
+      { type: 'bar', color, size: thickness, orient: 'horizontal' },
+      { x: { ...x('lower'), stack: null }, x2: { field: 'upper' }, ...description },
+    ),
+    layer({ type: 'tick', aria: false, color: palette.background, thickness: 3, size: thickness }, { x: x('median') }),
+    layer(
+      { type: 'point', filled: false, color, size: textSize * textSize * 0.3, opacity: 0.75 },
+      { x: x('value'), ...description },
+      'outliers',
+    ),
+  ]
+}
+
+/** Names on the left, and medians above the boxes if there is room. */
+function labelBoxes({ palette }: Prepared, { boxes, field, axis, plot, textSize, labelWidth, step, thickness }: BoxLayout): PlacedText[] {
+  const names = labelRows(
+    boxes.map(({ label }) => label),
+    { plot, textSize, color: palette.text, width: labelWidth },
+  )
+  if (step < thickness + textSize * 1.4) return names
+  const medians = boxes.map((box, index): PlacedText => ({
+    text: field.formatShort(roundFor(field, box.median)),
+    x: plot.x + axis.share(box.median) * plot.width,
+    y: plot.y + (index + 0.5) * step - thickness / 2 - textSize * 0.7,
+    color: palette.text,
+    align: 'center',
+  }))
+  return [...names, ...medians]
 }
 
 const MAX_DESCRIBED = 8

@@ -51,22 +51,9 @@ export function drawDonut(chart: Prepared): DrawnChart {
       ? [{ text: total, x: center.x, y: center.y, color: palette.text, align: 'center' as const, size: textSize * 1.4, weight: 600 }]
       : []),
   ]
-  const mark = { type: 'arc', innerRadius: radius * 0.6, outerRadius: radius, stroke: palette.background, strokeWidth: 1 }
-  const angle = (field: string) => ({ field, type: 'quantitative', scale: null })
   return {
     scene: makeScene(chart, frame, plot, {
-      layers: [
-        {
-          data: { name: 'rows' },
-          mark,
-          encoding: {
-            theta: { ...angle('start'), stack: null },
-            theta2: { field: 'end' },
-            color: { field: 'color', type: 'nominal', scale: null },
-            description: { field: 'label', type: 'nominal' },
-          },
-        },
-      ],
+      layers: [makeRing(radius, palette.background)],
       datasets: {
         rows: slices.map(({ label, value, percent, start, end, color }) => ({
           start,
@@ -85,6 +72,18 @@ export function drawDonut(chart: Prepared): DrawnChart {
     sums: sumSeries(chart, measure, grid),
   }
 }
+
+/** A part of a ring for each slice. */
+const makeRing = (radius: number, background: string) => ({
+  data: { name: 'rows' },
+  mark: { type: 'arc', innerRadius: radius * 0.6, outerRadius: radius, stroke: background, strokeWidth: 1 },
+  encoding: {
+    theta: { field: 'start', type: 'quantitative', scale: null, stack: null },
+    theta2: { field: 'end' },
+    color: { field: 'color', type: 'nominal', scale: null },
+    description: { field: 'label', type: 'nominal' },
+  },
+})
 
 export function checkPositive({ kind }: Prepared, measure: Measure, values: readonly number[]): void {
   const lowest = values.length === 0 ? 0 : minMax(values)[0]

@@ -1,8 +1,8 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { makeFrame, makePlot } from '../frame.ts'
+import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
 import { gridTable, readGrid } from '../grid.ts'
-import { unfit } from '../measures.ts'
+import { type Measure, unfit } from '../measures.ts'
 import { chooseKey, chooseMeasure, chooseTitle, type Prepared } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { percentFormat } from '../shares.ts'
@@ -26,7 +26,7 @@ interface Step {
 
 /** How many of those who reached the first step reached each following step. */
 export function drawFunnel(chart: Prepared): DrawnChart {
-  const { say, palette, width } = chart
+  const { say, palette } = chart
   const key = chooseKey(chart)
   const measure = chooseMeasure(chart, key)
   const grid = readGrid(chart, { key, measure })
@@ -42,19 +42,81 @@ export function drawFunnel(chart: Prepared): DrawnChart {
   )
   const title = chooseTitle(chart, measure.column.label, key.label)
   const frame = makeFrame(chart, { title, subtitle: measure.label })
+  const layout = layOutSteps(chart, frame, steps)
+  const { plot, largest, notes } = layout
+  return {
+    scene: makeScene(chart, frame, plot, {
+      layers: [makeStepLayer(palette.series[0]!, steps)],
+      datasets: {
+        rows: steps.map(({ label, value }, index) => ({
+          index,
+          from: -value / largest / 2,
+          until: value / largest / 2,
+          label: [say('chart.item', { label, value: measure.format(value) }), notes[index]].filter(Boolean).join(', '),
+        })),
+      },
+      labels: labelSteps(chart, measure, layout),
+    }),
+    title,
+    altText: describeChart({ ...chart, additive: false }, { title, measure, values: steps }),
+    shown: steps.length,
+    merged: 0,
+    table: gridTable(chart, { key, measure }, grid),
+    sums: [],
+  }
+}
+
+interface FunnelLayout {
+  steps: readonly Step[]
+  /** The percentages of each step in words, and as they are printed. */
+  notes: readonly string[]
+  shownNotes: readonly string[]
+  nameWidth: number
+  noteWidth: number
+  plot: Plot
+  textSize: number
+  largest: number
+}
+
+/** Names on the left and percentages on the right leave the middle to the bars. */
+function layOutSteps(chart: Prepared, frame: Frame, steps: readonly Step[]): FunnelLayout {
+  const { width } = chart
   const { textSize } = frame
   const notes = steps.map(noteOf(chart))
-  const nameWidth = Math.min(width * 0.25, Math.max(0, ...steps.map(({ label }) => measureText(label, textSize))))
   const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => measureText(text, textSize)))
+  const nameWidth = Math.min(width * 0.25, widest(steps.map(({ label }) => label)))
   // A narrow picture has no room for the words beside the percentages; the labels of its marks have them.
   const shownNotes =
     widest(notes) <= width * MAX_NOTE_SHARE ? notes : steps.map(({ ofPrevious, ofFirst }) => joinTexts([ofPrevious, ofFirst], ' · '))
   const noteWidth = Math.min(width * MAX_NOTE_SHARE, widest(shownNotes))
   const plot = makePlot(frame, { left: nameWidth + textSize, right: noteWidth + textSize })
   const largest = Math.max(1e-9, ...steps.map(({ value }) => value))
+  return { steps, notes, shownNotes, nameWidth, noteWidth, plot, textSize, largest }
+}
+
+const makeStepLayer = (color: string, steps: readonly Step[]) => ({
+  data: { name: 'rows' },
+  mark: { type: 'bar', color, orient: 'horizontal', cornerRadius: 2, height: { band: 1 } },
+  encoding: {
+    x: { field: 'from', type: 'quantitative', scale: { domain: [-0.5, 0.5], nice: false, zero: false }, axis: null, stack: null },
+    x2: { field: 'until' },
+    y: {
+      field: 'index',
+      type: 'ordinal',
+      axis: null,
+      scale: { domain: steps.map((_, index) => index), paddingInner: 0.16, paddingOuter: 0.08 },
+    },
+    description: { field: 'label', type: 'nominal' },
+  },
+})
+
+function labelSteps(
+  { palette }: Prepared,
+  measure: Measure,
+  { steps, shownNotes, nameWidth, noteWidth, plot, textSize, largest }: FunnelLayout,
+): PlacedText[] {
   const step = plot.height / Math.max(1, steps.length)
-  const color = palette.series[0]!
-  const labels = steps.flatMap((one, index): PlacedText[] => {
+  return steps.flatMap((one, index): PlacedText[] => {
     const y = plot.y + (index + 0.5) * step
     const text = measure.formatShort(one.value)
     const barWidth = (one.value / largest) * plot.width
@@ -67,48 +129,12 @@ export function drawFunnel(chart: Prepared): DrawnChart {
         text,
         x: fits ? middle : middle + barWidth / 2 + 6,
         y,
-        color: fits ? textOn(color) : palette.text,
+        color: fits ? textOn(palette.series[0]!) : palette.text,
         align: fits ? 'center' : 'left',
         weight: 600,
       },
     ]
   })
-  return {
-    scene: makeScene(chart, frame, plot, {
-      layers: [
-        {
-          data: { name: 'rows' },
-          mark: { type: 'bar', color, orient: 'horizontal', cornerRadius: 2, height: { band: 1 } },
-          encoding: {
-            x: { field: 'from', type: 'quantitative', scale: { domain: [-0.5, 0.5], nice: false, zero: false }, axis: null, stack: null },
-            x2: { field: 'until' },
-            y: {
-              field: 'index',
-              type: 'ordinal',
-              axis: null,
-              scale: { domain: steps.map((_, index) => index), paddingInner: 0.16, paddingOuter: 0.08 },
-            },
-            description: { field: 'label', type: 'nominal' },
-          },
-        },
-      ],
-      datasets: {
-        rows: steps.map(({ label, value }, index) => ({
-          index,
-          from: -value / largest / 2,
-          until: value / largest / 2,
-          label: [say('chart.item', { label, value: measure.format(value) }), notes[index]].filter(Boolean).join(', '),
-        })),
-      },
-      labels,
-    }),
-    title,
-    altText: describeChart({ ...chart, additive: false }, { title, measure, values: steps }),
-    shown: steps.length,
-    merged: 0,
-    table: gridTable(chart, { key, measure }, grid),
-    sums: [],
-  }
 }
 
 const noteOf =

@@ -1,18 +1,27 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { makeFrame, makePlot } from '../frame.ts'
-import { readMeasure, unfit } from '../measures.ts'
-import { makeNumberAxis } from '../number-axis.ts'
-import { thinTicks } from '../periods.ts'
+import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
+import { type Measure, readMeasure, unfit } from '../measures.ts'
+import { makeNumberAxis, type NumberAxis } from '../number-axis.ts'
+import { thinTicks, type Tick } from '../periods.ts'
 import { chooseMeasure, chooseTitle, type Prepared } from '../prepare.ts'
-import { labelExpression, makeScene, numberAxis } from '../scene.ts'
-import { makeBins } from '../statistics.ts'
+import { labelExpression, makeScene, numberAxis, type PlacedText } from '../scene.ts'
+import { type Bin, makeBins } from '../statistics.ts'
 import { measureText } from '../text-width.ts'
 import { tickFitting } from './line-positions.ts'
 
+interface HistogramLayout {
+  bins: readonly Bin[]
+  axis: NumberAxis
+  plot: Plot
+  textSize: number
+  domain: readonly [number, number]
+  ticks: readonly Tick[]
+}
+
 /** How often values fall into ranges of equal width. */
 export function drawHistogram(chart: Prepared): DrawnChart {
-  const { say, palette, locale } = chart
+  const { say, locale } = chart
   if (chart.yScale === 'log') throw unfit('histogram starts at 0, which a log scale does not have')
   const field = chooseMeasure(chart)
   const values = chart.rows.map(field.read).filter((value) => value !== null)
@@ -20,71 +29,16 @@ export function drawHistogram(chart: Prepared): DrawnChart {
   const counts = readMeasure({ name: 'count', label: say('chart.count'), type: 'integer' }, [], locale)
   const title = chooseTitle(chart, field.label)
   const frame = makeFrame(chart, { title, subtitle: counts.label })
-  const { textSize } = frame
-  const axis = makeNumberAxis(
-    bins.map(({ count }) => count),
-    counts,
-    { fromZero: true, count: Math.max(2, (chart.height - frame.top - 4 * textSize) / 70), headroom: 0.06 },
-  )
-  const plot = makePlot(frame, {
-    left: Math.max(...axis.ticks.map(({ label }) => measureText(label, textSize))) + textSize * 0.6,
-    bottom: textSize * 1.7,
-  })
-  const domain = [bins[0]?.from ?? 0, bins.at(-1)?.until ?? 1] as const
-  const edges = bins.length === 0 ? [] : [...bins.map(({ from }) => from), domain[1]]
-  const ticks = thinTicks(
-    edges,
-    (taken) => taken.map((value) => ({ value, label: field.formatTick(value) })),
-    tickFitting({ plot, frame, domain }),
-  )
-  const step = plot.width / Math.max(1, bins.length)
-  const rangeOf = ({ from, until }: { from: number; until: number }) =>
-    say('chart.range', { from: field.format(from), until: field.format(until) })
-  const y = { type: 'quantitative', scale: { domain: axis.domain, nice: false, zero: false }, axis: numberAxis(axis.ticks) }
+  const layout = layOutBins(chart, frame, { bins, field, counts })
+  const { plot, domain } = layout
+  const rangeOf = ({ from, until }: Bin) => say('chart.range', { from: field.format(from), until: field.format(until) })
   return {
     scene: makeScene(chart, frame, plot, {
-      layers: [
-        {
-          data: { name: 'rows' },
-          mark: { type: 'bar', color: palette.series[0], stroke: palette.background, strokeWidth: 1 },
-          encoding: {
-            x: {
-              field: 'from',
-              type: 'quantitative',
-              scale: { domain: [...domain], nice: false, zero: false },
-              axis: {
-                values: ticks.map(({ value }) => value),
-                labelExpr: labelExpression(ticks),
-                grid: false,
-                labelOverlap: false,
-                labelBound: false,
-                labelFlush: false,
-                tickSize: Math.round(textSize * 0.4),
-              },
-            },
-            x2: { field: 'until' },
-            y: { ...y, field: 'count' },
-            y2: { datum: 0 },
-            description: { field: 'label', type: 'nominal' },
-          },
-        },
-      ],
+      layers: [makeBinLayer(chart, layout)],
       datasets: {
         rows: bins.map((bin) => ({ ...bin, label: say('chart.item', { label: rangeOf(bin), value: counts.format(bin.count) }) })),
       },
-      labels: bins.flatMap((bin, index) => {
-        const text = counts.formatShort(bin.count)
-        if (bin.count === 0 || measureText(text, textSize) > step - 2) return []
-        return [
-          {
-            text,
-            x: plot.x + (index + 0.5) * step,
-            y: plot.y + (1 - axis.share(bin.count)) * plot.height - textSize * 0.8,
-            color: palette.text,
-            align: 'center' as const,
-          },
-        ]
-      }),
+      labels: labelBins(chart, counts, layout),
     }),
     title,
     altText: describeChart(
@@ -108,4 +62,65 @@ export function drawHistogram(chart: Prepared): DrawnChart {
     },
     sums: [{ series: null, sum: values.length }],
   }
+}
+
+function layOutBins(
+  chart: Prepared,
+  frame: Frame,
+  { bins, field, counts }: { bins: readonly Bin[]; field: Measure; counts: Measure },
+): HistogramLayout {
+  const { textSize } = frame
+  const axis = makeNumberAxis(
+    bins.map(({ count }) => count),
+    counts,
+    { fromZero: true, count: Math.max(2, (chart.height - frame.top - 4 * textSize) / 70), headroom: 0.06 },
+  )
+  const plot = makePlot(frame, {
+    left: Math.max(...axis.ticks.map(({ label }) => measureText(label, textSize))) + textSize * 0.6,
+    bottom: textSize * 1.7,
+  })
+  const domain = [bins[0]?.from ?? 0, bins.at(-1)?.until ?? 1] as const
+  const edges = bins.length === 0 ? [] : [...bins.map(({ from }) => from), domain[1]]
+  const ticks = thinTicks(
+    edges,
+    (taken) => taken.map((value) => ({ value, label: field.formatTick(value) })),
+    tickFitting({ plot, frame, domain }),
+  )
+  return { bins, axis, plot, textSize, domain, ticks }
+}
+
+const makeBinLayer = ({ palette }: Prepared, { axis, domain, ticks, textSize }: HistogramLayout) => ({
+  data: { name: 'rows' },
+  mark: { type: 'bar', color: palette.series[0], stroke: palette.background, strokeWidth: 1 },
+  encoding: {
+    x: {
+      field: 'from',
+      type: 'quantitative',
+      scale: { domain: [...domain], nice: false, zero: false },
+      axis: {
+        values: ticks.map(({ value }) => value),
+        labelExpr: labelExpression(ticks),
+        grid: false,
+        labelOverlap: false,
+        labelBound: false,
+        labelFlush: false,
+        tickSize: Math.round(textSize * 0.4),
+      },
+    },
+    x2: { field: 'until' },
+    y: { type: 'quantitative', scale: { domain: axis.domain, nice: false, zero: false }, axis: numberAxis(axis.ticks), field: 'count' },
+    y2: { datum: 0 },
+    description: { field: 'label', type: 'nominal' },
+  },
+})
+
+/** Counts above their bars, where they are not wider than the bar. */
+function labelBins({ palette }: Prepared, counts: Measure, { bins, axis, plot, textSize }: HistogramLayout): PlacedText[] {
+  const step = plot.width / Math.max(1, bins.length)
+  return bins.flatMap((bin, index): PlacedText[] => {
+    const text = counts.formatShort(bin.count)
+    if (bin.count === 0 || measureText(text, textSize) > step - 2) return []
+    const y = plot.y + (1 - axis.share(bin.count)) * plot.height - textSize * 0.8
+    return [{ text, x: plot.x + (index + 0.5) * step, y, color: palette.text, align: 'center' }]
+  })
 }

@@ -121,40 +121,14 @@ function drawPoints({ palette, say }: Prepared, { points, x, y, xAxis, yAxis, te
 }
 
 /** Counts the points in a grid of cells, with a colour for each count. */
-function drawCells({ palette, say, locale }: Prepared, { points, x, y, xAxis, yAxis }: Parts) {
-  const edge = ({ domain: [low, high], type }: NumberAxis, share: number) =>
-    type === 'log' ? low * (high / low) ** share : low + (high - low) * share
-  const counts = new Map<number, number>()
-  for (const [a, b] of points) {
-    const column = Math.min(COLUMNS - 1, Math.floor(xAxis.share(a) * COLUMNS))
-    const row = Math.min(ROWS - 1, Math.floor(yAxis.share(b) * ROWS))
-    counts.set(row * COLUMNS + column, (counts.get(row * COLUMNS + column) ?? 0) + 1)
-  }
-  const most = Math.max(...counts.values())
-  const number = new Intl.NumberFormat(locale)
-  const cells = [...counts]
-    .toSorted(([a], [b]) => a - b)
-    .map(([at, count]) => {
-      const [column, row] = [at % COLUMNS, Math.floor(at / COLUMNS)]
-      const [x1, x2] = [edge(xAxis, column / COLUMNS), edge(xAxis, (column + 1) / COLUMNS)]
-      const [y1, y2] = [edge(yAxis, row / ROWS), edge(yAxis, (row + 1) / ROWS)]
-      const label = `${say('chart.range', { from: x.format(x1), until: x.format(x2) })}, ${say('chart.range', { from: y.format(y1), until: y.format(y2) })}`
-      // The lightest colour of the scale is close to the background.
-      return {
-        x1,
-        x2,
-        y1,
-        y2,
-        count,
-        color: sequentialColor(palette, 0.12 + 0.88 * Math.sqrt(count / most)),
-        label: say('chart.item', { label, value: number.format(count) }),
-      }
-    })
+function drawCells(chart: Prepared, parts: Parts) {
+  const { x, y, xAxis, yAxis } = parts
+  const cells = countCells(chart, parts)
   return {
     layers: [
       {
         data: { name: 'rows' },
-        mark: { type: 'rect', stroke: palette.background, strokeWidth: 1 },
+        mark: { type: 'rect', stroke: chart.palette.background, strokeWidth: 1 },
         encoding: {
           x: channel('x1', xAxis),
           x2: { field: 'x2' },
@@ -170,7 +144,7 @@ function drawCells({ palette, say, locale }: Prepared, { points, x, y, xAxis, yA
       columns: [
         ...(['x1', 'x2'] as const).map((name) => ({ name, label: x.column.label, type: x.column.type })),
         ...(['y1', 'y2'] as const).map((name) => ({ name, label: y.column.label, type: y.column.type })),
-        { name: 'count', label: say('chart.count'), type: 'integer' },
+        { name: 'count', label: chart.say('chart.count'), type: 'integer' },
       ],
       rows: cells.map(({ x1, x2, y1, y2, count }) => ({
         x1: x.toValue(x1),
@@ -181,4 +155,28 @@ function drawCells({ palette, say, locale }: Prepared, { points, x, y, xAxis, yA
       })),
     },
   }
+}
+
+function countCells({ palette, say, locale }: Prepared, { points, x, y, xAxis, yAxis }: Parts) {
+  const edge = ({ domain: [low, high], type }: NumberAxis, share: number) =>
+    type === 'log' ? low * (high / low) ** share : low + (high - low) * share
+  const counts = new Map<number, number>()
+  for (const [a, b] of points) {
+    const column = Math.min(COLUMNS - 1, Math.floor(xAxis.share(a) * COLUMNS))
+    const row = Math.min(ROWS - 1, Math.floor(yAxis.share(b) * ROWS))
+    counts.set(row * COLUMNS + column, (counts.get(row * COLUMNS + column) ?? 0) + 1)
+  }
+  const most = Math.max(...counts.values())
+  const number = new Intl.NumberFormat(locale)
+  return [...counts]
+    .toSorted(([a], [b]) => a - b)
+    .map(([at, count]) => {
+      const [column, row] = [at % COLUMNS, Math.floor(at / COLUMNS)]
+      const [x1, x2] = [edge(xAxis, column / COLUMNS), edge(xAxis, (column + 1) / COLUMNS)]
+      const [y1, y2] = [edge(yAxis, row / ROWS), edge(yAxis, (row + 1) / ROWS)]
+      const label = `${say('chart.range', { from: x.format(x1), until: x.format(x2) })}, ${say('chart.range', { from: y.format(y1), until: y.format(y2) })}`
+      // The lightest colour of the scale is close to the background.
+      const color = sequentialColor(palette, 0.12 + 0.88 * Math.sqrt(count / most))
+      return { x1, x2, y1, y2, count, color, label: say('chart.item', { label, value: number.format(count) }) }
+    })
 }

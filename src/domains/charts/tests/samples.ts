@@ -44,6 +44,8 @@ const LONG_NAMES = [
   'Livestream',
 ]
 
+const CITIES = ['東京 (日本)', '北京市', '서울특별시', 'القاهرة، مصر', 'תל אביב-יפו', 'กรุงเทพมหานคร', 'नई दिल्ली']
+
 function perDay(days: number, flows: readonly string[]): ChartRow[] {
   const random = randoms(7)
   return Array.from({ length: days }, (_, day) =>
@@ -90,6 +92,13 @@ export const SAMPLES: Readonly<Record<string, ChartRequest>> = {
     additive: true,
     title:
       'Tickets sold by product, including partner packages, student discounts and the livestream, compared over all registration flows of the event',
+  },
+  'bar-scripts': {
+    kind: 'groupedBar',
+    columns: [PRODUCT, column('ticket', 'text', 'チケット'), COUNT],
+    rows: grouped(CITIES, ['一般', 'دعوة', 'Student'], 'productCode', 'ticket'),
+    additive: true,
+    title: '都市別の登録者数 · المسجلون حسب المدينة · 도시별 등록',
   },
   'bar-negative': {
     kind: 'bar',

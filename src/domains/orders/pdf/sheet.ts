@@ -1,4 +1,7 @@
-import { type FontPart, splitIntoFontRuns } from './fonts.ts'
+import type { FontPart } from '../../fonts/font-parts.ts'
+import { hasRightToLeft } from '../../fonts/characters.ts'
+import { splitIntoFontRuns } from '../../fonts/font-runs.ts'
+import { wrapLines } from '../../fonts/line-breaks.ts'
 
 export interface TextStyle {
   size?: number
@@ -62,42 +65,27 @@ export async function createSheet({ title, author, language, createdAt, fonts, f
   const widthOf = (text: string, size: number) =>
     splitIntoFontRuns(text, fonts).reduce((sum, run) => sum + doc.font(run.font.name).fontSize(size).widthOfString(run.text), 0)
 
-  /** Wraps between words if possible, otherwise inside a word. */
-  function wrapText(text: string, width: number, size: number): string[] {
-    return text.split('\n').flatMap((paragraph) => {
-      const lines: string[] = []
-      let line = ''
-      for (const word of paragraph.split(/(?<=\s)/)) {
-        if (line !== '' && widthOf((line + word).trimEnd(), size) > width) {
-          lines.push(line.trimEnd())
-          line = ''
-        }
-        line += word
-        while (widthOf(line.trimEnd(), size) > width && line.length > 1) {
-          let fits = line.length - 1
-          while (fits > 1 && widthOf(line.slice(0, fits), size) > width) fits--
-          lines.push(line.slice(0, fits))
-          line = line.slice(fits)
-        }
-      }
-      return [...lines, line.trimEnd()]
-    })
-  }
+  const wrapText = (text: string, width: number, size: number) => wrapLines(text, width, (line) => widthOf(line, size))
 
-  function drawLine(text: string, { x, width, align, size = 10, bold, muted }: SheetCell, top: number): void {
+  function drawLine(text: string, { text: paragraph, x, width, align, size = 10, bold, muted }: SheetCell, top: number): void {
     const free = align === undefined || align === 'left' ? 0 : width - widthOf(text, size)
     let at = x + (align === 'center' ? free / 2 : free)
     const colour = muted ? '#5a6273' : '#14171f'
-    for (const run of splitIntoFontRuns(text, fonts)) {
+    // Runs are printed from left to right. Search, copying and screen readers get the text in its own order.
+    const isReordered = hasRightToLeft(text)
+    if (isReordered) doc.markContent('Span', { actual: text })
+    for (const run of splitIntoFontRuns(text, fonts, paragraph)) {
       doc
         .font(run.font.name)
         .fontSize(size)
         .fillColor(colour)
         .strokeColor(colour)
         .lineWidth(size / 32)
-      doc.text(run.text, at, top, { lineBreak: false, fill: true, stroke: bold ?? false })
+      // All fonts stand on the same baseline.
+      doc.text(run.text, at, top + (fonts[0]!.ascent - run.font.ascent) * size, { lineBreak: false, fill: true, stroke: bold ?? false })
       at += doc.widthOfString(run.text)
     }
+    if (isReordered) doc.endMarkedContent()
   }
 
   /** Starts a new page if a block of this height does not fit, because marked content cannot span pages. */
@@ -199,7 +187,8 @@ export async function createSheet({ title, author, language, createdAt, fonts, f
       for (let page = 0; page < count; page++) {
         doc.switchToPage(page)
         doc.markContent('Artifact', { type: 'Pagination' })
-        drawLine(foot(page + 1, count), { text: '', x: LEFT, width: right - LEFT, size: 8, muted: true, align: 'right' }, footerY)
+        const text = foot(page + 1, count)
+        drawLine(text, { text, x: LEFT, width: right - LEFT, size: 8, muted: true, align: 'right' }, footerY)
         doc.endMarkedContent()
       }
       doc.end()

@@ -6,12 +6,13 @@ import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { contextAt } from '../../../../test/support/at-event.ts'
 import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 import { readPdfText } from '../../../../test/support/pdf-text.ts'
+import { SCRIPT_NAMES } from '../../fonts/tests/script-names.ts'
 import { CONGRESS_EDITS, passFor, personWith } from '../../messages/event-mail/tests/congress-mail.ts'
 import { creditLines } from '../invoices.ts'
 import { renderInvoicePdf } from '../invoice-pdf.ts'
 import { listLines } from '../lines.ts'
 import { lockOrder } from '../orders.ts'
-import { woff2ToTrueType } from '../pdf/woff2.ts'
+import { woff2ToTrueType } from '../../fonts/woff2.ts'
 
 const scenario = useDraftScenario({ startsOn: '2027-05-11', endsOn: '2027-05-13' })
 const BILLING = {
@@ -112,11 +113,30 @@ describe('renderInvoicePdf', () => {
     for (const said of ['Hafen Kongress GmbH', 'Am Kai 1', 'Tax number: DE123456789']) expect(text).toContain(said)
   })
 
-  it('prints Latin, Greek and Cyrillic letters, and a question mark for other characters', async () => {
-    await scenario.olga.call('update_client', { clientCode: scenario.event.clientCode, billing: { legalName: '東京 Kaigi' } })
+  it('prints Latin, Greek and Cyrillic letters, and a question mark for characters that no font has', async () => {
+    await scenario.olga.call('update_client', { clientCode: scenario.event.clientCode, billing: { legalName: '𓀀𓀁 Kaigi' } })
     const { invoice } = await passFor(scenario.world, scenario.event, await person())
     const text = (await read(invoice.id)).replaceAll('\n', '')
     for (const said of ['Ωmega Łódź Ltd', 'ул. Ленина 1', 'Αθήνα', '?? Kaigi']) expect(text).toContain(said)
+  })
+
+  it('prints names in other scripts, and gives equal bytes in two runs', async () => {
+    const names = Object.values(SCRIPT_NAMES)
+    await scenario.olga.call('update_client', {
+      clientCode: scenario.event.clientCode,
+      billing: { ...BILLING, legalName: names[0], address: names.slice(1).join('\n') },
+    })
+    const { invoice } = await passFor(scenario.world, scenario.event, await person())
+    const { content } = await written(invoice.id)
+    const text = readPdfText(content).replaceAll(/\s/g, '')
+    for (const name of ['山田太郎', '王小明，北京大学', '陳大文', '김민준']) expect(text).toContain(name)
+    // Right-to-left letters are in the order in which they are printed.
+    for (const name of ['דוד', 'محمد']) expect(text).toContain([...name].toReversed().join(''))
+    // Arabic letters that differ only in their dots share a shape.
+    const others = names.join('').replaceAll(/[\s\p{sc=Arab}]/gv, '')
+    expect([...others].filter((character) => !text.includes(character))).toEqual([])
+    expect(text).not.toContain('?')
+    expect((await written(invoice.id)).content.equals(content)).toBe(true)
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createSheet } from '../pdf/sheet.ts'
-import { loadFontsFor } from '../pdf/fonts.ts'
+import { loadFontsFor } from '../../fonts/font-parts.ts'
 
 /** The hash of a PDF page with this text. */
 async function written(text: string): Promise<string> {

@@ -2,21 +2,35 @@ import { buffer } from 'node:stream/consumers'
 import { type FieldError, preconditionFailed } from '../../../kernel/errors.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import type { FileStore } from '../../../kernel/ports.ts'
-import { detectContentType, HEAD_BYTES } from '../../files/content-type.ts'
 import { toStorageKey } from '../../files/keys.ts'
 import { listLibraryFiles } from '../../files/library.ts'
-import type { ReportPart } from '../files/parts.ts'
+import type { ReportPicture } from '../files/parts.ts'
 import type { Widget } from './widgets.ts'
 
-/** Pictures that every format of a report can show. */
-const PICTURE_TYPES: readonly string[] = ['image/png', 'image/jpeg']
+const PICTURE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
+/** Enough for a page at 200 pixels per inch. */
+const MAX_SIDE_PIXELS = 2000
+const MAX_PIXELS = 100_000_000
 
-/** Reads a picture of the library. Saving a report checks that the file belongs to the library of its event. */
-export async function openImage(files: FileStore, tenantId: number, fileId: string, altText: string): Promise<ReportPart> {
+/**
+ * Reads a picture of the library. It is written again, upright and in a format that PDF files can contain, without places and other data of
+ * the camera. Saving a report checks that the file belongs to the library of its event.
+ */
+export async function openPicture(files: FileStore, tenantId: number, fileId: string): Promise<ReportPicture> {
   const stream = await files.open(toStorageKey({ tenantId, id: fileId }))
   if (!stream) throw preconditionFailed(`The picture ${fileId} was deleted`)
   const content = await buffer(stream)
-  return { kind: 'image', altText, mime: await detectContentType(content.subarray(0, HEAD_BYTES), ''), content }
+  // Loaded with the first picture: most processes never write one.
+  const { default: sharp } = await import('sharp')
+  try {
+    const source = sharp(content, { limitInputPixels: MAX_PIXELS })
+    const { format } = await source.metadata()
+    const upright = source.rotate().resize(MAX_SIDE_PIXELS, MAX_SIDE_PIXELS, { fit: 'inside', withoutEnlargement: true })
+    const { data, info } = await (format === 'jpeg' ? upright.jpeg({ quality: 88 }) : upright.png()).toBuffer({ resolveWithObject: true })
+    return { mime: format === 'jpeg' ? 'image/jpeg' : 'image/png', content: data, width: info.width, height: info.height }
+  } catch {
+    throw preconditionFailed(`The picture ${fileId} cannot be read. Upload it again.`)
+  }
 }
 
 /** Errors of widgets whose picture is not in the library of the event. */
@@ -29,6 +43,6 @@ export async function findImageErrors(ctx: EventContext, widgets: readonly Widge
   return images.flatMap(({ id, fileId }): FieldError[] => {
     const file = known.get(fileId)
     if (!file) return [{ path: `widgets/${id}/fileId`, message: `no file ${fileId} in the library of this event` }]
-    return PICTURE_TYPES.includes(file.mime) ? [] : [{ path: `widgets/${id}/fileId`, message: 'must be a PNG or JPEG picture' }]
+    return PICTURE_TYPES.includes(file.mime) ? [] : [{ path: `widgets/${id}/fileId`, message: 'must be a PNG, JPEG, WebP or GIF picture' }]
   })
 }

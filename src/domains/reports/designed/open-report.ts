@@ -8,7 +8,7 @@ import type { ReportPart } from '../files/parts.ts'
 import { formatValue } from '../files/values.ts'
 import { isAdditive } from './additive.ts'
 import { computeFigure, type Figure } from './figure.ts'
-import { openImage } from './images.ts'
+import { openPicture } from './images.ts'
 import { fillValues, type ParameterValues } from './parameters.ts'
 import { openStandardReport } from './standard-reports.ts'
 import { openPivot, openTable } from './tables-of-widgets.ts'
@@ -20,7 +20,7 @@ import type { ChartWidget, FigureWidget, Widget } from './widgets.ts'
 export interface Presentation {
   locale: string
   theme: 'light' | 'dark'
-  /** The store of pictures; without it, pictures are left out. */
+  /** The store of pictures; without it, pictures are only described. */
   files?: FileStore | undefined
   /** The size of pictures: pixels of a column and of a row of the grid. */
   scale?: { column: number; row: number } | undefined
@@ -32,7 +32,7 @@ const MIN_CHART = { width: 320, height: 260 }
 
 export interface OpenedWidget {
   widget: Widget
-  /** Null if the widget has a problem, and for pictures that were not asked for. */
+  /** Null if the widget has a problem. */
   part: ReportPart | null
   figure?: Figure
   withheld: readonly string[]
@@ -91,7 +91,13 @@ export async function openWidget(run: ReportRun, widget: Widget, shown: Presenta
       return { part: { kind: 'table', table: title === '' ? table : { ...table, title } }, withheld, ignoresFilter: run.filter !== null }
     }
     case 'image':
-      return { part: shown.files ? await openImage(shown.files, snapshot.ctx.tenantId, widget.fileId, widget.alt) : null }
+      return {
+        part: {
+          kind: 'image',
+          altText: widget.alt,
+          picture: shown.files ? await openPicture(shown.files, snapshot.ctx.tenantId, widget.fileId) : null,
+        },
+      }
     case 'divider':
     case 'pageBreak':
       return { part: { kind: widget.type } }

@@ -1,4 +1,5 @@
 import type { EventContext } from '../../../kernel/context.ts'
+import { listEventPictureLinks } from '../../files/event-pictures.ts'
 import { limitQueries } from '../../figures/query/limit-queries.ts'
 import { inSnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow as Row, ReportTable } from '../../figures/report-table.ts'
@@ -38,24 +39,46 @@ export interface ShownWidget {
   chart?: { title: string; altText: string; svg: string }
   figure?: { title: string; value: string; note?: string | undefined; trend: 'up' | 'down' | null }
   html?: string
+  /** The address of a picture of the library; null if it was deleted. */
+  picture?: string | null
   withheld: readonly string[]
   ignoresFilter: boolean
   problem?: string | undefined
 }
 
 /** Runs a report and reads what a page shows of it, all in one snapshot. */
-export function readReport(ctx: EventContext, report: ReportRow, values: ParameterValues): Promise<{ asOf: Date; widgets: ShownWidget[] }> {
+export async function readReport(
+  ctx: EventContext,
+  report: ReportRow,
+  values: ParameterValues,
+): Promise<{ asOf: Date; widgets: ShownWidget[] }> {
   const at = { locale: report.locale ?? 'en-GB', timezone: ctx.event.timezone }
+  const pictures = await linkPictures(ctx, report.widgets)
   return limitQueries(ctx, () =>
     inSnapshot(ctx, 'run_report', async (snapshot) => {
       const options = { includeTestData: false, locale: at.locale, theme: 'light' as const, scale: PAGE_SCALE }
       const { widgets } = await openDesignedReport(snapshot, report, values, options)
       const shown: ShownWidget[] = []
-      for (const opened of widgets) shown.push(await showWidget(opened, at))
+      for (const opened of widgets) {
+        const { widget } = opened
+        shown.push({
+          ...(await showWidget(opened, at)),
+          ...(widget.type === 'image' ? { picture: pictures.get(widget.fileId) ?? null } : {}),
+        })
+      }
       return { asOf: snapshot.scope.asOf, widgets: shown }
     }),
   )
 }
+
+const PICTURE_LINK_SECONDS = 3600
+
+const linkPictures = (ctx: EventContext, widgets: readonly Widget[]) =>
+  listEventPictureLinks(
+    ctx,
+    widgets.flatMap((widget) => (widget.type === 'image' ? [widget.fileId] : [])),
+    PICTURE_LINK_SECONDS,
+  )
 
 interface Formatting {
   locale: string

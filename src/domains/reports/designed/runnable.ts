@@ -35,7 +35,7 @@ export const toRunnableReport = (row: ReportRow): RunnableReport => ({
   open: (snapshot, values, options) => openDesignedReport(snapshot, row, values, options),
 })
 
-/** Opens all widgets of a report in one snapshot. Pictures of the library are included only if their store is given. */
+/** Opens all widgets of a report in one snapshot. Pictures of the library are only described unless their store is given. */
 export async function openDesignedReport(
   snapshot: Snapshot,
   { widgets, filter }: Pick<ReportRow, 'widgets' | 'filter'>,

@@ -2,7 +2,7 @@ import { escapeHtml } from '../../../kernel/escape-html.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 import { type FileFacts, listFacts, wordsOf } from './facts.ts'
 import { limitRows } from './limits.ts'
-import type { ReportPart } from './parts.ts'
+import type { ReportPart, ReportPicture } from './parts.ts'
 import { alignOf, formatValue, hasTotals } from './values.ts'
 
 const COLORS = {
@@ -54,15 +54,17 @@ async function* writePart(facts: FileFacts, part: ReportPart): AsyncGenerator<Bu
     case 'text':
       return yield Buffer.from(`<section dir="auto">${part.html}</section>\n`)
     case 'image':
-      return yield Buffer.from(
-        `<figure><img alt="${escapeHtml(part.altText)}" src="data:${escapeHtml(part.mime)};base64,${part.content.toString('base64')}"></figure>\n`,
-      )
+      if (part.picture) yield Buffer.from(`<figure>${toImage(part.altText, part.picture)}</figure>\n`)
+      return
     case 'divider':
       return yield Buffer.from('<hr>\n')
     case 'pageBreak':
       return yield Buffer.from('<div class="break"></div>\n')
   }
 }
+
+const toImage = (altText: string, { mime, content, width, height }: ReportPicture) =>
+  `<img alt="${escapeHtml(altText)}" width="${width}" height="${height}" src="data:${mime};base64,${content.toString('base64')}">`
 
 async function* writeTable(facts: FileFacts, { title, columns, rows, totals, checks }: ReportTable): AsyncGenerator<Buffer> {
   const { say } = wordsOf(facts)

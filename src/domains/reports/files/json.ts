@@ -3,8 +3,12 @@ import type { FileFacts } from './facts.ts'
 
 const CHUNK_CHARACTERS = 64 * 1024
 
-/** Writes the facts and all tables as one JSON document, row by row. */
-export async function* writeJson(facts: FileFacts, tables: readonly ReportTable[]): AsyncGenerator<Buffer> {
+/** Writes the facts, the texts of pictures and all tables as one JSON document, row by row. */
+export async function* writeJson(
+  facts: FileFacts,
+  tables: readonly ReportTable[],
+  pictures: readonly string[] = [],
+): AsyncGenerator<Buffer> {
   const head = JSON.stringify({
     report: facts.report.code,
     name: facts.report.name,
@@ -13,6 +17,7 @@ export async function* writeJson(facts: FileFacts, tables: readonly ReportTable[
     parameters: Object.fromEntries(facts.parameters.map(({ label, value }) => [label, value])),
     requestedBy: facts.requestedBy,
     containsPersonal: facts.containsPersonal,
+    ...(pictures.length === 0 ? {} : { pictures }),
   })
   let chunk = `${head.slice(0, -1)},"tables":[`
   for (const [index, table] of tables.entries()) {

@@ -1,10 +1,10 @@
 import { yieldToEventLoop } from '../../../kernel/cooperative.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
-import { hasMissingCharacters, loadFontsFor } from '../../orders/pdf/fonts.ts'
+import { hasMissingCharacters, loadFontsFor } from '../../fonts/font-parts.ts'
 import { A4, createSheet, LEFT, type Sheet, type SheetCell } from '../../orders/pdf/sheet.ts'
 import { type FileFacts, listFacts, wordsOf } from './facts.ts'
 import { limitRows } from './limits.ts'
-import type { ReportPart } from './parts.ts'
+import type { ReportPart, ReportPicture } from './parts.ts'
 import { alignOf, formatValue, hasTotals } from './values.ts'
 
 const LETTER: readonly [number, number] = [612, 792]
@@ -98,12 +98,21 @@ async function printPart(layout: Layout, part: PrintedPart): Promise<void> {
       if (part.note) sheet.text(part.note, { size: 9, muted: true })
       return sheet.space(12)
     case 'image':
-      return sheet.picture(part.content, { width, height: MAX_PICTURE_HEIGHT, alt: part.altText })
+      if (part.picture) sheet.picture(part.picture.content, { ...fitPicture(part.picture, width), alt: part.altText })
+      return sheet.space(12)
     case 'divider':
       return sheet.rule()
     case 'pageBreak':
       return sheet.breakPage()
   }
+}
+
+const POINTS_PER_PIXEL = 72 / 96
+
+/** The size of a picture in points: its own, or smaller if it would not fit. */
+function fitPicture(picture: ReportPicture, maxWidth: number): { width: number; height: number } {
+  const scale = Math.min(POINTS_PER_PIXEL, maxWidth / picture.width, MAX_PICTURE_HEIGHT / picture.height)
+  return { width: picture.width * scale, height: picture.height * scale }
 }
 
 async function printTable(layout: Layout, table: PrintedTable): Promise<void> {
@@ -146,11 +155,15 @@ function splitColumns(count: number, perTable: number): number[][] {
   return Array.from({ length: Math.ceil(others.length / size) }, (_, band) => [0, ...others.slice(band * size, (band + 1) * size)])
 }
 
+/** The length of a text in Latin letters. Chinese, Japanese and Korean characters are twice as wide. */
+const countLetterWidths = (text: string) => text.length + (text.match(WIDE_CHARACTERS)?.length ?? 0)
+const WIDE_CHARACTERS = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\u3000-\u303f\uff00-\uff60]/gv
+
 /** Shares the width among columns by the length of their texts, so that long texts wrap and numbers do not. */
 function layOutColumns(table: PrintedTable, columns: readonly number[], width: number): Omit<SheetCell, 'text'>[] {
   const weights = columns.map((column) => {
     const texts = [table.columns[column]!.label, ...table.rows.slice(0, 200).map((row) => row[column] ?? '')]
-    return Math.min(40, Math.max(6, ...texts.map((text) => text.length)))
+    return Math.min(40, Math.max(6, ...texts.map(countLetterWidths)))
   })
   const sum = weights.reduce((total, weight) => total + weight, 0)
   const free = width - GAP * (columns.length - 1)

@@ -4,7 +4,7 @@ import { writeCsv } from './csv.ts'
 import { type FileFacts, type FileFormat, nameReportFile, wordsOf } from './facts.ts'
 import { writeHtml } from './html.ts'
 import { writeJson } from './json.ts'
-import { listTables, type ReportPart } from './parts.ts'
+import { listPictureTexts, listTables, type ReportPart } from './parts.ts'
 import { writePdf } from './pdf.ts'
 import { writeWorkbook } from './xlsx.ts'
 import { createArchive } from './zip.ts'
@@ -19,7 +19,7 @@ export async function renderReportFile(format: FileFormat, facts: FileFacts, par
   const named = (extension: string, content: Readable) => ({ name: nameReportFile(facts, extension), content })
   switch (format) {
     case 'json':
-      return named('json', toReadable(writeJson(facts, listTables(parts))))
+      return named('json', toReadable(writeJson(facts, listTables(parts), listPictureTexts(parts))))
     case 'csv': {
       const tables = listTables(parts)
       return tables.length === 1
@@ -27,7 +27,7 @@ export async function renderReportFile(format: FileFormat, facts: FileFacts, par
         : named('zip', await writeCsvArchive(facts, tables))
     }
     case 'xlsx':
-      return named('xlsx', await writeWorkbook(facts, listTables(parts)))
+      return named('xlsx', await writeWorkbook(facts, listTables(parts), { pictures: listPictureTexts(parts) }))
     case 'pdf':
       return named('pdf', Readable.from([await writePdf(facts, parts)], { objectMode: false }))
     case 'html':

@@ -22,7 +22,7 @@ type Book = excelStream.xlsx.WorkbookWriter
 export async function writeWorkbook(
   facts: FileFacts,
   tables: readonly ReportTable[],
-  { maxRowsPerSheet = MAX_ROWS_PER_SHEET }: { maxRowsPerSheet?: number } = {},
+  { maxRowsPerSheet = MAX_ROWS_PER_SHEET, pictures = [] }: { maxRowsPerSheet?: number; pictures?: readonly string[] } = {},
 ): Promise<Readable> {
   const { default: excel } = await import('exceljs')
   const output = new PassThrough()
@@ -33,7 +33,7 @@ export async function writeWorkbook(
   const names = createSheetNames()
   const write = async () => {
     for (const table of tables) await writeTable(book, facts, table, { names, output, maxRowsPerSheet })
-    writeFacts(book, facts, names)
+    writeFacts(book, facts, { names, pictures })
     await book.commit()
   }
   write().catch((error: Error) => output.destroy(error))
@@ -109,11 +109,17 @@ function toCell({ type }: ReportColumn, value: ReportValue | undefined, facts: F
   return text.slice(0, MAX_CELL_CHARACTERS)
 }
 
-function writeFacts(book: Book, facts: FileFacts, names: Target['names']): void {
+/** The facts of the run, and the texts of pictures, which are not in workbooks. */
+function writeFacts(book: Book, facts: FileFacts, { names, pictures }: { names: Target['names']; pictures: readonly string[] }): void {
   const { say } = wordsOf(facts)
   const sheet = book.addWorksheet(names(say('reportFile.about')))
   sheet.columns = [{ width: 24 }, { width: 60 }]
-  for (const [label, value] of [[say('reportFile.report'), facts.report.name], ...listFacts(facts)]) sheet.addRow([label, value]).commit()
+  const shown = [
+    [say('reportFile.report'), facts.report.name],
+    ...listFacts(facts),
+    ...pictures.map((text) => [say('reportFile.picture'), text]),
+  ]
+  for (const [label, value] of shown) sheet.addRow([label, value]).commit()
   sheet.commit()
 }
 

@@ -39,6 +39,8 @@ export interface ShownWidget {
   chart?: string
   figure?: string
   text?: string
+  /** The text of a picture. */
+  picture?: string
   ignoresFilter?: true
   problem?: string
 }
@@ -140,6 +142,8 @@ async function showPart(part: ReportPart, limit: number): Promise<Omit<ShownWidg
       return { figure: [part.title, part.value, part.note].filter(Boolean).join(' · ') }
     case 'text':
       return { text: part.text }
+    case 'image':
+      return { picture: part.altText }
     default:
       return {}
   }

@@ -5,6 +5,7 @@ export const reports = {
   ...charts,
   ...surveys,
   'reportFile.about': 'Über diese Datei',
+  'reportFile.picture': 'Bild (in PDF- und HTML-Dateien)',
   'reportFile.report': 'Bericht',
   'reportFile.event': 'Veranstaltung',
   'reportFile.asOf': 'Stand der Zahlen',

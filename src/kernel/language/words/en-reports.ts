@@ -6,6 +6,7 @@ export const reports = {
   ...charts,
   ...surveys,
   'reportFile.about': 'About this file',
+  'reportFile.picture': 'Picture (in PDF and HTML files)',
   'reportFile.report': 'Report',
   'reportFile.event': 'Event',
   'reportFile.asOf': 'Figures as of',

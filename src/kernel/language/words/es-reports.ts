@@ -5,6 +5,7 @@ export const reports = {
   ...charts,
   ...surveys,
   'reportFile.about': 'Acerca de este archivo',
+  'reportFile.picture': 'Imagen (en archivos PDF y HTML)',
   'reportFile.report': 'Informe',
   'reportFile.event': 'Evento',
   'reportFile.asOf': 'Cifras a fecha de',

@@ -5,6 +5,7 @@ export const reports = {
   ...charts,
   ...surveys,
   'reportFile.about': 'À propos de ce fichier',
+  'reportFile.picture': 'Image (dans les fichiers PDF et HTML)',
   'reportFile.report': 'Rapport',
   'reportFile.event': 'Événement',
   'reportFile.asOf': 'Chiffres au',

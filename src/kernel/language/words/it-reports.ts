@@ -5,6 +5,7 @@ export const reports = {
   ...charts,
   ...surveys,
   'reportFile.about': 'Informazioni sul file',
+  'reportFile.picture': 'Immagine (nei file PDF e HTML)',
   'reportFile.report': 'Report',
   'reportFile.event': 'Evento',
   'reportFile.asOf': 'Dati aggiornati al',

@@ -5,6 +5,7 @@ export const reports = {
   ...charts,
   ...surveys,
   'reportFile.about': 'Over dit bestand',
+  'reportFile.picture': 'Afbeelding (in pdf- en HTML-bestanden)',
   'reportFile.report': 'Rapport',
   'reportFile.event': 'Evenement',
   'reportFile.asOf': 'Cijfers per',

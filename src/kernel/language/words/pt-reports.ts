@@ -5,6 +5,7 @@ export const reports = {
   ...charts,
   ...surveys,
   'reportFile.about': 'Sobre este ficheiro',
+  'reportFile.picture': 'Imagem (em ficheiros PDF e HTML)',
   'reportFile.report': 'Relatório',
   'reportFile.event': 'Evento',
   'reportFile.asOf': 'Dados em',

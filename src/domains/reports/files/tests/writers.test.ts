@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { ReportRow } from '../../../figures/report-table.ts'
 import type { FileFormat } from '../facts.ts'
 import { renderReportFile } from '../render.ts'
+import { SCRIPT_NAMES } from '../../../fonts/tests/script-names.ts'
 import { writeWorkbook } from '../xlsx.ts'
 import { createTable, FACTS, readAll, streamRows } from './support.ts'
 
@@ -114,10 +115,20 @@ describe('renderReportFile', () => {
   })
 
   it('prints a note in a PDF whose fonts lack characters of the content', async () => {
-    const [arabic] = await readPdf((await render('pdf', [createTable([{ name: 'مؤتمر' }])])).bytes)
-    expect(arabic).toContain('printed as question marks')
+    const [hieroglyphs] = await readPdf((await render('pdf', [createTable([{ name: '𓀀𓀁' }])])).bytes)
+    expect(hieroglyphs).toContain('printed as question marks')
     const [latin] = await readPdf((await render('pdf', [createTable([{ name: 'Zürich' }])])).bytes)
     expect(latin).not.toContain('printed as question marks')
+  })
+
+  it('prints names in Asian, Arabic and Hebrew script in a PDF, and gives equal bytes in two runs', async () => {
+    const table = () => createTable(Object.values(SCRIPT_NAMES).map((name) => ({ name, tags: [name, 'Ada'] })))
+    const { bytes } = await render('pdf', [table()])
+    const text = (await readPdf(bytes)).join('').replaceAll(' ', '')
+    expect(text).not.toContain('questionmarks')
+    for (const name of ['山田', '太郎', '王小明', '北京大学', '陳大文', '김민준', 'דוד', 'สมชาย', 'ใจดี', 'محمد'])
+      expect(text).toContain(name)
+    expect((await render('pdf', [table()])).bytes.equals(bytes)).toBe(true)
   })
 
   it.each([

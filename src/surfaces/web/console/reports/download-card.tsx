@@ -23,7 +23,7 @@ interface DownloadProps {
 export const DownloadCard = ({ at, code, query, runs, csrf }: DownloadProps) => (
   <>
     <Card title="Download">
-      <Form action={`${at.base}/reports/${code}/run`} csrf={csrf}>
+      <Form action={`${at.base}/reports/${code}/run`} csrf={csrf} class="report-downloads">
         {keepParameters(query).map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}

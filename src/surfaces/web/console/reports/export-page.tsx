@@ -65,7 +65,10 @@ export function exportPages(web: WebServices) {
         title: `Export ${at.event.name}`,
         heading: 'Export event',
         text: 'All data of the event as CSV and JSON files in one ZIP archive, with checksums.',
-        crumbs: [{ href: `${at.base}/reports`, label: 'Reports' }],
+        crumbs: [
+          { href: at.base, label: at.event.name },
+          { href: `${at.base}/reports`, label: 'Reports' },
+        ],
       },
       <>
         <ErrorSummary message={refused?.message} />

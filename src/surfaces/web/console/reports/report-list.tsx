@@ -31,7 +31,11 @@ const columns = (at: EventPageContext): TableColumn<Summary>[] => [
     ),
   },
   { label: 'Area', short: true, cell: ({ category }) => category ?? '' },
-  { label: 'Made by', cell: ({ kind, owner }) => (kind === 'standard' ? <span class="muted">Lanyard</span> : <bdi>{owner}</bdi>) },
+  {
+    label: 'Made by',
+    short: true,
+    cell: ({ kind, owner }) => (kind === 'standard' ? <span class="muted">Lanyard</span> : <bdi>{owner}</bdi>),
+  },
   {
     label: 'Delivery',
     cell: ({ delivery }) =>
@@ -42,7 +46,7 @@ const columns = (at: EventPageContext): TableColumn<Summary>[] => [
         </>
       ) : null,
   },
-  { label: 'Note', cell: ({ personal, note }) => note ?? (personal ? 'Personal data' : '') },
+  { label: 'Note', short: true, cell: ({ personal, note }) => note ?? (personal ? 'Personal data' : '') },
 ]
 
 const matches = ({ name, description, code }: Summary, words: readonly string[]) =>
@@ -56,7 +60,9 @@ export function reportListPages(web: WebServices) {
       const filter = readQueryFilter(c, ['search', 'category'])
       const all = await listSummaries(at.reading)
       const words = (filter.search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
-      const shown = all.filter((one) => (!filter.category || one.category === filter.category) && matches(one, words))
+      const found = all.filter((one) => (!filter.category || one.category === filter.category) && matches(one, words))
+      // The organizer's own reports come first.
+      const shown = [...found.filter(({ kind }) => kind === 'designed'), ...found.filter(({ kind }) => kind === 'standard')]
       const runs = await listRuns(at.reading, { limit: SHOWN_RUNS })
       const categories = [...new Set(all.flatMap(({ category }) => category ?? []))].toSorted()
       const page = listPage({

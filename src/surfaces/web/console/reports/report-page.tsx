@@ -8,7 +8,7 @@ import { AppError } from '../../../../kernel/errors.ts'
 import { formatMoment } from '../../../../kernel/language/format.ts'
 import runReport from '../../../../toolsets/reports/run-report.ts'
 import { contentPage } from '../../components/page.tsx'
-import { Pagination } from '../../components/parts.tsx'
+import { Card, EmptyState, Pagination } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
@@ -37,11 +37,15 @@ const toFormErrors = ({ message, details: { fields } }: AppError): FormErrors =>
 const isRefusal = (error: unknown): error is AppError =>
   error instanceof AppError && error.code !== 'forbidden' && error.code !== 'internal' && error.code !== 'not_found'
 
+/** The labels of the parameters without which the report cannot run. */
+const listRequired = ({ parameters }: RunnableReport) =>
+  parameters.flatMap(({ required, default: initial, label }) => (required && initial === undefined ? [label] : []))
+
 /** Runs a report with the values in the address. A report with required parameters waits until they are given. */
 async function readRows(at: EventPageContext, report: RunnableReport, query: Readonly<Record<string, string>>): Promise<ShownReport> {
   const given = readParameterQuery(report.parameters, query)
   const isAsked = Object.keys(given).length > 0
-  const isWaiting = !isAsked && report.parameters.some(({ required, default: initial }) => required && initial === undefined)
+  const isWaiting = !isAsked && listRequired(report).length > 0
   if (isWaiting) return { values: {}, page: null, formErrors: null }
   const { cursor } = query
   const cursorScope = cursorScopeFor(
@@ -90,6 +94,13 @@ async function showReport(
         <ParameterForm action={here} parameters={report.parameters} values={values} query={query} formErrors={formErrors} />
       ) : null}
       {page ? <ReportResults at={at} name={report.name} page={page} /> : null}
+      {page || formErrors ? null : (
+        <Card>
+          <EmptyState title={`Fill in: ${listRequired(report).join(', ')}`}>
+            <p>This report needs these values. Then press Show.</p>
+          </EmptyState>
+        </Card>
+      )}
       {page?.nextCursor ? (
         <Pagination next={buildListPath(here, filter, page.nextCursor)} first={query['cursor'] ? buildListPath(here, filter) : null} />
       ) : null}

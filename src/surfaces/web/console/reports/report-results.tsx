@@ -3,11 +3,17 @@ import type { ReportPage, ShownTable } from '../../../../domains/reports/runs/re
 import { Card, EmptyState, Notice } from '../../components/parts.tsx'
 import type { EventPageContext } from '../event/event-page.ts'
 
+/** Shorter texts, such as names and times, stay on one line. */
+const MAX_LINE_CHARACTERS = 40
+
+const classOf = (column: { type: string }, text: string) =>
+  isNumeric(column) ? 'number' : text.length <= MAX_LINE_CHARACTERS ? 'short' : undefined
+
 const ResultTable = ({ at, title, table }: { at: EventPageContext; title: string; table: Omit<ShownTable, 'checks'> }) => {
   const shown = { locale: 'en-GB', timezone: at.event.timezone }
   return (
     <div class="table-wrap" tabindex={0} role="region" aria-label={title}>
-      <table class="table">
+      <table class="table whole-words">
         <caption class="hidden">{title}</caption>
         <thead>
           <tr>
@@ -21,11 +27,14 @@ const ResultTable = ({ at, title, table }: { at: EventPageContext; title: string
         <tbody>
           {table.rows.map((row) => (
             <tr>
-              {table.columns.map((column) => (
-                <td class={isNumeric(column) ? 'number' : undefined} dir="auto">
-                  {formatValue(row[column.name], column, shown)}
-                </td>
-              ))}
+              {table.columns.map((column) => {
+                const text = formatValue(row[column.name], column, shown)
+                return (
+                  <td class={classOf(column, text)} dir="auto">
+                    {text}
+                  </td>
+                )
+              })}
             </tr>
           ))}
         </tbody>

@@ -32,7 +32,7 @@ const WidgetTable = ({ table: { title, columns, rows, totals, hasMore } }: { tab
   return (
     <>
       <div class="table-wrap" tabindex={0} role="region" aria-label={label}>
-        <table class="table">
+        <table class="table whole-words">
           <caption class="hidden">{label}</caption>
           <thead>
             <tr>
@@ -91,14 +91,19 @@ const ChartBody = ({ chart, table }: { chart: NonNullable<ShownWidget['chart']>;
   </>
 )
 
-function bodyOf({ widget, figure, chart, table, html, problem }: ShownWidget): Child {
+function bodyOf({ widget, figure, chart, table, html, picture, problem }: ShownWidget): Child {
   if (problem) return <Notice tone="warning">{problem}</Notice>
   if (figure) return <FigureBody figure={figure} />
   if (chart) return <ChartBody chart={chart} table={table} />
   if (table) return <WidgetTable table={table} />
   // Sanitized where it is made: only headings, bold text, lists and links, every text escaped.
   if (html !== undefined) return <div class="report-text">{raw(html)}</div>
-  if (widget.type === 'image') return <p class="muted">Picture in files: {widget.alt}</p>
+  if (widget.type === 'image')
+    return picture ? (
+      <img class="report-picture" src={picture} alt={widget.alt} />
+    ) : (
+      <p class="muted">The picture was deleted from the library: {widget.alt}</p>
+    )
   return null
 }
 

@@ -91,7 +91,7 @@ async function showSurvey(web: WebServices, c: WebContext): Promise<Response> {
       ],
     },
     <div class="stack">
-      <Figures listed={listed} />
+      <Figures listed={listed} answers={`${at.base}/reports/survey-summary?p-surveyCode=${listed.code}`} />
       {mayCreateLinks(at) ? await showLinkForm(web, c, at, listed) : null}
     </div>,
   )
@@ -111,7 +111,7 @@ function describeSurvey({ event }: EventPageContext, { period, anonymous, perSes
     .join(' ')
 }
 
-const Figures = ({ listed }: { listed: ListedSurvey }) => {
+const Figures = ({ listed, answers }: { listed: ListedSurvey; answers: string }) => {
   const figures: [label: string, value: string][] = [
     ['Invited', formatInteger(listed.invited)],
     ['Delivered', formatInteger(listed.delivered)],
@@ -130,6 +130,11 @@ const Figures = ({ listed }: { listed: ListedSurvey }) => {
           </div>
         ))}
       </dl>
+      {listed.complete > 0 ? (
+        <p>
+          <a href={answers}>Answers to each question</a>
+        </p>
+      ) : null}
     </Card>
   )
 }

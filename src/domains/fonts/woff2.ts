@@ -1,5 +1,5 @@
 import { brotliDecompressSync } from 'node:zlib'
-import type { CooperativeTask } from '../../../kernel/cooperative.ts'
+import type { CooperativeTask } from '../../kernel/cooperative.ts'
 
 /*
  * Converts WOFF2 web fonts to TrueType, which pdfkit reads: reconstructs the transformed tables (W3C, WOFF File Format 2.0, sections 4

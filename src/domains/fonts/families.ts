@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+
+/** The font of pages and documents. */
+export const PAGE_FAMILY = 'inter'
+
+/** The subsets of the page font, most common first: most invoices need only one. */
+export const PAGE_SUBSETS = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese'] as const
+
+const SMALL_FAMILIES = ['noto-sans-arabic', 'noto-sans-hebrew', 'noto-sans-thai', 'noto-sans-devanagari']
+const KANA = /[\p{sc=Hira}\p{sc=Kana}]/v
+
+/**
+ * The families for characters that the page font does not have, in the order of their use. Chinese and Japanese share characters that are
+ * drawn differently; kana mean that a text is Japanese.
+ */
+export const listFallbackFamilies = (text: string): readonly string[] =>
+  KANA.test(text)
+    ? [...SMALL_FAMILIES, 'noto-sans-jp', 'noto-sans-sc', 'noto-sans-kr']
+    : [...SMALL_FAMILIES, 'noto-sans-sc', 'noto-sans-jp', 'noto-sans-kr']
+
+const { resolve } = createRequire(import.meta.url)
+const known = new Map<string, Promise<ReadonlyMap<number, string>>>()
+
+/** The subset of a family that has a character, by code point. Read on first use. */
+export function readSubsets(family: string): Promise<ReadonlyMap<number, string>> {
+  const reading = known.get(family) ?? readUnicodeRanges(family)
+  known.set(family, reading)
+  reading.catch(() => known.delete(family))
+  return reading
+}
+
+/** Ranges are written as in style sheets: `{ "[0]": "U+25ee8,U+26ff6-26ff8", "latin": "…" }`. */
+async function readUnicodeRanges(family: string): Promise<ReadonlyMap<number, string>> {
+  const file = await readFile(resolve(`@fontsource-variable/${family}/unicode.json`), 'utf8')
+  const subsets = new Map<number, string>()
+  for (const [subset, ranges] of Object.entries(JSON.parse(file) as Record<string, string>))
+    for (const range of ranges.split(',')) {
+      const [first, last = first] = range
+        .trim()
+        .slice(2)
+        .split('-')
+        .map((code) => Number.parseInt(code, 16)) as [number, number?]
+      for (let code = first; code <= last!; code++) if (!subsets.has(code)) subsets.set(code, subset.replace(/[[\]]/g, ''))
+    }
+  return subsets
+}

@@ -1,0 +1,150 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { runCooperatively } from '../../kernel/cooperative.ts'
+import { listFallbackFamilies, PAGE_FAMILY, PAGE_SUBSETS, readSubsets } from './families.ts'
+import { isIgnorable, isRightToLeft, toPrinted } from './characters.ts'
+import { encodeChosenWeight } from './weighted-subset.ts'
+import { woff2ToTrueType } from './woff2.ts'
+
+/** A font file with some of the characters: each family consists of one file per script or per few hundred characters. */
+export interface FontPart {
+  name: string
+  /** The parsed font in regular weight. Parsing it for each invoice dominated the rendering time. */
+  opened: OpenedFont
+  /** The parsed font in another weight. */
+  openAt: (weight: number) => OpenedFont
+  characters: ReadonlySet<number>
+  /** The height of letters above the baseline, as a share of the font size. */
+  ascent: number
+}
+
+interface OpenedFont {
+  characterSet: number[]
+  unitsPerEm: number
+  ascent: number
+  layout: (text: string, features?: unknown, script?: undefined, language?: undefined, direction?: 'ltr' | 'rtl') => TextLayout
+  getVariation: (axes: { wght: number }) => OpenedFont
+  createSubset: () => Parameters<typeof encodeChosenWeight>[0]
+  /** pdfkit's glyph cache by glyph id, with the characters each glyph was first used for. */
+  _glyphs: Record<number, unknown>
+}
+
+interface TextLayout {
+  glyphs: readonly { path: { toSVG: () => string } }[]
+  positions: readonly { xAdvance: number; xOffset: number; yOffset: number }[]
+  readonly advanceWidth: number
+}
+
+const REGULAR = 400
+/** Parts are small, but there are hundreds of them; the least recently used are read again when they are needed. */
+const MAX_KEPT_PARTS = 60
+
+const { resolve } = createRequire(import.meta.url)
+const loaded = new Map<string, Promise<FontPart>>()
+
+/** Loads each font once, on first use. */
+function getFontPart(family: string, subset: string): Promise<FontPart> {
+  const name = `${family}-${subset}`
+  const loading = loaded.get(name) ?? loadFontPart(family, name)
+  // The most recently used part is the last one.
+  loaded.delete(name)
+  loaded.set(name, loading)
+  if (loaded.size > MAX_KEPT_PARTS) loaded.delete(loaded.keys().next().value!)
+  loading.catch(() => loaded.delete(name))
+  return loading
+}
+
+async function loadFontPart(family: string, name: string): Promise<FontPart> {
+  const { default: PDFDocument } = await import('pdfkit')
+  const packed = await readFile(resolve(`@fontsource-variable/${family}/files/${name}-wght-normal.woff2`))
+  const content = await runCooperatively(woff2ToTrueType(packed))
+  const { font } = (new PDFDocument({ autoFirstPage: false }).font(content) as unknown as { _font: { font: OpenedFont } })._font
+  const weights = new Map<number, OpenedFont>()
+  const openAt = (weight: number) => {
+    const known = weights.get(weight)
+    if (known) return known
+    // The page font is regular by itself; some of the others are thin unless a weight is chosen.
+    const opened = family === PAGE_FAMILY && weight === REGULAR ? font : openWeight(font, weight)
+    weights.set(weight, withLayoutCache(opened))
+    return opened
+  }
+  return { name, opened: openAt(REGULAR), openAt, characters: new Set(font.characterSet), ascent: font.ascent / font.unitsPerEm }
+}
+
+function openWeight(font: OpenedFont, weight: number): OpenedFont {
+  const opened = font.getVariation({ wght: weight })
+  const createSubset = opened.createSubset.bind(opened)
+  return Object.assign(opened, {
+    createSubset() {
+      const subset = createSubset()
+      encodeChosenWeight(subset)
+      return subset
+    },
+  })
+}
+
+/** Common words recur on every invoice; names do not, so the cache is limited. */
+const MAX_CACHED_WORDS = 2000
+
+/** Wraps a font so that the layout of each word is cached, because layout dominated the rendering time. */
+function withLayoutCache(opened: OpenedFont): OpenedFont {
+  const layOut = opened.layout.bind(opened)
+  const known = new Map<string, TextLayout>()
+  /**
+   * Lookalike characters share a glyph. An empty glyph cache makes copied text contain the characters of this word, not of an earlier
+   * one.
+   */
+  const layOutIsolated = (text: string) => {
+    const others = opened._glyphs
+    opened._glyphs = {}
+    try {
+      return layOut(text, undefined, undefined, undefined, isRightToLeft(text) ? 'rtl' : 'ltr')
+    } finally {
+      opened._glyphs = others
+    }
+  }
+  return Object.assign(opened, {
+    layout(text: string, features?: unknown): TextLayout {
+      if (features) return layOut(text, features)
+      const found = known.get(text) ?? layOutIsolated(text)
+      if (known.size >= MAX_CACHED_WORDS) known.clear()
+      known.set(text, found)
+      // pdfkit modifies the positions, so they are copied.
+      const positions = found.positions.map((position) => ({ ...position }))
+      return {
+        glyphs: found.glyphs,
+        positions,
+        get advanceWidth() {
+          return positions.reduce((sum, { xAdvance }) => sum + xAdvance, 0)
+        },
+      }
+    },
+  })
+}
+
+/** Loads the fonts that a text needs: the page font, then fonts of other scripts. Other characters are printed as question marks. */
+export async function loadFontsFor(text: string): Promise<FontPart[]> {
+  const printed = Array.from(new Set(text), toPrinted).filter((character) => character > ' ' && !isIgnorable(character))
+  const left = new Set(printed.map((character) => character.codePointAt(0)!))
+  const parts: FontPart[] = []
+  const take = async (family: string, subset: string) => {
+    const part = await getFontPart(family, subset)
+    const found = [...left].filter((code) => part.characters.has(code))
+    if (found.length > 0 || parts.length === 0) parts.push(part)
+    for (const code of found) left.delete(code)
+  }
+  for (const subset of PAGE_SUBSETS) if (left.size > 0 || parts.length === 0) await take(PAGE_FAMILY, subset)
+  for (const family of listFallbackFamilies(text)) {
+    if (left.size === 0) break
+    const subsets = await readSubsets(family)
+    for (const subset of new Set([...left].flatMap((code) => subsets.get(code) ?? []))) await take(family, subset)
+  }
+  return parts
+}
+
+/** Whether a text has characters that none of the fonts can print. */
+export const hasMissingCharacters = (text: string, fonts: readonly FontPart[]): boolean =>
+  Array.from(text).some((character) => {
+    const code = toPrinted(character).codePointAt(0)!
+    return code > 0x20 && !isIgnorable(character) && !fonts.some(({ characters }) => characters.has(code))
+  })

@@ -1,0 +1,83 @@
+import createBidi, { type Bidi } from 'bidi-js'
+import { makeLazy } from '../../kernel/lazy.ts'
+import { hasRightToLeft, isIgnorable, isRightToLeft, toPrinted } from './characters.ts'
+import type { FontPart } from './font-parts.ts'
+
+/** Characters that are printed in one font, from left to right or, if they are letters of such a script, from right to left. */
+export interface FontRun {
+  font: FontPart
+  text: string
+}
+
+// The package exports the function itself; its types describe a module with a default export.
+const getBidi = makeLazy(createBidi as unknown as () => Bidi)
+
+/**
+ * Splits a line into runs, each printed in one font, in the order in which they are printed from left to right. The first strong letter of
+ * the paragraph that the line is part of decides its direction.
+ */
+export const splitIntoFontRuns = (line: string, fonts: readonly FontPart[], paragraph = line): FontRun[] =>
+  hasRightToLeft(paragraph) ? orderRuns(line, fonts, paragraph) : splitByFont(line, fonts)
+
+function splitByFont(text: string, fonts: readonly FontPart[]): FontRun[] {
+  const runs: FontRun[] = []
+  for (const character of text) {
+    const printed = toPrinted(character)
+    const code = printed.codePointAt(0)!
+    const last = runs.at(-1)
+    // Characters that several fonts have, such as blanks and digits, continue the current run.
+    const font = last?.font.characters.has(code) ? last.font : fonts.find(({ characters }) => characters.has(code))
+    if (!font && isIgnorable(character)) continue
+    const shown = font ? printed : '?'
+    const own = font ?? fonts[0]!
+    if (last?.font === own) last.text += shown
+    else runs.push({ font: own, text: shown })
+  }
+  return runs
+}
+
+interface LeveledRun extends FontRun {
+  /** The embedding level of the Unicode Bidirectional Algorithm; odd levels are written from right to left. */
+  level: number
+}
+
+function orderRuns(line: string, fonts: readonly FontPart[], paragraph: string): FontRun[] {
+  const bidi = getBidi()
+  const base = bidi.getEmbeddingLevels(paragraph).paragraphs[0]!.level % 2 === 1 ? 'rtl' : 'ltr'
+  const { levels } = bidi.getEmbeddingLevels(line, base)
+  const mirrored = bidi.getMirroredCharactersMap(line, levels)
+  const runs: LeveledRun[] = []
+  let start = 0
+  const isSpace = (index: number) => line[index] === ' '
+  for (let end = 1; end <= line.length; end++) {
+    if (end < line.length && levels[end] === levels[start] && isSpace(end) === isSpace(start)) continue
+    const level = levels[start]!
+    const text = Array.from({ length: end - start }, (_, offset) => mirrored.get(start + offset) ?? line[start + offset]!).join('')
+    for (const run of splitByFont(text, fonts)) runs.push({ ...run, text: toRunText(run.text, level), level })
+    start = end
+  }
+  return reorder(runs)
+}
+
+/** Fonts reverse letters; punctuation between them is reversed here. */
+const toRunText = (text: string, level: number) => (level % 2 === 0 || isRightToLeft(text) ? text : [...text].toReversed().join(''))
+
+/** Reverses each sequence of runs of a level or above, from the highest level to the lowest odd one (rule L2). */
+function reorder(runs: readonly LeveledRun[]): FontRun[] {
+  let ordered = [...runs]
+  const highest = Math.max(0, ...runs.map(({ level }) => level))
+  for (let level = highest; level > 0; level--) {
+    const next: LeveledRun[] = []
+    let sequence: LeveledRun[] = []
+    for (const run of ordered) {
+      if (run.level >= level) {
+        sequence.unshift(run)
+        continue
+      }
+      next.push(...sequence, run)
+      sequence = []
+    }
+    ordered = [...next, ...sequence]
+  }
+  return ordered
+}
