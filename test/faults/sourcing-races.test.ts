@@ -157,12 +157,17 @@ describe('two servers', () => {
       const { rfpId, recipientId, responseId } = await openRfp()
       await attempt(world, propose(rfpId, responseId))
       const [award] = await readAwards(rfpId)
-      let executing: Promise<unknown> = Promise.resolve()
-      await inEventTransaction(world, place, async (ctx) => {
+      const [submitted, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const replacing = inEventTransaction(world, place, async (ctx) => {
         await resubmit(recipientId)(ctx)
-        executing = attempt(other, execute(award!.id))
-        await waitForLock()
+        submitted.resolve()
+        await released.promise
       })
+      await submitted.promise
+      const executing = attempt(other, execute(award!.id))
+      await waitForLock()
+      released.resolve()
+      await replacing
       const executed = await executing
       expect(executed).toBeInstanceOf(AppError)
       expect((executed as AppError).message).toContain('was withdrawn')

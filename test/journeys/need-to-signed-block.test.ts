@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { watchRfps } from '../../src/domains/rfps/task.ts'
+import { ConsoleBrowser } from '../console/console-browser.ts'
 import { roomAnswer, roomSections } from '../support/hotels.ts'
 import { useJourney } from '../support/journey.ts'
 import { listAttachments, type Mailbox, openMailbox, partOf } from '../support/mailbox.ts'
@@ -10,7 +11,7 @@ import { newAttendee } from '../support/sales-scenario.ts'
 import { sealAll, TWO_SIGNERS } from '../support/signing.ts'
 import { textOf } from '../support/smtp-sink.ts'
 import { NEED, sourcingAt } from '../support/sourcing.ts'
-import { readFieldValue, signedInVisitor, type Visitor, visitor } from '../support/visitor.ts'
+import { readFieldValue, type Visitor, visitor } from '../support/visitor.ts'
 import type { OrganizerHandle } from '../support/world.ts'
 
 const euro = (amount: string) => ({ amount, currency: 'EUR' })
@@ -46,12 +47,6 @@ describe('from a need to a signed block of rooms', () => {
 
   const call = (tool: string, args?: object) => journey.assistant.call(tool, { ...args })
   const callConfirmed = (tool: string, args: object) => journey.assistant.callConfirmed(tool, { ...args })
-  const moveTo = async (instant: string) => {
-    await journey.moveTo(instant)
-    await journey.assistant.close()
-    Object.assign(journey, { assistant: await journey.connect(journey.scenario.olga) })
-    colleague = await journey.connect(marta)
-  }
   /** The path of the only link of the latest email to a supplier with this subject. */
   const readLink = async (name: Supplier, subject: RegExp) => {
     const paths = mailbox.listPaths((await mailbox.read(addressOf(name), subject)).at(-1)!)
@@ -136,7 +131,7 @@ describe('from a need to a signed block of rooms', () => {
       ['2026-05-05T15:00:00Z', 1],
       ['2026-05-07T15:00:00Z', 2],
     ] as const) {
-      await moveTo(day)
+      await journey.moveTo(day)
       await runTask(journey.scenario.world, watchRfps)
       expect(await mailbox.read(addressOf('Delta'), /^Subject: Reminder/m)).toHaveLength(reminders)
       expect((await visitor(journey.served).get(await readLink('Delta', /^Subject: Reminder/m))).status).toBe(200)
@@ -145,7 +140,7 @@ describe('from a need to a signed block of rooms', () => {
   })
 
   it('opens at the due time with the totals and scores of the specification', async () => {
-    await moveTo('2026-05-08T15:01:00Z')
+    await journey.moveTo('2026-05-08T15:01:00Z')
     await runTask(journey.scenario.world, watchRfps)
     expect(await listStatuses()).toEqual({ Alpha: 'submitted', Beta: 'submitted', Gamma: 'turnedDown', Delta: 'noResponse' })
     const compared = await call('compare_responses', { rfpId: ids.rfp })
@@ -176,13 +171,13 @@ describe('from a need to a signed block of rooms', () => {
     expect(overLimit).toBe(true)
     expect(await journey.assistant.refused('execute_award', { awardId: award.id, dryRun: true })).toMatch(/another|proposed/)
     const compare = `/console/events/${scenario.event.clientCode}/${scenario.event.eventCode}/rfps/${ids.rfp}/compare`
-    const proposer = await signedInVisitor(scenario.world, served, scenario.olga)
+    const proposer = await new ConsoleBrowser(served).enter(scenario.world, scenario.olga)
     expect((await proposer.get(compare)).html).not.toContain(`${compare}/award`)
-    const approver = await signedInVisitor(scenario.world, served, marta)
+    const approver = await new ConsoleBrowser(served).enter(scenario.world, marta)
     const page = await approver.get(compare)
     for (const text of ['Best score and nearest to the venue', '101,644.00', '108,144.00', 'Award 108,144.00 EUR'])
       expect(page.text).toContain(text)
-    const executed = await approver.post(`${compare}/award`, { award: award.id, reason: 'Alpha is nearer.' }, { from: compare })
+    const executed = await approver.submit(compare, `${compare}/award`, { award: award.id, reason: 'Alpha is nearer.' })
     expect(executed.location).toContain('done=')
     const [won] = await mailbox.read(addressOf('Alpha'), /^Subject: Your response to .* won/m)
     expect(textOf(won!)).toContain('250 room nights are awarded to you.')

@@ -77,15 +77,21 @@ describe('a random walk over RFPs, their recipients and awards', () => {
       [2, (ctx) => turnDownRfp(ctx, one(), { reason: 'full', message: '' })],
       [2, (ctx) => takeBack(ctx, one())],
       [
-        4,
+        8,
         async (ctx) => proposeAward(ctx, { rfpId, lines: [{ responseId: await latest(ctx, 'rfp_responses') }], rationale: 'A good offer' }),
       ],
-      [2, async (ctx) => proposeAward(ctx, { awardId: await latest(ctx, 'awards'), withdraw: true })],
+      [5, async (ctx) => proposeAward(ctx, { awardId: await latest(ctx, 'awards'), withdraw: true })],
       [2, async (ctx) => executeAward(ctx, { awardId: await latest(ctx, 'awards'), discloseWinner: false, keepOpen: random() < 0.3 })],
       [1, (ctx) => cancelRfp(ctx, rfpId, 'The event moved')],
       [2, (ctx) => passDueTime(ctx, rfpId)],
     ]
   }
+
+  /** A draft is mostly distributed, and sometimes cancelled. */
+  const chooseForDraft = ({ rfpId }: Walk) => [
+    ...Array.from({ length: 5 }, () => (ctx: EventContext) => distributeRfp(ctx, { rfpId })),
+    (ctx: EventContext) => cancelRfp(ctx, rfpId, 'The event moved'),
+  ]
 
   /** The due time passes, and the task closes the RFP. */
   async function passDueTime(ctx: EventContext, rfpId: string): Promise<void> {
@@ -109,13 +115,13 @@ describe('a random walk over RFPs, their recipients and awards', () => {
     for (let step = 0; step < STEPS; step += STEPS_PER_TRANSACTION)
       await inEventTransaction(sales.world, sales.event, async (ctx) => {
         let walk = await begin(ctx, briefId, suppliers)
+        let before = await readStatuses(ctx, walk.rfpId)
         for (let index = 0; index < STEPS_PER_TRANSACTION; index++) {
-          const before = await readStatuses(ctx, walk.rfpId)
           const [status] = before.rfp.values()
           // A finished RFP is left after a step that is tried all the same.
           const isFinished = status === 'awarded' || status === 'cancelled'
           const steps = listSteps(walk).flatMap(([weight, run]) => Array.from({ length: weight }, () => run))
-          const run = status === 'draft' && random() < 0.8 ? listSteps(walk)[0]![1] : pick(steps)
+          const run = status === 'draft' && random() < 0.8 ? pick(chooseForDraft(walk)) : pick(steps)
           if (await takeStep(ctx, () => run(ctx))) done++
           const after = await readStatuses(ctx, walk.rfpId)
           for (const kind of ['rfp', 'recipient', 'award'] as const) expectMoves(kind, TABLES[kind], before[kind], after[kind], seen)
@@ -123,6 +129,7 @@ describe('a random walk over RFPs, their recipients and awards', () => {
           expect(live.length).toBeLessThanOrEqual(1)
           expect(live.includes('executed')).toBe(after.rfp.get(walk.rfpId) === 'awarded')
           if (isFinished) walk = await begin(ctx, briefId, suppliers)
+          before = isFinished ? await readStatuses(ctx, walk.rfpId) : after
         }
       })
     expect(done).toBeGreaterThan(STEPS / 5)

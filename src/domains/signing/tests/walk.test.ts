@@ -58,12 +58,14 @@ describe('a random walk over envelopes', () => {
   const random = createRandom(soakSeed(28))
   const pick = createPick(random)
 
-  /** Some signer of the latest envelope, also one whose turn it is not. */
+  /** A signer of the latest envelope: mostly one whose turn it is, sometimes another. */
   async function pickSigner({ db }: EventContext, contractId: string): Promise<LinkedSigner> {
-    const { rows } = await sql<LinkedSigner>`
-      select s.id as "signerId", s.envelope_id as "envelopeId", v.contract_id as "contractId", s.name, s.email
+    const { rows: all } = await sql<LinkedSigner & { status: string }>`
+      select s.id as "signerId", s.envelope_id as "envelopeId", v.contract_id as "contractId", s.name, s.email, s.status
       from envelope_signers s join signature_envelopes v on v.id = s.envelope_id
       where v.id = (select id from signature_envelopes where contract_id = ${contractId} order by id desc limit 1)`.execute(db)
+    const turn = all.filter(({ status }) => status === 'sent' || status === 'viewed')
+    const rows = turn.length > 0 && random() < 0.8 ? turn : all
     return rows.length === 0 ? ({ signerId: '', envelopeId: '0'.repeat(24), contractId } as LinkedSigner) : pick(rows)
   }
 
@@ -87,7 +89,15 @@ describe('a random walk over envelopes', () => {
     const sign = async (ctx: EventContext) => signDocument(ctx, await pickSigner(ctx, contractId), { typed: 'Name' }, BROWSER)
     const decline = async (ctx: EventContext) => declineDocument(ctx, await pickSigner(ctx, contractId), 'No', BROWSER)
     const recall = (ctx: EventContext) => voidEnvelope(ctx, { contractId, reason: 'Changed plans', notify: true })
-    return [send, send, open, open, open, open, open, sign, sign, sign, sign, decline, recall, (ctx) => expire(ctx, contractId)]
+    return [
+      ...Array(4).fill(send),
+      ...Array(12).fill(open),
+      ...Array(12).fill(sign),
+      decline,
+      decline,
+      recall,
+      (ctx) => expire(ctx, contractId),
+    ]
   }
 
   it('never leaves the tables of states of contract, envelope and signer', async () => {
@@ -99,8 +109,8 @@ describe('a random walk over envelopes', () => {
       /** Steps after all have signed. A few are tried on every executed contract. */
       let late = 0
       await inEventTransaction(world, place, async (ctx) => {
+        let before = await readStatuses(ctx, contractId)
         for (let index = 0; index < STEPS_PER_TRANSACTION && late < MAX_LATE_STEPS; index++, step++) {
-          const before = await readStatuses(ctx, contractId)
           await takeStep(ctx, () => pick(listSteps(contractId))(ctx))
           const after = await readStatuses(ctx, contractId)
           for (const kind of ['contract', 'envelope', 'signer'] as const) expectMoves(kind, TABLES[kind], before[kind], after[kind], seen)
@@ -108,17 +118,24 @@ describe('a random walk over envelopes', () => {
           const status = after.contract.get(contractId)
           expect(live).toHaveLength(status === 'outForSignature' ? 1 : 0)
           expect([...after.envelope.values()].includes('completed')).toBe(status === 'executed')
-          if (status === 'redlinesReceived') await fixText(ctx, contractId)
+          before = after
+          if (status === 'redlinesReceived') {
+            await fixText(ctx, contractId)
+            before = await readStatuses(ctx, contractId)
+          }
           if (status === 'executed') late++
         }
-        const { rows } = await sql`select 1 from signature_chain_breaks(${ctx.tenantId}, ${ctx.event.id})`.execute(ctx.db)
-        expect(rows).toEqual([])
       })
       if (late > 0) {
         contractId = (await signing.contract()).contractId
         await inEventTransaction(world, place, (ctx) => fixText(ctx, contractId))
       }
     }
+    const { rows: breaks } = await world.database.pool.query('select 1 from signature_chain_breaks($1, $2)', [
+      place.tenantId,
+      place.eventId,
+    ])
+    expect(breaks).toEqual([])
     // Without any of these moves in the tables, the walk would fail. An envelope is created and sent in one step.
     expect([...seen].toSorted()).toEqual(
       [
