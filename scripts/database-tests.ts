@@ -22,8 +22,9 @@ export function dependsOnDatabase(path: string, seen = new Set<string>()): boole
   return files.some((file) => dependsOnDatabase(file, seen))
 }
 
-/** Tests of output whose queries other tests already run on PostgreSQL. The journey of a room request counts rooms, so it runs on both. */
-const OUTPUT_TESTS = /^test\/(console|docs|journeys(?!\/room-request)|mcp)\/|^test\/contract\/invalid-calls\/|^test\/faults\/directory-ssrf/
+/** Tests of output whose queries other tests already run on PostgreSQL. Journeys that count rooms run on both. */
+const OUTPUT_TESTS =
+  /^test\/(console|docs|journeys(?!\/(?:room-request|need-to-signed-block))|mcp)\/|^test\/contract\/invalid-calls\/|^test\/faults\/directory-ssrf/
 
 /** Tests of OAuth discovery, client metadata documents and redirect URIs. Tests of stored codes and tokens run on both databases. */
 const OAUTH_SYNTAX_TESTS = /^test\/oauth\/(authorize|client-documents|discovery|real-clients|redirect-uris|strict-client)\./

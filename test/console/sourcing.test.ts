@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
+import { negotiationsAt } from '../support/negotiations.ts'
+import { signingAt } from '../support/signing.ts'
 import { NEED, sourcingAt } from '../support/sourcing.ts'
 import { readFieldValue } from '../support/visitor.ts'
 import { ConsoleBrowser } from './console-browser.ts'
@@ -52,6 +54,24 @@ describe('briefs in the console', () => {
     expect((await olga.get(path)).text).toContain('Still needed: What kind of event is it?')
     const refused = await send(`${path}/lock`, {}, path)
     expect([refused.status, refused.text.includes('required answers are missing')]).toEqual([400, true])
+  })
+})
+
+describe('archived briefs in the console', () => {
+  it('cannot be locked until they are restored', async () => {
+    const { briefId } = await scenario.call('start_or_advance_brief', { title: 'Kick-off', answers: NEED })
+    const path = `${base}/briefs/${briefId}`
+    expect((await send(`${path}/archive`, {}, path)).status).toBe(303)
+    expect(await lastAction()).toBe('archive_brief')
+    const archived = await olga.get(path)
+    expect([archived.text.includes('Restore brief'), archived.text.includes('Lock brief')]).toEqual([true, false])
+    expect((await scenario.refused('update_brief', { briefId, answers: { attendees: 300 } })).message).toContain('is archived')
+    expect((await send(`${path}/restore`, {}, path)).status).toBe(303)
+    expect(await lastAction()).toBe('restore_brief')
+    expect((await scenario.call('lock_brief', { briefId })).version).toBe(1)
+    await sourcingAt(scenario.world, scenario.event).rfp(briefId)
+    const refused = await send(`${path}/archive`, {}, path)
+    expect([refused.status, refused.text.includes('cannot be archived while an open RFP uses it')]).toEqual([400, true])
   })
 })
 
@@ -151,5 +171,82 @@ describe('sourcing settings of a client', () => {
         .status,
     ).toBe(303)
     expect(await settings()).toEqual({ playbook })
+  })
+})
+
+describe('milestones in the console', () => {
+  it('are marked as done, waived and opened again', async () => {
+    const { world, event, call } = scenario
+    const signing = signingAt(world, event)
+    const { contractId } = await signing.contract()
+    await call('generate_milestones', { contractId })
+    const path = `${base}/milestones`
+    const page = await olga.get(path)
+    for (const words of ['Cut-off', '11 May 2027', '€40,000.00', '€72,000.00']) expect(page.text).toContain(words)
+    const statusOf = async (id: string) =>
+      (await call('list_milestones', { contractId })).milestones.find((one: { id: string }) => one.id === id).status
+    const [{ id }] = (await call('list_milestones', { contractId })).milestones.filter(({ code }: { code: string }) => code === 'cutoff')
+    for (const [decision, status] of [
+      ['done', 'done'],
+      ['reopened', 'upcoming'],
+      ['waived', 'waived'],
+      ['unknown', 'waived'],
+    ] as const) {
+      expect((await send(`${path}/${id}`, { decision }, path)).status).toBe(303)
+      expect(await statusOf(id)).toBe(status)
+    }
+    const counts = (await olga.get(path)).html.match(/class="status[^"]*"/g)!.length
+    expect(counts).toBe((await call('list_milestones', { contractId, limit: 100 })).milestones.length)
+  })
+})
+
+describe('contracts in the console', () => {
+  it('lead to the clauses that are not agreed, explain them in words, and are prepared for signature', async () => {
+    const { world, event, call } = scenario
+    const contractId = await negotiationsAt(world, event, call).contract('redlined')
+    const path = `${base}/contracts/${contractId}`
+    const page = await olga.get(path)
+    expect(page.html).toContain('href="#attrition"')
+    expect(page.html).toContain('id="attrition"')
+    for (const words of [
+      'Committed share of the room block: 90% is beyond the fallback of 85%.',
+      'Charge of the first cancellation step: 70% is beyond the fallback of 60%.',
+      'Not yet: Attrition and Cancellation are not agreed.',
+    ])
+      expect(page.text).toContain(words)
+    expect(page.text).not.toMatch(/commitPercent|step1Percent/)
+    expect(page.html).not.toContain(`${path}/ready`)
+    const early = await send(`${path}/ready`, {}, path)
+    expect([early.status, early.text.includes('Not agreed in contract')]).toEqual([400, true])
+    for (const key of ['attrition', 'cancellation'])
+      expect((await send(`${path}/clause`, { key, decision: 'accept', note: 'Agreed by phone' }, path)).status).toBe(303)
+    expect((await olga.get(path)).text).toContain('All clauses are agreed.')
+    expect((await send(`${path}/ready`, {}, path)).status).toBe(303)
+    expect(await lastAction()).toBe('mark_contract_ready_for_signature')
+    expect((await olga.get(path)).text).toContain('is final')
+    expect((await call('list_contracts', { contractId })).contracts[0].status).toBe('readyForSignature')
+  })
+})
+
+describe('awards in the console', () => {
+  it('are executed on the page of the comparison, or withdrawn', async () => {
+    const { world, event, call } = scenario
+    const { rfp, award } = await negotiationsAt(world, event, call).proposal()
+    const path = `${base}/rfps/${rfp}/compare`
+    const page = await olga.get(path)
+    for (const words of ['The best offer for our guests', '108,144.00 EUR gross, 101,644.00 EUR net', '1 other response costs less.'])
+      expect(page.text).toContain(words)
+    expect((await send(`${path}/withdraw`, { award }, path)).status).toBe(303)
+    expect((await olga.get(path)).text).not.toContain('The best offer for our guests')
+    const again = await send(`${path}/award`, { award }, path)
+    expect([again.status, again.text.includes('withdrawn')]).toEqual([400, true])
+    const next = await negotiationsAt(world, event, call).proposal()
+    const there = `${base}/rfps/${next.rfp}/compare`
+    expect((await send(`${there}/award`, { award: next.award, reason: 'Too far away' }, there)).status).toBe(303)
+    expect(await lastAction()).toBe('execute_award')
+    const { rfp: awarded } = await call('list_rfps', { rfpId: next.rfp })
+    expect(awarded).toMatchObject({ status: 'awarded', award: { status: 'executed' } })
+    expect(awarded.recipients.find(({ status }: { status: string }) => status === 'declined').reason).toBe('Too far away')
+    expect((await olga.get(there)).html).not.toContain(`${there}/award`)
   })
 })

@@ -51,6 +51,13 @@ export const negotiationsAt = (world: World, place: EventHandle, call: (tool: st
       await rows.response(await rows.recipient(rfp, await supplier()), RESPONSE_B)
       return { rfp, recipient, question, response }
     },
+    /** An RFP as `rfp` makes it, with a proposed award of its first response. */
+    async proposal() {
+      const made = await this.rfp()
+      const lines = [{ responseId: made.response }]
+      const { award } = await call('propose_award', { rfpId: made.rfp, lines, rationale: 'The best offer for our guests' })
+      return { ...made, award: award.id as string }
+    },
     /** The token of a link to the pages of a supplier who has not responded. */
     async requestLink(rfpRecipientId: string): Promise<string> {
       const { rows: found } = await world.database.pool.query<{ supplier: string }>(

@@ -33,7 +33,7 @@ export async function fillSourcing(scenario: SalesScenario, served: Served): Pro
     sources: JSON.stringify([{ kind: 'page', ref: 'https://palace.example', at: '2026-01-01T00:00:00.000Z' }]),
   })
   const negotiations = negotiationsAt(world, event, call)
-  const { rfp, recipient } = await negotiations.rfp()
+  const { rfp, recipient } = await negotiations.proposal()
   const draft = await negotiations.draftRfp()
   const sealedRfp = await rows.rfp(await rows.brief(), { sealed: true })
   await rows.response(await rows.recipient(sealedRfp, await rows.supplier('Sealed house')), RESPONSE_A)

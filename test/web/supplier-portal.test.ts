@@ -3,35 +3,9 @@ import { watchRfps } from '../../src/domains/rfps/task.ts'
 import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { OFFER_A as OFFER } from '../support/offer-forms.ts'
 import { RESPONSE_A, sourcingAt } from '../support/sourcing.ts'
 import { readFieldValue, visitor } from '../support/visitor.ts'
-
-/** Response A of the worked example as a supplier types it, with mistakes in two fields. */
-const NIGHTS = ['2027-06-10', '2027-06-11', '2027-06-12']
-const ROOMS = [100, 100, 50]
-const OFFER: Record<string, string> = {
-  ...Object.fromEntries(
-    NIGHTS.flatMap((night, index) => [
-      [`count-standard-${night}`, String(ROOMS[index])],
-      [`single-standard-${night}`, '200.00'],
-    ]),
-  ),
-  tax: '14',
-  fee: '5.00',
-  cutoff: '30',
-  rental: '10,000.00',
-  minimum: '30.000,00',
-  'menu-0': '60',
-  service: '22',
-  foodTax: '9',
-  comp: '50',
-  rebate: '10.00',
-  wifi: '3,000.00',
-  commit: '80',
-  valid: '2026-06-01',
-  'cancelDays-1': '90',
-  'cancelPercent-1': '50',
-}
 
 describe('the pages of a supplier', () => {
   let sales: SalesScenario
@@ -91,6 +65,11 @@ describe('the pages of a supplier', () => {
       'Questions close',
     ])
       expect(page.text).toContain(text)
+    // A scanner of a mail server fetches the link as well, without the cookie of an earlier page.
+    for (let fetches = 0; fetches < 3; fetches++) expect((await visitor(served).get(home!)).status).toBe(200)
+    expect((await visitor(served).get(`${home}/request.pdf`)).status).toBe(200)
+    expect((await statuses())['Alpha']).toBe('sent')
+    await browser.get(`${home}/offer`)
     expect((await statuses())['Alpha']).toBe('opened')
     const from = home!
     expect((await browser.post(`${home}/acknowledge`, {}, { from })).location).toContain('done=acknowledged')

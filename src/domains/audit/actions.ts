@@ -227,6 +227,8 @@ const AUDIT_ACTIONS = {
     start_or_advance_brief: 'answered {brief}',
     update_brief: 'changed {brief}',
     lock_brief: 'locked or unlocked {brief}',
+    archive_brief: 'archived {brief}',
+    restore_brief: 'restored {brief} from the archive',
     discover_supplier: 'saved {supplier} from its website',
     discover_suppliers_from_criteria: 'saved suppliers that were found for {event}',
     edit_supplier: 'changed {supplier}',

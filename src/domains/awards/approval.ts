@@ -14,11 +14,20 @@ export async function isOverLimit(ctx: EventContext, { total, currency }: Pick<A
   return approvalLimit.currency !== currency || total > toMinorUnits(approvalLimit.amount, approvalLimit.currency)
 }
 
-/** Above the approval limit, another person than the proposer executes an award, and needs the permission for money. */
-export async function refuseUnapproved(ctx: EventContext, award: AwardRow): Promise<void> {
-  if (!(await isOverLimit(ctx, award))) return
+/**
+ * Why the caller cannot execute an award; null if nothing is in the way. Above the approval limit, another person than the proposer
+ * executes it, and needs the permission for money.
+ */
+export async function findObstacle(ctx: EventContext, award: AwardRow): Promise<AppError | null> {
+  if (!(await isOverLimit(ctx, award))) return null
   if (!ctx.permissions.has('money.write'))
-    throw new AppError('forbidden', 'This award is above the approval limit: executing it needs the permission money.write')
-  if (award.proposed_by === ctx.actor.id)
-    throw preconditionFailed('This award is above the approval limit: a second person must execute it, not the one who proposed it')
+    return new AppError('forbidden', 'This award is above the approval limit: executing it needs the permission money.write')
+  return award.proposed_by === ctx.actor.id
+    ? preconditionFailed('This award is above the approval limit: a second person must execute it, not the one who proposed it')
+    : null
+}
+
+export async function refuseUnapproved(ctx: EventContext, award: AwardRow): Promise<void> {
+  const obstacle = await findObstacle(ctx, award)
+  if (obstacle) throw obstacle
 }

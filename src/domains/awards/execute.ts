@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { sendEmail } from '../../kernel/email.ts'
-import { foldEmail } from '../../kernel/email-address.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { readToday } from '../housing/context.ts'
+import { readEmailSetting } from '../rfps/emails.ts'
 import { RECIPIENT_STATES, RFP_STATES } from '../rfps/states.ts'
 import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
 import { countHistory } from '../suppliers/suppliers.ts'
@@ -20,19 +20,25 @@ import type { AwardRow } from './tables.ts'
 interface Execution {
   awardId: string
   declineReasons?: Readonly<Record<string, string>> | undefined
+  /** The reason for suppliers without one of their own. */
+  declineReason?: string | undefined
   discloseWinner: boolean
   keepOpen: boolean
 }
 
 /** Makes an award final: emails its suppliers that they won, and the others that they did not. */
-export async function executeAward(ctx: EventContext, { awardId, declineReasons = {}, discloseWinner, keepOpen }: Execution) {
+export async function executeAward(
+  ctx: EventContext,
+  { awardId, declineReasons = {}, declineReason, discloseWinner, keepOpen }: Execution,
+) {
   const proposed = await lockAward(ctx, awardId)
   AWARD_STATES.move(proposed.status, 'executed')
   await refuseUnapproved(ctx, proposed)
+  // Suppliers hold this lock while they replace or withdraw a response, so the responses are read after it.
+  const rfp = await eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', proposed.rfp_id).forNoKeyUpdate().executeTakeFirstOrThrow()
   const responses = await readAwardedResponses(ctx, proposed.lines)
   const today = await readToday(ctx)
   for (const response of responses) refuseUnavailable(response, today)
-  const rfp = await eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', proposed.rfp_id).forNoKeyUpdate().executeTakeFirstOrThrow()
   const recipients = await lockRecipients(ctx, rfp)
   const winners = recipients.filter(({ id }) => responses.some(({ recipient_id }) => recipient_id === id))
   const losers = keepOpen ? [] : recipients.filter((one) => one.status === 'submitted' && !winners.includes(one))
@@ -52,11 +58,12 @@ export async function executeAward(ctx: EventContext, { awardId, declineReasons 
   )
   const { decliningText = null } = await readSourcingSettings(ctx)
   const winner = discloseWinner ? winners.map(({ supplier_id }) => names.get(supplier_id)).join(', ') : null
-  for (const one of winners) await sendWon(ctx, rfp, award, one, names)
+  const sending = await readEmailSetting(ctx)
+  for (const one of winners) await sendWon(ctx, rfp, award, one, { supplier: names.get(one.supplier_id)!, sending })
   for (const loser of losers) {
-    const reason = declineReasons[loser.id] ?? decliningText
+    const reason = declineReasons[loser.id] ?? declineReason ?? decliningText
     await moveRecord(ctx, RECIPIENT_STATES, loser, 'declined', { columns: { reason } })
-    await sendDeclined(ctx, rfp, award, loser, { supplier: names.get(loser.supplier_id)!, reason, winner })
+    await sendDeclined(ctx, rfp, award, loser, { supplier: names.get(loser.supplier_id)!, reason, winner, sending })
   }
   const moved = await moveRecord(ctx, RFP_STATES, rfp, 'awarded')
   return {
@@ -81,11 +88,8 @@ function refuseUnknownReasons(reasons: Readonly<Record<string, string>>, losers:
   )
 }
 
-const sourceOf = (award: AwardRow, { contact_email }: RecipientRow) => ({
-  kind: 'award',
-  id: award.id,
-  recipientKey: foldEmail(contact_email),
-})
+/** Suppliers of one chain can share an address, so each recipient gets an email of its own. */
+const sourceOf = (award: AwardRow, { id }: RecipientRow) => ({ kind: 'award', id: award.id, recipientKey: id })
 
 const decisionOf = (ctx: EventContext, rfp: RfpRow, supplier: string) => ({
   supplier,
@@ -99,8 +103,15 @@ const toContact = ({ contact_email, contact_name }: RecipientRow) => ({
   ...(contact_name === null ? {} : { name: contact_name }),
 })
 
-async function sendWon(ctx: EventContext, rfp: RfpRow, award: AwardRow, winner: RecipientRow, names: ReadonlyMap<string, string>) {
-  const supplier = names.get(winner.supplier_id)!
+type Sending = Awaited<ReturnType<typeof readEmailSetting>>
+
+async function sendWon(
+  ctx: EventContext,
+  rfp: RfpRow,
+  award: AwardRow,
+  winner: RecipientRow,
+  { supplier, sending }: { supplier: string; sending: Sending },
+) {
   const rooms = award.lines
     .filter(({ supplierId }) => supplierId === winner.supplier_id)
     .flatMap(({ share }) => share)
@@ -110,7 +121,7 @@ async function sendWon(ctx: EventContext, rfp: RfpRow, award: AwardRow, winner: 
     to: toContact(winner),
     content: { ...decisionOf(ctx, rfp, supplier), rooms },
     source: sourceOf(award, winner),
-    eventId: ctx.event.id,
+    ...sending,
   })
 }
 
@@ -119,13 +130,13 @@ async function sendDeclined(
   rfp: RfpRow,
   award: AwardRow,
   loser: RecipientRow,
-  { supplier, reason, winner }: { supplier: string; reason: string | null; winner: string | null },
+  { supplier, reason, winner, sending }: { supplier: string; reason: string | null; winner: string | null; sending: Sending },
 ) {
   ctx.effects.add('recipients', `declined ${loser.id}`, { to: loser.contact_email, email: awardDeclinedEmail.code })
   await sendEmail(ctx, awardDeclinedEmail, {
     to: toContact(loser),
     content: { ...decisionOf(ctx, rfp, supplier), reason, winner },
     source: sourceOf(award, loser),
-    eventId: ctx.event.id,
+    ...sending,
   })
 }

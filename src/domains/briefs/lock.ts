@@ -69,16 +69,33 @@ const OPEN_RFP = ['draft', 'distributed'] as const
 
 async function unlockBrief(ctx: EventContext, brief: BriefRow, reason?: string): Promise<BriefRow> {
   if (brief.status === 'open') return brief
+  await refuseWhileUsed(ctx, brief, 'unlocked')
+  return moveRecord(ctx, BRIEF_STATES, brief, 'open', { audited: reason === undefined ? {} : { reason } })
+}
+
+/** Refuses a change of a brief that an open RFP was made from. */
+async function refuseWhileUsed(ctx: EventContext, { id, title }: BriefRow, change: 'unlocked' | 'archived'): Promise<void> {
   const rfps = await eventDb(ctx)
     .selectFrom('rfps')
     .select('number')
-    .where('brief_id', '=', brief.id)
+    .where('brief_id', '=', id)
     .where('status', 'in', OPEN_RFP)
     .orderBy('number')
     .execute()
   if (rfps.length > 0)
-    throw preconditionFailed(
-      `Brief ${brief.title} cannot be unlocked while an open RFP uses it: ${rfps.map(({ number }) => number).join(', ')}`,
-    )
-  return moveRecord(ctx, BRIEF_STATES, brief, 'open', { audited: reason === undefined ? {} : { reason } })
+    throw preconditionFailed(`Brief ${title} cannot be ${change} while an open RFP uses it: ${rfps.map(({ number }) => number).join(', ')}`)
+}
+
+/** Archives a brief that is no longer needed. Its answers and versions stay readable. */
+export async function archiveBrief(ctx: EventContext, briefId: string): Promise<BriefRow> {
+  const brief = await lockBriefRow(ctx, briefId)
+  if (brief.status === 'archived') return brief
+  await refuseWhileUsed(ctx, brief, 'archived')
+  return moveRecord(ctx, BRIEF_STATES, brief, 'archived')
+}
+
+/** Opens an archived brief for changes again. */
+export async function restoreBrief(ctx: EventContext, briefId: string): Promise<BriefRow> {
+  const brief = await lockBriefRow(ctx, briefId)
+  return brief.status === 'archived' ? moveRecord(ctx, BRIEF_STATES, brief, 'open') : brief
 }

@@ -18,7 +18,7 @@ export const BLOCK = defineRecord({
       column: 'sell_status',
       type: oneOf(BLOCK_SELL_STATES.all),
       meaning:
-        'Who may book from the block: everybody it is for (open), only guests who have a room in it (changes, changesSameType), or nobody.',
+        'Who may book from the block: all guests it is for (open), only guests who have a room in it (changes, changesSameType), or no guest (closed).',
     },
     overflow: { column: 'overflow', type: flag(), meaning: 'Whether nights that the block does not cover may come from free sale.' },
     minNights: { column: 'min_nights', empty: null, type: count(1, 60), meaning: 'Shortest stay that may draw on the block.' },

@@ -4,6 +4,7 @@ import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { translatorFor } from '../../kernel/language/translator.ts'
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
+import { getFile } from '../files/files.ts'
 import type { EventScope } from '../housing/context.ts'
 import { countHistory } from '../suppliers/suppliers.ts'
 import { readEmailSetting, rfpEmail, sendRfpEmail } from './emails.ts'
@@ -40,9 +41,10 @@ export async function distributeRfp(ctx: EventScope, { rfpId, recipientIds, mess
   const words = translatorFor(setting.locale)
   const pdf = await renderRfpPdf(ctx, rfp, words)
   const names = await readSupplierNames(ctx, rfpId)
+  const files = await listFileNames(ctx, rfp)
   for (const recipient of chosen) {
     await moveRecipient(ctx, recipient, 'sent', { sent_at: now })
-    const news = { kind: 'request' as const, supplier: names.get(recipient.supplier_id)!, message }
+    const news = { kind: 'request' as const, supplier: names.get(recipient.supplier_id)!, message, files }
     await sendRfpEmail(ctx, started, recipient, { news, occasion: `request ${started.round}`, attachments: [pdf] }, setting)
   }
   await countHistory(
@@ -52,7 +54,7 @@ export async function distributeRfp(ctx: EventScope, { rfpId, recipientIds, mess
   )
   const supplier = names.get((chosen[0] ?? (await listRecipients(ctx, rfpId))[0]!).supplier_id)!
   const { subject, html } = rfpEmail.render(
-    { rfp: started, event: ctx.event, client: ctx.client.name, path: '/supplier/…', news: { kind: 'request', supplier, message } },
+    { rfp: started, event: ctx.event, client: ctx.client.name, path: '/supplier/…', news: { kind: 'request', supplier, message, files } },
     { words, baseUrl: ctx.baseUrl },
   )
   return {
@@ -64,6 +66,12 @@ export async function distributeRfp(ctx: EventScope, { rfpId, recipientIds, mess
     html: html!,
     pdf: { name: pdf.name, size: pdf.content.length, base64: pdf.content.toString('base64') },
   }
+}
+
+/** The names of the organizer's files, which suppliers download on their page. */
+async function listFileNames(ctx: EventScope, { attachments }: RfpRow): Promise<string[]> {
+  const files = await Promise.all(attachments.map((fileId) => getFile(ctx, { fileId, clientId: ctx.client.id })))
+  return files.map(({ name }) => name)
 }
 
 async function beginRound(ctx: EventScope, rfp: RfpRow, now: Date): Promise<RfpRow> {

@@ -12,7 +12,7 @@ import type { RecipientRow, RfpRow } from './tables.ts'
 
 /** What an email to a supplier is about. */
 export type RfpNews =
-  | { kind: 'request'; supplier: string; message?: string | undefined }
+  | { kind: 'request'; supplier: string; message?: string | undefined; files: readonly string[] }
   | { kind: 'reminder' }
   | { kind: 'question'; body: string }
   | { kind: 'answer'; question: string; body: string }
@@ -43,6 +43,7 @@ function writeNews({ rfp, event: { name: event, timezone }, client, news }: Noti
           say('mail.rfp.due', { moment, questions: formatMoment(locale, rfp.questions_due_at, timezone) }),
           ...(rfp.sealed ? [say('mail.rfp.sealed', { client })] : []),
           say('mail.rfp.attached'),
+          ...(news.files.length === 0 ? [] : [say('mail.rfp.files', { names: news.files.join(', ') })]),
         ],
       }
     case 'reminder':
@@ -97,10 +98,16 @@ export const rfpEmail = defineNotice<NoticeValues>({
   },
 })
 
-/** The language and the reply address of emails about an event's RFPs. */
-export async function readEmailSetting(ctx: EventScope): Promise<{ locale: string; replyTo: string | null }> {
+/** How emails to suppliers are sent: in the language of the event and the name of the client, with replies to the event's contact. */
+export async function readEmailSetting(ctx: EventScope) {
   const { facts, config } = await readDraft(ctx)
-  return { locale: facts.locale, replyTo: config.details.contactEmail ?? null }
+  const { contactEmail } = config.details
+  return {
+    locale: facts.locale,
+    eventId: ctx.event.id,
+    fromName: ctx.client.name,
+    ...(contactEmail === undefined || contactEmail === null ? {} : { replyTo: contactEmail }),
+  }
 }
 
 export interface RfpEmail {
@@ -118,7 +125,6 @@ export async function sendRfpEmail(
   { news, occasion, attachments }: RfpEmail,
   setting?: Awaited<ReturnType<typeof readEmailSetting>>,
 ): Promise<void> {
-  const { locale, replyTo } = setting ?? (await readEmailSetting(ctx))
   const token = await createSupplierLink(ctx, {
     supplierId: recipient.supplier_id,
     record: { rfpRecipientId: recipient.id },
@@ -129,10 +135,7 @@ export async function sendRfpEmail(
     to: { address: recipient.contact_email, ...(recipient.contact_name === null ? {} : { name: recipient.contact_name }) },
     content: { rfp, event: ctx.event, client: ctx.client.name, path: `/supplier/${token.reveal()}`, news },
     source: { kind: 'rfpRecipient', id: recipient.id, recipientKey: occasion },
-    locale,
-    eventId: ctx.event.id,
-    fromName: ctx.client.name,
-    ...(replyTo === null ? {} : { replyTo }),
+    ...(setting ?? (await readEmailSetting(ctx))),
     ...(attachments ? { attachments } : {}),
   })
 }

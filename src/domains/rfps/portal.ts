@@ -16,7 +16,7 @@ export const TURN_DOWN_REASONS = {
 } as const
 export type TurnDownReason = keyof typeof TURN_DOWN_REASONS
 
-/** The supplier opened the link of the email. */
+/** A person reads the request on the supplier's page. */
 export async function recordOpened(ctx: EventScope, recipientId: string): Promise<void> {
   const { recipient } = await lockRecipient(ctx, recipientId)
   if (recipient.status === 'sent') await moveRecipient(ctx, recipient, 'opened', { opened_at: await getDatabaseTime(ctx) })

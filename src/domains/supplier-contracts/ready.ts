@@ -54,8 +54,11 @@ export interface FinalDocument {
   upload: StoredUpload | null
 }
 
+/** A context outside of a transaction that can store files. */
+type DocumentContext = EventContext & Pick<PrefetchContext<EventContext>, 'files' | 'log' | 'isDryRun'>
+
 /** Renders and stores the document that will be signed. Refusals that need no lock come first, so that nothing is stored for them. */
-export async function prepareFinalDocument(ctx: PrefetchContext<EventContext>, input: Readiness): Promise<FinalDocument> {
+export async function prepareFinalDocument(ctx: DocumentContext, input: Readiness): Promise<FinalDocument> {
   const contract = await getContract(ctx, input.contractId)
   await refuseUnready(ctx, contract, input.acceptAll)
   const pdf = await renderContractPdf(ctx, contract)

@@ -1,5 +1,6 @@
 import { fillClause, isMissing, listVarNames } from './clause-text.ts'
 import { findEntry, type Playbook, type PlaybookEntry } from './library/playbook.ts'
+import { formatVariable, nameVariable } from './library/variable-names.ts'
 import type { Clause } from './tables.ts'
 import { diffWords, splitWords } from './words.ts'
 
@@ -50,10 +51,12 @@ function assessValues(playbook: Playbook, { key, body, vars }: Clause): Assessme
 }
 
 function describeValue(name: string, value: number, entry: PlaybookEntry, { risk, walkAway }: Pick<Assessment, 'risk' | 'walkAway'>) {
-  if (walkAway) return `${name} ${value} is past the limit of ${entry.walkAway}.`
+  const format = (number: number) => formatVariable(name, number)
+  const subject = `${nameVariable(name)}: ${format(value)} is`
+  if (walkAway) return `${subject} past the limit of ${format(entry.walkAway)}.`
   return risk === 'high'
-    ? `${name} ${value} is beyond the fallback of ${entry.fallback}.`
-    : `${name} ${value} is within the fallback of ${entry.fallback}, not at the standard of ${entry.standard}.`
+    ? `${subject} beyond the fallback of ${format(entry.fallback)}.`
+    : `${subject} within the fallback of ${format(entry.fallback)}, not at the standard of ${format(entry.standard)}.`
 }
 
 /** Values with a playbook are rated by it, so only the rest of the text is compared. */

@@ -7,6 +7,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { addDays } from '../../kernel/time.ts'
 import { type EventScope, readToday } from '../housing/context.ts'
+import { readEmailSetting } from '../rfps/emails.ts'
 import { createSupplierLink } from '../suppliers/links.ts'
 import { findMissingVars } from './clause-text.ts'
 import { compareVersions } from './compare.ts'
@@ -94,6 +95,7 @@ async function emailContract(
 ): Promise<void> {
   const { number, due_on } = contract
   const { path, ...recipient } = await createContractLink(ctx, contract)
+  const sending = await readEmailSetting(ctx)
   await sendEmail(ctx, kind === 'contract' ? contractEmail : counterEmail, {
     to: recipient,
     content: {
@@ -102,7 +104,7 @@ async function emailContract(
       event: ctx.event.name,
       path,
       message: message ?? null,
-      dueOn: due_on === null ? null : formatDateRange('en', due_on, due_on),
+      dueOn: due_on === null ? null : formatDateRange(sending.locale, due_on, due_on),
       changed,
     },
     source: {
@@ -110,8 +112,7 @@ async function emailContract(
       id: `${contract.id} ${contract.current_version} ${contract.status}`,
       recipientKey: foldEmail(recipient.address),
     },
-    eventId: ctx.event.id,
-    fromName: ctx.client.name,
+    ...sending,
     attachments: [
       {
         name: `${number}-version-${contract.current_version}.pdf`,
@@ -131,8 +132,7 @@ export async function sendFreshContractLink(ctx: EventScope, contractId: string)
     to,
     content: { number: contract.number, client: ctx.client.name, event: ctx.event.name, path },
     source: { kind: 'contract', id: `${contract.id} link ${newId()}`, recipientKey: foldEmail(to.address) },
-    eventId: ctx.event.id,
-    fromName: ctx.client.name,
+    ...(await readEmailSetting(ctx)),
   })
 }
 

@@ -1,6 +1,7 @@
 import { fillClause, listVarNames } from './clause-text.ts'
 import { isSameClause } from './compare.ts'
 import { findEntry, type Playbook, type PlaybookEntry } from './library/playbook.ts'
+import { formatVariable, nameVariable } from './library/variable-names.ts'
 import { isWorse } from './risk.ts'
 import type { Clause, ClauseVars, CounterItem } from './tables.ts'
 
@@ -57,11 +58,13 @@ function counterVars(playbook: Playbook, ours: Clause, theirs: Clause, stance: S
 }
 
 function explain(name: string, theirs: number, answer: number, { standard, fallback }: PlaybookEntry, stance: Stance): string {
-  if (answer === theirs) return `${name} ${theirs} is within our fallback of ${fallback}.`
-  if (answer === standard) return `${name} ${theirs} is too far from our standard of ${standard}.`
+  const format = (value: number) => formatVariable(name, value)
+  const subject = `${nameVariable(name)}: ${format(theirs)} is`
+  if (answer === theirs) return `${subject} within our fallback of ${format(fallback)}.`
+  if (answer === standard) return `${subject} too far from our standard of ${format(standard)}.`
   return stance === 'balanced' && answer !== fallback
-    ? `${name} ${theirs} is beyond our fallback of ${fallback}; ${answer} is between our standard of ${standard} and theirs.`
-    : `${name} ${theirs} is beyond our fallback of ${fallback}; we offer ${answer}.`
+    ? `${subject} beyond our fallback of ${format(fallback)}; ${format(answer)} is between our standard of ${format(standard)} and theirs.`
+    : `${subject} beyond our fallback of ${format(fallback)}; we offer ${format(answer)}.`
 }
 
 /** Whether the supplier changed more than the values that the counter answers. */

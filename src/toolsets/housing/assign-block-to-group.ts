@@ -12,7 +12,7 @@ export default eventTool({
   name: 'assign_block_to_group',
   title: 'Give a group a room block',
   description:
-    'Set hotel rooms aside for a delegation or company group: a new block out of free rooms (rooms), or a block that belongs to nobody (blockId). Its members then book from it first, and rooms they booked already move into it. To change a block use update_group_block; for a request use allocate_block_request_rooms. Returns the block.',
+    'Set hotel rooms aside for a delegation or company group: a new block out of free rooms (rooms), or a block without an owner (blockId). Its members then book from it first, and rooms they booked already move into it. To change a block use update_group_block; for a request use allocate_block_request_rooms. Returns the block.',
   effect: 'change',
   permission: 'housing.write',
   keyed: true,

@@ -10,7 +10,7 @@ export default eventTool({
   name: 'move_hotel_inventory',
   title: 'Move empty rooms between hotels',
   description:
-    'Move rooms nobody has booked, per night, from one hotel, room type or block to another, or between free sale and a block: the total contracted stays the same, and the contracts get an addendum if the hotel or type changes. For booked guests use move_hotel_reservations; for more or fewer rooms use amend_contract. Returns free rooms before and after.',
+    'Move unbooked (empty) rooms, per night, from one hotel, room type or block to another, or between free sale and a block: the total contracted stays the same, and the contracts get an addendum if the hotel or type changes. For booked guests use move_hotel_reservations; for more or fewer rooms use amend_contract. Returns free rooms before and after.',
   effect: 'change',
   permission: 'housing.write',
   keyed: true,

@@ -32,6 +32,8 @@ GET  /console/events/:client/:event/briefs                     303    404      2
 GET  /console/events/:client/:event/briefs/:brief              303    404      200   200     403       200     403      403      403     200      200     403    200
 POST /console/events/:client/:event/briefs/:brief/lock         303    404      303   303     403       403     403      403      403     303      403     403    403
 POST /console/events/:client/:event/briefs/:brief/unlock       303    404      303   303     403       403     403      403      403     303      403     403    403
+POST /console/events/:client/:event/briefs/:brief/archive     303    404      303   303     403       403     403      403      403     303      403     403    403
+POST /console/events/:client/:event/briefs/:brief/restore     303    404      303   303     403       403     403      403      403     303      403     403    403
 GET  /console/events/:client/:event/reports                    303    404      200   200     200       200     200      200      200     200      200     403    200
 GET  /console/events/:client/:event/reports/:report            303    404      200   200     200       200     200      200      200     200      200     403    200
 POST /console/events/:client/:event/reports/:report/delivery   303    404      303   303     403       403     403      403      403     403      403     403    403
@@ -52,6 +54,8 @@ POST /console/events/:client/:event/rfps/:rfp/responses/:recipient 303    404   
 GET  /console/events/:client/:event/rfps/:rfp/compare          303    404      200   200     403       200     403      403      403     200      200     403    200
 GET  /console/events/:client/:event/rfps/:rfp/compare.xlsx     303    404      200   200     403       200     403      403      403     200      200     403    200
 POST /console/events/:client/:event/rfps/:rfp/compare/scores   303    404      303   303     403       403     403      403      403     303      403     403    403
+POST /console/events/:client/:event/rfps/:rfp/compare/award   303    404      303   303     403       403     403      403      403     303      403     403    403
+POST /console/events/:client/:event/rfps/:rfp/compare/withdraw 303    404      303   303     403       403     403      403      403     303      403     403    403
 GET  /console/events/:client/:event/contracts                  303    404      200   200     403       200     403      403      403     200      200     403    200
 GET  /console/events/:client/:event/contracts/:contract        303    404      200   200     403       200     403      403      403     200      200     403    200
 GET  /console/events/:client/:event/contracts/:contract/contract.pdf 303    404      200   200     403       200     403      403      403     200      200     403    200
@@ -60,6 +64,7 @@ POST /console/events/:client/:event/contracts/:contract/clause 303    404      3
 POST /console/events/:client/:event/contracts/:contract/submit 303    404      303   303     403       403     403      403      403     303      403     403    403
 POST /console/events/:client/:event/contracts/:contract/send   303    404      303   303     403       403     403      403      403     303      403     403    403
 POST /console/events/:client/:event/contracts/:contract/redlines 303    404      303   303     403       403     403      403      403     303      403     403    403
+POST /console/events/:client/:event/contracts/:contract/ready 303    404      303   303     403       403     403      403      403     303      403     403    403
 GET  /console/events/:client/:event/milestones                303    404      200   200     403       200     403      403      403     200      200     403    200
 POST /console/events/:client/:event/milestones/:milestone     303    404      303   303     403       403     403      403      403     303      403     403    403
 GET  /console/events/:client/:event/audience                  303    404      200   200     200       200     200      200      200     403      200     403    200

@@ -167,6 +167,16 @@ export const FORMS: Record<string, Form> = {
   [`POST ${EVENT}/briefs/:brief/unlock`]: {
     fill: async ({ at }) => ({ ids: { brief: await at.brief() }, fields: { reason: 'More guests' } }),
   },
+  [`POST ${EVENT}/briefs/:brief/archive`]: {
+    fill: async ({ at }) => ({ ids: { brief: await at.brief('open') } }),
+  },
+  [`POST ${EVENT}/briefs/:brief/restore`]: {
+    async fill({ at, world }) {
+      const brief = await at.brief('open')
+      await world.database.pool.query(`update briefs set status = 'archived' where id = $1`, [brief])
+      return { ids: { brief } }
+    },
+  },
   [`POST ${EVENT}/reports/export`]: {
     async fill(desk) {
       // One export at a time can run.
@@ -221,6 +231,20 @@ export const FORMS: Record<string, Form> = {
       return { ids: { rfp }, fields: { [`score-${response}-location`]: '4.5' } }
     },
   },
+  [`POST ${EVENT}/rfps/:rfp/compare/award`]: {
+    async fill({ at }) {
+      const { rfp, award } = await at.negotiations.proposal()
+      return { ids: { rfp }, fields: { award, reason: 'Another hotel is nearer' } }
+    },
+    names: { award: { id: 'award', answer: 404 } },
+  },
+  [`POST ${EVENT}/rfps/:rfp/compare/withdraw`]: {
+    async fill({ at }) {
+      const { rfp, award } = await at.negotiations.proposal()
+      return { ids: { rfp }, fields: { award } }
+    },
+    names: { award: { id: 'award', answer: 404 } },
+  },
   [`POST ${EVENT}/contracts/:contract/clause`]: {
     fill: async ({ at }) => ({ ids: { contract: await at.negotiations.contract() }, fields: { key: 'attrition', decision: 'reject' } }),
   },
@@ -229,6 +253,9 @@ export const FORMS: Record<string, Form> = {
   },
   [`POST ${EVENT}/contracts/:contract/send`]: {
     fill: async ({ at }) => ({ ids: { contract: await at.negotiations.contract('countered') } }),
+  },
+  [`POST ${EVENT}/contracts/:contract/ready`]: {
+    fill: async ({ at }) => ({ ids: { contract: await at.negotiations.contract('submitted') } }),
   },
   [`POST ${EVENT}/contracts/:contract/redlines`]: {
     async fill({ at }) {

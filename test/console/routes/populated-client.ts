@@ -278,6 +278,7 @@ export async function populateClient(
     run: await made.reportRun(),
     supplier: await made.supplier(),
     ...(await made.negotiations.rfp()),
+    award: (await made.negotiations.proposal()).award,
     contract: await made.negotiations.contract(),
     milestone: await made.milestone(),
     entry: await made.waiting(),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
+import { createPick, createRandom } from '../../../../test/support/random-walk.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 import { soakRounds, soakSeed } from '../../../../test/support/soak.ts'
 import { RESPONSE_A, sourcingAt } from '../../../../test/support/sourcing.ts'
@@ -27,19 +28,10 @@ const STEPS = soakRounds(500)
 /** One transaction makes many steps, because the walk is about states and not about commits. */
 const STEPS_PER_TRANSACTION = 250
 
-/** A generator of numbers from 0 to 1 that gives the same numbers in every run. */
-function createRandom(seed: number) {
-  let state = seed
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296
-    return state / 4_294_967_296
-  }
-}
-
 describe('a random walk over contracts', () => {
   it('never leaves the table of states', async () => {
     const random = createRandom(soakSeed(26))
-    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
+    const pick = createPick(random)
     const rows = sourcingAt(sales.world, sales.event)
     const rfpId = await rows.rfp(await rows.brief())
     const responseId = await rows.response(await rows.recipient(rfpId, await rows.supplier('Walking hotel')), RESPONSE_A)

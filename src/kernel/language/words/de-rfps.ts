@@ -8,6 +8,7 @@ export const rfps: Catalogue = {
   'mail.rfp.sealed': 'Angebote sind versiegelt: {client} kann Ihres vor Ablauf der Frist nicht lesen.',
   'mail.rfp.attached':
     'Die Anfrage liegt als PDF bei. Auf Ihrer Seite können Sie den Empfang bestätigen, Fragen stellen, Ihr Angebot senden oder absagen.',
+  'mail.rfp.files': 'Dateien auf Ihrer Seite: {names}.',
   'mail.rfp.button': 'Anfrage öffnen',
   'mail.rfp.reminder.subject': 'Erinnerung: Ihr Angebot zu {number} ist fällig am {moment}',
   'mail.rfp.reminder.heading': 'Ihr Angebot ist bald fällig',

@@ -160,5 +160,5 @@ export const signing = {
   'mail.signed.attached':
     'Der unterschriebene Vertrag und sein Zertifikat sind angehängt. Sie können beide auch über den Knopf herunterladen.',
   'mail.signed.button': 'Dokumente öffnen',
-  'mail.signed.verify': 'Jede Person mit den Dateien kann sie unter {address} prüfen.',
+  'mail.signed.verify': 'Jede Person mit den Dateien kann sie hier prüfen: {address}',
 }

@@ -7,6 +7,7 @@ export const rfps = {
   'mail.rfp.sealed': 'Offers are sealed: {client} cannot read yours before the due time.',
   'mail.rfp.attached':
     'The request is attached as a PDF. On your page you can acknowledge it, ask questions, send your offer or turn it down.',
+  'mail.rfp.files': 'Files on your page: {names}.',
   'mail.rfp.button': 'Open the request',
   'mail.rfp.reminder.subject': 'Reminder: your offer for {number} is due {moment}',
   'mail.rfp.reminder.heading': 'Your offer is due soon',

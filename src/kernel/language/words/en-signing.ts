@@ -156,5 +156,5 @@ export const signing = {
   'mail.signed.text': 'Everyone has signed contract {number}.',
   'mail.signed.attached': 'The signed contract and its certificate are attached. You can also download them with the button.',
   'mail.signed.button': 'Open the documents',
-  'mail.signed.verify': 'Anyone who holds the files can check them at {address}.',
+  'mail.signed.verify': 'Anyone who holds the files can check them here: {address}',
 } as const

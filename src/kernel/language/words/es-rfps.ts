@@ -8,6 +8,7 @@ export const rfps: Catalogue = {
   'mail.rfp.sealed': 'Las ofertas están selladas: {client} no puede leer la suya antes del plazo.',
   'mail.rfp.attached':
     'La solicitud va adjunta en PDF. En su página puede confirmar la recepción, hacer preguntas, enviar su oferta o rechazarla.',
+  'mail.rfp.files': 'Archivos en su página: {names}.',
   'mail.rfp.button': 'Abrir la solicitud',
   'mail.rfp.reminder.subject': 'Recordatorio: su oferta para {number} vence el {moment}',
   'mail.rfp.reminder.heading': 'Su oferta vence pronto',

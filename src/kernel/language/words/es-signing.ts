@@ -156,5 +156,5 @@ export const signing = {
   'mail.signed.text': 'Todos han firmado el contrato {number}.',
   'mail.signed.attached': 'El contrato firmado y su certificado van adjuntos. También puede descargarlos con el botón.',
   'mail.signed.button': 'Abrir los documentos',
-  'mail.signed.verify': 'Cualquiera que tenga los archivos puede comprobarlos en {address}.',
+  'mail.signed.verify': 'Cualquiera que tenga los archivos puede comprobarlos aquí: {address}',
 }

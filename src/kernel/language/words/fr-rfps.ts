@@ -8,6 +8,7 @@ export const rfps: Catalogue = {
   'mail.rfp.sealed': 'Les offres sont scellées : {client} ne peut pas lire la vôtre avant l’échéance.',
   'mail.rfp.attached':
     'La demande est jointe en PDF. Sur votre page, vous pouvez en accuser réception, poser des questions, envoyer votre offre ou la décliner.',
+  'mail.rfp.files': 'Fichiers sur votre page : {names}.',
   'mail.rfp.button': 'Ouvrir la demande',
   'mail.rfp.reminder.subject': 'Rappel : votre offre pour {number} est attendue le {moment}',
   'mail.rfp.reminder.heading': 'Votre offre est bientôt attendue',

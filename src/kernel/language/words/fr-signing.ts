@@ -158,5 +158,5 @@ export const signing = {
   'mail.signed.text': 'Tout le monde a signé le contrat {number}.',
   'mail.signed.attached': 'Le contrat signé et son certificat sont joints. Vous pouvez aussi les télécharger avec le bouton.',
   'mail.signed.button': 'Ouvrir les documents',
-  'mail.signed.verify': 'Toute personne qui détient les fichiers peut les vérifier sur {address}.',
+  'mail.signed.verify': 'Toute personne qui détient les fichiers peut les vérifier ici : {address}',
 }

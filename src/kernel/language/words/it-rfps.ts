@@ -8,6 +8,7 @@ export const rfps: Catalogue = {
   'mail.rfp.sealed': 'Le offerte sono sigillate: {client} non può leggere la vostra prima della scadenza.',
   'mail.rfp.attached':
     'La richiesta è allegata in PDF. Sulla vostra pagina potete confermare la ricezione, fare domande, inviare l’offerta o rifiutare.',
+  'mail.rfp.files': 'File sulla vostra pagina: {names}.',
   'mail.rfp.button': 'Apri la richiesta',
   'mail.rfp.reminder.subject': 'Promemoria: la vostra offerta per {number} scade {moment}',
   'mail.rfp.reminder.heading': 'La vostra offerta scade a breve',

@@ -157,5 +157,5 @@ export const signing = {
   'mail.signed.text': 'Tutti hanno firmato il contratto {number}.',
   'mail.signed.attached': 'Il contratto firmato e il certificato sono allegati. Può anche scaricarli con il pulsante.',
   'mail.signed.button': 'Apri i documenti',
-  'mail.signed.verify': 'Chiunque abbia i file può verificarli su {address}.',
+  'mail.signed.verify': 'Chiunque abbia i file può verificarli qui: {address}',
 }

@@ -8,6 +8,7 @@ export const rfps: Catalogue = {
   'mail.rfp.sealed': 'Offertes zijn verzegeld: {client} kan die van u niet lezen vóór de deadline.',
   'mail.rfp.attached':
     'De aanvraag is als pdf bijgevoegd. Op uw pagina kunt u de ontvangst bevestigen, vragen stellen, uw offerte sturen of afzien.',
+  'mail.rfp.files': 'Bestanden op uw pagina: {names}.',
   'mail.rfp.button': 'Aanvraag openen',
   'mail.rfp.reminder.subject': 'Herinnering: uw offerte voor {number} wordt verwacht {moment}',
   'mail.rfp.reminder.heading': 'Uw offerte wordt binnenkort verwacht',

@@ -158,5 +158,5 @@ export const signing = {
   'mail.signed.text': 'Iedereen heeft contract {number} ondertekend.',
   'mail.signed.attached': 'Het ondertekende contract en het certificaat zijn bijgevoegd. U kunt ze ook met de knop downloaden.',
   'mail.signed.button': 'Documenten openen',
-  'mail.signed.verify': 'Iedereen met de bestanden kan ze controleren op {address}.',
+  'mail.signed.verify': 'Iedereen met de bestanden kan ze hier controleren: {address}',
 }

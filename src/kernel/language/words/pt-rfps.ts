@@ -8,6 +8,7 @@ export const rfps: Catalogue = {
   'mail.rfp.sealed': 'As propostas estão seladas: {client} não pode ler a sua antes do prazo.',
   'mail.rfp.attached':
     'O pedido segue em anexo em PDF. Na sua página pode confirmar a receção, fazer perguntas, enviar a proposta ou recusar.',
+  'mail.rfp.files': 'Ficheiros na sua página: {names}.',
   'mail.rfp.button': 'Abrir o pedido',
   'mail.rfp.reminder.subject': 'Lembrete: a sua proposta para {number} termina {moment}',
   'mail.rfp.reminder.heading': 'O prazo da sua proposta está a terminar',

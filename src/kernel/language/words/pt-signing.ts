@@ -156,5 +156,5 @@ export const signing = {
   'mail.signed.text': 'Todos assinaram o contrato {number}.',
   'mail.signed.attached': 'O contrato assinado e o certificado seguem em anexo. Também os pode transferir com o botão.',
   'mail.signed.button': 'Abrir os documentos',
-  'mail.signed.verify': 'Quem tiver os ficheiros pode verificá-los em {address}.',
+  'mail.signed.verify': 'Quem tiver os ficheiros pode verificá-los aqui: {address}',
 }

@@ -1,6 +1,8 @@
+import { recordOpened } from '../../../domains/rfps/portal.ts'
+import { getRecipient } from '../../../domains/rfps/rfps.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
-import type { WebContext, WebServices } from '../web.ts'
+import { hasCookies, type WebContext, type WebServices } from '../web.ts'
 import {
   acknowledgeRequest,
   downloadRequest,
@@ -16,22 +18,40 @@ import { acceptClauses, downloadContractDocx, downloadContractPdf, sendRedlines,
 import { showContractPage } from './contract-page.tsx'
 import { readOfferView, showOfferPage } from './offer-page.tsx'
 import { showRequestPage } from './request-page.tsx'
-import { forSupplier, SUPPLIER_PATH, type SupplierSite } from './site.tsx'
+import { changeAsSupplier, forSupplier, SUPPLIER_PATH, type SupplierSite } from './site.tsx'
 
 type Page = (web: WebServices, c: WebContext, at: SupplierSite) => Promise<Response>
+
+/**
+ * Marks a request as opened when a browser asks for a page with the cookie of an earlier one. Scanners of mail servers fetch the links of
+ * an email without cookies, so they do not count as readers.
+ */
+async function noteReader(web: WebServices, c: WebContext, at: SupplierSite): Promise<void> {
+  if (!hasCookies(web, c)) return
+  const { id, status } = await getRecipient(at.reading, at.link.rfpRecipientId!)
+  if (status === 'sent') await changeAsSupplier(web, at, 'open_rfp', (ctx) => recordOpened(ctx, id))
+}
 
 /** `/supplier/<token>`: the pages of a supplier. A link opens one RFP or one contract. */
 export function supplierPages(web: WebServices) {
   /** Pages of an RFP. They do not exist behind the link of a contract. */
   const ofRfp = (page: Page) =>
-    forSupplier(web, async (c, at) => (at.link.rfpRecipientId === null ? sendNotFoundPage(web, c) : page(web, c, at)))
+    forSupplier(web, async (c, at) => {
+      if (at.link.rfpRecipientId === null) return sendNotFoundPage(web, c)
+      await noteReader(web, c, at)
+      return page(web, c, at)
+    })
   /** Pages of a contract. They do not exist behind the link of an RFP. */
   const ofContract = (page: Page) =>
     forSupplier(web, async (c, at) => (at.link.contractId === null ? sendNotFoundPage(web, c) : page(web, c, at)))
   return newEventRouter(web)
     .get(
       SUPPLIER_PATH,
-      forSupplier(web, (c, at) => (at.link.contractId === null ? showRequestPage(web, c, at) : showContractPage(web, c, at))),
+      forSupplier(web, async (c, at) => {
+        if (at.link.contractId !== null) return showContractPage(web, c, at)
+        await noteReader(web, c, at)
+        return showRequestPage(web, c, at)
+      }),
     )
     .get(`${SUPPLIER_PATH}/contract.pdf`, ofContract(downloadContractPdf))
     .get(`${SUPPLIER_PATH}/contract.docx`, ofContract(downloadContractDocx))

@@ -1,6 +1,5 @@
 import { countRooms } from '../../../domains/briefs/needs.ts'
 import { describeNeeds, formatDates, listOccupancies, summarizeNeeds } from '../../../domains/rfps/describe-needs.ts'
-import { recordOpened } from '../../../domains/rfps/portal.ts'
 import { formatDay, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
 import { Form } from '../components/forms.tsx'
 import { Card, Notice, StatusLabel, type Tone } from '../components/parts.tsx'
@@ -9,7 +8,7 @@ import { csrfFor, type WebContext, type WebServices } from '../web.ts'
 import { LinkHolder, type PortalTab, SupplierFrame } from './frame.tsx'
 import { Questions } from './questions.tsx'
 import { costOf, formatMinor, readRfpView, type RfpView } from './rfp.ts'
-import { changeAsSupplier, showSupplierPage, type SupplierSite } from './site.tsx'
+import { showSupplierPage, type SupplierSite } from './site.tsx'
 import { TurnDown, Withdraw } from './turn-down.tsx'
 
 /** States with a badge, and its colour. */
@@ -247,9 +246,8 @@ export async function showRequestPage(
   formErrors: (FormErrors & { sent: Record<string, string> }) | null = null,
 ) {
   const view = await readRfpView(at)
-  const { rfp, recipient, supplier } = view
+  const { rfp, supplier } = view
   const { words } = at.site
-  if (recipient.status === 'sent') await changeAsSupplier(web, at, 'open_rfp', (ctx) => recordOpened(ctx, recipient.id))
   const csrf = csrfFor(web, c)
   const lead = words.say('supplier.lead', {
     client: at.site.client.name,

@@ -203,3 +203,39 @@ describe('counters', () => {
     expect((await sales.refused('propose_contract_counter', { contractId })).code).toBe('precondition_failed')
   })
 })
+
+describe('contracts of another client', () => {
+  it('are unknown to every tool, like contracts that do not exist', async () => {
+    const contractId = await redlined()
+    const { world } = sales
+    const place = await world.event({ at: await world.client() })
+    const stranger = await world.organizer({ at: place })
+    const signers = [
+      { name: 'Marta', email: 'marta@client.example', side: 'client', order: 1 },
+      { name: 'Clara', email: 'clara@hotel.example', side: 'supplier', order: 2 },
+    ]
+    const calls: Record<string, object> = {
+      list_contracts: {},
+      add_contract_version: { clauses: NINETY },
+      resolve_clause: { key: 'attrition', decision: 'accept' },
+      submit_contract_to_supplier: {},
+      mark_contract_redlines_received: { clauses: NINETY },
+      propose_contract_counter: {},
+      apply_contract_counter: { counterId: contractId },
+      send_contract_counter: {},
+      mark_contract_ready_for_signature: {},
+      send_contract_for_signature: { signers },
+      void_contract_envelope: { reason: 'Not ours' },
+      generate_milestones: {},
+    }
+    const before = await full(contractId)
+    for (const [tool, args] of Object.entries(calls)) {
+      const refusal = (id: string) =>
+        stranger.refused(tool, { clientCode: place.clientCode, eventCode: place.eventCode, contractId: id, ...args })
+      const [foreign, missing] = [await refusal(contractId), await refusal('f'.repeat(24))]
+      expect([tool, foreign.code]).toEqual([tool, 'not_found'])
+      expect(foreign.message.replace(contractId, '')).toBe(missing.message.replace('f'.repeat(24), ''))
+    }
+    expect(await full(contractId)).toEqual(before)
+  })
+})

@@ -2,9 +2,10 @@ import type { Child } from 'hono/jsx'
 import type { z } from 'zod'
 import { getBrief } from '../../../../domains/briefs/briefs.ts'
 import { describeBrief, listBriefs } from '../../../../domains/briefs/get.ts'
-import { lockOrUnlockBrief } from '../../../../domains/briefs/lock.ts'
+import { archiveBrief, lockOrUnlockBrief, restoreBrief } from '../../../../domains/briefs/lock.ts'
 import { findQuestion, SECTIONS, type Section } from '../../../../domains/briefs/questions.ts'
 import type { BriefDetail, BriefSummary } from '../../../../domains/briefs/shapes.ts'
+import type { EventContext } from '../../../../kernel/context.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Button, Form, Input } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
@@ -133,6 +134,23 @@ const LockCard = ({ brief, here, csrf }: { brief: Brief; here: string; csrf: str
     </Card>
   )
 
+/** Archives a brief, or opens an archived one again. */
+const ArchiveCard = ({ brief, here, csrf }: { brief: Brief; here: string; csrf: string }) => {
+  const isArchived = brief.status === 'archived'
+  return (
+    <Card title={isArchived ? 'Archived' : 'Archive'}>
+      <Form action={`${here}/${isArchived ? 'restore' : 'archive'}`} csrf={csrf} class="stack">
+        <p class="prose">
+          {isArchived
+            ? 'This brief can be read but not changed. Restore it to change its answers or to lock it.'
+            : 'An archived brief can be read but not changed. You can restore it at any time.'}
+        </p>
+        <Button>{isArchived ? 'Restore brief' : 'Archive brief'}</Button>
+      </Form>
+    </Card>
+  )
+}
+
 const OpenPoints = ({ brief }: { brief: Brief }) => (
   <>
     {brief.missing.length === 0 ? null : (
@@ -169,24 +187,28 @@ async function sendBrief(web: WebServices, c: WebContext, at: EventPageContext, 
         </Card>
       ) : null}
       {mayWrite ? <LockCard brief={brief} here={here} csrf={csrfFor(web, c)} /> : null}
+      {mayWrite ? <ArchiveCard brief={brief} here={here} csrf={csrfFor(web, c)} /> : null}
     </div>,
   )
   return sendConsolePage(web, c, placeAt(at, 'briefs'), page)
 }
 
-/** `…/briefs`: the sourcing briefs of an event, and the answers of one, which can be locked and unlocked. */
+/** `…/briefs`: the sourcing briefs of an event, and the answers of one, which can be locked, unlocked and archived. */
 export function briefPages(web: WebServices) {
-  const change = (unlock: boolean) => async (c: WebContext) => {
-    const form = await getForm(web, c)
-    const at = await getEventPage(web, c, 'sourcing.write')
-    const briefId = c.req.param('brief') ?? ''
-    const reason = form['reason']?.trim().slice(0, 500) || undefined
-    const failed = await tryChange(
-      () => changeEvent(web, at, 'lock_brief', (ctx) => lockOrUnlockBrief(ctx, { briefId, unlock, reason })),
-      () => '',
-    )
-    return failed ? sendBrief(web, c, at, failed) : c.redirect(`${at.base}/briefs/${briefId}?done=saved`, 303)
-  }
+  const changing =
+    (action: string, run: (ctx: EventContext, briefId: string, reason: string | undefined) => Promise<unknown>) =>
+    async (c: WebContext) => {
+      const form = await getForm(web, c)
+      const at = await getEventPage(web, c, 'sourcing.write')
+      const briefId = c.req.param('brief') ?? ''
+      const reason = form['reason']?.trim().slice(0, 500) || undefined
+      const failed = await tryChange(
+        () => changeEvent(web, at, action, (ctx) => run(ctx, briefId, reason)),
+        () => '',
+      )
+      return failed ? sendBrief(web, c, at, failed) : c.redirect(`${at.base}/briefs/${briefId}?done=saved`, 303)
+    }
+  const locking = (unlock: boolean) => changing('lock_brief', (ctx, briefId, reason) => lockOrUnlockBrief(ctx, { briefId, unlock, reason }))
   return consolePages(web)
     .get(BRIEFS_PATH, async (c) => {
       const at = await getEventPage(web, c, 'sourcing.read')
@@ -210,6 +232,8 @@ export function briefPages(web: WebServices) {
       return sendConsolePage(web, c, placeAt(at, 'briefs'), page)
     })
     .get(PATH, async (c) => sendBrief(web, c, await getEventPage(web, c, 'sourcing.read')))
-    .post(`${PATH}/lock`, change(false))
-    .post(`${PATH}/unlock`, change(true))
+    .post(`${PATH}/lock`, locking(false))
+    .post(`${PATH}/unlock`, locking(true))
+    .post(`${PATH}/archive`, changing('archive_brief', archiveBrief))
+    .post(`${PATH}/restore`, changing('restore_brief', restoreBrief))
 }

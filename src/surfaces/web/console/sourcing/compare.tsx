@@ -1,10 +1,14 @@
+import { executeAward } from '../../../../domains/awards/execute.ts'
+import { readLiveAward } from '../../../../domains/awards/live-award.ts'
+import { proposeAward } from '../../../../domains/awards/propose.ts'
 import { type Comparison, readComparison } from '../../../../domains/bids/compare.ts'
 import type { ComparisonRow } from '../../../../domains/bids/comparison-rows.ts'
 import { DRAWN_PARTS, formatMinor, PART_LABELS } from '../../../../domains/bids/picture.ts'
 import { recordManualScores } from '../../../../domains/bids/record-scores.ts'
 import { type AskedSupplier, listAskedSuppliers, readRfp, type ReadRfp } from '../../../../domains/bids/responses.ts'
 import { toComparisonWorkbook } from '../../../../domains/bids/workbook.ts'
-import { AppError, invalidArguments } from '../../../../kernel/errors.ts'
+import type { EventContext } from '../../../../kernel/context.ts'
+import { AppError, conflict, invalidArguments } from '../../../../kernel/errors.ts'
 import { formatDay } from '../../../../kernel/language/format.ts'
 import { isCurrency } from '../../../../kernel/money.ts'
 import { Button, Form, Select } from '../../components/forms.tsx'
@@ -14,6 +18,7 @@ import { type FormErrors, tryChange } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { AwardCard } from './award-card.tsx'
 import { toWords } from './rfp-parts.tsx'
 import { RFPS_PATH } from './rfps.tsx'
 
@@ -178,6 +183,7 @@ async function sendComparePage(web: WebServices, c: WebContext, at: EventPageCon
   const compared = rfp.isSealed ? null : await readIfPossible(at, rfp)
   const comparison = compared && 'offers' in compared ? compared : null
   const csrf = at.permissions.has('sourcing.write') ? csrfFor(web, c) : null
+  const award = rfp.isSealed ? null : await readLiveAward(at.reading, rfp)
   const page = contentPage(
     {
       title: `Compare offers, ${rfp.number}, ${at.event.name}`,
@@ -192,9 +198,16 @@ async function sendComparePage(web: WebServices, c: WebContext, at: EventPageCon
       ...(comparison
         ? {
             actions: (
-              <a class="button" href={`${here}.xlsx`}>
-                Excel
-              </a>
+              <>
+                <a class="button" href={`${here}.xlsx`}>
+                  Excel
+                </a>
+                {award?.row.status === 'proposed' ? (
+                  <a class="button primary" href="#award">
+                    Review award
+                  </a>
+                ) : null}
+              </>
             ),
           }
         : {}),
@@ -207,6 +220,7 @@ async function sendComparePage(web: WebServices, c: WebContext, at: EventPageCon
           <SideBySide comparison={comparison} />
         </div>
         <div class="grid">
+          {award === null ? null : <AwardCard award={award} here={here} csrf={csrf} />}
           <Risks comparison={comparison} />
           {csrf === null ? null : <ScoringForm comparison={comparison} here={here} csrf={csrf} />}
         </div>
@@ -246,8 +260,39 @@ function readScoreFields(form: FormValues) {
   return scores
 }
 
+/** Executes the award that the page showed, with one reason for all other suppliers. */
+function decideAward(ctx: EventContext, _rfpId: string, form: FormValues) {
+  const reason = (form['reason'] ?? '').trim().slice(0, 2000)
+  return executeAward(ctx, {
+    awardId: requireShownAward(form),
+    ...(reason === '' ? {} : { declineReason: reason }),
+    discloseWinner: form['disclose'] === 'on',
+    keepOpen: false,
+  })
+}
+
+const withdrawProposal = (ctx: EventContext, _rfpId: string, form: FormValues) =>
+  proposeAward(ctx, { awardId: requireShownAward(form), withdraw: true })
+
+function requireShownAward(form: FormValues): string {
+  if (!form['award']) throw conflict('There is no proposed award on this page. Open the page again')
+  return form['award']
+}
+
 /** `…/rfps/<id>/compare`: the responses side by side, or, while they are sealed, only who has sent one. */
 export function comparePages(web: WebServices) {
+  const changing =
+    (action: string, run: (ctx: EventContext, rfpId: string, form: FormValues) => Promise<unknown>, label = '') =>
+    async (c: WebContext) => {
+      const form = await getForm(web, c)
+      const at = await getEventPage(web, c, 'sourcing.write')
+      const { id } = await readRfp(at.reading, c.req.param('rfp') ?? '')
+      const failed = await tryChange(
+        () => changeEvent(web, at, action, (ctx) => run(ctx, id, form)),
+        () => label,
+      )
+      return failed ? sendComparePage(web, c, at, failed) : c.redirect(`${at.base}/rfps/${id}/compare?done=saved`, 303)
+    }
   return consolePages(web)
     .get(PATH, async (c) => sendComparePage(web, c, await getEventPage(web, c, 'sourcing.read')))
     .get(`${PATH}.xlsx`, async (c) => {
@@ -263,14 +308,10 @@ export function comparePages(web: WebServices) {
         'cache-control': 'no-store',
       })
     })
-    .post(`${PATH}/scores`, async (c) => {
-      const form = await getForm(web, c)
-      const at = await getEventPage(web, c, 'sourcing.write')
-      const { id } = await readRfp(at.reading, c.req.param('rfp') ?? '')
-      const failed = await tryChange(
-        () => changeEvent(web, at, 'record_manual_scores', (ctx) => recordManualScores(ctx, { rfpId: id, scores: readScoreFields(form) })),
-        () => 'Score',
-      )
-      return failed ? sendComparePage(web, c, at, failed) : c.redirect(`${at.base}/rfps/${id}/compare?done=saved`, 303)
-    })
+    .post(
+      `${PATH}/scores`,
+      changing('record_manual_scores', (ctx, rfpId, form) => recordManualScores(ctx, { rfpId, scores: readScoreFields(form) }), 'Score'),
+    )
+    .post(`${PATH}/award`, changing('execute_award', decideAward))
+    .post(`${PATH}/withdraw`, changing('propose_award', withdrawProposal))
 }

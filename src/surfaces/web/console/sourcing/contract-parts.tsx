@@ -1,8 +1,10 @@
 import type { readNegotiation } from '../../../../domains/supplier-contracts/negotiation.ts'
 import { describeItem } from '../../../../domains/supplier-contracts/describe.ts'
-import { formatMoney } from '../../../../kernel/language/format.ts'
-import { Button, Form, TextArea } from '../../components/forms.tsx'
-import { Card, Facts, Status, Time } from '../../components/parts.tsx'
+import { formatVariable, nameVariable } from '../../../../domains/supplier-contracts/library/variable-names.ts'
+import { CONTRACT_STATES } from '../../../../domains/supplier-contracts/states.ts'
+import { formatDay, formatMoney } from '../../../../kernel/language/format.ts'
+import { Button, Checkbox, Form, TextArea } from '../../components/forms.tsx'
+import { AssistantPrompt, Card, Facts, Status, Time } from '../../components/parts.tsx'
 import { Redline } from '../../supplier/contract-page.tsx'
 
 type View = Awaited<ReturnType<typeof readNegotiation>>
@@ -23,19 +25,19 @@ export const toWords = (state: string) => {
 const Ladder = ({ clause }: { clause: OpenClause }) => (
   <>
     {clause.ladders.map(({ name, standard, fallback, walkAway, theirs, better }) => (
-      <ul class="ladder" aria-label={`${name}: our limits`}>
+      <ul class="ladder" aria-label={`${nameVariable(name)}: our limits`}>
         <li class="ours">
-          <b>{standard}</b>our standard
+          <b>{formatVariable(name, standard)}</b>our standard
         </li>
         <li>
-          <b>{fallback}</b>fallback
+          <b>{formatVariable(name, fallback)}</b>fallback
         </li>
         <li aria-current="true">
-          <b>{theirs}</b>theirs, {clause.risk} risk
+          <b>{formatVariable(name, theirs)}</b>theirs, {clause.risk} risk
         </li>
         <li>
           <b>
-            {better === 'lower' ? 'over' : 'under'} {walkAway}
+            {better === 'lower' ? 'over' : 'under'} {formatVariable(name, walkAway)}
           </b>
           walk away
         </li>
@@ -101,6 +103,12 @@ const ClauseSection = ({ clause, here, csrf }: { clause: OpenClause; here: strin
   </section>
 )
 
+/** The clauses that lack values, with the words of the values. */
+const listMissingValues = ({ detail: { clauses, missingVars } }: View) =>
+  missingVars
+    .map(({ key, name }) => `${clauses.find((clause) => clause.key === key)?.title ?? key}, ${nameVariable(name).toLowerCase()}`)
+    .join('; ')
+
 const isSendable = ({ row, draft }: View) => (row.status === 'counterProposed' && draft !== null) || row.status === 'counterApplied'
 
 /** The form that sends the contract, or null if there is nothing to send. */
@@ -112,7 +120,7 @@ function buildActions({ view, here, csrf }: Props) {
       <Form action={`${here}/submit`} csrf={csrf} class="stack">
         <p class="outcome">
           {detail.missingVars.length > 0
-            ? `Values are missing: ${detail.missingVars.map(({ key, name }) => `${key} ${name}`).join(', ')}.`
+            ? `Values are missing: ${listMissingValues(view)}.`
             : `If you send: ${row.contact_email ?? 'the supplier'} gets a link to the contract and the PDF.`}
         </p>
         <Button tone="primary">Send version {row.current_version}</Button>
@@ -159,33 +167,117 @@ const AgreedClauses = ({ view: { detail } }: { view: View }) => {
   )
 }
 
-const Side = ({ view: { detail, row }, here, csrf }: Props) => (
-  <div class="grid">
-    {csrf !== null && (row.status === 'submitted' || row.status === 'counterSent') ? (
-      <Card title="Redlines came by email?">
-        <Form action={`${here}/redlines`} csrf={csrf} files class="stack">
-          <label for="document">Word file with tracked changes</label>
-          <input type="file" id="document" name="document" accept=".docx" />
-          <p class="small muted">Clauses are found by their heading. Text without a heading is listed for you to place.</p>
-          <Button>Read redlines</Button>
-        </Form>
-      </Card>
-    ) : null}
-    <Card title="Versions">
-      <ul class="people-list">
-        {detail.versions.toReversed().map(({ n, by, createdBy, createdAt }) => (
-          <li>
-            <Status tone={by === 'supplier' ? 'warning' : undefined}>{String(n)}</Status>
-            <span>
-              <Time at={new Date(createdAt)} />, <bdi>{createdBy}</bdi>
-              {by === 'supplier' ? ' for the supplier' : ''}
-            </span>
-          </li>
-        ))}
-      </ul>
+/** Links to the clauses that are not agreed. */
+const ClauseLinks = ({ view: { open } }: Pick<Props, 'view'>) =>
+  open.length === 0 ? null : (
+    <Card title="Clauses to agree">
+      <nav aria-label="Clauses to agree">
+        <ul class="people-list">
+          {open.map(({ key, number, title, state, drafted, risk }) => (
+            <li>
+              <Status tone={state === 'open' && !drafted ? 'warning' : undefined}>{drafted ? 'Counter drafted' : toWords(state)}</Status>
+              <a class="tap" href={`#${key}`} dir="auto">
+                {number === null ? '' : `${number}. `}
+                {title}
+              </a>
+              <span class="small muted">{risk} risk</span>
+            </li>
+          ))}
+        </ul>
+      </nav>
     </Card>
-  </div>
-)
+  )
+
+/** Whether the contract can be signed, and the form that fixes its text for signing. */
+const ReadyCard = ({ view, here, csrf }: Props) => {
+  const { row, detail, open, writtenBy } = view
+  if (row.status === 'draft') return null
+  if (row.status === 'executed')
+    return (
+      <Card title="Signed">
+        <p>All have signed. The contract is in force from {formatDay('en-GB', row.executed_on!)}.</p>
+      </Card>
+    )
+  if (row.status === 'outForSignature')
+    return (
+      <Card title="Out for signature">
+        <p>
+          {detail.envelope ? (
+            <>
+              The signers can sign until <Time at={new Date(detail.envelope.expiresAt)} />.
+            </>
+          ) : null}
+        </p>
+      </Card>
+    )
+  if (row.status === 'readyForSignature')
+    return (
+      <Card title="Ready to sign">
+        <div class="stack">
+          <p>The text of version {row.current_version} is final.</p>
+          <AssistantPrompt id="sign" text={`Send contract ${row.number} for signature to the signers of both sides.`} />
+        </div>
+      </Card>
+    )
+  const isPrepared = CONTRACT_STATES.can(row.status, 'readyForSignature') && detail.missingVars.length === 0
+  const canAcceptAll = isPrepared && open.length > 0 && writtenBy === 'us'
+  return (
+    <Card title="Ready to sign?">
+      <div class="stack">
+        <p>{describeReadiness(view)}</p>
+        {csrf === null || !isPrepared || (open.length > 0 && !canAcceptAll) ? null : (
+          <Form action={`${here}/ready`} csrf={csrf} class="stack">
+            {canAcceptAll ? (
+              <Checkbox name="acceptAll" label={`The supplier agreed to version ${row.current_version} as it was sent`} />
+            ) : null}
+            <Button>Prepare for signature</Button>
+          </Form>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function describeReadiness({ row, detail, open }: View): string {
+  if (row.status === 'counterProposed') return 'Not yet: our counter is not sent.'
+  if (detail.missingVars.length > 0) return 'Not yet: values are missing.'
+  if (open.length === 0) return 'All clauses are agreed.'
+  const titles = new Intl.ListFormat('en-GB').format(open.map(({ title }) => title))
+  return `Not yet: ${titles} ${open.length === 1 ? 'is' : 'are'} not agreed.`
+}
+
+const Side = ({ view, here, csrf }: Props) => {
+  const { detail, row } = view
+  return (
+    <div class="grid">
+      <ClauseLinks view={view} />
+      {csrf !== null && (row.status === 'submitted' || row.status === 'counterSent') ? (
+        <Card title="Redlines came by email?">
+          <Form action={`${here}/redlines`} csrf={csrf} files class="stack">
+            <label for="document">Word file with tracked changes</label>
+            <input type="file" id="document" name="document" accept=".docx" />
+            <p class="small muted">Clauses are found by their heading. Text without a heading is listed for you to place.</p>
+            <Button>Read redlines</Button>
+          </Form>
+        </Card>
+      ) : null}
+      <Card title="Versions">
+        <ul class="people-list">
+          {detail.versions.toReversed().map(({ n, by, createdBy, createdAt }) => (
+            <li>
+              <Status tone={by === 'supplier' ? 'warning' : undefined}>{String(n)}</Status>
+              <span>
+                <Time at={new Date(createdAt)} />, <bdi>{createdBy}</bdi>
+                {by === 'supplier' ? ' for the supplier' : ''}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Card>
+      <ReadyCard view={view} here={here} csrf={csrf} />
+    </div>
+  )
+}
 
 export const ContractBody = (props: Props) => {
   const { detail, writtenBy, writtenAt } = props.view

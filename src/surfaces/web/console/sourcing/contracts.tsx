@@ -5,6 +5,7 @@ import { DOCX_TYPE, writeContractDocx } from '../../../../domains/supplier-contr
 import { readUploadedFile } from '../../../../domains/supplier-contracts/files.ts'
 import { listContracts } from '../../../../domains/supplier-contracts/list.ts'
 import { applyAndSend, readNegotiation, useProposal } from '../../../../domains/supplier-contracts/negotiation.ts'
+import { markReadyForSignature, prepareFinalDocument } from '../../../../domains/supplier-contracts/ready.ts'
 import { markRedlinesReceived } from '../../../../domains/supplier-contracts/redlines.ts'
 import { resolveClause } from '../../../../domains/supplier-contracts/resolve.ts'
 import { submitContract } from '../../../../domains/supplier-contracts/send.ts'
@@ -104,6 +105,20 @@ async function uploadRedlines(web: WebServices, c: WebContext) {
   return failed ? sendContractPage(web, c, at, failed) : c.redirect(`${at.base}/contracts/${id}?done=saved`, 303)
 }
 
+/** Fixes the text that will be signed. The document is rendered and stored before the contract is locked. */
+async function prepareForSignature(web: WebServices, c: WebContext) {
+  const form = await getForm(web, c)
+  const at = await getEventPage(web, c, 'sourcing.write')
+  const { id } = await getContract(at.reading, c.req.param('contract') ?? '')
+  const input = { contractId: id, acceptAll: form['acceptAll'] === 'on' }
+  const failed = await tryChange(async () => {
+    const { database, files, log } = web.services
+    const document = await prepareFinalDocument({ ...at.reading, db: database.write, files, log, isDryRun: false }, input)
+    await changeEvent(web, at, 'mark_contract_ready_for_signature', (ctx) => markReadyForSignature(ctx, input, document))
+  }, labelOf)
+  return failed ? sendContractPage(web, c, at, failed) : c.redirect(`${at.base}/contracts/${id}?done=saved`, 303)
+}
+
 const download = (c: WebContext, name: string, mime: string, content: Buffer) =>
   c.body(new Uint8Array(content), 200, {
     'content-type': mime,
@@ -158,4 +173,5 @@ export function contractPages(web: WebServices) {
     )
     .post(`${PATH}/send`, changing('send_contract_counter', applyAndSend))
     .post(`${PATH}/redlines`, (c) => uploadRedlines(web, c))
+    .post(`${PATH}/ready`, (c) => prepareForSignature(web, c))
 }

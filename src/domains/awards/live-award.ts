@@ -1,0 +1,44 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { sumMinorUnits } from '../../kernel/money.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { readUserNames } from '../access/user-names.ts'
+import type { ReadRfp } from '../bids/responses.ts'
+import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
+import { findObstacle } from './approval.ts'
+import { costOfLine, readAwardedResponses, readSupplierNames } from './awards.ts'
+import { listWarnings } from './warnings.ts'
+
+/** The proposed or executed award of an RFP with everything that its approver reads; null if there is none. */
+export async function readLiveAward(ctx: EventContext, rfp: ReadRfp) {
+  const row = await eventDb(ctx)
+    .selectFrom('awards')
+    .selectAll()
+    .where('rfp_id', '=', rfp.id)
+    .where('status', 'in', ['proposed', 'executed'])
+    .executeTakeFirst()
+  if (!row) return null
+  const isProposed = row.status === 'proposed'
+  const responses = await readAwardedResponses(ctx, row.lines)
+  const suppliers = await readSupplierNames(
+    ctx,
+    row.lines.map(({ supplierId }) => supplierId),
+  )
+  const people = await readUserNames(ctx, [row.proposed_by, ...(row.executed_by === null ? [] : [row.executed_by])])
+  const { approvalLimit, decliningText = '' } = await readSourcingSettings(ctx)
+  return {
+    row,
+    lines: row.lines.map(({ supplierId, share }) => ({
+      supplier: suppliers.get(supplierId) ?? supplierId,
+      roomNights: share.reduce((sum, { rooms }) => sum + rooms, 0),
+    })),
+    net: sumMinorUnits(row.lines.map((line, index) => costOfLine(rfp, responses[index]!, line, index).net)),
+    proposedBy: people.get(row.proposed_by) ?? row.proposed_by,
+    executedBy: row.executed_by === null ? null : (people.get(row.executed_by) ?? row.executed_by),
+    approvalLimit: approvalLimit ?? null,
+    decliningText,
+    obstacle: isProposed ? ((await findObstacle(ctx, row))?.message ?? null) : null,
+    warnings: isProposed ? await listWarnings(ctx, rfp, row, responses) : [],
+  }
+}
+
+export type LiveAward = NonNullable<Awaited<ReturnType<typeof readLiveAward>>>

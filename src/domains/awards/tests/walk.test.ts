@@ -1,0 +1,147 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inEventTransaction } from '../../../../test/support/hotels.ts'
+import {
+  createPick,
+  createRandom,
+  expectMoves,
+  listMoves,
+  runTaskIn,
+  type Statuses,
+  takeStep,
+} from '../../../../test/support/random-walk.ts'
+import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
+import { soakRounds, soakSeed } from '../../../../test/support/soak.ts'
+import { RESPONSE_A, RESPONSE_B, sourcingAt } from '../../../../test/support/sourcing.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { submitResponse, turnDownRfp, withdrawResponse } from '../../bids/submit.ts'
+import { cancelRfp } from '../../rfps/cancel.ts'
+import { createRfp } from '../../rfps/create.ts'
+import { distributeRfp } from '../../rfps/distribute.ts'
+import { acknowledge, recordOpened, saveDraft, takeBack } from '../../rfps/portal.ts'
+import { addRecipients } from '../../rfps/recipients.ts'
+import { RECIPIENT_STATES, RFP_STATES } from '../../rfps/states.ts'
+import { watchRfps } from '../../rfps/task.ts'
+import { executeAward } from '../execute.ts'
+import { proposeAward } from '../propose.ts'
+import { AWARD_STATES } from '../states.ts'
+
+let sales: SalesScenario
+beforeAll(async () => {
+  sales = await openSalesScenario()
+})
+afterAll(() => sales.world.end())
+
+/** A soak run of factor 20 makes 10,000 steps. */
+const STEPS = soakRounds(500)
+/** One transaction makes many steps, because the walk is about states and not about commits. */
+const STEPS_PER_TRANSACTION = 100
+const DUE = '2026-05-08T15:00:00Z'
+
+interface Walk {
+  rfpId: string
+  recipients: string[]
+}
+
+async function readStatuses({ db }: EventContext, rfpId: string): Promise<Record<'rfp' | 'recipient' | 'award', Statuses>> {
+  const { rows } = await sql<{ kind: 'rfp' | 'recipient' | 'award'; id: string; status: string }>`
+    select 'rfp' as kind, id, status from rfps where id = ${rfpId}
+    union all select 'recipient', id, status from rfp_recipients where rfp_id = ${rfpId}
+    union all select 'award', id, status from awards where rfp_id = ${rfpId}`.execute(db)
+  const of = (kind: string) => new Map(rows.filter((row) => row.kind === kind).map(({ id, status }) => [id, status]))
+  return { rfp: of('rfp'), recipient: of('recipient'), award: of('award') }
+}
+
+const TABLES = { rfp: RFP_STATES, recipient: RECIPIENT_STATES, award: AWARD_STATES } as const
+
+describe('a random walk over RFPs, their recipients and awards', () => {
+  const random = createRandom(soakSeed(27))
+  const pick = createPick(random)
+
+  /** A step, and how often it is chosen. Distributing renders a PDF, so it is rare. */
+  const listSteps = ({ rfpId, recipients }: Walk): [weight: number, run: (ctx: EventContext) => Promise<unknown>][] => {
+    const one = () => pick(recipients)
+    const latest = async (ctx: EventContext, table: 'awards' | 'rfp_responses'): Promise<string> => {
+      const { rows } = await sql<{ id: string }>`
+        select id from ${sql.table(table)} where rfp_id = ${rfpId} order by id desc limit 3`.execute(ctx.db)
+      return rows.length === 0 ? '0'.repeat(24) : pick(rows).id
+    }
+    const content = () => pick([RESPONSE_A, RESPONSE_B])
+    return [
+      [2, (ctx) => distributeRfp(ctx, { rfpId })],
+      [3, (ctx) => recordOpened(ctx, one())],
+      [3, (ctx) => acknowledge(ctx, one())],
+      [3, (ctx) => saveDraft(ctx, one(), { dateOption: 0, values: { tax: '14' }, files: [] })],
+      [6, (ctx) => submitResponse(ctx, { recipientId: one(), dateOption: 0, content: content(), source: 'portal' })],
+      [2, (ctx) => withdrawResponse(ctx, one())],
+      [2, (ctx) => turnDownRfp(ctx, one(), { reason: 'full', message: '' })],
+      [2, (ctx) => takeBack(ctx, one())],
+      [
+        8,
+        async (ctx) => proposeAward(ctx, { rfpId, lines: [{ responseId: await latest(ctx, 'rfp_responses') }], rationale: 'A good offer' }),
+      ],
+      [5, async (ctx) => proposeAward(ctx, { awardId: await latest(ctx, 'awards'), withdraw: true })],
+      [2, async (ctx) => executeAward(ctx, { awardId: await latest(ctx, 'awards'), discloseWinner: false, keepOpen: random() < 0.3 })],
+      [1, (ctx) => cancelRfp(ctx, rfpId, 'The event moved')],
+      [2, (ctx) => passDueTime(ctx, rfpId)],
+    ]
+  }
+
+  /** A draft is mostly distributed, and sometimes cancelled. */
+  const chooseForDraft = ({ rfpId }: Walk) => [
+    ...Array.from({ length: 5 }, () => (ctx: EventContext) => distributeRfp(ctx, { rfpId })),
+    (ctx: EventContext) => cancelRfp(ctx, rfpId, 'The event moved'),
+  ]
+
+  /** The due time passes, and the task closes the RFP. */
+  async function passDueTime(ctx: EventContext, rfpId: string): Promise<void> {
+    await sql`update rfps set response_due_at = lanyard_now() - interval '1 second', questions_due_at = lanyard_now() - interval '1 day'
+      where id = ${rfpId} and status = 'distributed'`.execute(ctx.db)
+    await runTaskIn(ctx, watchRfps)
+  }
+
+  async function begin(ctx: EventContext, briefId: string, suppliers: readonly string[]): Promise<Walk> {
+    const { row } = await createRfp(ctx, { briefId, responseDueAt: DUE, decisionOn: '2026-05-20', sealed: random() < 0.5 })
+    const { added } = await addRecipients(ctx, { rfpId: row.id, recipients: suppliers.map((supplierId) => ({ supplierId })) })
+    return { rfpId: row.id, recipients: added.map(({ id }) => id) }
+  }
+
+  it('never leaves the tables of states', async () => {
+    const rows = sourcingAt(sales.world, sales.event)
+    const briefId = await rows.brief()
+    const suppliers = [await rows.supplier('First'), await rows.supplier('Second'), await rows.supplier('Third')]
+    const seen = new Set<string>()
+    let done = 0
+    for (let step = 0; step < STEPS; step += STEPS_PER_TRANSACTION)
+      await inEventTransaction(sales.world, sales.event, async (ctx) => {
+        let walk = await begin(ctx, briefId, suppliers)
+        let before = await readStatuses(ctx, walk.rfpId)
+        for (let index = 0; index < STEPS_PER_TRANSACTION; index++) {
+          const [status] = before.rfp.values()
+          // A finished RFP is left after a step that is tried all the same.
+          const isFinished = status === 'awarded' || status === 'cancelled'
+          const steps = listSteps(walk).flatMap(([weight, run]) => Array.from({ length: weight }, () => run))
+          const run = status === 'draft' && random() < 0.8 ? pick(chooseForDraft(walk)) : pick(steps)
+          if (await takeStep(ctx, () => run(ctx))) done++
+          const after = await readStatuses(ctx, walk.rfpId)
+          for (const kind of ['rfp', 'recipient', 'award'] as const) expectMoves(kind, TABLES[kind], before[kind], after[kind], seen)
+          const live = [...after.award.values()].filter((one) => one !== 'withdrawn')
+          expect(live.length).toBeLessThanOrEqual(1)
+          expect(live.includes('executed')).toBe(after.rfp.get(walk.rfpId) === 'awarded')
+          if (isFinished) walk = await begin(ctx, briefId, suppliers)
+          before = isFinished ? await readStatuses(ctx, walk.rfpId) : after
+        }
+      })
+    expect(done).toBeGreaterThan(STEPS / 5)
+    // Without any of these moves in the tables, the walk would fail.
+    expect([...seen]).toEqual(expect.arrayContaining([...listMoves('rfp', RFP_STATES), ...listMoves('award', AWARD_STATES)]))
+    for (const move of [
+      'sent → opened',
+      'opened → acknowledged',
+      'submitted → withdrawn',
+      'withdrawn → submitted',
+      'turnedDown → acknowledged',
+    ])
+      expect(seen).toContain(`recipient: ${move}`)
+  })
+})

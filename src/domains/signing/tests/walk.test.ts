@@ -1,0 +1,154 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inEventTransaction } from '../../../../test/support/hotels.ts'
+import { createPick, createRandom, expectMoves, runTaskIn, type Statuses, takeStep } from '../../../../test/support/random-walk.ts'
+import { BROWSER, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
+import { soakRounds, soakSeed } from '../../../../test/support/soak.ts'
+import { type EventHandle, newWorld, type World } from '../../../../test/support/world.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { CONTRACT_STATES } from '../../supplier-contracts/states.ts'
+import { sendCode, verifyCode } from '../codes.ts'
+import { watchEnvelopes } from '../deadlines.ts'
+import type { LinkedSigner } from '../links.ts'
+import { sendForSignature } from '../send.ts'
+import { declineDocument, signDocument } from '../sign.ts'
+import { ENVELOPE_STATES, SIGNER_STATES } from '../states.ts'
+import { voidEnvelope } from '../void.ts'
+
+let world: World
+let place: EventHandle
+beforeAll(async () => {
+  world = await newWorld()
+  place = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
+})
+afterAll(() => world.end())
+
+/** A soak run of factor 20 makes 10,000 steps. */
+const STEPS = soakRounds(500)
+/** One transaction makes many steps, because the walk is about states and not about commits. */
+const STEPS_PER_TRANSACTION = 50
+const MAX_LATE_STEPS = 3
+
+const SIGNERS = [
+  ...TWO_SIGNERS,
+  // A second signer of the first order, so that two people can sign in any order.
+  { name: 'Jonas Weber', email: 'jonas@client.example', side: 'client', order: 1 },
+] as const
+
+type Kind = 'contract' | 'envelope' | 'signer'
+const TABLES = { contract: CONTRACT_STATES, envelope: ENVELOPE_STATES, signer: SIGNER_STATES } as const
+
+async function readStatuses({ db }: EventContext, contractId: string): Promise<Record<Kind, Statuses>> {
+  const { rows } = await sql<{ kind: Kind; id: string; status: string }>`
+    select 'contract' as kind, id, status from supplier_contracts where id = ${contractId}
+    union all select 'envelope', id, status from signature_envelopes where contract_id = ${contractId}
+    union all select 'signer', s.id, s.status from envelope_signers s join signature_envelopes v on v.id = s.envelope_id
+      where v.contract_id = ${contractId}`.execute(db)
+  const of = (kind: Kind) => new Map(rows.filter((row) => row.kind === kind).map(({ id, status }) => [id, status]))
+  return { contract: of('contract'), envelope: of('envelope'), signer: of('signer') }
+}
+
+/** The negotiation is over: the text is fixed. */
+const fixText = ({ db }: EventContext, contractId: string) =>
+  sql`update supplier_contracts set status = 'readyForSignature', final_file_id = ${newId()}, final_sha256 = ${'a'.repeat(64)}
+    where id = ${contractId}`.execute(db)
+
+describe('a random walk over envelopes', () => {
+  const random = createRandom(soakSeed(28))
+  const pick = createPick(random)
+
+  /** A signer of the latest envelope: mostly one whose turn it is, sometimes another. */
+  async function pickSigner({ db }: EventContext, contractId: string): Promise<LinkedSigner> {
+    const { rows: all } = await sql<LinkedSigner & { status: string }>`
+      select s.id as "signerId", s.envelope_id as "envelopeId", v.contract_id as "contractId", s.name, s.email, s.status
+      from envelope_signers s join signature_envelopes v on v.id = s.envelope_id
+      where v.id = (select id from signature_envelopes where contract_id = ${contractId} order by id desc limit 1)`.execute(db)
+    const turn = all.filter(({ status }) => status === 'sent' || status === 'viewed')
+    const rows = turn.length > 0 && random() < 0.8 ? turn : all
+    return rows.length === 0 ? ({ signerId: '', envelopeId: '0'.repeat(24), contractId } as LinkedSigner) : pick(rows)
+  }
+
+  async function openWithCode(ctx: EventContext, contractId: string) {
+    const signer = await pickSigner(ctx, contractId)
+    await sendCode(ctx, signer, BROWSER)
+    const { rows } = await sql<{ text: string }>`
+      select text_body as text from messages where email_code = 'signature-code' order by id desc limit 1`.execute(ctx.db)
+    const code = random() < 0.2 ? 'wrong' : /\b\d{6}\b/.exec(rows[0]!.text)![0]
+    return verifyCode(ctx, signer, code, BROWSER)
+  }
+
+  async function expire(ctx: EventContext, contractId: string) {
+    await sql`update signature_envelopes set expires_at = lanyard_now() where contract_id = ${contractId}`.execute(ctx.db)
+    return runTaskIn(ctx, watchEnvelopes)
+  }
+
+  const listSteps = (contractId: string): ((ctx: EventContext) => Promise<unknown>)[] => {
+    const send = (ctx: EventContext) => sendForSignature(ctx, { contractId, signers: [...SIGNERS], expiresInDays: 14 }, 'embedded')
+    const open = (ctx: EventContext) => openWithCode(ctx, contractId)
+    const sign = async (ctx: EventContext) => signDocument(ctx, await pickSigner(ctx, contractId), { typed: 'Name' }, BROWSER)
+    const decline = async (ctx: EventContext) => declineDocument(ctx, await pickSigner(ctx, contractId), 'No', BROWSER)
+    const recall = (ctx: EventContext) => voidEnvelope(ctx, { contractId, reason: 'Changed plans', notify: true })
+    return [
+      ...Array(4).fill(send),
+      ...Array(12).fill(open),
+      ...Array(12).fill(sign),
+      decline,
+      decline,
+      recall,
+      (ctx) => expire(ctx, contractId),
+    ]
+  }
+
+  it('never leaves the tables of states of contract, envelope and signer', async () => {
+    const signing = signingAt(world, place)
+    const seen = new Set<string>()
+    let { contractId } = await signing.contract()
+    await inEventTransaction(world, place, (ctx) => fixText(ctx, contractId))
+    for (let step = 0; step < STEPS;) {
+      /** Steps after all have signed. A few are tried on every executed contract. */
+      let late = 0
+      await inEventTransaction(world, place, async (ctx) => {
+        let before = await readStatuses(ctx, contractId)
+        for (let index = 0; index < STEPS_PER_TRANSACTION && late < MAX_LATE_STEPS; index++, step++) {
+          await takeStep(ctx, () => pick(listSteps(contractId))(ctx))
+          const after = await readStatuses(ctx, contractId)
+          for (const kind of ['contract', 'envelope', 'signer'] as const) expectMoves(kind, TABLES[kind], before[kind], after[kind], seen)
+          const live = [...after.envelope.values()].filter((one) => ['created', 'sent', 'delivered'].includes(one))
+          const status = after.contract.get(contractId)
+          expect(live).toHaveLength(status === 'outForSignature' ? 1 : 0)
+          expect([...after.envelope.values()].includes('completed')).toBe(status === 'executed')
+          before = after
+          if (status === 'redlinesReceived') {
+            await fixText(ctx, contractId)
+            before = await readStatuses(ctx, contractId)
+          }
+          if (status === 'executed') late++
+        }
+      })
+      if (late > 0) {
+        contractId = (await signing.contract()).contractId
+        await inEventTransaction(world, place, (ctx) => fixText(ctx, contractId))
+      }
+    }
+    const { rows: breaks } = await world.database.pool.query('select 1 from signature_chain_breaks($1, $2)', [
+      place.tenantId,
+      place.eventId,
+    ])
+    expect(breaks).toEqual([])
+    // Without any of these moves in the tables, the walk would fail. An envelope is created and sent in one step.
+    expect([...seen].toSorted()).toEqual(
+      [
+        ...['outForSignature → executed', 'outForSignature → readyForSignature', 'outForSignature → redlinesReceived'],
+        'readyForSignature → outForSignature',
+      ]
+        .map((move) => `contract: ${move}`)
+        .concat(
+          ['delivered → completed', 'delivered → declined', 'delivered → expired', 'delivered → voided'].map((move) => `envelope: ${move}`),
+          ['sent → delivered', 'sent → expired', 'sent → voided'].map((move) => `envelope: ${move}`),
+          ['sent → viewed', 'viewed → declined', 'viewed → signed', 'waiting → sent'].map((move) => `signer: ${move}`),
+        )
+        .toSorted(),
+    )
+  })
+})

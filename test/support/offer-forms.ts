@@ -1,0 +1,46 @@
+import { NEED } from './sourcing.ts'
+
+/** Rooms as asked for, at one rate, as a supplier types them. */
+const typeRooms = (rate: string) =>
+  Object.fromEntries(
+    NEED.roomsByNight!.flatMap(({ night, single }) => [
+      [`count-standard-${night}`, String(single)],
+      [`single-standard-${night}`, rate],
+    ]),
+  )
+
+/** Response A of the worked example as typed on the page of a supplier: 101,644.00 net. */
+export const OFFER_A: Record<string, string> = {
+  ...typeRooms('200.00'),
+  tax: '14',
+  fee: '5.00',
+  cutoff: '30',
+  rental: '10,000.00',
+  minimum: '30.000,00',
+  'menu-0': '60',
+  service: '22',
+  foodTax: '9',
+  comp: '50',
+  rebate: '10.00',
+  wifi: '3,000.00',
+  commit: '80',
+  valid: '2026-06-01',
+  'cancelDays-1': '90',
+  'cancelPercent-1': '50',
+}
+
+/** Response A as it was first offered: 17,349.00 more. */
+export const OFFER_A_FIRST = { ...OFFER_A, ...typeRooms('220.00'), rental: '15,000.00', minimum: '35,000.00' }
+
+/** Response B of the worked example: 97,655.40 net. */
+export const OFFER_B: Record<string, string> = {
+  ...typeRooms('215.00'),
+  tax: '14',
+  cutoff: '21',
+  minimum: '20,000.00',
+  'menu-0': '72',
+  service: '20',
+  foodTax: '9',
+  comp: '40',
+  valid: '2026-06-01',
+}

@@ -1,0 +1,51 @@
+import { expect } from 'vitest'
+import type { RecurringTask } from '../../src/kernel/recurring.ts'
+import type { EventContext } from '../../src/kernel/context.ts'
+import { runInSavepoint } from '../../src/kernel/savepoint.ts'
+
+/** A generator of numbers from 0 to 1 that gives the same numbers for the same seed. */
+export function createRandom(seed: number) {
+  let state = seed
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296
+    return state / 4_294_967_296
+  }
+}
+
+export const createPick =
+  (random: () => number) =>
+  <T>(list: readonly T[]): T =>
+    list[Math.floor(random() * list.length)]!
+
+interface StateTable {
+  can: (from: never, to: never) => boolean
+}
+
+/** Statuses by the id of their row. */
+export type Statuses = ReadonlyMap<string, string>
+
+/** Asserts that every row that changed moved as its table of states allows, and adds the moves to those seen. */
+export function expectMoves(name: string, table: StateTable, before: Statuses, after: Statuses, seen: Set<string>): void {
+  for (const [id, status] of after) {
+    const old = before.get(id)
+    if (old === undefined || old === status) continue
+    const move = `${name}: ${old} → ${status}`
+    expect(table.can(old as never, status as never), move).toBe(true)
+    seen.add(move)
+  }
+}
+
+/** All moves of a table of states, as `expectMoves` names them. */
+export const listMoves = (name: string, { all, can }: { all: readonly string[] } & StateTable): string[] =>
+  all.flatMap((from) => all.filter((to) => from !== to && can(from as never, to as never)).map((to) => `${name}: ${from} → ${to}`))
+
+/** Runs a step of a walk. A refused step changes nothing, as after the rollback of a call. */
+export const takeStep = async (ctx: EventContext, run: () => Promise<unknown>): Promise<boolean> =>
+  (await runInSavepoint(ctx, run)).refused === undefined
+
+/** Runs a recurring task inside the transaction of a walk. */
+export const runTaskIn = (ctx: EventContext, task: RecurringTask): Promise<unknown> =>
+  task.run({
+    transact: (run: (db: EventContext['db']) => Promise<unknown>) => run(ctx.db),
+    commitChangeAt: (_at: unknown, run: (inner: EventContext) => Promise<unknown>) => run(ctx),
+  } as never)
