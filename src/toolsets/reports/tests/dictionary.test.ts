@@ -4,6 +4,7 @@ import { METRICS } from '../../../domains/figures/metrics/index.ts'
 import { deskScenario } from '../../registration/tests/desk.ts'
 
 const FIELDS_PER_QUERY = 10
+const NUMBERS_PER_QUERY = 4
 
 const desk = deskScenario()
 
@@ -25,6 +26,23 @@ describe('the data dictionary', () => {
       for (let from = 0; from < paths.length; from += FIELDS_PER_QUERY) {
         const some = paths.slice(from, from + FIELDS_PER_QUERY)
         const error = await desk.call('query_data', { entity: name, fields: some }).then(
+          () => null,
+          (problem: Error) => problem.message,
+        )
+        if (error !== null) failed.push(`${name}: ${some.join(', ')}: ${error}`)
+      }
+    }
+    expect(failed).toEqual([])
+  })
+
+  it('adds up and averages every number', async () => {
+    const failed: string[] = []
+    for (const { name, fields } of roots) {
+      const numbers = Object.keys(fields).filter((path) => ['integer', 'decimal', 'percent', 'money'].includes(fields[path]!.type))
+      for (let from = 0; from < numbers.length; from += NUMBERS_PER_QUERY) {
+        const some = numbers.slice(from, from + NUMBERS_PER_QUERY)
+        const aggregates = some.flatMap((path) => [`sum(${path})`, `avg(${path})`, `percentile(${path}, 0.5)`])
+        const error = await desk.call('query_data', { entity: name, aggregates }).then(
           () => null,
           (problem: Error) => problem.message,
         )
