@@ -39,7 +39,8 @@ const TOOL_DECLARATION_TESTS = /^test\/contract\/((arguments|contract|descriptio
 const SCENARIO_TESTS = /^src\/(toolsets|participant-tools)\/|^test\/(web|feedback|commands|call-pipeline)\//
 
 /** Reports compile statements of their own, which no domain test runs; what they sort, fold and cut in time zones depends on the engine. */
-const COMPILED_STATEMENT_TESTS = /^src\/toolsets\/reports\/tests\/(across-events|dictionary|equal-figures|query-data|report-role)\./
+const COMPILED_STATEMENT_TESTS =
+  /^src\/toolsets\/reports\/tests\/(across-events|contact-history|dictionary|equal-figures|query-data|report-role)\./
 
 /**
  * Concurrent callers run in parallel on PostgreSQL and in sequence on the embedded database. A file that names the engine depends on it.

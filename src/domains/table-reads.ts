@@ -40,6 +40,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   // The data dictionary describes the rows of all areas for queries.
   figures: [
     'attendance_people',
+    'attendance_scans',
     'block_nights',
     'booth_applications',
     'booth_assignments',
@@ -64,6 +65,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'rfps',
     'room_nights',
     'session_enrolments',
+    'session_speakers',
     'submission_reviews',
     'supplier_contracts',
     'survey_answers',

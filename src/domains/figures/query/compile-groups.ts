@@ -138,7 +138,7 @@ function compileAggregate(plan: Plan, aggregate: FilteredAggregate, currencies: 
     const value = `percentile_cont(${plan.bind(aggregate.fraction, 'double precision')}) within group (order by ${x})${only}`
     return { name, label, type, sql: `round((${value})::numeric, ${digits})`, isAdditive: false }
   }
-  if (fn === 'avg') return { name, label, type, sql: `round(avg(${x})${only}, ${digits})`, isAdditive: false }
+  if (fn === 'avg') return { name, label, type, sql: `round((avg(${x})${only})::numeric, ${digits})`, isAdditive: false }
   if (fn === 'sum') return { name, label, type, sql: `coalesce(sum(${x})${only}, 0)`, isAdditive: true }
   return { name, label, type, sql: `${fn}(${x})${only}`, isAdditive: false }
 }

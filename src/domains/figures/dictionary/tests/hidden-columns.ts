@@ -119,7 +119,7 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
   milestones: { technical: names('revision'), internal: names('clause_key note') },
   offerings: { internal: names('host_participant_id overage staff_id approval source') },
   order_lines: { technical: names('position'), internal: names('description tax_components reservation_id') },
-  orders: { technical: names('revision stamped_by'), internal: names('external_number units credited') },
+  orders: { technical: names('revision stamped_by'), internal: names('currency external_number units credited') },
   participants: {
     technical: names('revision import_run_id name_norm searched test_run_id ai_avatar_file_id stamped_by'),
     internal: names(
