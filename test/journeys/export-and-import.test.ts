@@ -141,7 +141,7 @@ describe('an exported event that is imported again', () => {
     const fields = ['name', 'email', 'company', 'jobTitle', 'mobilePhone', 'address1', 'city', 'country', 'status', 'completedAt', 'tags']
     const rowsOf = async (eventCode: string, more: string[]) => {
       const { rows } = await olga.call('query_data', { eventCode, ...people, fields: [...fields, ...more] })
-      return rows.map(({ id: _, ...row }: Record<string, unknown>) => row)
+      return rows.map(({ id: _id, ...row }: Record<string, unknown>) => row)
     }
     const withoutProducts = (rows: any[]) => rows.map(({ tags, ...row }) => ({ ...row, isVip: tags.includes('vip') }))
     expect(withoutProducts(await rowsOf(empty.eventCode, ['custom.allergy']))).toEqual(
