@@ -21,8 +21,12 @@ export const BARE_REPORTS = {
     from ledger_entries l join events e on e.tenant_id = l.tenant_id and e.id = l.event_id
     where l.tenant_id = $1 and l.kind = 'invoice' and not l.is_test_data group by 1, 2`,
   events: `
-    select e.id, p.complete, p.others, m.net, m.total, a.attended, w.recent
+    select e.id, p.complete, p.others, m.net, m.total, a.attended, w.recent, pace.people
     from events e
+    left join (select id, lag(id) over w as previous, lag(starts_on) over w as started from events where tenant_id = $1
+      window w as (partition by client_id, regexp_replace(code, '\\d+', '', 'g') order by starts_on)) b on b.id = e.id
+    left join lateral (select count(*) as people from participants p where p.tenant_id = $1 and p.event_id = b.previous and p.status = 'complete'
+      and not p.is_test_data and p.completed_at <= (b.started - (e.starts_on - lanyard_now()::date))::timestamptz) pace on true
     left join (select event_id, sum(people) filter (where status = 'complete') as complete, sum(people) filter (where status <> 'complete') as others
       from people_figures where tenant_id = $1 and not is_test_data group by 1) p on p.event_id = e.id
     left join (select event_id, sum(net) filter (where origin = 'line') as net, sum(total) filter (where origin = 'line') as total

@@ -76,15 +76,13 @@ const columnsOf = ({ columns }: CompiledRows): ReportColumn[] => [
     .map(({ name, used }) => ({ name, label: used.field.label, type: used.field.type, class: used.class })),
 ]
 
-const toRow = ({ columns }: CompiledRows, row: Record<string, unknown>, ownCurrency: string): ReportRow => ({
-  id: String(row['id']),
-  ...Object.fromEntries(
-    columns.map(({ name, used, currency }, i) => [
-      name,
-      toReportValue(row[`c${i}`], used.field.type, currency === null ? ownCurrency : String(row[currency] ?? ownCurrency)),
-    ]),
-  ),
-})
+/** Files have millions of rows, so this creates no lists. */
+function toRow({ columns }: CompiledRows, row: Record<string, unknown>, ownCurrency: string): ReportRow {
+  const shown: ReportRow = { id: String(row['id']) }
+  for (const [i, { name, used, currency }] of columns.entries())
+    shown[name] = toReportValue(row[`c${i}`], used.field.type, currency === null ? ownCurrency : String(row[currency] ?? ownCurrency))
+  return shown
+}
 
 async function readRows(
   snapshot: Snapshot,

@@ -62,7 +62,11 @@ async function* readRows(
   count: (row: ReportRow) => void,
   finish: () => Promise<void>,
 ): AsyncIterable<ReportRow> {
-  const show = (row: ReportRow): ReportRow => Object.fromEntries(columns.map(({ name }) => [name, row[name] ?? null]))
+  const show = (row: ReportRow): ReportRow => {
+    const shown: ReportRow = {}
+    for (const { name } of columns) shown[name] = row[name] ?? null
+    return shown
+  }
   const toRow = (row: Record<string, unknown>): ReportRow =>
     Object.fromEntries(all.map(({ name, type }) => [name, toReportValue(row[name], type, event.currency)]))
   if (statement)

@@ -93,6 +93,11 @@ export async function countSurvey(ctx: EventContext, request: CountRequest): Pro
   const texts = questions.filter(({ type }) => type === 'text')
   const matched = sql`(select count(*)::int from r)`
   const { sessionId, from, until, people, status } = population
+  // Lists are counted before they are divided, because there are few different ones.
+  const shown =
+    segments === null
+      ? sql`select null::text as segment, r.shown, count(*) as count from r group by r.shown`
+      : sql`select g.segment, r.shown, count(*) as count from g join r on r.id = g.id group by g.segment, r.shown`
   const isFiltered = [sessionId, from, until, people].some((one) => one !== undefined)
   const { rows } = await sql<CountsRow>`
     with r as materialized (
@@ -100,7 +105,9 @@ export async function countSurvey(ctx: EventContext, request: CountRequest): Pro
       from survey_responses r where ${isOfSurvey(ctx, population)} and ${matchesFilters(ctx, population)}),
     g as materialized (
       select r.id, null::text as segment from r
-      ${segments === null ? sql`` : sql`union all select s.id, json_build_object('key', s.key)::text from (${segments}) s(id, key)`})
+      ${segments === null ? sql`` : sql`union all select s.id, json_build_object('key', s.key)::text from (${segments}) s(id, key)`}),
+    texts as materialized (
+      select g.id, g.at, a.question_code as code, a.text, a.terms from r g ${joinAnswers(ctx, texts)})
     select ${INVITE_COUNTS},
       ${
         status === 'complete'
@@ -111,41 +118,48 @@ export async function countSurvey(ctx: EventContext, request: CountRequest): Pro
       ${isFiltered ? sql`(select count(*)::int from survey_responses r where ${isOfSurvey(ctx, population)})` : matched} as all,
       ${matched} as matched,
       ${jsonRows(sql`select (g.segment::json->>'key') as key, count(*)::int as n from g where g.segment is not null group by g.segment`)} as segments,
-      ${jsonRows(sql`select g.segment::json as segment, c.code, count(*)::int as count from g join r on r.id = g.id
-        cross join unnest(r.shown) c(code) group by g.segment, c.code`)} as shown,
-      ${jsonRows(sql`select g.segment::json as segment, a.question_code as code, count(*)::int as count,
-        percentile_cont(0.5) within group (order by char_length(a.text)) as "medianLength"
-        from g ${joinAnswers(ctx, texts)} group by g.segment, a.question_code`)} as texts,
-      ${jsonRows(sql`select g.segment::json as segment, a.question_code as code, v.value, count(*)::int as count,
-        count(*) filter (where v.n = 1)::int as answers
-        from g ${joinAnswers(
-          ctx,
-          questions.filter(({ type }) => type !== 'text'),
-        )}
-        cross join unnest(coalesce(a.choices, array[coalesce(a.rating::text, a.nps::text, a.choice)])) with ordinality v(value, n)
-        group by g.segment, a.question_code, v.value`)} as values,
-      ${texts.length > 0 ? jsonRows(selectTerms(ctx, request, texts)) : sql`'[]'::json`} as terms,
-      ${texts.length > 0 && request.samples ? jsonRows(selectSamples(ctx, texts)) : sql`'[]'::json`} as samples
+      ${jsonRows(sql`select x.segment::json as segment, c.code, sum(x.count)::int as count from (${shown}) x
+        cross join unnest(x.shown) c(code) group by x.segment, c.code`)} as shown,
+      ${jsonRows(sql`select g.segment::json as segment, t.code, count(*)::int as count,
+        percentile_cont(0.5) within group (order by char_length(t.text)) as "medianLength"
+        from g join texts t on t.id = g.id group by g.segment, t.code`)} as texts,
+      ${jsonRows(sql`select x.segment::json as segment, x.code, v.value, sum(x.count)::int as count,
+        coalesce(sum(x.count) filter (where v.n = 1), 0)::int as answers
+        from (${countAnswers(ctx, questions)}) x
+        cross join unnest(coalesce(x.choices, array[coalesce(x.rating::text, x.nps::text, x.choice)])) with ordinality v(value, n)
+        group by x.segment, x.code, v.value`)} as values,
+      ${texts.length > 0 ? jsonRows(selectTerms(request)) : sql`'[]'::json`} as terms,
+      ${texts.length > 0 && request.samples ? jsonRows(SAMPLES) : sql`'[]'::json`} as samples
     from survey_invites i where ${isInvited(ctx, population)}`.execute(ctx.db)
   return toCounts(rows[0]!, questions)
 }
 
-const selectTerms = (ctx: EventContext, { minTermResponses }: CountRequest, texts: readonly Question[]) => sql`
+/** Different answers other than texts with the number of responses. */
+const countAnswers = (ctx: EventContext, questions: readonly Question[]) => sql`
+  select g.segment, a.question_code as code, a.rating, a.nps, a.choice, a.choices, count(*) as count
+  from g ${joinAnswers(
+    ctx,
+    questions.filter(({ type }) => type !== 'text'),
+  )}
+  group by g.segment, a.question_code, a.rating, a.nps, a.choice, a.choices`
+
+const selectTerms = ({ minTermResponses }: CountRequest) => sql`
   select t.code, t.term, t.responses from (
-    select a.question_code as code, w.term, count(*)::int as responses,
-      row_number() over (partition by a.question_code order by count(*) desc, w.term collate "C") as place
-    from r g ${joinAnswers(ctx, texts)} cross join unnest(a.terms) w(term)
-    group by a.question_code, w.term having count(*) >= ${minTermResponses}) t
+    select a.code, w.term, count(*)::int as responses, row_number() over (partition by a.code order by count(*) desc, w.term collate "C") as place
+    from texts a cross join unnest(a.terms) w(term) group by a.code, w.term having count(*) >= ${minTermResponses}) t
   where t.place <= ${MAX_TERMS} order by t.code, t.place`
 
+const SAMPLED_PLACES = Array.from({ length: MAX_SAMPLES }, (_, step) => `round(${step} * (s.n - 1)::numeric / ${MAX_SAMPLES - 1})`).join(
+  ', ',
+)
+
 /** Texts from the first to the last response at equal steps. The hash decides within a day, because anonymous responses have no time. */
-const selectSamples = (ctx: EventContext, texts: readonly Question[]) => sql`
+const SAMPLES = sql`
   select s.code, s.text from (
-    select a.question_code as code, a.text, row_number() over (partition by a.question_code order by g.at, sha256(convert_to(g.id, 'UTF8'))) - 1 as place,
-      count(*) over (partition by a.question_code) as n
-    from r g ${joinAnswers(ctx, texts)}) s
-  where s.n <= ${MAX_SAMPLES}
-    or s.place in (select round(step * (s.n - 1)::numeric / ${MAX_SAMPLES - 1}) from generate_series(0, ${MAX_SAMPLES - 1}) step)
+    select a.code, a.text, row_number() over (partition by a.code order by a.at, sha256(convert_to(a.id, 'UTF8'))) - 1 as place,
+      count(*) over (partition by a.code) as n
+    from texts a) s
+  where s.n <= ${MAX_SAMPLES} or s.place in (${sql.raw(SAMPLED_PLACES)})
   order by s.code, s.place`
 
 const NO_COUNTS: QuestionCounts = { shown: 0, answered: 0, values: new Map(), medianLength: null }
