@@ -16,7 +16,7 @@ export const pictureFontWidths = {
   semiBold: makeLazy(() => readFontWidths(PICTURE_FONT_FILES.semiBold)),
 }
 
-const NON_ASCII = /[^\x00-\x7f]/
+const NON_ASCII = /\P{ASCII}/v
 
 /** Whether a text has characters that the font of pictures does not have. */
 export function needsOtherFonts(text: string): boolean {
