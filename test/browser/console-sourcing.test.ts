@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findProblems, LOOKS, openSignedIn } from '../support/browser.ts'
+import { negotiationsAt } from '../support/negotiations.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { NEED, sourcingAt } from '../support/sourcing.ts'
 import { type OrganizerHandle, newWorld, type World } from '../support/world.ts'
@@ -29,10 +30,20 @@ beforeAll(async () => {
   })
   await at.supplier('Ribeira Center', { kind: 'venue', status: 'unverified' })
   served = await serve(world)
+  const negotiations = negotiationsAt(world, summit, (tool, args) => olga.call(tool, { eventCode: 'summit-2027', ...args }))
+  const { rfp } = await negotiations.proposal()
+  const contractId = await negotiations.contract('redlined')
+  const agreed = await negotiations.contract('submitted')
+  const archived = await at.brief(NEED, 'Summit 2026')
+  await world.database.pool.query(`update briefs set status = 'archived' where id = $1`, [archived])
   const [event, client] = ['/console/events/acme/summit-2027', '/console/clients/acme']
   paths = {
     briefs: `${event}/briefs`,
     'locked-brief': `${event}/briefs/${briefId}`,
+    'archived-brief': `${event}/briefs/${archived}`,
+    compare: `${event}/rfps/${rfp}/compare`,
+    contract: `${event}/contracts/${contractId}`,
+    'agreed-contract': `${event}/contracts/${agreed}`,
     'open-brief': `${event}/briefs/${open.briefId}`,
     suppliers: `${client}/suppliers`,
     'new-supplier': `${client}/suppliers/new`,
@@ -43,6 +54,26 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('sourcing pages of the console', () => {
+  it('lead from the list of clauses to a clause, and on to its decision, by keyboard', async () => {
+    const page = await openSignedIn(served, olga, LOOKS[0])
+    await page.goto(served.url(paths['contract']!))
+    const link = page.locator('nav[aria-label="Clauses to agree"] a').first()
+    await link.focus()
+    await page.keyboard.press('Enter')
+    expect(new URL(page.url()).hash).toBe('#attrition')
+    const focused: string[] = []
+    for (let presses = 0; presses < 3; presses++) {
+      await page.keyboard.press('Tab')
+      focused.push(await page.evaluate('document.activeElement.textContent.trim()'))
+    }
+    expect(focused).toEqual(['Use our counter', 'Accept their text', 'Keep our text'])
+    await page.goto(served.url(paths['compare']!))
+    await page.locator('a[href="#award"]').focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.name')).toBe('reason')
+  })
+
   it('have no serious problems at any size', async () => {
     for (const look of LOOKS) {
       const page = await openSignedIn(served, olga, look)

@@ -111,7 +111,7 @@ async function crawlTools(found: Map<string, string>): Promise<void> {
       record_manual_scores: { scores: [{ responseId, criterion: 'cost', score: 3 }] },
       propose_award: { lines: [{ responseId }], rationale: 'The best offer for our guests' },
       list_rfp_responses: { allRounds: true },
-      query_data: { query: { entity: 'rfpResponse', select: ['id', 'round', 'supplierId'] } },
+      query_data: { entity: 'rfpResponse', fields: ['id', 'round', 'supplierId'], total: true },
     }[tool.name]
     const dryRun = tool.previews ? { dryRun: true } : {}
     for (const args of [named, { ...named, responseId: undefined, responseIds: undefined }]) {
@@ -193,9 +193,21 @@ describe('sealed responses', () => {
     expect(pending.map(({ status }: { status: string }) => status).toSorted()).toEqual(['inProgress', 'turnedDown'])
     for (const one of responses) expect(Object.keys(one).toSorted()).toEqual(['status', 'supplier'])
 
+    const countRows = async () =>
+      (
+        await organizer.call('query_data', {
+          clientCode: event.clientCode,
+          eventCode: event.eventCode,
+          entity: 'rfpResponse',
+          fields: ['id'],
+          limit: 200,
+        })
+      ).rows.length
+    expect(await countRows()).toBe(0)
     await world.clock.advance('11 days')
     await world.renewTokens()
     browser = await new ConsoleBrowser(served).enter(world, organizer)
+    expect(await countRows()).toBe(RESPONSES)
     const open = hits(await crawl())
     for (const tool of ['list_rfp_responses', 'compare_responses', 'summarize_comparison'])
       expect(open.some((one) => one.startsWith(tool))).toBe(true)

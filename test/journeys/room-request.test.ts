@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCutoffs } from '../../src/domains/checkout/room-deadlines.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
+import { Secret } from '../../src/kernel/secrets.ts'
+import { smtpMailer } from '../../src/platform/mailer.ts'
+import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
 import { listNightCounts } from '../support/hotels.ts'
-import { type Mailbox, openMailbox } from '../support/mailbox.ts'
 import { OFFICIAL_CLIENTS } from '../support/official-clients.ts'
 import { eventHomePath } from '../support/own-pages.ts'
 import { runTask } from '../support/room-deadlines.ts'
@@ -10,7 +12,7 @@ import { createRequestCompany, createRequestHotel, REQUEST_NIGHTS, REQUEST_SECTI
 import { ORGANIZER_PATH } from '../support/rpc.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { latestCodeIn } from '../support/smtp-sink.ts'
+import { latestCodeIn, type SmtpSink, startSmtpSink, textOf } from '../support/smtp-sink.ts'
 import { type Visitor, visitor } from '../support/visitor.ts'
 
 const CONTRACT = { cutoffOn: '2026-08-01', attrition: { method: 'cumulative', commitPercent: 80 } }
@@ -36,34 +38,46 @@ describe.each(Object.entries(KINDS))('a room block request by the admin of a %s'
   const email = `greta@${kind}.example`
   let scenario: SalesScenario
   let served: Served
-  let mailbox: Mailbox
+  let sink: SmtpSink
   const hotels = { a: '', b: '' }
 
   beforeAll(async () => {
+    sink = await startSmtpSink()
     scenario = await openSalesScenario(REQUEST_SECTIONS, { baseUrl: await freeBaseUrl() })
     served = await serve(scenario.world)
-    mailbox = await openMailbox(scenario.world, served)
     hotels.a = await createRequestHotel(scenario, { code: 'a', name: 'Hotel A', free: [10, 15, 15, 15], contract: CONTRACT })
     hotels.b = await createRequestHotel(scenario, { code: 'b', name: 'Hotel B', free: [30, 30, 30, 30], contract: CONTRACT })
     await createRequester(scenario, email)
   })
   afterAll(async () => {
     await scenario.world.end()
-    await mailbox.stop()
+    await sink.stop()
   })
 
+  const sendEmails = () => {
+    const { database, log } = scenario.world.services
+    return sendDueEmails({ pool: database.pool, mailer: smtpMailer(new Secret(sink.url)), log, from: 'events@example.org', batch: 50 })
+  }
+  /** Sends the queued emails, and returns those to this address with this word in the subject, oldest first. */
+  const readEmails = async (to: string, subject: RegExp) => {
+    await sendEmails()
+    return sink.receivedEmails.filter((one) => one.to.includes(to) && subject.test(one.raw))
+  }
+  const listLinks = (text: string) =>
+    [...text.matchAll(/https?:\/\/[^\s<>"')]+/g)].map(([url]) => url).filter((url) => url.startsWith(served.baseUrl))
+  const pathOf = (url: string) => url.slice(served.baseUrl.length)
   /** The path of the request in the latest email of this kind. */
   const readRequestLink = async (subject: RegExp) =>
-    mailbox.listPaths((await mailbox.read(email, subject)).at(-1)!).find((path) => path.includes('/housing/request/br_'))!
+    pathOf(listLinks(textOf((await readEmails(email, subject)).at(-1)!)).find((url) => url.includes('/housing/request/br_'))!)
 
   async function signIn(): Promise<Visitor> {
     const who = visitor(served)
     const path = `${eventHomePath(scenario.event)}/housing/request/sign-in`
     expect((await who.get(`${eventHomePath(scenario.event)}/housing/request`)).location).toBe(path)
     await who.post(path, { email })
-    await mailbox.deliver()
-    const code = latestCodeIn(mailbox.sink, email)
-    for (const link of mailbox.listPaths(mailbox.sink.receivedEmails.at(-1)!)) expect((await visitor(served).get(link)).status).toBe(200)
+    await sendEmails()
+    const code = latestCodeIn(sink, email)
+    for (const link of listLinks(textOf(sink.receivedEmails.at(-1)!))) expect((await visitor(served).get(pathOf(link))).status).toBe(200)
     const entered = await who.post(`${path}/code`, { email, code }, { from: `${path}/code?email=${encodeURIComponent(email)}` })
     expect(entered.location).toBe(`${eventHomePath(scenario.event)}/housing/request`)
     return who
@@ -171,16 +185,16 @@ describe.each(Object.entries(KINDS))('a room block request by the admin of a %s'
 
   /** Every link of every email about rooms opens a page. */
   async function followAllLinks() {
-    await mailbox.deliver()
-    const aboutRooms = mailbox.sink.receivedEmails.filter((one) => !/^Subject:.*code/im.test(one.raw))
+    await sendEmails()
+    const aboutRooms = sink.receivedEmails.filter((one) => !/^Subject:.*code/im.test(one.raw))
     const recipients = new Set(aboutRooms.flatMap(({ to }) => to))
     expect([...recipients].filter((to) => to.startsWith('gesa.'))).toHaveLength(6)
-    const links = [...new Set(aboutRooms.flatMap(mailbox.listPaths))]
+    const links = [...new Set(aboutRooms.flatMap((one) => listLinks(textOf(one))))]
     // Received, offered, amended, released, offered again; and the own registration of the guests.
     expect(links).toHaveLength(6)
     const statuses: [string, number][] = []
     for (const url of links) {
-      const { status, location } = await visitor(served).get(url)
+      const { status, location } = await visitor(served).get(pathOf(url))
       if (status !== 200) statuses.push([location ?? url, status])
     }
     // Guests sign in first.

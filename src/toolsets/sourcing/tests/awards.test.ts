@@ -160,6 +160,19 @@ describe('execute_award', () => {
     expect(suppliers).toHaveLength(4)
   })
 
+  it('emails every supplier of a chain that shares one address, in the language of the event and the name of the client', async () => {
+    const { rfpId, responses, recipients } = await responded(RESPONSE_A, RESPONSE_B, RESPONSE_B)
+    await world.database.pool.query(`update rfp_recipients set contact_email = 'sales@chain.example' where id = any($1)`, [recipients])
+    await world.database.pool.query(`update events set locale = 'de' where id = $1`, [place.eventId])
+    const { award } = await propose(rfpId, [{ responseId: responses[0] }])
+    expect((await execute(award.id)).emails).toEqual({ won: 1, declined: 2 })
+    expect(await sentEmails(award.id)).toEqual({ 'award-won': 1, 'award-declined': 2 })
+    const { rows } = await world.database.pool.query(`select distinct locale, from_name from messages where source_id = $1`, [award.id])
+    const { rows: clients } = await world.database.pool.query<{ name: string }>('select name from clients where id = $1', [place.clientId])
+    expect(rows).toEqual([{ locale: 'de', from_name: clients[0]!.name }])
+    await world.database.pool.query(`update events set locale = 'en' where id = $1`, [place.eventId])
+  })
+
   it('declines no supplier with keepOpen, and refuses reasons for suppliers that it does not decline', async () => {
     const { rfpId, responses, recipients } = await responded(RESPONSE_A, RESPONSE_B)
     const { award } = await propose(rfpId, [{ responseId: responses[0] }])

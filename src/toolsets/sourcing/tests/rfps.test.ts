@@ -55,7 +55,15 @@ describe('create_rfp', () => {
     const file = async (purpose: FilePurpose, at: FileOwner = home) =>
       (await uploads.file(Buffer.from('%PDF-1.7 program'), { name: 'program.pdf', purpose }, at)).id
     const allowed = [await file('library'), await file('library', { clientId: event.clientId }), await file('contract')]
-    expect((await createRfp({ attachments: allowed })).attachments).toEqual(allowed)
+    const rfp = await createRfp({ attachments: allowed })
+    expect(rfp.attachments).toEqual(allowed)
+    // The email names the files, which are on the page of each supplier.
+    await addAll(rfp.id, await suppliers(1))
+    const { html } = await sales.call('distribute_rfp', { rfpId: rfp.id, dryRun: true })
+    expect(html).toContain('Files on your page: program.pdf, program.pdf, program.pdf.')
+    const plain = await createRfp()
+    await addAll(plain.id, await suppliers(1))
+    expect((await sales.call('distribute_rfp', { rfpId: plain.id, dryRun: true })).html).not.toContain('Files on your page')
     const answer = await file('answer')
     for (const fileId of [
       answer,
