@@ -6,7 +6,7 @@ import type { EventPageContext } from '../event/event-page.ts'
 /** Shorter texts, such as names and times, stay on one line. */
 const MAX_LINE_CHARACTERS = 40
 
-const classOf = (column: { type: string }, text: string) =>
+const classOf = (column: ShownTable['columns'][number], text: string) =>
   isNumeric(column) ? 'number' : text.length <= MAX_LINE_CHARACTERS ? 'short' : undefined
 
 const ResultTable = ({ at, title, table }: { at: EventPageContext; title: string; table: Omit<ShownTable, 'checks'> }) => {
