@@ -177,7 +177,7 @@ async function runEveryReport(reader: Reader): Promise<number> {
   for (const [at, code] of [...STANDARD_REPORTS.keys()].entries()) {
     const args = { report: code, parameters: await valuesOf(code) }
     await reader.call('run_report', { ...args, limit: 1000 })
-    for (const format of inSoak<readonly (typeof FORMATS)[number][]>(FORMATS, at % 2 ? ['csv' as const] : [FORMATS[1 + ((at / 2) % 3)]!]))
+    for (const format of inSoak<readonly (typeof FORMATS)[number][]>(FORMATS, at % 2 ? ['csv'] : [FORMATS[1 + ((at / 2) % 3)]!]))
       if (await reader.readFile('run_report', { ...args, format }, format)) files++
   }
   return files
