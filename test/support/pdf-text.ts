@@ -43,10 +43,10 @@ function lettersOf(map: string): Map<string, string> {
   for (const [, from, list] of map.matchAll(/<([0-9a-f]{4})> <[0-9a-f]{4}> \[([^\]]*)\]/g)) {
     let glyph = Number.parseInt(from!, 16)
     // Marks that are part of a letter have no text of their own.
-    for (const [, hex] of list!.matchAll(/<([0-9a-f]*)>/g))
+    for (const [, hex] of list!.matchAll(/<([0-9a-f ]*)>/g))
       letters.set(
         (glyph++).toString(16).padStart(4, '0'),
-        String.fromCharCode(...(hex!.match(/.{4}/g) ?? []).map((unit) => Number.parseInt(unit, 16))),
+        String.fromCharCode(...(hex!.match(/[0-9a-f]{4}/g) ?? []).map((unit) => Number.parseInt(unit, 16))),
       )
   }
   return letters

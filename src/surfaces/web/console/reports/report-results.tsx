@@ -1,4 +1,5 @@
 import { formatValue, isNumeric } from '../../../../domains/reports/files/values.ts'
+import type { ReportColumn } from '../../../../domains/figures/report-table.ts'
 import type { ReportPage, ShownTable } from '../../../../domains/reports/runs/report-page.ts'
 import { Card, EmptyState, Notice } from '../../components/parts.tsx'
 import type { EventPageContext } from '../event/event-page.ts'
@@ -6,7 +7,7 @@ import type { EventPageContext } from '../event/event-page.ts'
 /** Shorter texts, such as names and times, stay on one line. */
 const MAX_LINE_CHARACTERS = 40
 
-const classOf = (column: ShownTable['columns'][number], text: string) =>
+const classOf = (column: Pick<ReportColumn, 'type'>, text: string) =>
   isNumeric(column) ? 'number' : text.length <= MAX_LINE_CHARACTERS ? 'short' : undefined
 
 const ResultTable = ({ at, title, table }: { at: EventPageContext; title: string; table: Omit<ShownTable, 'checks'> }) => {
