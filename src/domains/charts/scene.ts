@@ -97,10 +97,11 @@ const legendLayers = ({ textSize }: Frame, color: string): Json[] => [
 
 function titleLayers({ palette }: Prepared, frame: Frame, plot: Plot): Json[] {
   const at = (y: number) => ({ x: { value: frame.margin - plot.x }, y: { value: y - plot.y } })
+  // Texts are data: Vega would look up a text such as "hasOwnProperty" in the mark as a name.
   const line = (text: string, y: number, mark: Json): Json => ({
-    data: { values: [{}] },
-    mark: { type: 'text', aria: false, align: 'left', baseline: 'top', text, ...mark },
-    encoding: at(y),
+    data: { values: [{ text }] },
+    mark: { type: 'text', aria: false, align: 'left', baseline: 'top', ...mark },
+    encoding: { ...at(y), text: { field: 'text' } },
   })
   const { margin, titleLines, titleSize, textSize, subtitle } = frame
   const lineHeight = titleSize * 1.25

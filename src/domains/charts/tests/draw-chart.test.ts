@@ -35,6 +35,12 @@ describe('drawChart', () => {
     })
   })
 
+  it.each(['hasOwnProperty', 'constructor', '__proto__', 'width'])('draws a chart whose title and labels are the name %s', async (name) => {
+    const { svg } = await drawChart(bars([{ productCode: name, net: eur('5.00') }, ...REVENUE_ROWS], { title: name }))
+    expect(svg).toContain(`>${name}</text>`)
+    expect(listMarkLabels(svg)).toContain(`${name}: €5.00`)
+  })
+
   it.each(Object.entries(SAMPLES))('labels as many marks as it shows: %s', async (_, request) => {
     const { svg, shown, table } = await drawChart(request)
     const labels = listMarkLabels(svg)
