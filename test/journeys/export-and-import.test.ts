@@ -100,8 +100,8 @@ describe('an exported event that is imported again', () => {
     expect(PERSONAL_TEXTS.filter((text) => bytes.toLowerCase().includes(text.toLowerCase()))).toEqual([])
     expect(await sales.refused('export_event', { personalData: 'full' })).toMatchObject({ code: 'precondition_failed' })
     const full = await exportEvent({ personalData: 'full' })
-    // The administrators were notified of the export with personal data.
-    expect(rowsByEntity(full)).toEqual({ ...rowsByEntity(none), message: 1 })
+    // The administrators were notified of the export with personal data, and the exports are audited themselves.
+    expect(rowsByEntity(full)).toEqual({ ...rowsByEntity(none), message: 1, auditEntry: expect.any(Number) })
     expect(rowsByEntity(full)).toMatchObject({ participant: PEOPLE + 1, payment: 14 })
     const people = full.files.get('data/participant.csv')!.toString('utf8')
     expect(PERSONAL_TEXTS.filter((text) => people.includes(text))).toEqual(PERSONAL_TEXTS)
