@@ -46,5 +46,7 @@ export const takeStep = async (ctx: EventContext, run: () => Promise<unknown>): 
 export const runTaskIn = (ctx: EventContext, task: RecurringTask): Promise<unknown> =>
   task.run({
     transact: (run: (db: EventContext['db']) => Promise<unknown>) => run(ctx.db),
-    commitChangeAt: (_at: unknown, run: (inner: EventContext) => Promise<unknown>) => run(ctx),
+    commitEach: async (due: readonly unknown[], change: (inner: EventContext, row: unknown) => Promise<unknown>) => {
+      for (const row of due) await change(ctx, row)
+    },
   } as never)
