@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import type { ReportColumn, ReportRow, ReportTable } from '../../src/domains/figures/report-table.ts'
 import type { FileFacts, FileFormat } from '../../src/domains/reports/files/facts.ts'
 import { renderReportFile } from '../../src/domains/reports/files/render.ts'
+import { newId } from '../../src/kernel/ids.ts'
 import { diskFileStore } from '../../src/platform/disk-file-store.ts'
 import { serveRequests } from '../child.ts'
 import { scaled } from '../size.ts'
@@ -49,7 +50,7 @@ async function write(format: FileFormat): Promise<number> {
   const started = performance.now()
   const table: ReportTable = { title: 'Participants', columns: COLUMNS, rows: generateRows(), totals: () => ({}), checks: () => [] }
   const { content } = await renderReportFile(format, FACTS, [{ kind: 'table', table }])
-  await files.put(`1/${format}`, content)
+  await files.put(`1/${newId()}`, content)
   return performance.now() - started
 }
 
@@ -66,7 +67,7 @@ async function writePlain(): Promise<number> {
     }
     yield Buffer.from(chunk)
   }
-  await files.put('1/plain', Readable.from(lines(), { objectMode: false }))
+  await files.put(`1/${newId()}`, Readable.from(lines(), { objectMode: false }))
   return performance.now() - started
 }
 
