@@ -58,7 +58,7 @@ describe.each(WALKS)('pages of a room request with scripts $scripts', ({ label, 
     expect(await page.inputValue('#note')).toBe('Close to the lift, please')
 
     for (const [index, night] of REQUEST_NIGHTS.entries()) await page.fill(`#night-${night}`, ['2', '3', '3', '2'][index]!)
-    if (scripts) await page.waitForFunction(`document.querySelector('.bar .sum').textContent.includes('10 room nights')`)
+    if (scripts) await page.locator('.bar .sum', { hasText: '10 room nights' }).waitFor({ state: 'attached' })
     for (const name of ['Hôtel du Canal', 'Palais Résidence', 'Garden Suites']) {
       const value = await page.locator('#added option', { hasText: name }).getAttribute('value')
       await page.selectOption('#added', value!)
