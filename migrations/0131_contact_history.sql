@@ -47,8 +47,3 @@ begin
     grant execute on function lanyard_came_before(), lanyard_contact_history(text, text) to lanyard_reports;
   end if;
 end $$;
-
--- Folds İ and the iota below Greek vowels as conditions do, which the case mapping of the database leaves as they are.
-create or replace function lanyard_fold_text(value text) returns text language sql immutable parallel safe
-  return replace(replace(normalize(replace(normalize(lower(upper(lower(replace(normalize(value collate "default", NFKC), 'İ', 'i' || chr(775))))), NFD),
-    chr(837), 'ι'), NFKC), 'ς', 'σ'), 'ß', 'ss');
