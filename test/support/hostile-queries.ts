@@ -1,4 +1,4 @@
-import { seededFraction } from './random-queries.ts'
+import { seededFraction } from './seeded-fraction.ts'
 
 type Json = unknown
 

@@ -2,20 +2,10 @@ import type { Entity, EntityField, FieldType } from '../../src/domains/figures/d
 import { METRICS } from '../../src/domains/figures/metrics/index.ts'
 import type { Dictionary } from '../../src/domains/figures/query/plan.ts'
 import { OPS } from '../../src/domains/figures/query/tree.ts'
+import { seededFraction } from './seeded-fraction.ts'
 
 type Query = Record<string, unknown>
 type Tree = Record<string, unknown>
-
-/** A generator of equal numbers from 0 to 1 on every run with the same seed (mulberry32). */
-export function seededFraction(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 const TEXTS = ['a', 'Anna', 'STRASSE', 'straße', '%', '_', '50%', "O'Brien", '1.50', '007', 'é', '2027-01-15', 'de', 'EUR', 'in progress']
 const DAYS = ['2026-10-25', '2027-01-15', '2027-03-28', '1000-01-01', '9999-12-31', { today: -7 }, { start: -30 }, { end: 1 }]

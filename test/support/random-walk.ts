@@ -2,15 +2,6 @@ import type { RecurringTask } from '../../src/kernel/recurring.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { runInSavepoint } from '../../src/kernel/savepoint.ts'
 
-/** A generator of numbers from 0 to 1 that gives the same numbers for the same seed. */
-export function createRandom(seed: number) {
-  let state = seed
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296
-    return state / 4_294_967_296
-  }
-}
-
 export const createPick =
   (random: () => number) =>
   <T>(list: readonly T[]): T =>

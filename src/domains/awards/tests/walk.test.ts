@@ -1,15 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
-import {
-  createPick,
-  createRandom,
-  expectMoves,
-  listMoves,
-  runTaskIn,
-  type Statuses,
-  takeStep,
-} from '../../../../test/support/random-walk.ts'
+import { createPick, expectMoves, listMoves, runTaskIn, type Statuses, takeStep } from '../../../../test/support/random-walk.ts'
+import { seededFraction } from '../../../../test/support/seeded-fraction.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 import { soakRounds, soakSeed } from '../../../../test/support/soak.ts'
 import { RESPONSE_A, RESPONSE_B, sourcingAt } from '../../../../test/support/sourcing.ts'
@@ -55,7 +48,7 @@ async function readStatuses({ db }: EventContext, rfpId: string): Promise<Record
 const TABLES = { rfp: RFP_STATES, recipient: RECIPIENT_STATES, award: AWARD_STATES } as const
 
 describe('a random walk over RFPs, their recipients and awards', () => {
-  const random = createRandom(soakSeed(27))
+  const random = seededFraction(soakSeed(27))
   const pick = createPick(random)
 
   /** A step, and how often it is chosen. Distributing renders a PDF, so it is rare. */

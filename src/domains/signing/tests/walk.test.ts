@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
-import { createPick, createRandom, expectMoves, runTaskIn, type Statuses, takeStep } from '../../../../test/support/random-walk.ts'
+import { createPick, expectMoves, runTaskIn, type Statuses, takeStep } from '../../../../test/support/random-walk.ts'
+import { seededFraction } from '../../../../test/support/seeded-fraction.ts'
 import { BROWSER, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
 import { soakRounds, soakSeed } from '../../../../test/support/soak.ts'
 import { type EventHandle, newWorld, type World } from '../../../../test/support/world.ts'
@@ -55,7 +56,7 @@ const fixText = ({ db }: EventContext, contractId: string) =>
     where id = ${contractId}`.execute(db)
 
 describe('a random walk over envelopes', () => {
-  const random = createRandom(soakSeed(28))
+  const random = seededFraction(soakSeed(28))
   const pick = createPick(random)
 
   /** A signer of the latest envelope: mostly one whose turn it is, sometimes another. */

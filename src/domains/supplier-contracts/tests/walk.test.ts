@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
-import { createPick, createRandom } from '../../../../test/support/random-walk.ts'
+import { createPick } from '../../../../test/support/random-walk.ts'
+import { seededFraction } from '../../../../test/support/seeded-fraction.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 import { soakRounds, soakSeed } from '../../../../test/support/soak.ts'
 import { RESPONSE_A, sourcingAt } from '../../../../test/support/sourcing.ts'
@@ -30,7 +31,7 @@ const STEPS_PER_TRANSACTION = 250
 
 describe('a random walk over contracts', () => {
   it('never leaves the table of states', async () => {
-    const random = createRandom(soakSeed(26))
+    const random = seededFraction(soakSeed(26))
     const pick = createPick(random)
     const rows = sourcingAt(sales.world, sales.event)
     const rfpId = await rows.rfp(await rows.brief())

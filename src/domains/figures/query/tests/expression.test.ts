@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seededFraction } from '../../../../../test/support/random-queries.ts'
+import { seededFraction } from '../../../../../test/support/seeded-fraction.ts'
 import { soakRounds, soakSeed } from '../../../../../test/support/soak.ts'
 import { evaluateExpression, parseExpression } from '../expression.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { foldText } from '../../../../kernel/conditions.ts'
-import { seededFraction } from '../../../../../test/support/random-queries.ts'
+import { seededFraction } from '../../../../../test/support/seeded-fraction.ts'
 import { soakRounds, soakSeed } from '../../../../../test/support/soak.ts'
 import { deskScenario } from '../../../../toolsets/registration/tests/desk.ts'
 import type { QueryTree } from '../data-query.ts'
