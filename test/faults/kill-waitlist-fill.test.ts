@@ -122,7 +122,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('filling a hotel waiting list
   })
 
   it(
-    `charges at most once per entry and leaves no room held by nobody after ${KILLS} kills of a service and ${KILLS} of the database`,
+    `charges at most once per entry and leaves no room held without an entry after ${KILLS} kills of a service and ${KILLS} of the database`,
     { timeout: LIMIT },
     async () => {
       const houses = [await queue(ENTRIES, ENTRIES)]

@@ -200,7 +200,7 @@ describe('batch of captures', () => {
   it('sends one webhook message for each scan of a device, and for notes on an existing lead', async () => {
     const { token, company } = await device()
     await subscribeAt(world, floor.event, { url: 'https://crm.example/hook', kinds: ['lead.captured', 'lead.updated'] })
-    const [ada, bob] = await badges(2, 'told')
+    const [ada, bob] = await badges(2, 'resent')
     const batch = [scan(ada, { rating: 2 }), scan(ada), scan(bob), scan('absent'), scan('0')]
     await sync(token, batch)
     await sync(token, batch)

@@ -68,7 +68,7 @@ const listEmails = async ({ email }: { email: string }) =>
     text_body: string
   }[]
 const codesOf = async (who: { email: string }) => (await listEmails(who)).map(({ email_code }) => email_code)
-/** Fills the waiting list of a hotel. Nobody has a saved card, so every room is offered. */
+/** Fills the waiting list of a hotel. No entry has a saved card, so every room is offered. */
 const assignRooms = (hotelId: string) => checkout.sales.call('fill_hotel_waitlist', { hotelId })
 const cancelRoom = async (who: { id: string; email: string }) => {
   const [stay] = await staysOf(who)

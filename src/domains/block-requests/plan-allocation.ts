@@ -6,7 +6,7 @@ export interface NightRooms {
   rooms: number
 }
 
-/** Rooms that are taken together for consecutive nights. Nobody changes rooms during a span. */
+/** Rooms that are taken together for consecutive nights. A guest keeps the same room during a span. */
 export interface Span {
   nights: readonly string[]
   rooms: number

@@ -33,7 +33,7 @@ interface ReleaseInput extends GivenNights {
   notify: boolean
 }
 
-/** Releases rooms without a guest. Nobody on the waiting list gets them automatically. */
+/** Releases rooms without a guest. The waiting list does not get them automatically. */
 export async function releaseAllocation(ctx: EventContext, input: ReleaseInput) {
   const chosen = await readFilter(ctx, input)
   const row = await lockRequest(ctx, input.requestId)

@@ -31,7 +31,7 @@ export async function readCachedHotel(db: Db, ref: string): Promise<CachedHotel 
   return { hotel: { ...facts, ref }, fetchedAt: fetched_at, staleSince: staleAt <= now ? staleAt : null }
 }
 
-/** Deletes answers that nobody asked for again: they could only be shown as stale. */
+/** Deletes answers that were not requested again: they could only be shown as stale. */
 export async function deleteOldAnswers(db: Db): Promise<void> {
   await sql`delete from provider_hotels where fetched_at < lanyard_now() - interval '1 year'`.execute(db)
 }

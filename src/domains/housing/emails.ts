@@ -32,7 +32,7 @@ interface StayDates {
   checkOut: string
 }
 
-/** A stay that an organizer moved is confirmed anew each time, also if it comes back to its first hotel. */
+/** A stay that an organizer moved is confirmed again each time, also if it returns to its first hotel. */
 const recipientKeyOf = (trigger: string, { id }: Guest, { hotel, checkIn, checkOut, moves }: Stay) =>
   `${trigger}:${id}:${hotel}:${checkIn}:${checkOut}${moves > 0 ? `:${moves}` : ''}`
 

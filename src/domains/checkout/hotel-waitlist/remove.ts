@@ -16,7 +16,7 @@ interface RemovalRequest {
   notify?: boolean | undefined
 }
 
-/** Removes entries from the waiting list of hotels and releases rooms that were offered to them. Nobody else gets those rooms. */
+/** Removes entries from the waiting list of hotels and releases rooms that were offered to them. Those rooms are not offered to others. */
 export async function removeFromHotelWaitlist(ctx: EventContext, { entryIds, reason, notify = false }: RemovalRequest) {
   const ids = [...new Set(entryIds)]
   await lockRoomNightsOf(ctx, ids)

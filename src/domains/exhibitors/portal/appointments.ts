@@ -56,7 +56,7 @@ export async function listCompanyMeetings(
       id: row.id,
       startsAt: row.starts_at,
       endsAt: row.ends_at,
-      // Nobody marks a meeting as held while the booth is busy.
+      // Staff rarely mark a meeting as held while the booth is busy.
       status: row.status === 'booked' && row.ends_at <= facts.now ? 'completed' : row.status,
       name: [fields.firstName, fields.lastName].filter(Boolean).join(' '),
       fields,
@@ -71,7 +71,7 @@ export interface FreeOffering {
   endsAt: Date
 }
 
-/** Lists the upcoming slots of a company that nobody has booked. */
+/** Lists the upcoming unbooked slots of a company. */
 export async function listFreeOfferings(ctx: EventScope, companyId: string): Promise<FreeOffering[]> {
   const { rows } = await sql<FreeOffering>`
     select o.starts_at as "startsAt", o.ends_at as "endsAt" from offerings o

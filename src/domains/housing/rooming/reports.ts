@@ -16,7 +16,7 @@ export interface SavedNumbers {
 }
 
 /**
- * Saves the hotel's confirmation numbers, each on its own: one wrong number does not lose the others. A number that somebody else changed
+ * Saves the hotel's confirmation numbers, each on its own: one wrong number does not lose the others. A number that another person changed
  * meanwhile, and that this form leaves as it was, stays as it is now.
  */
 export async function saveConfirmationNumbers(

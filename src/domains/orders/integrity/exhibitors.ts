@@ -53,7 +53,7 @@ const limitsAreKept: IntegrityCheck = {
 }
 
 /**
- * Rule X6: nobody is in two live appointments that overlap. Sorted by start, an appointment overlaps an earlier one exactly if it begins
+ * Rule X6: no person has two live appointments that overlap. Sorted by start, an appointment overlaps an earlier one exactly if it begins
  * before the latest end so far. Staff may meet several people in one slot.
  */
 const appointmentsDoNotOverlap: IntegrityCheck = {

@@ -13,7 +13,7 @@ export interface Waitlist {
   offered: number
   /** Units that open offers hold. */
   heldByOffers: number
-  /** When the first person in line joined; null if nobody waits. */
+  /** When the first person in line joined; null if the list is empty. */
   oldestJoinedAt: Date | null
   /** The next end of an open offer. */
   nextOfferEndsAt: Date | null
@@ -24,7 +24,7 @@ export interface Waitlist {
 }
 
 /**
- * Lists the waiting lists with entries that wait or are offered, longest first, and the list `also` even if nobody is on it any more. Test
+ * Lists the waiting lists with entries that wait or are offered, longest first, and the list `also` even if it is empty now. Test
  * data has lists of its own.
  */
 export async function listWaitlists(

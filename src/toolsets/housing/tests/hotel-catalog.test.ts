@@ -278,7 +278,7 @@ describe('get_catalog_hotel', () => {
     expect(await get()).not.toHaveProperty('staleSince')
   })
 
-  it('reports a provider that is down for a hotel that nobody has asked for before', async () => {
+  it('reports a provider that is down for a hotel that was not requested before', async () => {
     useProvider('overpass')
     fails('', 503)
     expect(await scenario.refused('get_catalog_hotel', { catalogRef: 'osm:node/10' })).toMatchObject({ code: 'unavailable' })

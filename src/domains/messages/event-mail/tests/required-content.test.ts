@@ -23,8 +23,8 @@ describe('addRequiredContent', () => {
 
   it('adds nothing that the email contains, as a button, as a link in a text or inside columns', () => {
     const text = '{{group.inviter}} until {{ invite.expiresAt | soon }}'
-    const told: EmailBlock = { ...hello, id: 'told', html: `<p>${text}</p>` }
-    expect(idsOf(addRequiredContent('group.invited', [told, join], words))).toEqual(['told', 'join'])
+    const explained: EmailBlock = { ...hello, id: 'explained', html: `<p>${text}</p>` }
+    expect(idsOf(addRequiredContent('group.invited', [explained, join], words))).toEqual(['explained', 'join'])
     const linked: EmailBlock = { ...hello, html: `<p>${text} <a href="{{links.invite}}">Join</a></p>` }
     expect(idsOf(addRequiredContent('group.invited', [linked], words))).toEqual(['hello'])
     const columns = {
@@ -32,7 +32,7 @@ describe('addRequiredContent', () => {
       type: 'columns',
       count: 2,
       blocks: [
-        { ...told, column: 0 },
+        { ...explained, column: 0 },
         { ...join, column: 1 },
       ],
       showWhen: null,

@@ -4,7 +4,7 @@ export const HOTEL_CONTRACTS_ARGUMENTS: ToolMeanings = {
   amend_contract: {
     hotelId: 'Hotel, by id or code.',
     kind: 'What is recorded: the first contract, an addendum to it, a reduction at a review date, or the hotel’s final pickup.',
-    roomTypes: 'Room types to add, or to describe anew.',
+    roomTypes: 'Room types to add, or to describe again.',
     'roomTypes.code': 'Code of the room type.',
     'roomTypes.name': 'Name of the room type.',
     'roomTypes.beds': 'Kinds of beds that guests can ask for.',
