@@ -16,6 +16,9 @@ import { findRun } from './runs.ts'
 import { REPORT_RUN_STATES } from './states.ts'
 import type { ReportRunRow } from './tables.ts'
 
+/** A statement of a run sorts all rows of an event in the background, and may take this many times as long as one of a query. */
+const TIMEOUT_FACTOR = 60
+
 /** Runs a report or an export into a file, and emails it. A restart starts from the first row; a finished run only sends missing emails. */
 export const runReportJob = defineJob({
   name: 'run-report',
@@ -53,7 +56,8 @@ async function beginRun(ctx: EventContext, runId: string): Promise<BegunRun | nu
     return null
   }
   const moved = await moveRecord(ctx, REPORT_RUN_STATES, run, 'running')
-  return { run: moved, requester: ({ db }) => ({ ...requester, db }) }
+  const queryLimits = { ...requester.queryLimits, timeoutMs: requester.queryLimits.timeoutMs * TIMEOUT_FACTOR }
+  return { run: moved, requester: ({ db }) => ({ ...requester, db, queryLimits }) }
 }
 
 /** Writes the file and finishes the run. Returns false if the run failed or was cancelled; then nothing of the file is left. */

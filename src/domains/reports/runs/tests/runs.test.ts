@@ -33,6 +33,25 @@ describe('runReportJob', () => {
     expect(run).toMatchObject({ runId, status: 'done', bytes: (await desk.bytesOf(runId))!.length })
   })
 
+  it('gives each statement of a run ten minutes, and each statement of a query ten seconds', async () => {
+    const { database } = desk.world.services
+    const { snapshot } = database
+    const limits = new Set<number>()
+    database.snapshot = (scope, run) => {
+      limits.add(scope.timeoutMs)
+      return snapshot(scope, run)
+    }
+    try {
+      const { jobId } = await desk.call('run_report', { ...REPORT, format: 'xlsx' })
+      await desk.call('query_data', { entity: 'participant', aggregates: ['count'] })
+      expect([...limits]).toEqual([10_000])
+      await desk.work(jobId)
+      expect([...limits]).toEqual([10_000, 600_000])
+    } finally {
+      database.snapshot = snapshot
+    }
+  })
+
   it('does not write the file of a cancelled run', async () => {
     const { jobId, runId } = await desk.call('run_report', { ...REPORT, format: 'xlsx' })
     await desk.world.database.write.updateTable('report_runs').set({ status: 'cancelled' }).where('id', '=', runId).execute()
