@@ -79,14 +79,19 @@ export const doctorCommand: Command = {
 
 /** Reports are read under a role with few rights. Without it they run in a read-only transaction with the same limits. */
 async function reportRoleFinding(pool: Pool): Promise<Finding> {
-  const { rows } = await pool.query<{ who: string; isMember: boolean }>(
-    `select current_user as who, coalesce((select pg_has_role(current_user, oid, 'member') from pg_roles where rolname = 'lanyard_reports'), false) as "isMember"`,
+  const { rows } = await pool.query<{ who: string; isMember: boolean; mayLimitFiles: boolean }>(
+    `select current_user as who, coalesce((select pg_has_role(current_user, oid, 'member') from pg_roles where rolname = 'lanyard_reports'), false) as "isMember",
+      has_parameter_privilege(current_user, 'temp_file_limit', 'set') as "mayLimitFiles"`,
   )
-  const { who, isMember } = rows[0]!
-  if (isMember) return okFinding('read under the role lanyard_reports')
-  return warnFinding(
-    `the role lanyard_reports is missing: as an administrator, run "create role lanyard_reports nologin; grant lanyard_reports to ${who};", then, as ${who}, "select lanyard_prepare_reports();"`,
-  )
+  const { who, isMember, mayLimitFiles } = rows[0]!
+  if (!isMember)
+    return warnFinding(
+      `the role lanyard_reports is missing: as an administrator, run "create role lanyard_reports nologin; grant lanyard_reports to ${who};", then, as ${who}, "select lanyard_prepare_reports();"`,
+    )
+  const limit = mayLimitFiles
+    ? 'with temporary files of at most 512 MB'
+    : `without a limit of temporary files: as an administrator, run "grant set on parameter temp_file_limit to ${who};"`
+  return okFinding(`read under the role lanyard_reports, ${limit}`)
 }
 
 /** Checks that the addresses of the configured catalog and geocoder are allowed. It sends no request, because some cost money. */

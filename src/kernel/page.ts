@@ -124,11 +124,11 @@ export const readCursorPin = (ctx: CursorContext, request: PageRequest): string 
 
 export const PAGE_TRUNCATED_NOTE = 'The page was cut to stay readable: pass nextCursor as cursor for the rest, or narrow the filters.'
 
-/** The items that fit into the answer of a call with this limit. */
-export function fitPage<Item>(items: Item[], limit: number): Item[] {
+/** The items that fit into the answer of a call with this limit, beside other lists of so many bytes. */
+export function fitPage<Item>(items: Item[], limit: number, usedBytes = 0): Item[] {
   const maxBytes = limit > DEFAULT_LIMIT ? MAX_PAGE_BYTES : MAX_DEFAULT_PAGE_BYTES
-  let bytes = 0
-  const end = items.findIndex((item, i) => (bytes += jsonByteLength(item) + 1) > maxBytes && i > 0)
+  let bytes = usedBytes
+  const end = items.findIndex((item, i) => (bytes += jsonByteLength(item) + 1) > maxBytes && (i > 0 || usedBytes > 0))
   return end < 0 ? items : items.slice(0, end)
 }
 

@@ -7,21 +7,28 @@ import { createConnectionDb } from './statement-dialect.ts'
 /** The role that may only read what reports show. A server on which it could not be created is read without it; see 0130_report_role.sql. */
 const ROLE = 'lanyard_reports'
 
+/** What the role of the process may do on this server. */
+interface Rights {
+  hasRole: boolean
+  /** The size of temporary files can be limited by administrators and by roles that were granted it. */
+  mayLimitFiles: boolean
+}
+
 /** Opens snapshots on the connections of a pool: read-only transactions that see one moment, under the role of reports. */
 export function createSnapshots(main: Pool, reports: Pool | null): OpenSnapshot {
-  let role: Promise<boolean> | undefined
-  const mayUseRole = () => (role ??= findRole(main))
+  let rights: Promise<Rights> | undefined
+  const getRights = () => (rights ??= readRights(main))
   return async <T>(scope: SnapshotScope, run: (db: Db) => Promise<T>): Promise<T> => {
     if (ownsTransaction())
-      return runInTransaction(scope, await findRole({ query: (text) => sql.raw(text).execute(scope.within) as never }), run)
-    const hasRole = await mayUseRole()
+      return runInTransaction(scope, await readRights({ query: (text) => sql.raw(text).execute(scope.within) as never }), run)
+    const found = await getRights()
     const connection = await (reports && (await isCurrent(reports)) ? reports : main).connect()
     try {
       return await runOwningTransaction(async () => {
         await connection.query('begin isolation level repeatable read read only')
         try {
           const db = createConnectionDb(connection)
-          await applyScope(db, scope, hasRole)
+          await applyScope(db, scope, found)
           const result = await run(db)
           await connection.query('commit')
           return result
@@ -36,29 +43,54 @@ export function createSnapshots(main: Pool, reports: Pool | null): OpenSnapshot 
   }
 }
 
-/** Inside the transaction of a change, the role and the time limit end with the snapshot; an error ends the whole change. */
-async function runInTransaction<T>(scope: SnapshotScope, hasRole: boolean, run: (db: Db) => Promise<T>): Promise<T> {
-  const { rows } = await sql<{ timeout: string; planning: string }>`
-    select current_setting('statement_timeout') as timeout, current_setting('plan_cache_mode') as planning`.execute(scope.within)
-  const { timeout, planning } = rows[0]!
-  await applyScope(scope.within, scope, hasRole)
+/** Inside the transaction of a change, the role and the limits end with the snapshot; an error ends the whole change. */
+async function runInTransaction<T>(scope: SnapshotScope, rights: Rights, run: (db: Db) => Promise<T>): Promise<T> {
+  const names = Object.keys(listSettings(scope, rights))
+  const { rows } = await sql<{ name: string; value: string }>`
+    select name, current_setting(name) as value from unnest(${names}::text[]) name`.execute(scope.within)
+  await applyScope(scope.within, scope, rights)
   const result = await run(scope.within)
-  await sql`select set_config('role', 'none', true), set_config('statement_timeout', ${timeout}, true),
-    set_config('plan_cache_mode', ${planning}, true)`.execute(scope.within)
+  await applySettings(scope.within, { role: 'none', ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) })
   return result
 }
 
-/** Statements of reports are planned for their values: a plan for any event would expect few rows of each, and read millions one by one. */
-async function applyScope(db: Db, { tenantId, eventId, timeoutMs }: SnapshotScope, hasRole: boolean): Promise<void> {
-  await sql`select set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('lanyard.report_tenant', ${String(tenantId)}, true),
-    set_config('lanyard.report_event', ${eventId ?? ''}, true), set_config('plan_cache_mode', 'force_custom_plan', true), set_config('role', ${hasRole ? ROLE : 'none'}, true)`.execute(
-    db,
-  )
+/** Sorting and grouping millions of rows on disk takes longer than in memory. */
+const WORK_MEMORY = '32MB'
+const MAX_TEMPORARY_FILES = '512MB'
+
+/**
+ * Statements of reports are planned for their values: a plan for any event would expect few rows of each, and read millions one by one.
+ * They differ from each other, so compiling them takes longer than it saves.
+ */
+const listSettings = ({ timeoutMs }: Pick<SnapshotScope, 'timeoutMs'>, { mayLimitFiles }: Rights): Record<string, string> => ({
+  statement_timeout: String(timeoutMs),
+  plan_cache_mode: 'force_custom_plan',
+  jit: 'off',
+  work_mem: WORK_MEMORY,
+  ...(mayLimitFiles ? { temp_file_limit: MAX_TEMPORARY_FILES } : {}),
+})
+
+const applyScope = (db: Db, scope: SnapshotScope, rights: Rights): Promise<void> =>
+  applySettings(db, {
+    ...listSettings(scope, rights),
+    'lanyard.report_tenant': String(scope.tenantId),
+    'lanyard.report_event': scope.eventId ?? '',
+    // Last, because the role of reports may not change the other ones.
+    role: rights.hasRole ? ROLE : 'none',
+  })
+
+/** Applies settings in this order until the end of the transaction. */
+async function applySettings(db: Db, settings: Record<string, string>): Promise<void> {
+  const applied = Object.entries(settings).map(([name, value]) => sql`set_config(${name}, ${value}, true)`)
+  await sql`select ${sql.join(applied)}`.execute(db)
 }
 
-async function findRole(pool: Pick<Pool, 'query'>): Promise<boolean> {
-  const { rows } = await pool.query(`select from pg_roles where rolname = '${ROLE}' and pg_has_role(current_user, oid, 'member')`)
-  return rows.length > 0
+async function readRights(pool: Pick<Pool, 'query'>): Promise<Rights> {
+  const { rows } = await pool.query<Rights>(
+    `select exists (select from pg_roles where rolname = '${ROLE}' and pg_has_role(current_user, oid, 'member')) as "hasRole",
+      has_parameter_privilege(current_user, 'temp_file_limit', 'set') as "mayLimitFiles"`,
+  )
+  return rows[0]!
 }
 
 const MAX_LAG_SECONDS = 30

@@ -90,6 +90,19 @@ async function exportEvent(args: object) {
   return { files, manifest: JSON.parse(files.get('manifest.json')!.toString('utf8')) }
 }
 
+const exportPeopleAndPayments = () => exportEvent({ personalData: 'full', entities: ['participant', 'payment'], formats: ['csv'] })
+
+/** Uploads the two files to the client. Returns their ids. */
+async function uploadPeopleAndPayments(files: ReadonlyMap<string, Buffer>): Promise<string[]> {
+  const { world, event } = sales
+  const fileIds: string[] = []
+  for (const name of ['participant.csv', 'payment.csv']) {
+    const file = await uploadsOf(world, event).file(files.get(`data/${name}`)!, { name }, { clientId: event.clientId })
+    fileIds.push(file.id)
+  }
+  return fileIds
+}
+
 const rowsByEntity = ({ manifest }: { manifest: { files: { path: string; entity?: string; rows?: number }[] } }) =>
   Object.fromEntries(manifest.files.flatMap(({ path, entity, rows }) => (entity && path.endsWith('.csv') ? [[entity, rows]] : [])))
 
@@ -109,15 +122,11 @@ describe('an exported event that is imported again', () => {
 
   it('has the same participants and payments at an empty event', async () => {
     const { world, event, olga } = sales
-    const { files } = await exportEvent({ personalData: 'full', entities: ['participant', 'payment'], formats: ['csv'] })
+    const { files } = await exportPeopleAndPayments()
     const empty: EventHandle = await world.event({ at: event, status: 'draft', timezone: 'Europe/Paris', startsOn: '2027-09-01' })
     const at = (args: object = {}) => ({ eventCode: empty.eventCode, ...args })
     await olga.call('configure_event', at({ sections: { details: WORKED_EXAMPLE.details } }))
-    const fileIds: string[] = []
-    for (const name of ['participant.csv', 'payment.csv']) {
-      const file = await uploadsOf(world, event).file(files.get(`data/${name}`)!, { name }, { clientId: event.clientId })
-      fileIds.push(file.id)
-    }
+    const fileIds = await uploadPeopleAndPayments(files)
     const setup = await olga.call('setup_import_flow', at({ fileIds, sourceSystem: 'lanyard', save: true }))
     expect(setup).toMatchObject({
       status: 'ready',
@@ -149,5 +158,21 @@ describe('an exported event that is imported again', () => {
     )
     const byMethod = { entity: 'payment', groupBy: ['method'], aggregates: ['count', 'sum(amount) as amount'], orderBy: ['method'] }
     expect((await olga.call('query_data', at(byMethod))).rows).toEqual((await sales.call('query_data', byMethod)).rows)
+  })
+
+  it('has no payments of another currency than that of the event', async () => {
+    const { world, event, olga } = sales
+    const { files } = await exportPeopleAndPayments()
+    const payments = files.get('data/payment.csv')!.toString('utf8')
+    const [header, first, ...others] = payments.trim().split('\r\n')
+    const inDollars = [header, first!.replace(',EUR', ',USD'), ...others].join('\r\n')
+    const fileIds = await uploadPeopleAndPayments(new Map([...files, ['data/payment.csv', Buffer.from(inDollars)]]))
+    const empty = await world.event({ at: event, status: 'draft', timezone: 'Europe/Paris', startsOn: '2027-09-01' })
+    const at = (args: object) => ({ eventCode: empty.eventCode, ...args })
+    await olga.call('configure_event', at({ sections: { details: WORKED_EXAMPLE.details } }))
+    const { setupId } = await olga.call('setup_import_flow', at({ fileIds, sourceSystem: 'lanyard', save: true }))
+    const preview = await olga.call('import_event', at({ setupId, mode: 'live', withPayments: true, publish: true, dryRun: true }))
+    expect(preview.payments).toMatchObject({ rows: 14, created: 13, errors: 1 })
+    expect(preview.errorRows).toMatchObject([{ column: 'amount.currency', value: 'USD', code: 'currency' }])
   })
 })

@@ -8,6 +8,8 @@ export const PAGE_FAMILY = 'inter'
 export const PAGE_SUBSETS = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese'] as const
 
 const SMALL_FAMILIES = ['noto-sans-arabic', 'noto-sans-hebrew', 'noto-sans-thai', 'noto-sans-devanagari']
+/** Symbols and emoji in one color. */
+export const EMOJI_FAMILY = 'noto-emoji'
 const KANA = /[\p{sc=Hira}\p{sc=Kana}]/v
 
 /**
@@ -16,8 +18,8 @@ const KANA = /[\p{sc=Hira}\p{sc=Kana}]/v
  */
 export const listFallbackFamilies = (text: string): readonly string[] =>
   KANA.test(text)
-    ? [...SMALL_FAMILIES, 'noto-sans-jp', 'noto-sans-sc', 'noto-sans-kr']
-    : [...SMALL_FAMILIES, 'noto-sans-sc', 'noto-sans-jp', 'noto-sans-kr']
+    ? [...SMALL_FAMILIES, 'noto-sans-jp', 'noto-sans-sc', 'noto-sans-kr', EMOJI_FAMILY]
+    : [...SMALL_FAMILIES, 'noto-sans-sc', 'noto-sans-jp', 'noto-sans-kr', EMOJI_FAMILY]
 
 const { resolve } = createRequire(import.meta.url)
 const known = new Map<string, Promise<ReadonlyMap<number, string>>>()

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { runCooperatively } from '../../kernel/cooperative.ts'
-import { listFallbackFamilies, PAGE_FAMILY, PAGE_SUBSETS, readSubsets } from './families.ts'
+import { EMOJI_FAMILY, listFallbackFamilies, PAGE_FAMILY, PAGE_SUBSETS, readSubsets } from './families.ts'
 import { isIgnorable, isRightToLeft, toPrinted } from './characters.ts'
 import { encodeChosenWeight } from './weighted-subset.ts'
 import { woff2ToTrueType } from './woff2.ts'
@@ -36,6 +36,7 @@ interface TextLayout {
 }
 
 const REGULAR = 400
+const LAST_ASCII = 0x7f
 /** Parts are small, but there are hundreds of them; the least recently used are read again when they are needed. */
 const MAX_KEPT_PARTS = 60
 
@@ -68,7 +69,9 @@ async function loadFontPart(family: string, name: string): Promise<FontPart> {
     weights.set(weight, withLayoutCache(opened))
     return opened
   }
-  return { name, opened: openAt(REGULAR), openAt, characters: new Set(font.characterSet), ascent: font.ascent / font.unitsPerEm }
+  // The emoji font has digits as wide as emoji: those after an emoji are not printed with them.
+  const characters = family === EMOJI_FAMILY ? font.characterSet.filter((code) => code > LAST_ASCII) : font.characterSet
+  return { name, opened: openAt(REGULAR), openAt, characters: new Set(characters), ascent: font.ascent / font.unitsPerEm }
 }
 
 function openWeight(font: OpenedFont, weight: number): OpenedFont {

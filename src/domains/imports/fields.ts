@@ -59,8 +59,8 @@ const PERSON_KEY_FIELDS = [
   'fullName',
 ]
 const FIELDS_BY_KIND: Partial<Record<SheetKind, readonly string[]>> = {
-  payments: [...PERSON_KEY_FIELDS, 'amountPaid', 'paymentMethod', 'paymentRef', 'paidAt'],
-  orderLines: [...PERSON_KEY_FIELDS, 'productName', 'quantity', 'amountDue', 'amountPaid'],
+  payments: [...PERSON_KEY_FIELDS, 'amountPaid', 'currency', 'paymentMethod', 'paymentRef', 'paidAt'],
+  orderLines: [...PERSON_KEY_FIELDS, 'productName', 'quantity', 'amountDue', 'amountPaid', 'currency'],
 }
 
 /** Fields that the columns of a sheet of this kind can map to: data fields of the event and import-only fields. */

@@ -60,6 +60,7 @@ const OWN_FILES: readonly OwnFile[] = [
     fields: {
       orderId: 'orderRef',
       amount: 'amountPaid',
+      'amount.currency': 'currency',
       method: 'paymentMethod',
       receiptNumber: 'paymentRef',
       receivedAt: 'paidAt',

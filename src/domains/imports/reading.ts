@@ -8,7 +8,7 @@ import { parseDate } from '../sheets/dates.ts'
 import { findCurrencyCode } from '../sheets/numbers.ts'
 import { readNumber } from '../sheets/values.ts'
 import type { ErrorRow } from './runs.ts'
-import { readCell, type SheetPlan } from './sheet-plan.ts'
+import { readCell, readText, type SheetPlan } from './sheet-plan.ts'
 import type { ImportAnswers } from './propose.ts'
 
 /** Configuration that rows are validated against. */
@@ -48,7 +48,10 @@ export function readAmount(plan: SheetPlan, row: SheetRow, field: string, { curr
   const cell = readCell(plan, row, field)
   if (cell === null) return null
   const named = typeof cell === 'string' ? findCurrencyCode(cell) : null
-  if (named !== null && named !== currency) return refuse(field, 'currency', `The currency of the event is ${currency}.`)
+  const isOther = (code: string | null) => code !== null && code !== currency
+  const refuseOther = (column: string) => refuse(column, 'currency', `The currency of the event is ${currency}.`)
+  if (isOther(named)) return refuseOther(field)
+  if (isOther(findCurrencyCode(readText(plan, row, 'currency').toUpperCase()))) return refuseOther('currency')
   const decimal = readNumber(cell, plan.at.get(field)!.written)
   if (decimal === null) return refuse(field, 'amount', 'This is not an amount.')
   const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.')

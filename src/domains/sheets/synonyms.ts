@@ -68,6 +68,7 @@ export const IMPORT_SYNONYMS: Record<string, string> = {
     'amount due, total, total amount, price, order total, line total, balance due, invoice amount, net amount, gesamtbetrag, gesamt, summe, preis, rechnungsbetrag, offener betrag, montant du, montant total, prix, prix total, importe total, precio, importe adeudado, importo dovuto, importo totale, totale, prezzo, totaalbedrag, totaal, prijs, te betalen, valor total, valor devido, preco',
   amountPaid:
     'amount paid, paid, amount, payment, payment amount, paid amount, amount received, betrag, bezahlt, zahlung, zahlbetrag, bezahlter betrag, montant, montant paye, montant regle, paye, paiement, importe, importe pagado, pagado, pago, monto, importo, importo pagato, pagato, pagamento, bedrag, betaald, betaald bedrag, betaling, valor, valor pago, montante, pago em',
+  currency: 'currency, currency code, payment currency, wahrung, wahrungscode, devise, monnaie, moneda, divisa, valuta, moeda',
   paymentMethod:
     'payment method, method, payment type, paid by, zahlungsart, zahlungsmethode, zahlungsweise, mode de paiement, moyen de paiement, metodo de pago, forma de pago, metodo di pagamento, modalita di pagamento, betaalmethode, betaalwijze, metodo de pagamento, forma de pagamento',
   paymentRef:

@@ -18,7 +18,6 @@ import { requireOneMode, runQuery } from '../query/run-query.ts'
 import type { Conversion, QueryScope } from '../query/scope.ts'
 import type { Snapshot } from '../query/snapshot.ts'
 import { readAcrossDictionary } from './across-dictionary.ts'
-import { listRates } from './rates.ts'
 
 export const MAX_EVENTS = 2_000
 const TOOL = 'query_across_events'
@@ -74,7 +73,6 @@ export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequ
       return {
         ...result,
         events: { used: used.length, leftOut: listLeftOut({ permission: fitting.length - used.length, fieldType: otherTypes.size }) },
-        ...(conversion ? { rates: await listRates(snapshot, used, conversion) } : {}),
       }
     }),
   )

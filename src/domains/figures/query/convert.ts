@@ -6,6 +6,15 @@ import type { Plan } from './plan.ts'
 
 /** Rates older than this are not used. */
 const MAX_AGE_DAYS = 7
+const MAX_LISTED_RATES = 50
+
+/** A rate that a conversion used. */
+export interface UsedRate {
+  currency: string
+  day: string
+  rate: string
+  source: string
+}
 
 interface Parts {
   /** Columns of group keys, each with its alias. */
@@ -19,7 +28,8 @@ const aliasOf = (column: string) => column.slice(column.lastIndexOf(' as ') + 4)
 
 /**
  * Wraps the statement of a group query so that its amounts become amounts of one currency: they are summed for each event and day, each
- * sum is converted at the rate of that day and rounded, and the rounded sums are added. The column `missing` is true if a rate is missing.
+ * sum is converted at the rate of that day and rounded, and the rounded sums are added. The column `missing` is true if a rate is missing,
+ * and `rates` of the first row lists the rates that were used.
  */
 export function convertGroups(plan: Plan, request: GroupRequest, aggregates: readonly CompiledAggregate[], currency: string) {
   const { currency: target, rateOn } = plan.scope.conversion!
@@ -28,9 +38,7 @@ export function convertGroups(plan: Plan, request: GroupRequest, aggregates: rea
   const day = rateOn === 'row' ? daySql(plan, request) : plan.bind(rateOn, 'date')
   const units = minorUnitsPerUnit(plan)
   const targetUnits = 10 ** decimalsOf(target)
-  const rateOf = (code: string) =>
-    `(case when ${code} = 'EUR' then 1 else (select fx.per_eur from fx_rates fx where fx.currency = ${code} and fx.day <= q.day
-      and fx.day > q.day - ${MAX_AGE_DAYS} order by fx.day desc limit 1) end)`
+  const rateOf = (code: string) => `(case when ${code} = 'EUR' then 1 else (${selectRate(code, 'q.day', 'fx.per_eur')}) end)`
   return ({ keys, measures, where, exploded }: Parts): string => {
     const inner = [...keys, `${currency} as currency`, `${day} as day`, `${plan.row}.event_id as event`, `${units} as units`, ...measures]
     const groupedBy = Array.from({ length: keys.length + 4 }, (_, i) => i + 1).join(', ')
@@ -42,12 +50,26 @@ export function convertGroups(plan: Plan, request: GroupRequest, aggregates: rea
       ),
       ...(measures.some((measure) => measure.endsWith(' as persons')) ? ['sum(q.persons) as persons'] : []),
       'bool_or(q.rate is null) as missing',
+      // Once, because they are those of all groups.
+      `case when row_number() over () = 1 then (${selectUsedRates(plan.bind(target, 'text'))}) end as rates`,
     ]
     const grouping = keys.length === 0 ? '' : ` group by ${keys.map((_, i) => i + 1).join(', ')}`
-    return `select ${outer.join(', ')} from (select q.*, ${rate} as rate from (select ${inner.join(', ')} from ${plan.from()}${exploded}
-      where ${where} group by ${groupedBy}) q) q${grouping}`
+    return `with q as materialized (select q.*, ${rate} as rate from (select ${inner.join(', ')} from ${plan.from()}${exploded}
+      where ${where} group by ${groupedBy}) q) select ${outer.join(', ')} from q${grouping}`
   }
 }
+
+/** The rate of a currency on a day: the last one that was published before its end. */
+const selectRate = (code: string, day: string, columns: string) =>
+  `select ${columns} from fx_rates fx where fx.currency = ${code} and fx.day <= ${day} and fx.day > ${day} - ${MAX_AGE_DAYS} order by fx.day desc limit 1`
+
+/** The latest of the rates that the conversion of `q` used, as JSON. */
+const selectUsedRates = (target: string) => `select coalesce(json_agg(json_build_object('currency', r.currency, 'day', r.day::text,
+    'rate', trim_scale(r.per_eur)::text, 'source', r.source) order by r.day desc, r.currency), '[]')
+  from (select distinct r.currency, r.day, r.per_eur, r.source from (select distinct q.currency, q.day from q where q.currency <> ${target}) u
+    cross join lateral (values (u.currency), (${target})) c(code)
+    cross join lateral (${selectRate('c.code', 'u.day', 'fx.currency, fx.day, fx.per_eur, fx.source')}) r
+    order by r.day desc, r.currency limit ${MAX_LISTED_RATES}) r`
 
 function daySql(plan: Plan, { dateField, entity }: GroupRequest): string {
   if (!dateField) throw wrong('rateOn', `${entity} has no date that decides its exchange rate: pass rateOn as a day`)

@@ -41,4 +41,6 @@ export interface QueryResult {
   overlapping?: true
   suppressed?: { rows: number; participants: number }
   withTestData?: true
+  /** The exchange rates that were used, if amounts were converted. */
+  rates?: { currency: string; day: string; rate: string; source: string }[]
 }

@@ -3,6 +3,7 @@ import type { FieldType } from '../dictionary/types.ts'
 import type { ReportValue } from '../report-table.ts'
 import { formatHour } from './buckets.ts'
 import { type CompiledGroups, compileGroups, type GroupRequest } from './compile-groups.ts'
+import type { UsedRate } from './convert.ts'
 import { execute, requireAffordable } from './execute.ts'
 import { wrong } from './names.ts'
 import { requireGroupRights } from './rights.ts'
@@ -24,6 +25,8 @@ export interface GroupSet {
   compiled: CompiledGroups
   /** The number of groups and people that were merged because the groups were too small. */
   suppressed: { rows: number; participants: number } | null
+  /** The exchange rates that were used. */
+  rates: readonly UsedRate[]
 }
 
 export const MAX_GROUPS = 10_000
@@ -50,8 +53,9 @@ export async function runGroupStatement(snapshot: Snapshot, request: GroupReques
   if (rows.length > MAX_GROUPS) throw wrong('groupBy', `has more than ${MAX_GROUPS} groups: use larger buckets, fewer keys or a filter`)
   if (rows.some((row) => row['missing'] === true)) throw missingRate(scope.conversion!.currency)
   const toGroup = (row: Row) => readGroup(compiled, snapshot, row)
-  if (!countsPersons) return { groups: rows.map(toGroup), compiled, suppressed: null }
-  return mergeSmallGroups(snapshot, compiled, rows, toGroup)
+  const rates = rows.flatMap((row) => (row['rates'] ?? []) as UsedRate[])
+  if (!countsPersons) return { groups: rows.map(toGroup), compiled, suppressed: null, rates }
+  return { ...(await mergeSmallGroups(snapshot, compiled, rows, toGroup)), rates }
 }
 
 async function mergeSmallGroups(
@@ -59,7 +63,7 @@ async function mergeSmallGroups(
   compiled: CompiledGroups,
   rows: readonly Row[],
   toGroup: (row: Row) => Group,
-): Promise<GroupSet> {
+): Promise<Omit<GroupSet, 'rates'>> {
   const keyed = rows.map((row) => ({ row, persons: Number(row['persons']), key: JSON.stringify(toGroup(row).keys) }))
   const small = chooseSuppressed(keyed)
   const kept = keyed.filter((one) => !small.includes(one)).map(({ row }) => toGroup(row))

@@ -3,6 +3,7 @@ import type { FieldType } from '../dictionary/types.ts'
 import type { ReportColumn, ReportRow, ReportValue } from '../report-table.ts'
 import type { BaseMetric, Metric } from '../metrics/types.ts'
 import { compileGroups, type FilteredAggregate, type GroupRequest } from './compile-groups.ts'
+import type { UsedRate } from './convert.ts'
 import type { DataQuery } from './data-query.ts'
 import { type Expression, evaluateExpression, listNames, parseExpression } from './expression.ts'
 import { fillBuckets } from './fill.ts'
@@ -25,6 +26,8 @@ export interface GroupResult {
   compareKeys: (a: readonly SortValue[], b: readonly SortValue[]) => number
   isOverlapping: boolean
   suppressed: { rows: number; participants: number } | null
+  /** The exchange rates that were used, if amounts are converted. */
+  rates: readonly UsedRate[] | null
   /** Counts the matching rows, if the query has an entity. */
   countSql: { text: string; values: readonly unknown[] } | null
 }
@@ -99,8 +102,14 @@ export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<G
     ...shown,
     isOverlapping: sets.some(({ compiled }) => compiled.keys.some(({ isExploded }) => isExploded)),
     suppressed: sets.find(({ suppressed }) => suppressed !== null)?.suppressed ?? null,
+    rates: snapshot.scope.conversion ? joinRates(sets) : null,
     countSql: query.entity === undefined || !main ? null : { text: main.toCountSql(), values: main.plan.values },
   }
+}
+
+function joinRates(sets: readonly GroupSet[]): UsedRate[] {
+  const different = new Map(sets.flatMap(({ rates }) => rates).map((rate) => [`${rate.day} ${rate.currency}`, rate]))
+  return [...different.values()].toSorted((a, b) => (a.day === b.day ? (a.currency < b.currency ? -1 : 1) : a.day > b.day ? -1 : 1))
 }
 
 const isSummed = (aggregate: string) => /^(count|countDistinct|sum)\b/.test(aggregate)

@@ -141,6 +141,7 @@ async function runGroupPage(snapshot: Snapshot, query: DataQuery): Promise<Query
     asOf: scope.asOf.toISOString(),
     ...(result.isOverlapping ? { overlapping: true as const } : {}),
     ...(result.suppressed ? { suppressed: result.suppressed } : {}),
+    ...(result.rates ? { rates: [...result.rates] } : {}),
     ...(query.includeTestData ? { withTestData: true as const } : {}),
     ...(shown.length < Math.min(left.length, limit) ? { note: PAGE_TRUNCATED_NOTE } : {}),
   }

@@ -31,6 +31,22 @@ describe('loadFontsFor', () => {
     expect(new Set(await listFamilies('直径'))).toEqual(new Set(['inter-latin', 'noto-sans-sc']))
   })
 
+  it.each(['🎉', '❤️', '👩🏽‍💻', '🇪🇺', '☕', '😀'])('has a glyph for the emoji %s', async (emoji) => {
+    const text = `Party ${emoji} 2027`
+    const fonts = await loadFontsFor(text)
+    expect(hasMissingCharacters(text, fonts)).toBe(false)
+    const runs = splitIntoFontRuns(text, fonts)
+    for (const { font, text: own } of runs) expect(listGlyphs(font, own)).not.toContain(0)
+    // Digits are those of the page font.
+    expect(runs.at(-1)).toMatchObject({ text: expect.stringContaining('2027'), font: { name: 'inter-latin' } })
+  })
+
+  it('prints an emoji that consists of several as one glyph', async () => {
+    const { font, text } = splitIntoFontRuns('👩🏽‍💻', await loadFontsFor('👩🏽‍💻')).at(-1)!
+    expect(font.name).toMatch(/^noto-emoji/)
+    expect(listGlyphs(font, text)).toHaveLength(1)
+  })
+
   it('prints unknown characters as question marks, and leaves out direction marks', async () => {
     expect(await printed('a𓀀b\u200e')).toEqual(['a?b'])
   })

@@ -34,14 +34,23 @@ const MARGIN = 56
 export const LEFT = MARGIN
 export const RIGHT = A4[0] - MARGIN
 const TOP = MARGIN
+/** Space below the last line of a page, in which its footer is. */
+const BOTTOM_MARGIN = 72
+const FOOTER_HEIGHT = 46
 const LINE_HEIGHT = 1.4
 
+const DEFAULT_SIZE = 10
+
 /** Writes tagged (accessible) pages from top to bottom. pdfkit is large, so it is loaded on first use. */
-export async function createSheet({ title, author, language, createdAt, fonts, foot, size = A4 }: SheetOptions) {
+export async function createSheet(options: SheetOptions): Promise<Sheet> {
+  return new Sheet(await openDocument(options), options)
+}
+
+type Document = Awaited<ReturnType<typeof openDocument>>
+type Structure = ReturnType<Document['struct']>
+
+async function openDocument({ title, author, language, createdAt, fonts, size = A4 }: SheetOptions) {
   const { default: PDFDocument } = await import('pdfkit')
-  const [right, bottom, footerY] = [size[0] - MARGIN, size[1] - 72, size[1] - 46]
-  /** Cells that every further page of the current table starts with. */
-  let repeated: readonly SheetCell[] | null = null
   const doc = new PDFDocument({
     size: size === A4 ? 'A4' : [...size],
     margin: 0,
@@ -57,18 +66,31 @@ export async function createSheet({ title, author, language, createdAt, fonts, f
   })
   // pdfkit accepts an opened font, but its types do not.
   for (const { name, opened } of fonts) doc.registerFont(name, opened as unknown as Buffer)
-  const root = doc.struct('Document')
-  doc.addStructure(root)
-  let parent = root
-  let y = TOP
+  return doc
+}
 
-  const widthOf = (text: string, size: number) =>
-    splitIntoFontRuns(text, fonts).reduce((sum, run) => sum + doc.font(run.font.name).fontSize(size).widthOfString(run.text), 0)
+/** Draws lines of text on the current page. */
+class LineWriter {
+  readonly #doc: Document
+  readonly #fonts: readonly FontPart[]
 
-  const wrapText = (text: string, width: number, size: number) => wrapLines(text, width, (line) => widthOf(line, size))
+  constructor(doc: Document, fonts: readonly FontPart[]) {
+    this.#doc = doc
+    this.#fonts = fonts
+  }
 
-  function drawLine(text: string, { text: paragraph, x, width, align, size = 10, bold, muted }: SheetCell, top: number): void {
-    const free = align === undefined || align === 'left' ? 0 : width - widthOf(text, size)
+  wrap({ text, width, size = DEFAULT_SIZE }: SheetCell): string[] {
+    return wrapLines(text, width, (line) => this.#widthOf(line, size))
+  }
+
+  /** Draws the lines of a cell below each other. */
+  drawAll(lines: readonly string[], cell: SheetCell, top: number): void {
+    lines.forEach((line, number) => this.draw(line, cell, top + number * lineHeightOf(cell)))
+  }
+
+  draw(text: string, { text: paragraph, x, width, align, size = DEFAULT_SIZE, bold, muted }: SheetCell, top: number): void {
+    const [doc, fonts] = [this.#doc, this.#fonts]
+    const free = align === undefined || align === 'left' ? 0 : width - this.#widthOf(text, size)
     let at = x + (align === 'center' ? free / 2 : free)
     const colour = muted ? '#5a6273' : '#14171f'
     // Runs are printed from left to right. Search, copying and screen readers get the text in its own order.
@@ -88,115 +110,161 @@ export async function createSheet({ title, author, language, createdAt, fonts, f
     if (isReordered) doc.endMarkedContent()
   }
 
-  /** Starts a new page if a block of this height does not fit, because marked content cannot span pages. */
-  function ensureRoom(height: number): void {
-    if (y + height <= bottom) return
-    doc.addPage()
-    y = TOP
-    if (repeated) drawRepeatedHeader(repeated)
-  }
-
-  /** The header is part of the table once; its copies on further pages are not read aloud. */
-  function drawRepeatedHeader(row: readonly SheetCell[]): void {
-    const drawn = row.map((cell) => ({ cell, lines: wrapText(cell.text, cell.width, cell.size ?? 10) }))
-    doc.markContent('Artifact', { type: 'Pagination' })
-    for (const { cell, lines } of drawn) lines.forEach((line, number) => drawLine(line, cell, y + number * (cell.size ?? 10) * LINE_HEIGHT))
-    doc.endMarkedContent()
-    y += Math.max(...drawn.map(({ cell, lines }) => lines.length * (cell.size ?? 10) * LINE_HEIGHT)) + 4
-  }
-
-  function drawCells(row: readonly SheetCell[], kinds: (index: number) => string, container = parent): number {
-    const drawn = row.map((cell) => ({ cell, lines: wrapText(cell.text, cell.width, cell.size ?? 10) }))
-    const heightOf = ({ cell, lines }: (typeof drawn)[number]) => lines.length * (cell.size ?? 10) * LINE_HEIGHT
-    const height = Math.max(...drawn.map(heightOf))
-    ensureRoom(height)
-    drawn.forEach(({ cell, lines }, index) => {
-      container.add(
-        doc.struct(kinds(index), {}, [
-          () => lines.forEach((line, number) => drawLine(line, cell, y + number * (cell.size ?? 10) * LINE_HEIGHT)),
-        ]),
-      )
-    })
-    y += height
-    return height
-  }
-
-  return {
-    text(text: string, { as = 'P', ...style }: TextStyle & { as?: string } = {}) {
-      const lines = wrapText(text, right - LEFT, style.size ?? 10)
-      // Long texts are split into blocks of ten lines, so that they can continue on the next page.
-      for (let at = 0; at < lines.length; at += 10)
-        drawCells([{ x: LEFT, width: right - LEFT, ...style, text: lines.slice(at, at + 10).join('\n') }], () => as)
-    },
-    /** Prints texts next to each other in one row. */
-    beside: (row: readonly SheetCell[]) => void drawCells(row, () => 'P'),
-    row(row: readonly SheetCell[], heading = false) {
-      const line = doc.struct('TR')
-      parent.add(line)
-      drawCells(row, () => (heading ? 'TH' : 'TD'), line)
-      line.end()
-    },
-    table(write: () => void) {
-      const table = doc.struct('Table')
-      root.add(table)
-      parent = table
-      write()
-      table.end()
-      parent = root
-    },
-    /** Starts a table whose header is repeated on every page. The returned function ends it. */
-    openTable(header: readonly SheetCell[]): () => void {
-      const table = doc.struct('Table')
-      root.add(table)
-      parent = table
-      this.row(header, true)
-      repeated = header
-      return () => {
-        table.end()
-        parent = root
-        repeated = null
-      }
-    },
-    /** The next text starts on a page of its own. */
-    breakPage() {
-      doc.addPage()
-      y = TOP
-    },
-    /** Prints a picture, scaled down to fit. */
-    picture(png: Buffer, { width, height, alt }: { width: number; height: number; alt: string }) {
-      ensureRoom(height)
-      root.add(doc.struct('Figure', { alt }, [() => void doc.image(png, LEFT, y, { fit: [width, height] })]))
-      y += height
-    },
-    space: (height: number) => void (y += height),
-    rule() {
-      ensureRoom(12)
-      doc.markContent('Artifact', { type: 'Layout' })
-      doc
-        .strokeColor('#dfe3ea')
-        .lineWidth(0.75)
-        .moveTo(LEFT, y + 4)
-        .lineTo(right, y + 4)
-        .stroke()
-      doc.endMarkedContent()
-      y += 10
-    },
-    async end(): Promise<Buffer> {
-      root.end()
-      const { count } = doc.bufferedPageRange()
-      for (let page = 0; page < count; page++) {
-        doc.switchToPage(page)
-        doc.markContent('Artifact', { type: 'Pagination' })
-        const text = foot(page + 1, count)
-        drawLine(text, { text, x: LEFT, width: right - LEFT, size: 8, muted: true, align: 'right' }, footerY)
-        doc.endMarkedContent()
-      }
-      doc.end()
-      const chunks: Buffer[] = []
-      for await (const chunk of doc) chunks.push(chunk as Buffer)
-      return Buffer.concat(chunks)
-    },
+  #widthOf(text: string, size: number): number {
+    return splitIntoFontRuns(text, this.#fonts).reduce(
+      (sum, run) => sum + this.#doc.font(run.font.name).fontSize(size).widthOfString(run.text),
+      0,
+    )
   }
 }
 
-export type Sheet = Awaited<ReturnType<typeof createSheet>>
+const lineHeightOf = ({ size = DEFAULT_SIZE }: TextStyle) => size * LINE_HEIGHT
+
+/** Pages that are written from top to bottom. */
+export class Sheet {
+  readonly #doc: Document
+  readonly #foot: SheetOptions['foot']
+  readonly #lines: LineWriter
+  readonly #root: Structure
+  readonly #right: number
+  readonly #size: readonly [width: number, height: number]
+  /** The structure that further rows belong to. */
+  #parent: Structure
+  /** Cells that every further page of the current table starts with. */
+  #repeated: readonly SheetCell[] | null = null
+  #y = TOP
+
+  constructor(doc: Document, options: SheetOptions) {
+    this.#doc = doc
+    this.#foot = options.foot
+    this.#size = options.size ?? A4
+    this.#right = this.#size[0] - MARGIN
+    this.#lines = new LineWriter(doc, options.fonts)
+    this.#root = doc.struct('Document')
+    doc.addStructure(this.#root)
+    this.#parent = this.#root
+  }
+
+  text(text: string, { as = 'P', ...style }: TextStyle & { as?: string } = {}): void {
+    const cell = { x: LEFT, width: this.#right - LEFT, ...style, text }
+    const lines = this.#lines.wrap(cell)
+    // Long texts are split into blocks of ten lines, so that they can continue on the next page.
+    for (let at = 0; at < lines.length; at += 10) this.#drawCells([{ ...cell, text: lines.slice(at, at + 10).join('\n') }], as)
+  }
+
+  /** Prints texts next to each other in one row. */
+  beside(row: readonly SheetCell[]): void {
+    this.#drawCells(row, 'P')
+  }
+
+  row(row: readonly SheetCell[], heading = false): void {
+    const line = this.#doc.struct('TR')
+    this.#parent.add(line)
+    this.#drawCells(row, heading ? 'TH' : 'TD', line)
+    line.end()
+  }
+
+  table(write: () => void): void {
+    const end = this.#startTable()
+    write()
+    end()
+  }
+
+  /** Starts a table whose header is repeated on every page. The returned function ends it. */
+  openTable(header: readonly SheetCell[]): () => void {
+    const end = this.#startTable()
+    this.row(header, true)
+    this.#repeated = header
+    return end
+  }
+
+  /** The next text starts on a page of its own. */
+  breakPage(): void {
+    this.#doc.addPage()
+    this.#y = TOP
+  }
+
+  /** Prints a picture, scaled down to fit. */
+  picture(png: Buffer, { width, height, alt }: { width: number; height: number; alt: string }): void {
+    this.#ensureRoom(height)
+    this.#root.add(this.#doc.struct('Figure', { alt }, [() => void this.#doc.image(png, LEFT, this.#y, { fit: [width, height] })]))
+    this.#y += height
+  }
+
+  space(height: number): void {
+    this.#y += height
+  }
+
+  rule(): void {
+    this.#ensureRoom(12)
+    this.#doc.markContent('Artifact', { type: 'Layout' })
+    this.#doc
+      .strokeColor('#dfe3ea')
+      .lineWidth(0.75)
+      .moveTo(LEFT, this.#y + 4)
+      .lineTo(this.#right, this.#y + 4)
+      .stroke()
+    this.#doc.endMarkedContent()
+    this.#y += 10
+  }
+
+  async end(): Promise<Buffer> {
+    const doc = this.#doc
+    this.#root.end()
+    const { count } = doc.bufferedPageRange()
+    for (let page = 0; page < count; page++) {
+      doc.switchToPage(page)
+      this.#drawFooter(this.#foot(page + 1, count))
+    }
+    doc.end()
+    const chunks: Buffer[] = []
+    for await (const chunk of doc) chunks.push(chunk as Buffer)
+    return Buffer.concat(chunks)
+  }
+
+  #drawFooter(text: string): void {
+    this.#doc.markContent('Artifact', { type: 'Pagination' })
+    const cell: SheetCell = { text, x: LEFT, width: this.#right - LEFT, size: 8, muted: true, align: 'right' }
+    this.#lines.draw(text, cell, this.#size[1] - FOOTER_HEIGHT)
+    this.#doc.endMarkedContent()
+  }
+
+  #startTable(): () => void {
+    const table = this.#doc.struct('Table')
+    this.#root.add(table)
+    this.#parent = table
+    return () => {
+      table.end()
+      this.#parent = this.#root
+      this.#repeated = null
+    }
+  }
+
+  /** Starts a new page if a block of this height does not fit, because marked content cannot span pages. */
+  #ensureRoom(height: number): void {
+    if (this.#y + height <= this.#size[1] - BOTTOM_MARGIN) return
+    this.breakPage()
+    if (this.#repeated) this.#drawRepeatedHeader(this.#repeated)
+  }
+
+  /** The header is part of the table once; its copies on further pages are not read aloud. */
+  #drawRepeatedHeader(row: readonly SheetCell[]): void {
+    const { drawn, height } = this.#layOut(row)
+    this.#doc.markContent('Artifact', { type: 'Pagination' })
+    for (const { cell, lines } of drawn) this.#lines.drawAll(lines, cell, this.#y)
+    this.#doc.endMarkedContent()
+    this.#y += height + 4
+  }
+
+  #drawCells(row: readonly SheetCell[], kind: string, container = this.#parent): void {
+    const { drawn, height } = this.#layOut(row)
+    this.#ensureRoom(height)
+    for (const { cell, lines } of drawn) container.add(this.#doc.struct(kind, {}, [() => this.#lines.drawAll(lines, cell, this.#y)]))
+    this.#y += height
+  }
+
+  #layOut(row: readonly SheetCell[]) {
+    const drawn = row.map((cell) => ({ cell, lines: this.#lines.wrap(cell) }))
+    return { drawn, height: Math.max(...drawn.map(({ cell, lines }) => lines.length * lineHeightOf(cell))) }
+  }
+}

@@ -10,6 +10,8 @@ export interface PagePosition {
 
 /** Rows that a cursor names. If the last one was deleted meanwhile, the page begins after the one before. */
 const MAX_ANCHORS = 5
+/** The fingerprint of the whole row and that of its identity. */
+export const ANCHORS_PER_ROW = 2
 /** How far from its former place a row is searched. */
 export const MAX_MOVED_ROWS = 20_000
 
@@ -58,9 +60,9 @@ export function createPageCollector(columns: readonly ReportColumn[], { offset, 
       const own = fingerprints(row)
       anchors.forEach((anchor, place) => {
         // Of several equal rows, the one closest to the former place is meant.
-        const start = count + Math.floor(place / 2)
+        const start = count + Math.floor(place / ANCHORS_PER_ROW)
         const current = found[place]
-        if (own.includes(anchor) && (!current || distanceOf(start) < distanceOf(current.start + Math.floor(place / 2))))
+        if (own.includes(anchor) && (!current || distanceOf(start) < distanceOf(current.start + Math.floor(place / ANCHORS_PER_ROW))))
           found[place] = { start: count, rows: [] }
       })
     },

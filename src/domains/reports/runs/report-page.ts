@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { DEFAULT_LIMIT } from '../../../kernel/args.ts'
+import { jsonByteLength } from '../../../kernel/bytes.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { fitPage, openCursor, PAGE_TRUNCATED_NOTE, sealCursor } from '../../../kernel/page.ts'
@@ -9,7 +10,7 @@ import type { ParameterValues } from '../designed/parameters.ts'
 import { listTables, type ReportPart } from '../files/parts.ts'
 import type { RunnableReport } from '../runnable.ts'
 import { type OpenedRun, openReport } from './open-report.ts'
-import { createPageCollector, MAX_MOVED_ROWS, type PagePosition, toPosition } from './page-position.ts'
+import { ANCHORS_PER_ROW, createPageCollector, MAX_MOVED_ROWS, type PagePosition, toPosition } from './page-position.ts'
 import type { RunOptions } from './tables.ts'
 
 /** Totals and checks need all rows, so larger tables have them only in files. */
@@ -54,28 +55,26 @@ export interface ReportPage extends ShownTable {
   note?: string
 }
 
-/** Runs a report in one snapshot and returns one page of its first table. The other tables have at most as many rows, without paging. */
+/**
+ * Runs a report in one snapshot and returns one page of each of its tables. Later pages contain only the tables that have more rows. The
+ * first table of a standard report is the page itself; its other tables and those of a designed report are widgets.
+ */
 export function readReportPage(ctx: EventContext, report: RunnableReport, request: PageRequest): Promise<ReportPage> {
-  const limit = request.limit ?? DEFAULT_REPORT_ROWS
   const pin = hashRequest(report, request)
-  const from = request.cursor === undefined ? FIRST_PAGE : openPosition(ctx, request.cursor, pin)
+  const from = request.cursor === undefined ? null : openPositions(ctx, request.cursor, pin)
   return inSnapshot(ctx, 'run_report', async (snapshot) => {
     const opened = await openReport(snapshot, report, request)
-    const asOf = snapshot.scope.asOf.toISOString()
-    const withheld = [...opened.withheld]
-    if (opened.widgets) return { ...EMPTY, widgets: await showWidgets(opened, limit), asOf, nextCursor: null, withheld }
-    const [first, ...others] = listTables(opened.parts)
-    if (!first) return { ...EMPTY, asOf, nextCursor: null, withheld }
-    const { next, isCut, notes, ...shown } = await readTable(first, { from, limit })
-    const widgets: ShownWidget[] = []
-    for (const table of others) widgets.push({ id: table.title, ...toShown(await readTable(table, { limit })) })
+    const page = createTablePage(from, request.limit ?? DEFAULT_REPORT_ROWS)
+    const { widgets, ...shown } = opened.widgets
+      ? { ...EMPTY, widgets: await showWidgets(opened.widgets, page) }
+      : await showTables(listTables(opened.parts), page)
     return {
       ...shown,
-      ...(widgets.length > 0 ? { widgets } : {}),
-      asOf,
-      nextCursor: next ? sealCursor(ctx, { values: [next.offset, ...next.anchors], pin }) : null,
-      withheld,
-      ...(notes || isCut ? { note: notes ?? PAGE_TRUNCATED_NOTE } : {}),
+      ...(widgets ? { widgets } : {}),
+      asOf: snapshot.scope.asOf.toISOString(),
+      nextCursor: page.next.size > 0 ? sealPositions(ctx, page.next, pin) : null,
+      withheld: [...opened.withheld],
+      ...(page.notes.size > 0 ? { note: [...page.notes].join(' ') } : {}),
     }
   })
 }
@@ -85,15 +84,48 @@ const TOTALS_NOTE = `Totals and checks of more than ${MAX_ROWS_FOR_TOTALS.toLoca
 
 const FIRST_PAGE: PagePosition = { offset: 0, anchors: [] }
 
+/** Where the next page of each table begins, by the key of the table. */
+type Positions = Map<string, PagePosition>
+
+/** Short, because a cursor names up to twenty tables. */
+const toTableKey = (name: string): string => createHash('sha256').update(name).digest('base64url').slice(0, 6)
+
+/** One page of several tables, which share the bytes of the answer. `read` returns null for a table without more rows. */
+function createTablePage(from: Positions | null, limit: number) {
+  const [next, notes]: [Positions, Set<string>] = [new Map(), new Set()]
+  let usedBytes = 0
+  return {
+    next,
+    notes,
+    isFirst: from === null,
+    async read(name: string, table: ReportTable): Promise<ShownTable | null> {
+      const key = toTableKey(name)
+      if (from && !from.has(key)) return null
+      const { next: position, isCut, isComplete, ...shown } = await readTable(table, { from: from?.get(key), limit, usedBytes })
+      usedBytes += shown.rows.reduce((sum, row) => sum + jsonByteLength(row) + 1, 0)
+      if (position) next.set(key, position)
+      if (!isComplete) notes.add(TOTALS_NOTE)
+      else if (isCut) notes.add(PAGE_TRUNCATED_NOTE)
+      return shown
+    },
+  }
+}
+
+type TablePage = ReturnType<typeof createTablePage>
+
 interface ReadTable extends ShownTable {
   /** Where the next page begins; null after the last one. */
   next: PagePosition | null
   isCut: boolean
-  notes?: string
+  /** Whether all rows were read. */
+  isComplete: boolean
 }
 
 /** Reads a page of a table, and on to its end for the totals unless it is large. */
-async function readTable(table: ReportTable, { from = FIRST_PAGE, limit }: { from?: PagePosition; limit: number }): Promise<ReadTable> {
+async function readTable(
+  table: ReportTable,
+  { from = FIRST_PAGE, limit, usedBytes }: { from?: PagePosition | undefined; limit: number; usedBytes: number },
+): Promise<ReadTable> {
   const collector = createPageCollector(table.columns, from, limit)
   const maxRows = Math.max(MAX_ROWS_FOR_TOTALS, from.offset + limit)
   let isComplete = true
@@ -105,39 +137,57 @@ async function readTable(table: ReportTable, { from = FIRST_PAGE, limit }: { fro
     break
   }
   const { start, rows } = collector.page()
-  const shown = fitPage(rows, limit === DEFAULT_REPORT_ROWS ? DEFAULT_LIMIT : limit)
+  const shown = fitPage(rows, limit === DEFAULT_REPORT_ROWS ? DEFAULT_LIMIT : limit, usedBytes)
   const end = start + shown.length
+  const position = shown.length === 0 ? from : toPosition(table.columns, shown, end)
   return {
     columns: table.columns,
     rows: shown,
     totals: isComplete ? table.totals() : {},
     checks: isComplete ? [...table.checks()] : [],
-    next: end < collector.count() ? toPosition(table.columns, shown, end) : null,
+    next: end < collector.count() ? position : null,
     isCut: shown.length < rows.length,
-    ...(isComplete ? {} : { notes: TOTALS_NOTE }),
+    isComplete,
   }
+}
+
+/** The tables of a standard report. */
+async function showTables(tables: readonly ReportTable[], page: TablePage): Promise<ShownTable & { widgets?: ShownWidget[] }> {
+  const [first, ...others] = tables
+  const shown = (first && (await page.read('', first))) ?? EMPTY
+  const widgets: ShownWidget[] = []
+  for (const table of others) {
+    const read = await page.read(table.title, table)
+    if (read) widgets.push({ id: table.title, ...toShown(read) })
+  }
+  return widgets.length > 0 ? { ...shown, widgets } : shown
 }
 
 const toShown = ({ columns, rows, totals }: ShownTable) => ({ columns, rows, totals })
 
-async function showWidgets({ widgets }: OpenedRun, limit: number): Promise<ShownWidget[]> {
+/** The widgets of a designed report; on later pages those whose table has more rows. */
+async function showWidgets(widgets: NonNullable<OpenedRun['widgets']>, page: TablePage): Promise<ShownWidget[]> {
   const shown: ShownWidget[] = []
-  for (const { widget, part, ignoresFilter, problem } of widgets ?? [])
+  for (const { widget, part, ignoresFilter, problem } of widgets) {
+    const content = part ? await showPart(widget.id, part, page) : {}
+    if (content === null || (!page.isFirst && !(part && 'table' in part))) continue
     shown.push({
       id: widget.id,
-      ...(part ? await showPart(part, limit) : {}),
+      ...content,
       ...(ignoresFilter ? { ignoresFilter: true as const } : {}),
       ...(problem === undefined ? {} : { problem }),
     })
+  }
   return shown
 }
 
-async function showPart(part: ReportPart, limit: number): Promise<Omit<ShownWidget, 'id'>> {
+async function showPart(id: string, part: ReportPart, page: TablePage): Promise<Omit<ShownWidget, 'id'> | null> {
   switch (part.kind) {
     case 'table':
-      return toShown(await readTable(part.table, { limit }))
-    case 'chart':
-      return { chart: part.altText, ...toShown(await readTable(part.table, { limit })) }
+    case 'chart': {
+      const table = await page.read(id, part.table)
+      return table && { ...(part.kind === 'chart' ? { chart: part.altText } : {}), ...toShown(table) }
+    }
     case 'figure':
       return { figure: [part.title, part.value, part.note].filter(Boolean).join(' · ') }
     case 'text':
@@ -156,9 +206,20 @@ const hashRequest = ({ code }: RunnableReport, { values, options }: PageRequest)
     .digest('base64url')
     .slice(0, 22)
 
-function openPosition(ctx: EventContext, sealed: string, pin: string): PagePosition {
+/** Of several tables, only the last row of each is remembered, so that the cursor stays short. */
+function sealPositions(ctx: EventContext, positions: Positions, pin: string): string {
+  const kept = positions.size === 1 ? undefined : ANCHORS_PER_ROW
+  const values = [...positions].flatMap(([key, { offset, anchors }]) => [key, offset, anchors.slice(0, kept).join(' ')])
+  return sealCursor(ctx, { values, pin })
+}
+
+function openPositions(ctx: EventContext, sealed: string, pin: string): Positions {
   const cursor = openCursor(ctx, sealed)
   if (cursor.pin !== pin) throw invalidArguments([{ path: 'cursor', message: 'is of another report; leave it out to start from page one' }])
-  const [offset, ...anchors] = cursor.values
-  return { offset: Number(offset), anchors: anchors.map(String) }
+  const positions: Positions = new Map()
+  for (let at = 0; at < cursor.values.length; at += 3) {
+    const [key, offset, anchors] = cursor.values.slice(at, at + 3) as [string, number, string]
+    positions.set(key, { offset, anchors: anchors === '' ? [] : anchors.split(' ') })
+  }
+  return positions
 }

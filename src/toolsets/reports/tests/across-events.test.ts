@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { registrationsAt } from '../../../../test/support/registrations.ts'
 import type { EventHandle } from '../../../../test/support/world.ts'
+import { addDays } from '../../../kernel/time.ts'
 import { deskScenario } from '../../registration/tests/desk.ts'
 
 const desk = deskScenario()
@@ -42,13 +43,16 @@ describe('query_across_events', () => {
     const { rows: lines } = await query(`select distinct priced_at::date::text as day from order_lines where event_id = $1`, [
       other.eventId,
     ])
-    await query(`insert into fx_rates (day, currency, per_eur, source) values ($1::date - 2, 'USD', 1.08, 'file')`, [
-      (lines[0] as { day: string }).day,
-    ])
+    const { day } = lines[0] as { day: string }
+    // The later rate is not used.
+    await query(
+      `insert into fx_rates (day, currency, per_eur, source) values ($1::date - 2, 'USD', 1.08, 'file'), ($1::date + 9, 'USD', 1.50, 'file')`,
+      [day],
+    )
     const convert = { currency: 'convert', reportingCurrency: 'EUR', ...onlyMine() }
     const { rows, rates } = await desk.olga.call('query_across_events', { metrics: ['money.net'], ...convert })
     expect(rows).toEqual([{ 'money.net': money('1852.74', 'EUR') }])
-    expect(rates).toMatchObject([{ currency: 'USD', rate: '1.08', source: 'file' }])
+    expect(rates).toEqual([{ currency: 'USD', day: addDays(day, -2), rate: '1.08', source: 'file' }])
     const byEvent = await desk.olga.call('query_across_events', {
       entity: 'orderLine',
       groupBy: ['event.code'],

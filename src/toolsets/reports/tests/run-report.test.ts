@@ -25,6 +25,35 @@ describe('run_report', () => {
     expect((await desk.call('get_report', REPORT)).runs).toEqual([])
   })
 
+  it('pages through all tables of a designed report, each row once', async () => {
+    for (const name of ['Bob', 'Cleo']) await desk.person({ last_name: name, flow_slug: 'attendee' })
+    const table = (fields: string[]) => ({ type: 'table', title: fields.join(), query: { entity: 'participant', fields } })
+    const { report } = await desk.call('design_report', {
+      name: 'Two tables',
+      widgets: [
+        { type: 'text', markdown: 'People' },
+        table(['email', 'status']),
+        { type: 'chart', title: 'By status', query: { chart: 'bar', entity: 'participant', groupBy: ['status'], aggregates: ['count'] } },
+        table(['lastName']),
+      ],
+    })
+    const all = await desk.call('run_report', { report: report.code })
+    expect(all).toMatchObject({ nextCursor: null, widgets: [{ text: 'People' }, {}, {}, {}] })
+    const seen = new Map<string, unknown[]>()
+    const pages: string[][] = []
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = await desk.call('run_report', { report: report.code, limit: 1, ...(cursor ? { cursor } : {}) })
+      for (const { id, rows = [] } of page.widgets) seen.set(id, [...(seen.get(id) ?? []), ...rows])
+      pages.push(page.widgets.map(({ id }: { id: string }) => id))
+      cursor = page.nextCursor
+    }
+    expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(all.widgets.map((one: any) => [one.id, one.rows ?? []])))
+    // Later pages have only the tables with more rows.
+    expect(pages.length).toBeGreaterThan(2)
+    expect(pages[0]).toHaveLength(4)
+    expect(pages.at(-1)).toEqual([all.widgets[1].id, all.widgets[3].id])
+  })
+
   it('pages through the rows of a report and refuses the cursor of another report', async () => {
     const first = await desk.call('run_report', { ...REPORT, limit: 1 })
     const second = await desk.call('run_report', { ...REPORT, limit: 1, cursor: first.nextCursor })

@@ -42,99 +42,109 @@ function describeEffects({ entities, estimatedBytes, personal, effects }: Previe
   ]
 }
 
+interface ShownExport {
+  form: FormValues
+  refused?: AppError
+  checked?: CheckedCall<Preview>
+}
+
 /** `…/reports/export`: exports the whole event, after a preview. */
 export function exportPages(web: WebServices) {
   const path = `${EVENT_PATH}/reports/export`
-
-  async function open(c: WebContext): Promise<EventPageContext> {
-    const at = await getEventPage(web, c, 'reports.read')
-    requirePermission(at.event.name, at.permissions, 'registration.read')
-    return at
-  }
-
-  async function show(
-    c: WebContext,
-    at: EventPageContext,
-    form: FormValues,
-    { refused, checked }: { refused?: AppError; checked?: CheckedCall<Preview> } = {},
-  ) {
-    const { exportAllowed } = await readReportSettings(at.reading)
-    const options = PERSONAL_DATA.filter((one) => one === 'none' || at.permissions.has('personal.export'))
-    const page = contentPage(
-      {
-        title: `Export ${at.event.name}`,
-        heading: 'Export event',
-        text: 'All data of the event as CSV and JSON files in one ZIP archive, with checksums.',
-        crumbs: [
-          { href: at.base, label: at.event.name },
-          { href: `${at.base}/reports`, label: 'Reports' },
-        ],
-      },
-      <>
-        <ErrorSummary message={refused?.message} />
-        {exportAllowed ? null : <Notice tone="warning">Exports are turned off in the settings of {at.client.name}.</Notice>}
-        <Card title="Contents">
-          <Form action={`${at.base}/reports/export`} csrf={csrfFor(web, c)} class="stack">
-            {Object.entries(checked?.hidden ?? {}).map(([name, value]) => (
-              <input type="hidden" name={name} value={value} />
-            ))}
-            <Select
-              name="personalData"
-              label="Personal data"
-              options={options.map((value) => ({ value, label: CONTENTS[value] }))}
-              value={form['personalData'] ?? 'none'}
-            />
-            <Checkbox
-              name="includeConfig"
-              label="Settings of the event (draft and published version)"
-              checked={Boolean(form['includeConfig'])}
-            />
-            <Checkbox name="includeFiles" label="Files of the library and uploads" checked={Boolean(form['includeFiles'])} />
-            <Checkbox name="includeTestData" label="Test data" checked={Boolean(form['includeTestData'])} />
-            {checked ? <Outcome effects={describeEffects(checked.result)} /> : null}
-            <Actions>
-              <Button tone={checked ? undefined : 'primary'} {...CHECK}>
-                {checked ? 'Preview again' : 'Preview'}
-              </Button>
-              {checked ? (
-                <Button tone="primary" {...CONFIRM}>
-                  Start the export
-                </Button>
-              ) : null}
-            </Actions>
-          </Form>
-        </Card>
-        {checked ? (
-          <Card title="Rows" pad={false}>
-            <Table
-              caption="Rows of the export"
-              columns={[
-                { label: 'Kind', lead: true, cell: ({ name }) => name },
-                { label: 'Rows', number: true, cell: ({ rows }) => formatInteger(rows) },
-              ]}
-              rows={checked.result.entities.filter(({ rows }) => rows > 0)}
-            />
-          </Card>
-        ) : null}
-      </>,
-    )
-    return sendConsolePage(web, c, placeAt(at, 'reports'), refused ? { ...page, status: 400 } : page)
-  }
-
+  const show = (c: WebContext, at: EventPageContext, shown: ShownExport) => sendExportPage(web, c, at, shown)
   return consolePages(web)
-    .get(path, async (c) => show(c, await open(c), { includeConfig: 'on' }))
+    .get(path, async (c) => show(c, await openExport(web, c), { form: { includeConfig: 'on' } }))
     .post(path, async (c) => {
       const form = await getForm(web, c)
-      const at = await open(c)
-      const args = {
-        personalData: PERSONAL_DATA.find((one) => one === form['personalData']) ?? 'none',
-        includeConfig: Boolean(form['includeConfig']),
-        includeFiles: Boolean(form['includeFiles']),
-        includeTestData: Boolean(form['includeTestData']),
-      }
-      const called = await runFormCall<Preview>(web, at, { tool: exportEvent, args, form, fields: FIELDS })
+      const at = await openExport(web, c)
+      const called = await runFormCall<Preview>(web, at, { tool: exportEvent, args: readArguments(form), form, fields: FIELDS })
       if ('done' in called) return c.redirect(`${at.base}/reports?done=run-started`, 303)
-      if ('refused' in called) return show(c, at, form, { refused: called.refused })
-      return show(c, at, form, 'checked' in called ? { checked: called.checked } : {})
+      if ('refused' in called) return show(c, at, { form, refused: called.refused })
+      return show(c, at, 'checked' in called ? { form, checked: called.checked } : { form })
     })
 }
+
+async function openExport(web: WebServices, c: WebContext): Promise<EventPageContext> {
+  const at = await getEventPage(web, c, 'reports.read')
+  requirePermission(at.event.name, at.permissions, 'registration.read')
+  return at
+}
+
+const readArguments = (form: FormValues) => ({
+  personalData: PERSONAL_DATA.find((one) => one === form['personalData']) ?? 'none',
+  includeConfig: Boolean(form['includeConfig']),
+  includeFiles: Boolean(form['includeFiles']),
+  includeTestData: Boolean(form['includeTestData']),
+})
+
+async function sendExportPage(web: WebServices, c: WebContext, at: EventPageContext, shown: ShownExport) {
+  const { refused, checked } = shown
+  const { exportAllowed } = await readReportSettings(at.reading)
+  const page = contentPage(
+    {
+      title: `Export ${at.event.name}`,
+      heading: 'Export event',
+      text: 'All data of the event as CSV and JSON files in one ZIP archive, with checksums.',
+      crumbs: [
+        { href: at.base, label: at.event.name },
+        { href: `${at.base}/reports`, label: 'Reports' },
+      ],
+    },
+    <>
+      <ErrorSummary message={refused?.message} />
+      {exportAllowed ? null : <Notice tone="warning">Exports are turned off in the settings of {at.client.name}.</Notice>}
+      <Card title="Contents">
+        <Form action={`${at.base}/reports/export`} csrf={csrfFor(web, c)} class="stack">
+          <ExportFields {...shown} hasPersonal={at.permissions.has('personal.export')} />
+        </Form>
+      </Card>
+      {checked ? <ExportedRows entities={checked.result.entities} /> : null}
+    </>,
+  )
+  return sendConsolePage(web, c, placeAt(at, 'reports'), refused ? { ...page, status: 400 } : page)
+}
+
+/** The options of the export, what it would contain once it was checked, and the buttons. */
+function ExportFields({ form, checked, hasPersonal }: ShownExport & { hasPersonal: boolean }) {
+  const options = PERSONAL_DATA.filter((one) => one === 'none' || hasPersonal)
+  return (
+    <>
+      {Object.entries(checked?.hidden ?? {}).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <Select
+        name="personalData"
+        label="Personal data"
+        options={options.map((value) => ({ value, label: CONTENTS[value] }))}
+        value={form['personalData'] ?? 'none'}
+      />
+      <Checkbox name="includeConfig" label="Settings of the event (draft and published version)" checked={Boolean(form['includeConfig'])} />
+      <Checkbox name="includeFiles" label="Files of the library and uploads" checked={Boolean(form['includeFiles'])} />
+      <Checkbox name="includeTestData" label="Test data" checked={Boolean(form['includeTestData'])} />
+      {checked ? <Outcome effects={describeEffects(checked.result)} /> : null}
+      <Actions>
+        <Button tone={checked ? undefined : 'primary'} {...CHECK}>
+          {checked ? 'Preview again' : 'Preview'}
+        </Button>
+        {checked ? (
+          <Button tone="primary" {...CONFIRM}>
+            Start the export
+          </Button>
+        ) : null}
+      </Actions>
+    </>
+  )
+}
+
+const ExportedRows = ({ entities }: Pick<Preview, 'entities'>) => (
+  <Card title="Rows" pad={false}>
+    <Table
+      caption="Rows of the export"
+      columns={[
+        { label: 'Kind', lead: true, cell: ({ name }) => name },
+        { label: 'Rows', number: true, cell: ({ rows }) => formatInteger(rows) },
+      ]}
+      rows={entities.filter(({ rows }) => rows > 0)}
+    />
+  </Card>
+)

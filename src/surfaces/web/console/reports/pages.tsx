@@ -61,56 +61,7 @@ async function showReport({ reading, report }: ReportPage, query: Readonly<Recor
 /** `…/reports/<code>`: a designed report as people see it, its parameters, and its delivery. */
 export function designedReportPages(web: WebServices) {
   return consolePages(web)
-    .get(PATH, async (c) => {
-      const at = await getReportPage(web, c, 'reports.read')
-      const query = c.req.query()
-      const { values, asOf, widgets, formErrors } = await showReport(at, query)
-      const { report } = at
-      const page = contentPage(
-        {
-          title: report.name,
-          text: report.description ?? undefined,
-          crumbs: [
-            { href: at.base, label: at.event.name },
-            { href: `${at.base}/reports`, label: 'Reports' },
-          ],
-          actions: report.visibility === 'private' ? <StatusLabel>private</StatusLabel> : null,
-          formErrors,
-        },
-        <>
-          {report.status === 'archived' ? <Notice>This report is archived.</Notice> : null}
-          {report.parameters.length > 0 ? (
-            <ParameterForm action={at.here} parameters={report.parameters} values={values} query={query} formErrors={formErrors} />
-          ) : null}
-          {report.widgets.length === 0 ? (
-            <EmptyState title="This report is empty" ask={`Add a table of registrations by day to the report ${report.code}.`} />
-          ) : (
-            <ReportGrid widgets={widgets} />
-          )}
-          {asOf ? (
-            <p class="muted small">
-              As of {formatMoment('en-GB', asOf, at.event.timezone)} ({at.event.timezone}).
-            </p>
-          ) : null}
-          <DownloadCard
-            at={at}
-            code={report.code}
-            query={query}
-            runs={await listRuns(at.reading, { reportCode: report.code, limit: 5 })}
-            csrf={csrfFor(web, c)}
-          />
-          <DeliveryCard
-            report={report}
-            delivery={at.delivery}
-            now={await getDatabaseTime(at.reading)}
-            timezone={at.event.timezone}
-            action={at.permissions.has('reports.write') ? `${at.here}/delivery` : null}
-            csrf={csrfFor(web, c)}
-          />
-        </>,
-      )
-      return sendConsolePage(web, c, placeAt(at, 'reports'), page)
-    })
+    .get(PATH, async (c) => sendReport(web, c, await getReportPage(web, c, 'reports.read')))
     .post(`${PATH}/delivery`, async (c) => {
       const form = await getForm(web, c)
       const at = await getReportPage(web, c, 'reports.write')
@@ -119,4 +70,61 @@ export function designedReportPages(web: WebServices) {
       else await changeEvent(web, at, 'pause_report_delivery', (ctx) => stopDelivery(ctx, code, 'pause'))
       return c.redirect(`${at.here}?done=saved`, 303)
     })
+}
+
+async function sendReport(web: WebServices, c: WebContext, at: ReportPage) {
+  const query = c.req.query()
+  const shown = await showReport(at, query)
+  const { report } = at
+  const csrf = csrfFor(web, c)
+  const runs = await listRuns(at.reading, { reportCode: report.code, limit: 5 })
+  const page = contentPage(
+    {
+      title: report.name,
+      text: report.description ?? undefined,
+      crumbs: [
+        { href: at.base, label: at.event.name },
+        { href: `${at.base}/reports`, label: 'Reports' },
+      ],
+      actions: report.visibility === 'private' ? <StatusLabel>private</StatusLabel> : null,
+      formErrors: shown.formErrors,
+    },
+    <>
+      <ReportContent at={at} shown={shown} query={query} />
+      <DownloadCard at={at} code={report.code} query={query} runs={runs} csrf={csrf} />
+      <DeliveryCard
+        report={report}
+        delivery={at.delivery}
+        now={await getDatabaseTime(at.reading)}
+        timezone={at.event.timezone}
+        action={at.permissions.has('reports.write') ? `${at.here}/delivery` : null}
+        csrf={csrf}
+      />
+    </>,
+  )
+  return sendConsolePage(web, c, placeAt(at, 'reports'), page)
+}
+
+/** The form of the parameters and the widgets with the values of the parameters. */
+function ReportContent({ at, shown, query }: { at: ReportPage; shown: Shown; query: Readonly<Record<string, string>> }) {
+  const { report, event } = at
+  const { values, asOf, widgets, formErrors } = shown
+  return (
+    <>
+      {report.status === 'archived' ? <Notice>This report is archived.</Notice> : null}
+      {report.parameters.length > 0 ? (
+        <ParameterForm action={at.here} parameters={report.parameters} values={values} query={query} formErrors={formErrors} />
+      ) : null}
+      {report.widgets.length === 0 ? (
+        <EmptyState title="This report is empty" ask={`Add a table of registrations by day to the report ${report.code}.`} />
+      ) : (
+        <ReportGrid widgets={widgets} />
+      )}
+      {asOf ? (
+        <p class="muted small">
+          As of {formatMoment('en-GB', asOf, event.timezone)} ({event.timezone}).
+        </p>
+      ) : null}
+    </>
+  )
 }
