@@ -18,8 +18,8 @@ export default defineConfig({
     isolate: false,
     // Where processors have protection keys, Node 24 now and then ends itself over the pages of compiled WASM, which PGlite is.
     execArgv: ['--no-memory-protection-keys'],
-    // Beside a server that does the work tests wait more than they calculate.
-    maxWorkers: availableParallelism() * (onPostgres ? 2 : 1),
+    // Tests wait for processes and timers, and beside a server that does the work they wait more than they calculate.
+    maxWorkers: Math.ceil(availableParallelism() * (onPostgres ? 2 : 1.5)),
     sequence: { sequencer: LongestFirst },
     // Durations are measured in bench/. These limits only end tests that would hang, even on a busy machine.
     testTimeout: 300_000 * Number(process.env['SOAK'] ?? 1),

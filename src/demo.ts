@@ -101,7 +101,7 @@ async function createDemoClient(parts: Omit<DemoStage, 'clientId'>): Promise<Dem
   return { ...parts, clientId }
 }
 
-/** Creates the hotels, program and floor plan of the summit. */
+/** Creates the hotels, program and floor plan of the demo event. */
 async function seedSummit(stage: DemoStage, colleague: Colleague, event: EventHead) {
   const deed = { colleague, app: 'Claude' as const }
   const hotels = new Map<string, string>()

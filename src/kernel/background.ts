@@ -18,7 +18,7 @@ interface TargetByScope {
 
 export type WorkScope = keyof ContextByScope
 export type WorkContext<Scope extends WorkScope> = ContextByScope[Scope]
-export type WorkTarget<Scope extends WorkScope> = TargetByScope[Scope]
+export type BackgroundTarget<Scope extends WorkScope> = TargetByScope[Scope]
 
 /** Converts a scope (tenant, client or event) to the columns of a row. */
 export function toTargetColumns(at: object): { client_id: string | null; event_id: string | null } {

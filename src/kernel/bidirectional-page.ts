@@ -37,7 +37,7 @@ export const timelineOrder = ({ backward }: TimelinePosition): RawBuilder<unknow
   backward ? sql`at asc, id asc` : sql`at desc, id desc`
 
 export interface BidirectionalPage<Row> {
-  /** The rows of the page, newest first in either reading direction. */
+  /** The rows of the page, newest first, whether the reader pages forward or back. */
   rows: Row[]
   nextCursor: string | null
   previousCursor: string | null

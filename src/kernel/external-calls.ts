@@ -1,7 +1,7 @@
 import { tenantDb } from './scoped-db.ts'
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { toTargetColumns, type WorkContext, type WorkTarget, type WorkScope } from './background.ts'
+import { toTargetColumns, type WorkContext, type BackgroundTarget, type WorkScope } from './background.ts'
 import type { CardProcessors } from './cards.ts'
 import type { Context } from './context.ts'
 import type { ESignServices } from './esign.ts'
@@ -100,7 +100,7 @@ export async function scheduleExternalCall<Input, Answer, Scope extends WorkScop
   ctx: Pick<Context, 'tenantId' | 'actor' | 'db' | 'queue'>,
   call: ExternalCall<Input, Answer, Scope>,
   input: Input,
-  at: WorkTarget<Scope>,
+  at: BackgroundTarget<Scope>,
   { here: inRequest = false } = {},
 ): Promise<{ callId: string }> {
   const callId = newId()

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { toTargetColumns, type WorkContext, type WorkTarget, type WorkScope } from './background.ts'
+import { toTargetColumns, type WorkContext, type BackgroundTarget, type WorkScope } from './background.ts'
 import type { Db } from './columns.ts'
 import type { Context } from './context.ts'
 import type { ESignServices } from './esign.ts'
@@ -59,7 +59,7 @@ export async function enqueueJob<Input, Result, Scope extends WorkScope>(
   ctx: Pick<Context, 'tenantId' | 'actor' | 'db' | 'queue'>,
   job: Job<Input, Result, Scope>,
   input: Input,
-  at: WorkTarget<Scope>,
+  at: BackgroundTarget<Scope>,
 ): Promise<{ jobId: string; status: 'queued' }> {
   const jobId = newId()
   const place = toTargetColumns(at)

@@ -32,7 +32,7 @@ export async function readResponse(response: IncomingMessage, url: URL, maxBytes
 }
 
 /** Reads the first bytes of a response without decompressing, and closes the connection after them. */
-export async function readResponseStart(response: IncomingMessage, url: URL, bytes: number): Promise<FetchResponse> {
+export async function readFirstBytes(response: IncomingMessage, url: URL, bytes: number): Promise<FetchResponse> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {

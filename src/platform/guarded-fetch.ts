@@ -6,7 +6,7 @@ import { connect as connectSecurely } from 'node:tls'
 import { AppError } from '../kernel/errors.ts'
 import { FETCH_LIMITS, type FetchResponse, type Fetcher, type FetchOptions, fetchErrors } from '../kernel/fetcher.ts'
 import { type Destination, parseDestination, parseAllowedHost, requirePublic } from './destination.ts'
-import { ACCEPT_ENCODING, readResponse, readResponseStart, requireAcceptedType } from './fetch-response.ts'
+import { ACCEPT_ENCODING, readResponse, readFirstBytes, requireAcceptedType } from './fetch-response.ts'
 import { parseUrl, type Hop, findRedirect } from './fetch-redirect.ts'
 
 /** A destination with its checked addresses. Connections use only these. */
@@ -62,7 +62,7 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
     const limit = Math.min(options.redirects ?? FETCH_LIMITS.redirects, FETCH_LIMITS.redirects)
     const next = findRedirect(response, hop)
     if (!next) {
-      if (options.firstBytes !== undefined) return readResponseStart(response, hop.url, options.firstBytes)
+      if (options.firstBytes !== undefined) return readFirstBytes(response, hop.url, options.firstBytes)
       requireAcceptedType(response, options.accept)
       return readResponse(response, hop.url, Math.min(options.maxBytes ?? FETCH_LIMITS.maxBytes, FETCH_LIMITS.maxBytes))
     }

@@ -75,7 +75,7 @@ describe('concurrent room bookings', () => {
       return [days[from]!, [...days, LAST][from + 1 + roll(days.length - from)]!] as const
     })
 
-  it('books every room on free sale for all nights, leaves the block untouched and reports the missing nights to the others', async () => {
+  it('books all rooms on free sale, leaves the block untouched, and names the sold-out nights in the other refusals', async () => {
     const hotelId = await newHotel(ROOMS)
     const aside = Math.floor(ROOMS / 4)
     const block = {

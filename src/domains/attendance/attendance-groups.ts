@@ -104,7 +104,7 @@ const STEPS = sql`select 'event' as key, g.at from (select min(t.from_at) as fir
   cross join lateral generate_series(date_bin(${STEP}, b.first, timestamptz '2000-01-01 00:00Z'), b.last, ${STEP}) g(at)`
 
 interface SiteFigures extends Omit<StayFigures, 'key'> {
-  /** The number of people inside at every fifth minute, without those at which no one is; null if it was not asked for. */
+  /** The number of people inside every five minutes, without zeros; null unless requested. */
   occupancy: { at: Date; count: number }[] | null
 }
 

@@ -8,7 +8,7 @@ import { buildSheetPlan, readText } from '../imports/sheet-plan.ts'
 import type { TargetField } from '../sheets/detect.ts'
 import { profileSheet } from '../sheets/profile.ts'
 
-/** A row of an offline scanner, as it was written. */
+/** A row of the file of an offline scanner, unparsed. */
 export interface ImportedRow {
   row: number
   badge?: string | undefined

@@ -5,7 +5,7 @@ import { AppError } from '../../kernel/errors.ts'
 import { defineJob, enqueueJob, RetryLater } from '../../kernel/jobs.ts'
 import { LeaseLost } from '../../kernel/lease.ts'
 import { isolateInSavepoint } from '../../kernel/savepoint.ts'
-import { FLAG_SEPARATOR, replaceFlag } from '../payments/charges.ts'
+import { FLAG_SEPARATOR, replaceChargeFlag } from '../payments/charges.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { FOLLOW_UPS, type FollowUp, readLeftByPages, runFollowUp } from './completion-follow-ups.ts'
@@ -66,7 +66,7 @@ export const retryFollowUp = defineJob({
         const participant = await getParticipant(ctx, participantId)
         const isNeeded = participant.status === 'complete'
         if (isNeeded) await runFollowUp(ctx, followUp, participant, await readLeftByPages(ctx, participantId))
-        await replaceFlag(ctx, chargeId, problem)
+        await replaceChargeFlag(ctx, chargeId, problem)
         return { done: isNeeded }
       })
     } catch (error) {
@@ -74,7 +74,7 @@ export const retryFollowUp = defineJob({
       job.log.error('follow-up of a payment failed', { job: job.jobId, name: followUp, error: (error as Error).message })
       const age = await job.step(async (ctx: EventContext) => ((await getDatabaseTime(ctx)).getTime() - Date.parse(since)) / 1000)
       if (age < MAX_AGE_SECONDS) throw new RetryLater(Math.min(Math.max(age, MIN_RETRY_SECONDS), MAX_RETRY_SECONDS))
-      await job.step((ctx: EventContext) => replaceFlag(ctx, chargeId, problem, problem.replace(/ and is retried$/, '')))
+      await job.step((ctx: EventContext) => replaceChargeFlag(ctx, chargeId, problem, problem.replace(/ and is retried$/, '')))
       return { done: false }
     }
   },

@@ -220,7 +220,7 @@ function countBelow(from: RowLocation, depth: number, options: RowOptions, absen
   return listRowLocations(from, absent).reduce((count, child) => count + 1 + countBelow(child, depth - 1, options, options.absent), 0)
 }
 
-/** A place in the document, and the property that identifies it in its list. Only a rename changes that property, so it gets no row. */
+/** A place in the document, and the property that identifies it in its list. Only a rename changes that property, so the list of differences has no row for it. */
 interface RowLocation {
   location: ConfigLocation
   keyed: string | null

@@ -40,7 +40,7 @@ export async function moveMembersIntoBlock(ctx: EventScope, blockId: string, gro
   return rows.length
 }
 
-/** Locks the room nights that a block has rooms of, then its own nights, in the order of all changes of rooms. */
+/** Locks the room nights that a block has rooms of, then its own nights, in the order that every change of rooms uses. */
 async function lockBlockRooms({ db, tenantId, event }: EventQueryScope, blockId: string): Promise<void> {
   await sql`
     select from room_nights r where r.tenant_id = ${tenantId} and r.event_id = ${event.id} and (r.hotel_id, r.room_type_code, r.night) in (

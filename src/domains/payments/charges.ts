@@ -88,7 +88,7 @@ export const FLAG_SEPARATOR = '; '
 export const joinFlags = (problems: readonly string[]): string | null => (problems.length === 0 ? null : problems.join(FLAG_SEPARATOR))
 
 /** Replaces one problem in the flag of a charge; removes it without a new one. Other problems of the charge remain. */
-export async function replaceFlag(ctx: EventContext, chargeId: string, before: string, after: string | null = null): Promise<void> {
+export async function replaceChargeFlag(ctx: EventContext, chargeId: string, before: string, after: string | null = null): Promise<void> {
   const charge = await lockCharge(ctx, chargeId)
   const problems = charge?.flag?.split(FLAG_SEPARATOR) ?? []
   if (!charge || !problems.includes(before)) return

@@ -50,7 +50,7 @@ export async function getSubmission(ctx: EventQueryScope, number: string): Promi
   return row
 }
 
-/** Locks submissions in order of their numbers, so that two calls about the same ones never wait for each other. */
+/** Locks submissions in order of their numbers, so that two calls about the same ones never deadlock. */
 export async function lockSubmissions(ctx: EventScope, numbers: readonly string[]): Promise<SubmissionRow[]> {
   const wanted = [...new Set(numbers.map((one) => one.toUpperCase()))]
   if (wanted.length === 0) return []

@@ -9,7 +9,7 @@ import { truncateLists } from '../authoring/truncate-lists.ts'
 import { readLiveConfiguration } from '../configuration/read.ts'
 import { assessTaxesJob } from './assess.ts'
 import { readAssessmentBasis } from './basis.ts'
-import { type AssessmentShape, toInputs, LEGAL_NOTICE, toFinding, toTotals } from './shapes.ts'
+import { type AssessmentShape, toAssessmentInputs, LEGAL_NOTICE, toFinding, toTotals } from './shapes.ts'
 
 type Assessment = z.input<z.ZodObject<typeof AssessmentShape>>
 
@@ -76,7 +76,7 @@ async function readAssessment(ctx: EventContext, assessmentId: string): Promise<
       'pass productCodes to start_tax_assessment to assess fewer products at a time',
     ),
     totals: toTotals(row.findings, row.outcome, currency),
-    inputs: toInputs(row.basis, row.outcome),
+    inputs: toAssessmentInputs(row.basis, row.outcome),
     notice: LEGAL_NOTICE,
   }
 }

@@ -104,7 +104,7 @@ export function toTotals(findings: readonly Finding[], { lines }: AssessmentOutc
   }
 }
 
-export const toInputs = ({ venue, establishedIn, registrations }: AssessmentBasis, { buyers }: AssessmentOutcome) => ({
+export const toAssessmentInputs = ({ venue, establishedIn, registrations }: AssessmentBasis, { buyers }: AssessmentOutcome) => ({
   venue,
   establishedIn,
   registrations: registrations.map(({ number: _number, ...place }) => place),

@@ -141,7 +141,7 @@ describe('agent_submit_registration', () => {
     expect(refusal.text).toContain('participantId')
   })
 
-  it('does not give a session access to a registration created after it', async () => {
+  it('does not let a sign-in session open a registration that was created after the sign-in', async () => {
     const person = await scenario.signIn(newEmail())
     await person.call('agent_submit_registration', { data: anna })
     expect((await person.refused('fixture_list_wishes')).text).toBe(

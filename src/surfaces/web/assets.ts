@@ -93,7 +93,7 @@ const zxing = hashedFolder('zxing', [
 const codeReader = scriptWithImports('read-codes.js', { 'zxing/reader/index.js': zxing[0]!, 'zxing/reader/zxing_reader.wasm': zxing[1]! })
 const scanner = scriptWithImports('scan.js', { 'lead-sdk/index.js': leadSdk[0]!, 'read-codes.js': codeReader })
 const door = scriptWithImports('door.js', { 'read-codes.js': codeReader })
-/** The door page's worker. Its path decides which pages it serves, so it has no hash. */
+/** The service worker of the door page. Its path decides which pages it serves, so it has no hash. */
 export const DOOR_WORKER = readFileSync(`${ASSETS_DIR}door-worker.js`, 'utf8')
 /** Screenshots of the console for the home page, one for each colour scheme. */
 const webpImage = (name: string) => hashedAsset(name, 'image/webp', readFileSync(`${ASSETS_DIR}${name}`))

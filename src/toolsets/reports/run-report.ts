@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, code, count, describe, email, flag, list, locale, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { FILE_FORMATS } from '../../domains/reports/files/facts.ts'
-import { prepareRun, returnsRows, runReport } from '../../domains/reports/runs/run-report.ts'
+import { prepareReportRun, returnsRows, runReport } from '../../domains/reports/runs/run-report.ts'
 import { RunFile } from '../../domains/reports/runs/run-shapes.ts'
 
 const Loose = z.looseObject({})
@@ -53,6 +53,6 @@ export default eventTool({
     recipients: brief(list(object({ email: text(), known: flag() })), 'email, known').optional(),
   },
   previewOnly: ['columnNames', 'personal'],
-  prefetch: prepareRun,
+  prefetch: prepareReportRun,
   run: runReport,
 })

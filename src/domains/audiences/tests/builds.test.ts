@@ -146,7 +146,7 @@ describe('the nightly rebuild', () => {
 describe('more than 20,000 patterns', () => {
   useScenario()
 
-  it('are all assigned to the nearest of the groups of the heaviest patterns', async () => {
+  it('assigns every participant to the nearest group, if groups are made from the most frequent answer patterns', async () => {
     const { tenantId, eventId } = scenario.event
     // 150 × 150 different pairs of answers, of which a third has the first answers twice more.
     await scenario.world.database.transact(async (db) => {

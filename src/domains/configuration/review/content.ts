@@ -3,7 +3,7 @@ import { setOperation } from './suggestions.ts'
 import { capitalize, type Finding, type FlowContext, describePage, type WidgetElement, describeElement, warningFinding } from './context.ts'
 
 /** Review checks F14 and F15: alternative texts for images and videos, and a distinct title for every page. */
-export const reviewContent = (flowContext: FlowContext): Finding[] => [
+export const reviewFlowContent = (flowContext: FlowContext): Finding[] => [
   ...flowContext.widgetElements.flatMap((element) => checkAlternativeText(flowContext, element)),
   ...checkTitles(flowContext),
 ]

@@ -3,7 +3,7 @@ import type { Operation } from '../operations.ts'
 import { parsePointer, toPointer } from '../pointers.ts'
 import type { Flow } from '../schema/event-config.ts'
 import { reviewConditions } from './conditions.ts'
-import { reviewContent } from './content.ts'
+import { reviewFlowContent } from './content.ts'
 import { reviewDirectories } from './directories.ts'
 import { reviewLanguages } from './languages.ts'
 import { reviewPolicies } from './policies.ts'
@@ -42,7 +42,7 @@ function* reviewFlow(context: ReviewContext, flow: Flow): CooperativeTask<Review
   const reachability = yield* reviewReachability(flowContext, solver, new Set(conditions.map(({ path }) => path)))
   const checks = [
     () => reviewQuestions(flowContext, solver),
-    () => reviewContent(flowContext),
+    () => reviewFlowContent(flowContext),
     () => reviewProducts(flowContext, solver),
     () => reviewPrices(flowContext),
     () => reviewPolicies(flowContext),

@@ -132,7 +132,7 @@ export async function renameDevice(ctx: EventContext, deviceId: string, name: st
 /** Revokes devices. Their seats are free at once; scans from before are accepted for another 24 hours. Revoked ones stay as they are. */
 export async function revokeDevices(ctx: EventContext, deviceIds: readonly string[]) {
   const ids = [...new Set(deviceIds)].toSorted()
-  // Locked in one order, so that two calls with the same devices neither wait for each other nor revoke one twice.
+  // Locked in one order, so that two calls with the same devices neither deadlock nor revoke one twice.
   if (ids.length > 0)
     await eventDb(ctx).selectFrom('lead_devices').select('id').where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute()
   const devices: DeviceRow[] = []

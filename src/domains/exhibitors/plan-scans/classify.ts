@@ -85,7 +85,7 @@ function toFinding(found: ReturnType<EvidenceStore['join']>[number], i: number, 
   }
 }
 
-/** Closed shapes and faces. A face that equals a closed shape is that shape. */
+/** Closed shapes, and the faces that loose lines enclose. A face identical to a closed shape is listed once. */
 function listRegions({ shapes }: HallDrawing, faces: readonly Face[]): Region[] {
   const known = new Set<string>()
   const regions: Region[] = []

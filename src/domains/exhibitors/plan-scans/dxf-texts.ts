@@ -1,7 +1,7 @@
 import type { Point } from '../floor/plan-shapes.ts'
 import type { DxfEntity } from './dxf-file.ts'
 
-/** The width of a letter as a part of the height of capitals. */
+/** The width of a letter as a fraction of the height of capitals. */
 const LETTER_WIDTH = 0.75
 
 /** Removes the formatting of MTEXT and decodes the escapes of DXF texts. */

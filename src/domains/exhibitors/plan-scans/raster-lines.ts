@@ -63,7 +63,7 @@ function findBars(length: number, rows: number, isInk: (along: number, across: n
   return [...done, ...open]
 }
 
-/** The part of a quarter circle that must be drawn, and the part of the area inside of it that must be empty. */
+/** A door is found by its swing: the fraction of the quarter circle that must be drawn, and of the area inside it that must be empty. */
 const MIN_DRAWN = 0.9
 const MIN_EMPTY = 0.85
 const SAMPLES = 40

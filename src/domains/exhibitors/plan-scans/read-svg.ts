@@ -10,7 +10,7 @@ const MAX_USE_DEPTH = 8
 /** Curves are flattened to 10 mm. */
 const TOLERANCE_METRES = 0.01
 const DEFAULT_FONT_SIZE = 16
-/** The width of a letter as a part of the font size, to find the middle of a text. */
+/** The width of a letter as a fraction of the font size, to find the middle of a text. */
 const LETTER_WIDTH = 0.55
 /** A drawing whose longer side is shorter than this shows a sheet of paper, not the hall in its true size. */
 const MIN_HALL_METRES = 5

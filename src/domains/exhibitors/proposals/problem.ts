@@ -57,7 +57,7 @@ export interface ProposalRules {
 
 export interface Problem {
   booths: readonly ProposalBooth[]
-  /** In any order; they are placed in the order of points. */
+  /** Applicants in any order; they are placed by priority points, highest first. */
   applicants: readonly Applicant[]
   fixed: readonly FixedPlace[]
   /** Pairs of competing companies, each in one direction. */

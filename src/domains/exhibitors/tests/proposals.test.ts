@@ -141,7 +141,7 @@ describe('solve by points', () => {
     expect(mutual.places).toEqual({ A: '101', B: '107' })
   })
 
-  it('subtracts up to 200 points for a soft competitor by distance, and leaves out booths below the minimum score', () => {
+  it('subtracts up to 200 points, by distance, for a competitor that may be near, and leaves out booths below the minimum score', () => {
     const pair = [applicant('A', 9, { boothNumbers: ['101'] }), applicant('B', 1, { boothNumbers: ['105'] })]
     const soft = run(problemOf(ROW, pair, { competitors: 'soft' }, { competitors: [['A', 'B']] }))
     // 105 is 3 m from 101: half of the penalty, for both.

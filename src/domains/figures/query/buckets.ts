@@ -11,7 +11,7 @@ export interface CompiledKey {
   label: string
   used: UsedField
   sql: string
-  /** What rows are grouped by instead of the shown text, because times are compared faster. */
+  /** The time that rows are grouped by. Comparing times is faster than comparing the shown texts. */
   groupSql?: string
   type: FieldType
   /** The list that is divided into one group per element. */

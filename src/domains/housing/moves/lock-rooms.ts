@@ -3,7 +3,7 @@ import type { RoomNightKey } from '../allocation.ts'
 import type { EventQueryScope } from '../context.ts'
 
 /**
- * Locks contracts, room nights and the nights of blocks in the order of all changes of rooms, before anything is decided. A change that
+ * Locks contracts, room nights and the nights of blocks in the order that every change of rooms uses, before anything is decided. A change that
  * touches several places locks them here together, so that two such changes do not deadlock.
  */
 export async function lockRooms(

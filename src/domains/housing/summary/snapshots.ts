@@ -13,7 +13,7 @@ interface DueSnapshot {
   day: string
 }
 
-/** Lists the events with rooms whose last day, in their time zone, has no snapshot yet. */
+/** Lists the events with rooms that have no snapshot of yesterday yet, in their own time zone. */
 async function listDueSnapshots(db: Db): Promise<DueSnapshot[]> {
   const { rows } = await sql<DueSnapshot>`
     select t.tenant_id as "tenantId", t.event_id as "eventId", t.day from (
@@ -71,7 +71,7 @@ export async function findSnapshotDay(
   return rows[0]!
 }
 
-/** Booked room nights at the end of each day with a snapshot, up to a day. */
+/** Booked room nights at the end of each day that has a snapshot, up to and including the given day. */
 export async function listPace(
   { db, tenantId, event }: EventQueryScope,
   until: string,

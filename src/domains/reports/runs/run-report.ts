@@ -68,7 +68,7 @@ const isPage = (sent: { format?: unknown; recipients?: unknown }): boolean =>
 /** Whether a call only returns rows. Dry runs return what the call would do. */
 export const returnsRows = (sent: Record<string, unknown>): boolean => isPage(sent) && sent['dryRun'] !== true
 
-export async function prepareRun(ctx: PrefetchContext<EventContext>, input: RunReportInput): Promise<PreparedRun> {
+export async function prepareReportRun(ctx: PrefetchContext<EventContext>, input: RunReportInput): Promise<PreparedRun> {
   const report = await getRunnableReport(ctx, input.report)
   const values = readValues(report.parameters, input.parameters ?? {})
   const options = toOptions(input)

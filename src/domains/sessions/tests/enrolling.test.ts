@@ -70,7 +70,7 @@ describe('session enrolment', () => {
     expect(await holds()).toEqual([])
   })
 
-  it('refuses a full product with a waiting list by add_participant in the same way', async () => {
+  it('lets add_participant refuse a sold-out product that has a waiting list, as a full session', async () => {
     const stock = async () => (await rows(`select sold, overage from inventory where key = 'product:pass'`))[0]
     await rows(`update inventory set capacity = sold where key = 'product:pass'`)
     const { sold } = await stock()

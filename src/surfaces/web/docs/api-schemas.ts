@@ -6,7 +6,7 @@ export function resolveSchema(document: OpenApi, schema: Schema | { $ref: string
   return '$ref' in schema ? document.components.schemas[schema.$ref.split('/').at(-1)!]! : schema
 }
 
-/** Patterns that have a name. */
+/** Patterns of the API document that readers know by name, such as the one of an id. */
 const NAMED_PATTERNS: readonly (readonly [part: string, name: string])[] = [
   ['^[0-9a-f]{24}$', 'id'],
   ['^msg_', 'message id'],

@@ -73,7 +73,7 @@ async function readContent({ content }: SentFile): Promise<Buffer | null> {
   return size > MAX_LIST_BYTES ? null : Buffer.concat(chunks)
 }
 
-/** The file of the form; null for a form from elsewhere, which must be ignored. */
+/** The file of the form; null for a form that another site sent, which must be ignored. */
 async function readListForm(web: WebServices, c: WebContext): Promise<{ file: { name: string; content: Buffer | null } | null } | null> {
   let file: { name: string; content: Buffer | null } | null = null
   const isOwn = (fields: Parameters<typeof toFormValues>[0]) => isOwnForm(web, c, toFormValues(fields))

@@ -84,7 +84,7 @@ const MAX_LINKS = 10
 
 const isWebAddress = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
-/** Saves the profile form. Returns the errors of its fields; null for a form from elsewhere. */
+/** Saves the profile form. Returns the errors of its fields; null for a form that another site sent. */
 export async function changeProfile(web: WebServices, c: WebContext, site: EventSite, submissionId: string): Promise<FieldErrors | null> {
   const sent = await readFormWithFiles(web, c, { photo: { tenantId: site.tenantId, purpose: 'headshot' } })
   if (!sent) return null

@@ -44,7 +44,7 @@ describe('list_clients', () => {
     expect(total).toBe(4)
   })
 
-  it('shows only the name of a client that has assistants off', async () => {
+  it('shows only the name of a client that has switched assistants off', async () => {
     const off = await world.client({ code: 'off', name: 'Off', ai: false })
     await world.event({ at: off })
     const person = await world.organizer({ at: off })

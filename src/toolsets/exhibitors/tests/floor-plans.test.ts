@@ -372,7 +372,7 @@ describe('manage_floor_plans with a source', () => {
     expect((await refused('calibrate', { ...calibrate, floorPlanCode: 'hand' })).message).toContain('was drawn by hand')
   })
 
-  it('waits for a scale before it publishes', async () => {
+  it('publishes no floor plan without a scale', async () => {
     await manage('create', { code: 'raw', name: 'Raw', units: 'm', svg: SOURCE(50) })
     expect((await refused('calibrate', { floorPlanCode: 'raw', a: [0, 0], b: [1, 0], distance: 1, units: 'm' })).message).toContain(
       'not read yet',
