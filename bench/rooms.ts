@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { compare, interleave, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
@@ -38,7 +39,7 @@ export async function measureRooms(fleet: Fleet, server: string, rounds: Rounds)
         'higher',
       ),
       target: { atLeast: 1 },
-      note: `the bare transaction makes ${limit.toFixed(0)} a second`,
+      note: `the bare transaction makes ${limit.toFixed(0)} a second; ${availableParallelism()} cores`,
     },
     {
       name: 'get_hotel_list of 80 hotels, 10 types and 14 nights',

@@ -1096,6 +1096,24 @@ export interface SchemaTables {
     last_used_at: NullableTimestamp
     revoked_at: NullableTimestamp
   }
+  hotel_move_stays: {
+    tenant_id: number
+    event_id: string
+    move_id: string
+    reservation_id: string
+    ordinal: number
+    outcome: Optional<'moved' | 'notMoved'>
+    result: JsonOptional<unknown>
+  }
+  hotel_moves: {
+    tenant_id: number
+    event_id: string
+    id: string
+    terms: Json<unknown>
+    notify: boolean
+    job_id: string
+    created_at: DefaultTimestamp
+  }
   hotel_pci_overrides: {
     tenant_id: number
     event_id: string

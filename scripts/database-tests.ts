@@ -42,6 +42,9 @@ const SCENARIO_TESTS = /^src\/(toolsets|participant-tools)\/|^test\/(web|feedbac
 const COMPILED_STATEMENT_TESTS =
   /^src\/toolsets\/reports\/tests\/(across-events|contact-history|dictionary|equal-figures|query-data|report-role)\./
 
+/** The database counts rooms: stories of the specification, moves of many stays and sums of room nights run on both. */
+const ROOM_COUNT_TESTS = /^src\/toolsets\/housing\/tests\/(hotel-waitlist|many-stays|summary)\./
+
 /**
  * Concurrent callers run in parallel on PostgreSQL and in sequence on the embedded database. A file that names the engine depends on it.
  */
@@ -51,7 +54,10 @@ const ENGINE_DEPENDENT_CODE = new RegExp(`\\bPromise\\.(all|allSettled|any|race)
 export function runsOnPostgres(path: string): boolean {
   if ([OUTPUT_TESTS, OAUTH_SYNTAX_TESTS, TOOL_DECLARATION_TESTS].some((rule) => rule.test(path)) || !dependsOnDatabase(path)) return false
   return (
-    !SCENARIO_TESTS.test(path) || COMPILED_STATEMENT_TESTS.test(path) || ENGINE_DEPENDENT_CODE.test(readFileSync(join(root, path), 'utf8'))
+    !SCENARIO_TESTS.test(path) ||
+    COMPILED_STATEMENT_TESTS.test(path) ||
+    ROOM_COUNT_TESTS.test(path) ||
+    ENGINE_DEPENDENT_CODE.test(readFileSync(join(root, path), 'utf8'))
   )
 }
 

@@ -288,6 +288,8 @@ const TENANT_TABLES = [
   'block_request_links',
   'block_request_amendments',
   'block_requests',
+  'hotel_move_stays',
+  'hotel_moves',
   'hotel_waitlist_fill_entries',
   'hotel_waitlist_fills',
   'hotel_links',

@@ -28,6 +28,7 @@ import { watchRoomCounters } from './domains/orders/integrity/watch-rooms.ts'
 import { waitlistCharge } from './domains/registration/promotion/charge.ts'
 import { hotelDepositCharge } from './domains/checkout/hotel-waitlist/deposit-charge.ts'
 import { fillWaitlistJob } from './domains/checkout/hotel-waitlist/job.ts'
+import { moveReservationsJob } from './domains/checkout/room-moves/job.ts'
 import { sendLeftConfirmations } from './domains/checkout/due-confirmations.ts'
 import { expireHolds } from './domains/registration/promotion/expire-holds.ts'
 import { createTestRegistrationsJob } from './domains/rehearsals/create-people.ts'
@@ -61,6 +62,7 @@ export const JOBS: readonly Job[] = [
   disableFailingEndpointJob as unknown as Job,
   settleRoomGuarantees as unknown as Job,
   fillWaitlistJob as unknown as Job,
+  moveReservationsJob as unknown as Job,
   retryFollowUp as unknown as Job,
   scanFloorPlanJob as Job,
   proposeAssignmentsJob as Job,

@@ -4,6 +4,7 @@ import { nightsOf } from '../../src/domains/housing/stay.ts'
 import { type EventSnapshot, loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
+import { AppError } from '../../src/kernel/errors.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { newContext } from '../../src/kernel/new-context.ts'
 import { contextAt } from '../../test/support/at-event.ts'
@@ -110,6 +111,17 @@ function takeGuest({ guests }: Desk): string {
   return guest
 }
 
+/** Tries again if the event is too busy, as callers are asked to. */
+async function untilAnswered(book: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await book()
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'unavailable') throw error
+    }
+  }
+}
+
 /** Stays a second of so many bookers who all want the same four nights at a new hotel. */
 async function crowd({ side, bookers }: { side: Side; bookers: number }): Promise<number> {
   const at = await desk!
@@ -121,7 +133,7 @@ async function crowd({ side, bookers }: { side: Side; bookers: number }): Promis
   await world.database.pool.query(`update event_hotels set sell_status = 'open' where id = $1`, [hotelId])
   const guests = Array.from({ length: bookers }, () => takeGuest(at))
   const started = performance.now()
-  await Promise.all(guests.map((guest) => sides[side](at, hotelId, guest)))
+  await Promise.all(guests.map((guest) => untilAnswered(() => sides[side](at, hotelId, guest))))
   const rate = (bookers * 1000) / (performance.now() - started)
   await world.database.pool.query(`update event_hotels set sell_status = 'closed' where id = $1`, [hotelId])
   return rate

@@ -197,7 +197,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
     'door_devices',
   ],
   audiences: ['audience_builds', 'audience_members', 'audience_profiles'],
-  checkout: ['hotel_waitlist_fill_entries', 'hotel_waitlist_fills', 'registration_progress'],
+  checkout: ['hotel_move_stays', 'hotel_moves', 'hotel_waitlist_fill_entries', 'hotel_waitlist_fills', 'registration_progress'],
   codes: ['one_time_codes', 'person_sessions'],
   authoring: ['config_changes', 'config_drafts', 'config_versions'],
   contacts: ['contact_emails', 'contact_merges', 'contact_pairs', 'contacts'],

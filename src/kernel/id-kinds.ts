@@ -52,7 +52,11 @@ export const ID_KINDS = {
   },
   hotelWaitlistFill: {
     noun: 'a job that fills the waiting list of a hotel',
-    found: { organizer: 'fill_hotel_waitlist returns its jobId if it charges more than 20 cards' },
+    found: { organizer: 'fill_hotel_waitlist returns its jobId if it charges more than 20 cards or serves more than 100 entries' },
+  },
+  hotelMove: {
+    noun: 'a job that moves reservations',
+    found: { organizer: 'move_hotel_reservations returns its jobId if it moves more than 30 reservations' },
   },
   payment: { noun: 'a payment', found: { organizer: 'list_order_invoices with include entries lists payments with their ids' } },
   company: {

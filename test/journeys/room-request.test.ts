@@ -140,6 +140,7 @@ describe.each(Object.entries(KINDS))('a room block request by the admin of a %s'
     expect((await call('get_block_request', { requestId })).request).toMatchObject({ status: 'accepted', granted: 60, pickup: 24 })
     expect((await guestBrowser.get(`${link}/guests.csv`)).html.trim().split('\n')).toHaveLength(7)
 
+    await remindGuests(guestBrowser, link)
     const asked = await guestBrowser.post(link, {
       ...nights,
       [`night-${SECOND_NIGHT}`]: '25',
@@ -178,6 +179,22 @@ describe.each(Object.entries(KINDS))('a room block request by the admin of a %s'
     await followAllLinks()
   })
 
+  /** Two guests have not guaranteed their rooms: each is reminded once a day, and the others never. */
+  async function remindGuests(who: Visitor, link: string) {
+    expect((await who.get(link)).text).not.toContain('Remind guests without a guarantee')
+    const due = `update reservations set guarantee_kind = $1, guarantee_status = $2, guarantee_due_at = $3
+      where participant_id in (select id from participants where email = any($4))`
+    const late = [1, 2].map((n) => `gesa.${n}@${kind}.example`)
+    await query(due, ['card', 'pending', '2026-07-01', late])
+    expect((await who.get(link)).text).toContain('Remind guests without a guarantee')
+    expect((await who.post(link, { do: 'remind' })).location).toBe(`${link}?done=reminded&count=2`)
+    expect((await who.get(`${link}?done=reminded&count=2`)).text).toContain('2 guests were reminded by email.')
+    expect((await who.post(link, { do: 'remind' })).location).toBe(`${link}?done=remindedToday`)
+    const reminders = await query(`select to_address from messages where email_code = 'housing.guaranteeDue' order by to_address`)
+    expect(reminders.map((one: any) => one.to_address)).toEqual(late)
+    await query(due, ['none', 'notNeeded', null, late])
+  }
+
   const listAll = async () => ({
     a: await listNightCounts(scenario.world, hotels.a),
     b: await listNightCounts(scenario.world, hotels.b),
@@ -190,8 +207,8 @@ describe.each(Object.entries(KINDS))('a room block request by the admin of a %s'
     const recipients = new Set(aboutRooms.flatMap(({ to }) => to))
     expect([...recipients].filter((to) => to.startsWith('gesa.'))).toHaveLength(6)
     const links = [...new Set(aboutRooms.flatMap((one) => listLinks(textOf(one))))]
-    // Received, offered, amended, released, offered again; and the own registration of the guests.
-    expect(links).toHaveLength(6)
+    // Received, offered, amended, released, offered again; the own registration of the guests, and the page to guarantee a room.
+    expect(links).toHaveLength(7)
     const statuses: [string, number][] = []
     for (const url of links) {
       const { status, location } = await visitor(served).get(pathOf(url))

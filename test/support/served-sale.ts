@@ -26,6 +26,7 @@ export interface ServedSale {
 
 /** The number of connected apps. At 120 requests a minute each, they may send more requests than two processors can handle. */
 const APP_COUNT = 100
+const START_ATTEMPTS = 5
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 100))
 
@@ -91,8 +92,15 @@ export async function openServedSale(
   return {
     sales: scenario,
     async start(place) {
-      running[place] = startProcess(['dist/main.js'], { port: ports[place]!, env })
-      await running[place].ready()
+      for (let attempt = 1; ; attempt++) {
+        running[place] = startProcess(['dist/main.js'], { port: ports[place]!, env })
+        try {
+          return await running[place].ready()
+        } catch (error) {
+          // A busy machine may answer too late to connect. A service manager starts the service again, too.
+          if (attempt === START_ATTEMPTS) throw error
+        }
+      }
     },
     async kill(place) {
       await running[place]!.end('SIGKILL')

@@ -75,11 +75,14 @@ export async function sendRoomFilledEmail(ctx: EventScope, { participant, to, st
   })
 }
 
-/** Emails that an offered room must be accepted, or that a booked room must be guaranteed, before a deadline. */
+/**
+ * Emails that an offered room must be accepted, or that a booked room must be guaranteed, before a deadline: once per deadline, and on
+ * request once on the day `sentOn`.
+ */
 export async function sendRoomDeadlineEmail(
   ctx: EventScope,
   trigger: 'housing.offered' | 'housing.guaranteeDue',
-  { participant, to, stay, until }: StayEmail & { until: Date },
+  { participant, to, stay, until, sentOn }: StayEmail & { until: Date; sentOn?: string },
 ): Promise<void> {
   await sendEventEmail(ctx, {
     participant,
@@ -89,7 +92,7 @@ export async function sendRoomDeadlineEmail(
     isTestData: participant.is_test_data,
     sourceKind: 'reservation',
     sourceId: stay.reservationId,
-    recipientKey: `${recipientKeyOf(trigger, participant, stay)}:${until.toISOString()}`,
+    recipientKey: `${recipientKeyOf(trigger, participant, stay)}:${until.toISOString()}${sentOn === undefined ? '' : `:${sentOn}`}`,
   })
 }
 

@@ -71,7 +71,8 @@ interface RatedNight extends Pick<RoomNightRow, 'night' | 'rate_single' | 'rate_
   blockRate: number | null
 }
 
-const toTakenNight = (row: RatedNight, occupants: number): TakenNight => ({
+/** A taken night at the block's rate if that has one, otherwise at the hotel's rate for the number of occupants. */
+export const toTakenNight = (row: RatedNight, occupants: number): TakenNight => ({
   night: row.night,
   blockId: row.blockId,
   rate: row.blockRate ?? rateForOccupants(row, occupants),

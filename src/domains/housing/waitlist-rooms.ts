@@ -96,6 +96,44 @@ export async function holdFirstFreeChoice(
   return { reason }
 }
 
+export interface PlannedRoom {
+  room: ChosenRoom
+  /** The blocks that its nights come from. */
+  blocks: OwnBlocks['usable']
+}
+
+/**
+ * Predicts which rooms `holdFirstFreeChoice` would hold for one entry after another, without locks and without taking them. Equal wishes
+ * are read once. Rooms of several blocks are counted as if each block had to suffice.
+ */
+export function createRoomPlanner() {
+  const offers = new Map<string, ChosenRoom[]>()
+  const used = new Map<string, number>()
+  const poolOf = ({ hotel, type }: ChosenRoom, { night, blockId }: RoomOffer['nights'][number]) =>
+    [hotel.id, type.code, night, blockId].join(' ')
+  return async (ctx: EventScope, grant: RoomGrant): Promise<PlannedRoom | { reason: string }> => {
+    const blocks = await findBlocks(ctx, grant)
+    let reason = NO_ROOMS
+    for (const choice of listChoices(grant)) {
+      const key = keyOf(grant, choice, blocks)
+      const rooms = offers.get(key) ?? (await listRooms(ctx, grant, choice, blocks))
+      offers.set(key, rooms)
+      for (const room of rooms) {
+        const pools = room.nights.map((night) => poolOf(room, night))
+        if (!room.free || room.nights.some(({ free }, index) => free <= (used.get(pools[index]!) ?? 0))) continue
+        const attested = await runInSavepoint(ctx, () => refuseWithoutAttestation(ctx, grant.snapshot, room.hotel))
+        if (attested.refused) {
+          reason = attested.refused.message
+          continue
+        }
+        if (!grant.snapshot.isTest) for (const pool of pools) used.set(pool, (used.get(pool) ?? 0) + 1)
+        return { room, blocks: blocks.usable.filter(({ id }) => room.nights.some(({ blockId }) => blockId === id)) }
+      }
+    }
+    return { reason }
+  }
+}
+
 /** The last room was taken after the offers had been read. */
 class RoomTaken extends AppError {}
 

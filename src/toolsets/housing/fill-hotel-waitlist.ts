@@ -9,7 +9,7 @@ export default eventTool({
   name: 'fill_hotel_waitlist',
   title: 'Fill a hotel waitlist',
   description:
-    'Give freed rooms (cancellations at a sold-out hotel) to waiting guests, in order, and charge deposits to their saved cards, which cannot be undone. Without a card the room is offered by email. Preview with dryRun, pass its confirmToken; over 20 charges run as a job, read by jobId alone. To drop people use remove_from_hotel_waitlist. Returns outcomes.',
+    'Give freed rooms (cancellations at a sold-out hotel) to waiting guests, in order, and charge deposits to their saved cards, which cannot be undone. Without a card the room is offered by email. Preview with dryRun, pass its confirmToken; over 20 charges or 100 people run as a job, read by jobId. To drop people use remove_from_hotel_waitlist. Returns outcomes.',
   effect: 'destructive',
   permission: 'housing.write',
   openWorld: true,

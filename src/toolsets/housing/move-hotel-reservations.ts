@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { brief, count, flag, id, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { moveHotelReservations } from '../../domains/checkout/room-moves.ts'
+import { findMoveErrors, moveHotelReservations, previewMoves } from '../../domains/checkout/room-moves/move.ts'
 import { placeArgument } from '../../domains/housing/moves/place.ts'
-import { MAX_MOVED, NOT_MOVED_REASONS } from '../../domains/housing/moves/reservations.ts'
+import { MAX_MOVED, NOT_MOVED_REASONS } from '../../domains/housing/moves/stays.ts'
 
 const Place = object({ hotelId: text(), roomTypeCode: text(), total: money() })
 const Moved = object({
@@ -20,7 +20,7 @@ export default eventTool({
   name: 'move_hotel_reservations',
   title: 'Move guests to another hotel',
   description:
-    'Move booked guests (room reservations) to another hotel, room type or block, such as when a hotel closes or is overbooked: all of a hotel, or some by id, with the same dates, at the old rate if it is lower, and email them. Guests who do not fit stay and are listed. For empty rooms use move_hotel_inventory. Returns moved and notMoved.',
+    'Move booked guests (room reservations) to another hotel, room type or block, such as when a hotel closes or is overbooked: all of a hotel, or some by id, with the same dates, at the old rate if lower, and email them. Guests who do not fit stay. Over 30 run as a job, read by jobId alone. For empty rooms use move_hotel_inventory. Returns moved and notMoved.',
   effect: 'change',
   permission: ['housing.write', 'personal.read'],
   openWorld: true,
@@ -29,18 +29,25 @@ export default eventTool({
   input: {
     from: brief(placeArgument(), 'hotelId, roomTypeCode?, blockId?').optional(),
     reservationIds: list(id('reservation'), MAX_MOVED).optional(),
-    to: placeArgument(),
+    to: placeArgument().optional(),
     typeMap: brief(z.record(text(63), text(63)), 'old room type: new room type').optional(),
     count: count(1, MAX_MOVED).optional(),
     order: oneOf(['newest', 'oldest']).default('newest'),
     rate: oneOf(['new', 'keep']).default('keep'),
-    reason: text(500),
+    reason: text(500).optional(),
     notify: flag().default(true),
+    jobId: id('hotelMove').optional(),
   },
   output: {
     moved: list(brief(Moved, 'reservationId, ackNumber, before {}, after {}, stayDifference, cardWithheld')),
     notMoved: list(brief(NotMoved, 'reservationId, ackNumber, reason, detail')),
     cardsWithheld: count(),
+    jobId: text().optional(),
+    status: oneOf(['queued', 'running', 'done', 'failed']).optional(),
+    progress: brief(object({ done: count(), total: count() }), 'done, total').optional(),
   },
+  readsOnly: ({ jobId }) => jobId !== undefined,
+  findArgumentErrors: findMoveErrors,
+  toPreview: previewMoves,
   run: moveHotelReservations,
 })

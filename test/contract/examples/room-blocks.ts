@@ -1,3 +1,4 @@
+import { newId } from '../../../src/kernel/ids.ts'
 import { createHotelAt } from '../../support/hotels.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
@@ -38,6 +39,23 @@ async function bookRoom(stage: Stage, hotelId: string): Promise<string> {
     participant.id,
   ])
   return rows[0]!.id
+}
+
+/** A job that moves reservations, before its first step. */
+async function addMoveJob(stage: Stage): Promise<string> {
+  const [jobId, to] = [newId(), await newHotel(stage)]
+  const { write } = stage.world.database
+  const at = { tenant_id: stage.home.tenantId, event_id: stage.home.eventId }
+  await write
+    .insertInto('jobs')
+    .values({ ...at, id: jobId, name: 'move_hotel_reservations', input: '{}', created_by: 'olga', created_by_name: 'Olga' })
+    .execute()
+  const terms = { to: { hotelId: to }, order: 'newest', rate: 'keep', reason: stage.text(), named: true, missing: [] }
+  await write
+    .insertInto('hotel_moves')
+    .values({ ...at, id: newId(), terms: JSON.stringify(terms), notify: false, job_id: jobId })
+    .execute()
+  return jobId
 }
 
 export const ROOM_BLOCKS_EXAMPLES: Examples = {
@@ -87,6 +105,7 @@ export const ROOM_BLOCKS_EXAMPLES: Examples = {
       await stage.admin.call('move_hotel_reservations', { ...event(stage), reservationIds, to: { hotelId, blockId }, reason: stage.text() })
       return { ...event(stage), from: { hotelId, blockId }, to: { hotelId: to }, typeMap: { king: 'twin' }, reason: stage.text() }
     },
+    async (stage) => ({ ...event(stage), jobId: await addMoveJob(stage) }),
   ],
   move_hotel_inventory: [
     async (stage) => {

@@ -45,7 +45,7 @@ export interface WaitingGuest {
 
 export const NOT_CONFIRMED = 'not_confirmed'
 
-const skipped = (reason: string): FillOutcome => ({ outcome: 'skipped', reason })
+export const skipped = (reason: string): FillOutcome => ({ outcome: 'skipped', reason })
 
 export const toGrant = ({ fill, snapshot, full }: FillRun, { entry, row }: Pick<WaitingGuest, 'entry' | 'row'>): RoomGrant => ({
   snapshot: { ...snapshot, isTest: row.is_test_data },
@@ -57,12 +57,17 @@ export const toGrant = ({ fill, snapshot, full }: FillRun, { entry, row }: Pick<
   full,
 })
 
-/** Gives one entry a room, an offer, or a room that is held while its card is charged; otherwise it is skipped with the reason. */
-export async function assignRoom(ctx: EventContext, run: FillRun, guest: WaitingGuest): Promise<FillOutcome> {
-  const { entry, row } = guest
+/** Why an entry cannot get a room whatever is free; null if it can. */
+export function findObstacle({ entry, row }: Pick<WaitingGuest, 'entry' | 'row'>): FillOutcome | null {
   if (entry.status !== 'waiting') return skipped(entry.status)
   if (entry.charging) return skipped('charge_pending')
-  if (row.status !== 'complete') return skipped('not_registered')
+  return row.status === 'complete' ? null : skipped('not_registered')
+}
+
+/** Gives one entry a room, an offer, or a room that is held while its card is charged; otherwise it is skipped with the reason. */
+export async function assignRoom(ctx: EventContext, run: FillRun, guest: WaitingGuest): Promise<FillOutcome> {
+  const obstacle = findObstacle(guest)
+  if (obstacle) return obstacle
   const tried = await runInSavepoint(ctx, () => holdAndDecide(ctx, run, guest))
   return tried.refused ? skipped(tried.refused.message) : tried.done
 }
@@ -91,7 +96,7 @@ async function fill(ctx: EventContext, snapshot: EventSnapshot, { entry, row }: 
   const filled = await confirmOfferedRoom(ctx, { snapshot, entry, held })
   await recordRoom(ctx, snapshot, row, filled)
   await emailAboutRoom(ctx, row, held.id, (about) => sendRoomFilledEmail(ctx, about))
-  ctx.effects.add('changes', `fill ${entry.id} ${placeOf(held)}`, sampleOf(entry, 'filled'))
+  addRoomEffect(ctx, entry, 'filled', held)
   return { outcome: 'filled', reason: null, reservation_id: held.id }
 }
 
@@ -111,7 +116,7 @@ export async function offer(
 ): Promise<FillOutcome> {
   await updateEntryStatus(ctx, entry, { status: 'offered', offered_until: until })
   await emailAboutRoom(ctx, row, held.id, (about) => sendRoomDeadlineEmail(ctx, 'housing.offered', { ...about, until }))
-  ctx.effects.add('changes', `offer ${entry.id} ${placeOf(held)}`, sampleOf(entry, 'offered'))
+  addRoomEffect(ctx, entry, 'offered', held)
   return { outcome: 'offered', reason, amount, reservation_id: held.id }
 }
 
@@ -153,10 +158,15 @@ export function addChargeEffect(
   })
 }
 
+type Place = Pick<ReservationRow, 'hotel_id' | 'room_type_code' | 'check_in' | 'check_out'>
+
+/** Counts a room that is given or offered for the dry run. */
+export const addRoomEffect = (ctx: EventContext, entry: ChargedEntry, outcome: 'filled' | 'offered', place: Place): void =>
+  ctx.effects.add('changes', `${outcome === 'filled' ? 'fill' : 'offer'} ${entry.id} ${placeOf(place)}`, sampleOf(entry, outcome))
+
 const sampleOf = ({ id, participant_id }: ChargedEntry, outcome: string) => ({ entryId: id, participantId: participant_id, outcome })
 
-const placeOf = ({ hotel_id, room_type_code, check_in, check_out }: ReservationRow) =>
-  `${hotel_id} ${room_type_code} ${check_in} ${check_out}`
+const placeOf = ({ hotel_id, room_type_code, check_in, check_out }: Place) => `${hotel_id} ${room_type_code} ${check_in} ${check_out}`
 
 /** The card that may be charged for the entry; null without a card or consent. An entry that has paid once is not charged again. */
 export async function findChargeableCard(ctx: EventContext, entry: ChargedEntry): Promise<SavedCardRow | null> {

@@ -14,11 +14,14 @@ import { addChargeEffect, findChargeableCard, type FillRun, refuseWithoutProcess
 import { chargeDeposit } from './deposit-charge.ts'
 import { type FillEntryRow, findFillByJob, type FillRow, insertFill, listFillEntries, saveFillJob, updateFillEntry } from './fill-rows.ts'
 import { fillWaitlistJob } from './job.ts'
+import { planFill, storePlan } from './plan.ts'
 import { type FillResults, readFillResults, toFillPreview } from './results.ts'
 import { loadFillRun, serveEntries } from './serve.ts'
 
 /** A call with more charges than this runs as a job. */
 const MAX_CHARGES_PER_CALL = 20
+/** A call that tries more entries than this runs as a job. */
+const MAX_ENTRIES_PER_CALL = 100
 /** Entries that may be charged in addition, each only if an earlier card is declined and its room becomes free. */
 const MAX_CONDITIONAL_CHARGES = 20
 
@@ -49,7 +52,7 @@ export function previewFill(answer: FillAnswer): Partial<FillAnswer> {
   return { ...plan, ...toFillPreview(plan), jobId: undefined, status: undefined, progress: undefined }
 }
 
-/** Gives free rooms to the waiting list, in order. A call with many charges starts a job, which `jobId` reads. */
+/** Gives free rooms to the waiting list, in order. A call with many charges or entries starts a job, which `jobId` reads. */
 export async function fillHotelWaitlist(ctx: EventContext, request: FillRequest): Promise<FillAnswer> {
   if (request.jobId !== undefined) return readFillJob(ctx, request.jobId)
   const snapshot = await loadEventSnapshot(ctx)
@@ -61,16 +64,19 @@ export async function fillHotelWaitlist(ctx: EventContext, request: FillRequest)
   const terms = { most: request.count ?? null, on_decline: request.onDecline ?? 'offer', use_returned: request.useReturned ?? false }
   const fill = await insertFill(ctx, { ...place, ...terms }, entryIds)
   const run = await loadFillRun(ctx, fill, chargeDeposit(fill.id, { here: true }))
+  const plan = entryIds.length > MAX_ENTRIES_PER_CALL ? await planFill(ctx, run) : []
+  const fitsCall = (done: FillResults) => plan.length <= MAX_ENTRIES_PER_CALL && countCharges(done) <= MAX_CHARGES_PER_CALL
   const { answer, confirmed } = await runAndKeepIf(
     ctx,
     async () => {
-      await serveEntries(ctx, run, { unconfirmed: true })
+      if (plan.length > MAX_ENTRIES_PER_CALL) await storePlan(ctx, run, plan)
+      else await serveEntries(ctx, run, { unconfirmed: true })
       await confirmConditionalCharges(ctx, run)
       return { answer: await readFillResults(ctx, fill), confirmed: await listFillEntries(ctx, fill.id) }
     },
-    (done) => countCharges(done.answer) <= MAX_CHARGES_PER_CALL,
+    (done) => fitsCall(done.answer),
   )
-  if (countCharges(answer) <= MAX_CHARGES_PER_CALL) return answer
+  if (fitsCall(answer)) return answer
   const started = await startFillJob(ctx, fill, confirmed)
   plansOfJobs.set(started, answer)
   return started

@@ -138,6 +138,12 @@ export const blocks: Catalogue = {
   'blockRequest.changeSent': 'Su cambio se envió al equipo de alojamiento.',
   'blockRequest.changeWithdrawn': 'El cambio se retiró.',
   'blockRequest.download': 'Descargar la lista de huéspedes',
+  'blockRequest.remind': 'Recordar a los huéspedes sin garantía',
+  'blockRequest.reminded': {
+    one: 'Se ha enviado un recordatorio a {count} huésped.',
+    other: 'Se ha enviado un recordatorio a {count} huéspedes.',
+  },
+  'blockRequest.remindedToday': 'Hoy ya se ha enviado un recordatorio a estos huéspedes.',
   'blockRequest.noChange': 'Cambie las habitaciones de al menos una noche',
   'blockRequest.chooseNights': 'Elija al menos una noche',
   'blockRequest.consecutive': 'Elija noches seguidas',

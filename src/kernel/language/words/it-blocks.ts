@@ -139,6 +139,12 @@ export const blocks: Catalogue = {
   'blockRequest.changeSent': 'La modifica è stata inviata al team alloggi.',
   'blockRequest.changeWithdrawn': 'La modifica è stata ritirata.',
   'blockRequest.download': 'Scarica l’elenco degli ospiti',
+  'blockRequest.remind': 'Sollecita gli ospiti senza garanzia',
+  'blockRequest.reminded': {
+    one: '{count} ospite ha ricevuto un sollecito via e-mail.',
+    other: '{count} ospiti hanno ricevuto un sollecito via e-mail.',
+  },
+  'blockRequest.remindedToday': 'Questi ospiti hanno già ricevuto un sollecito oggi.',
   'blockRequest.noChange': 'Modificate le camere di almeno una notte',
   'blockRequest.chooseNights': 'Scegliete almeno una notte',
   'blockRequest.consecutive': 'Scegliete notti consecutive',

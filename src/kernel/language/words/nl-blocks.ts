@@ -138,6 +138,12 @@ export const blocks: Catalogue = {
   'blockRequest.changeSent': 'Uw wijziging is naar het hotelteam verstuurd.',
   'blockRequest.changeWithdrawn': 'De wijziging is ingetrokken.',
   'blockRequest.download': 'Gastenlijst downloaden',
+  'blockRequest.remind': 'Gasten zonder garantie herinneren',
+  'blockRequest.reminded': {
+    one: '{count} gast heeft een herinnering per e-mail gekregen.',
+    other: '{count} gasten hebben een herinnering per e-mail gekregen.',
+  },
+  'blockRequest.remindedToday': 'Deze gasten hebben vandaag al een herinnering gekregen.',
   'blockRequest.noChange': 'Wijzig de kamers van minstens één nacht',
   'blockRequest.chooseNights': 'Kies minstens één nacht',
   'blockRequest.consecutive': 'Kies opeenvolgende nachten',

@@ -139,6 +139,12 @@ export const blocks: Catalogue = {
   'blockRequest.changeSent': 'A sua alteração foi enviada à equipa de alojamento.',
   'blockRequest.changeWithdrawn': 'A alteração foi retirada.',
   'blockRequest.download': 'Transferir a lista de hóspedes',
+  'blockRequest.remind': 'Lembrar os hóspedes sem garantia',
+  'blockRequest.reminded': {
+    one: '{count} hóspede recebeu um lembrete por e-mail.',
+    other: '{count} hóspedes receberam um lembrete por e-mail.',
+  },
+  'blockRequest.remindedToday': 'Estes hóspedes já receberam um lembrete hoje.',
   'blockRequest.noChange': 'Altere os quartos de pelo menos uma noite',
   'blockRequest.chooseNights': 'Escolha pelo menos uma noite',
   'blockRequest.consecutive': 'Escolha noites seguidas',

@@ -1,5 +1,6 @@
 import { acceptRooms, askForAmendment, declineRooms, withdrawAmendment } from '../../../domains/block-requests/answer.ts'
 import { nameGuest, removeGuest } from '../../../domains/block-requests/guests.ts'
+import { remindGuests } from '../../../domains/block-requests/remind-guests.ts'
 import { peakOf, sumRooms } from '../../../domains/block-requests/requests.ts'
 import { MAX_PROFILE_ROOMS } from '../../../domains/block-requests/submit.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
@@ -73,6 +74,8 @@ const DONE_TEXTS = {
   removed: 'blockRequest.guestRemoved',
   change: 'blockRequest.changeSent',
   withdrawn: 'blockRequest.changeWithdrawn',
+  reminded: 'blockRequest.reminded',
+  remindedToday: 'blockRequest.remindedToday',
 } as const
 
 /** The text about the previous action. Only predefined texts and a number are shown, because the query is user input. */
@@ -82,8 +85,28 @@ function doneText(c: WebContext, { words: { say } }: EventSite): string | null {
   return Object.hasOwn(DONE_TEXTS, done) ? say(DONE_TEXTS[done as 'guest'], { count }) : null
 }
 
-const Links = ({ open: { site }, view, action }: Shown) =>
-  view.guests.length === 0 ? null : (
+/** Guests without a guarantee get their deadline and the link to guarantee the room by email. */
+const Remind = ({ open: { row, site }, view, action, csrf }: Shown) =>
+  row.status === 'accepted' && view.guests.some(({ guaranteeDueAt }) => guaranteeDueAt !== null) ? (
+    <li>
+      <Form action={action} csrf={csrf}>
+        <button type="submit" name="do" value="remind">
+          <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+            <path fill="none" d="M3.5 5.5h13v9.5h-13zM3.8 6l6.2 5 6.2-5" />
+          </svg>
+          {site.words.say('blockRequest.remind')}
+        </button>
+      </Form>
+    </li>
+  ) : null
+
+const Links = (shown: Shown) => {
+  const {
+    open: { site },
+    view,
+    action,
+  } = shown
+  return view.guests.length === 0 ? null : (
     <nav class="card request-links" aria-label={site.words.say('blockRequest.guests')}>
       <ul class="links">
         <li>
@@ -94,9 +117,11 @@ const Links = ({ open: { site }, view, action }: Shown) =>
             {site.words.say('blockRequest.download')}
           </a>
         </li>
+        <Remind {...shown} />
       </ul>
     </nav>
   )
+}
 
 const RequestPage = (shown: Shown & { notice: string | null }) => {
   const { open, view, formErrors, csrf, notice } = shown
@@ -144,7 +169,8 @@ const RequestPage = (shown: Shown & { notice: string | null }) => {
 
 interface Action {
   audited: string
-  done: keyof typeof DONE_TEXTS | null
+  /** The text about it on the next page, by the result if that decides. */
+  done: keyof typeof DONE_TEXTS | null | ((result: unknown) => string)
   /** Errors that need no transaction. */
   check?: (open: OpenRequest, form: FormValues) => FieldError[]
   run: (ctx: EventScope, open: OpenRequest, form: FormValues) => Promise<unknown>
@@ -218,6 +244,11 @@ const ACTIONS: Record<string, Action> = {
     done: 'removed',
     run: (ctx, { row }, form) => removeGuest(ctx, row.id, form['reservation'] ?? ''),
   },
+  remind: {
+    audited: 'remind_block_guests',
+    done: (count) => (count === 0 ? 'remindedToday' : `reminded&count=${Number(count)}`),
+    run: (ctx, { row }) => remindGuests(ctx, row.id),
+  },
 }
 
 /** Errors of the domain as fields of the page's forms. */
@@ -264,8 +295,11 @@ export function blockRequestPages(web: WebServices) {
     const errors = action.check?.(open, form) ?? []
     if (errors.length > 0) return render(c, open, form, toFormErrors(open.site, errors))
     try {
-      await changeAtEvent(web, open.site, { action: action.audited, actor: open.actor }, (ctx) => action.run(ctx, open, form))
-      return c.redirect(action.done === null ? c.req.path : `${c.req.path}?done=${action.done}`, 303)
+      const result = await changeAtEvent(web, open.site, { action: action.audited, actor: open.actor }, (ctx) =>
+        action.run(ctx, open, form),
+      )
+      const done = typeof action.done === 'function' ? action.done(result) : action.done
+      return c.redirect(done === null ? c.req.path : `${c.req.path}?done=${done}`, 303)
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'internal') throw error
       return render(c, open, form, explainRefusal(open.site, error))

@@ -9,7 +9,7 @@ export const HOTEL_WAITLIST_ARGUMENTS: ToolMeanings = {
     priorityTags: 'People with one of these tags come first, in this order.',
     onDecline: 'If a card is declined: offer the room, or skip the person and give it to the next one.',
     useReturned: 'Also gives rooms that were returned to the hotel, because the hotel has agreed.',
-    jobId: 'Reads the job of an earlier call with more than 20 charges. No other argument is allowed.',
+    jobId: 'Reads the job of an earlier call with many charges or entries. No other argument is allowed.',
   },
   remove_from_hotel_waitlist: {
     entryIds: 'Entries to remove.',

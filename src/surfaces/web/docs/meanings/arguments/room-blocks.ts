@@ -46,6 +46,7 @@ export const ROOM_BLOCKS_ARGUMENTS: ToolMeanings = {
     rate: 'keep: guests pay the old rate of a night if it is lower. new: the new rate.',
     reason: 'Why guests are moved. It stays in the audit log.',
     notify: 'Whether guests get a confirmation of their new room by email.',
+    jobId: 'Reads the job of an earlier call with more than 30 reservations. No other argument is allowed.',
   },
   move_hotel_inventory: {
     fromHotel: 'Where the rooms are.',

@@ -6,7 +6,7 @@ export const HOTEL_WAITLIST_RESULTS: ToolMeanings = {
     offered: 'Number of people who got an offer.',
     charged: 'Number of cards charged, and the total. In a dry run: what would be charged first.',
     waiting: 'Entries that still wait, without those whose card is being charged.',
-    jobId: 'Id of the job, if more than 20 cards are charged.',
+    jobId: 'Id of the job, if more than 20 cards are charged or more than 100 entries served.',
     status: 'State of the job.',
     progress: 'Entries that the job has processed, of all.',
   },

@@ -14,6 +14,9 @@ export const ROOM_BLOCKS_RESULTS: ToolMeanings = {
     moved: 'Reservations at their new place.',
     notMoved: 'Reservations that stay where they are.',
     cardsWithheld: 'Number of moved reservations whose card is withheld.',
+    jobId: 'Id of the job, if more than 30 reservations are moved.',
+    status: 'State of the job.',
+    progress: 'Reservations that the job has processed, of all.',
   },
   move_hotel_inventory: {
     nights: 'Unbooked rooms of both places per night.',

@@ -1,0 +1,109 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
+import { dayIn } from '../../../kernel/time.ts'
+import { determineGuarantee, priceDeposit } from '../../housing/guarantee.ts'
+import { getEntries } from '../../housing/waitlist-entries.ts'
+import { createRoomPlanner, offerEnd, type PlannedRoom } from '../../housing/waitlist-rooms.ts'
+import { getParticipants } from '../../registration/participant-rows.ts'
+import {
+  addChargeEffect,
+  addRoomEffect,
+  type FillRun,
+  findChargeableCard,
+  findObstacle,
+  isExpired,
+  skipped,
+  toGrant,
+  type WaitingGuest,
+} from './assign.ts'
+import { type FillOutcome, listFillEntries, updateFillEntry } from './fill-rows.ts'
+
+interface PlannedEntry {
+  entryId: string
+  outcome: FillOutcome
+  /** Counts the effect of the outcome. */
+  count: () => void
+}
+
+/**
+ * Predicts what a fill will do without locks, for calls with too many entries for one transaction. The job that makes the fill decides
+ * again with what is free then, and charges no more than was predicted. Returns the entries until the limit of the fill is reached.
+ */
+export async function planFill(ctx: EventContext, run: FillRun): Promise<PlannedEntry[]> {
+  const ids = (await listFillEntries(ctx, run.fill.id)).map(({ entry_id }) => entry_id)
+  const entries = new Map((await getEntries(ctx, ids)).map((entry) => [entry.id, entry]))
+  const people = await getParticipants(ctx, [...new Set([...entries.values()].map(({ participant_id }) => participant_id))])
+  const rows = new Map(people.map((row) => [row.id, row]))
+  const chooseRoom = createRoomPlanner()
+  const planned: PlannedEntry[] = []
+  let left = run.fill.most ?? Infinity
+  for (const entryId of ids) {
+    if (left <= 0) break
+    const entry = entries.get(entryId)!
+    const guest = { entry, row: rows.get(entry.participant_id)! }
+    const one = findObstacle(guest) ?? (await planEntry(ctx, run, guest, chooseRoom))
+    const { outcome, count } = 'count' in one ? one : { outcome: one, count: () => {} }
+    if (outcome.outcome !== 'skipped') left--
+    planned.push({ entryId, outcome, count })
+  }
+  return planned
+}
+
+/** Writes the predicted outcomes to the entries of the fill, and counts their effects. */
+export async function storePlan(ctx: EventContext, { fill }: FillRun, planned: readonly PlannedEntry[]): Promise<void> {
+  for (const { entryId, outcome, count } of planned) {
+    count()
+    await updateFillEntry(ctx, { fillId: fill.id, entryId }, outcome)
+  }
+}
+
+type Guest = Pick<WaitingGuest, 'entry' | 'row'>
+
+async function planEntry(
+  ctx: EventContext,
+  run: FillRun,
+  guest: Guest,
+  chooseRoom: ReturnType<typeof createRoomPlanner>,
+): Promise<FillOutcome | Omit<PlannedEntry, 'entryId'>> {
+  const grant = toGrant(run, guest)
+  if (offerEnd(grant.snapshot, guest.entry) === null) return skipped('past_check_in')
+  const found = await chooseRoom(ctx, grant)
+  return 'reason' in found ? skipped(found.reason) : planRoom(ctx, run, guest, found)
+}
+
+/** What the guest gets for a free room: the room, an offer, or the room after the card was charged. */
+async function planRoom(
+  ctx: EventContext,
+  { snapshot }: FillRun,
+  { entry, row }: Guest,
+  { room: { hotel, type, price }, blocks }: PlannedRoom,
+): Promise<Omit<PlannedEntry, 'entryId'>> {
+  const place = { hotel_id: hotel.id, room_type_code: type.code, check_in: entry.check_in, check_out: entry.check_out }
+  const scene = { ...snapshot, isTest: row.is_test_data }
+  const card = await findChargeableCard(ctx, entry)
+  const expired = card !== null && isExpired(card, dayIn(scene.timezone, scene.at))
+  const guarantee = await determineGuarantee(ctx, { snapshot: scene, participantId: row.id, checkIn: entry.check_in, blocks })
+  if (guarantee.guarantee_status !== 'pending' && !(expired && scene.config.housing.guarantee === 'card'))
+    return { outcome: { outcome: 'filled' }, count: () => countRoom(ctx, { entry, row }, 'filled', place) }
+  const amount = scene.config.housing.guarantee === 'deposit' && price ? (priceDeposit(scene, price)?.total ?? null) : null
+  if (amount === null || card === null || expired) {
+    const reason = expired ? 'card_expired' : card ? null : 'no_card'
+    return { outcome: { outcome: 'offered', reason, amount }, count: () => countRoom(ctx, { entry, row }, 'offered', place) }
+  }
+  const attempt = entry.failedCharges + 1
+  return {
+    outcome: { outcome: 'charge_pending', amount, attempt, max_charge: amount },
+    count: () => addChargeEffect(ctx, { entry, attempt, amount, currency: snapshot.currency, card }),
+  }
+}
+
+/** Counts the room and the email about it. */
+function countRoom(
+  ctx: EventContext,
+  { entry, row }: Guest,
+  outcome: 'filled' | 'offered',
+  place: Parameters<typeof addRoomEffect>[3],
+): void {
+  addRoomEffect(ctx, entry, outcome, place)
+  if (row.email !== null) ctx.effects.add('recipients', foldEmail(row.email))
+}

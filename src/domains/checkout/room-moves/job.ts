@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import type { EventContext } from '../../../kernel/context.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { defineJob, enqueueJob, getJob, type JobState } from '../../../kernel/jobs.ts'
+import { runInSavepoint } from '../../../kernel/savepoint.ts'
+import { listMissing, type StayMoves } from '../../housing/moves/stays.ts'
+import type { ReservationRow } from '../../housing/tables.ts'
+import {
+  countStays,
+  findMoveByJob,
+  insertMove,
+  listNextStays,
+  lockMove,
+  readStayResults,
+  saveStayResults,
+  type StoredTerms,
+} from './move-rows.ts'
+import { type MoveResults, moveStays } from './move-stays.ts'
+
+/** One transaction moves so many reservations, so that bookings of both hotels wait only briefly. */
+const STAYS_PER_STEP = 20
+
+export type MoveAnswer = MoveResults & {
+  jobId?: string | undefined
+  status?: JobState['status'] | undefined
+  progress?: { done: number; total: number } | undefined
+}
+
+/** Moves many reservations in steps. */
+export const moveReservationsJob = defineJob({
+  name: 'move_hotel_reservations',
+  scope: 'event',
+  input: z.object({ moveId: z.string() }),
+  async run(job, { moveId }) {
+    for (;;) {
+      const step = await job.step((ctx: EventContext) => moveNext(ctx, moveId))
+      await job.progress(step.done, step.total)
+      if (step.isOver) return { moved: step.moved }
+    }
+  },
+})
+
+/** Moves the next reservations of a call. Their results are stored in the same transaction, so that each is moved once. */
+async function moveNext(ctx: EventContext, moveId: string) {
+  const { terms, notify } = await lockMove(ctx, moveId)
+  const { named, missing: _missing, count, ...asked } = terms as unknown as StoredTerms
+  const before = await countStays(ctx, moveId)
+  const left = (count ?? Infinity) - before.moved
+  const ids = left > 0 ? await listNextStays(ctx, moveId, STAYS_PER_STEP) : []
+  if (ids.length === 0) return { ...before, done: before.total, isOver: true }
+  const step: StayMoves = {
+    ...asked,
+    ...(named ? { reservationIds: ids } : { among: ids }),
+    ...(count === undefined ? {} : { count: left }),
+  }
+  const tried = await runInSavepoint(ctx, () => moveStays(ctx, step, notify))
+  await saveStayResults(ctx, moveId, tried.refused ? refuseAll(ids, tried.refused.message) : tried.done)
+  return { ...(await countStays(ctx, moveId)), isOver: false }
+}
+
+/** The new place takes no reservations any more, for example because its contract was cancelled after the call. */
+const refuseAll = (ids: readonly string[], detail: string): MoveResults => ({
+  moved: [],
+  notMoved: ids.map((reservationId) => ({ reservationId, ackNumber: null, reason: 'place_refused', detail })),
+  cardsWithheld: 0,
+})
+
+/** Starts the job that moves these reservations. */
+export async function startMoveJob(
+  ctx: EventContext,
+  { asked, notify }: { asked: StayMoves; notify: boolean },
+  candidates: readonly ReservationRow[],
+): Promise<MoveAnswer> {
+  const id = newId()
+  const { jobId, status } = await enqueueJob(ctx, moveReservationsJob, { moveId: id }, { eventId: ctx.event.id })
+  const { from, to, typeMap, count, order, rate, reason } = asked
+  const terms = { from, to, typeMap, count, order, rate, reason, named: from === undefined, missing: listMissing(asked, candidates) }
+  await insertMove(ctx, { id, jobId, terms, notify, reservationIds: candidates.map((row) => row.id) })
+  return { jobId, status, progress: { done: 0, total: candidates.length }, moved: [], notMoved: terms.missing, cardsWithheld: 0 }
+}
+
+export async function readMoveJob(ctx: EventContext, jobId: string): Promise<MoveAnswer> {
+  const { status, progress } = await getJob(ctx, { jobId, name: moveReservationsJob.name, eventId: ctx.event.id })
+  const move = await findMoveByJob(ctx, jobId)
+  if (!move) throw notFound(`No job ${jobId} here`)
+  return { jobId, status, progress: { done: progress.done, total: progress.total ?? 0 }, ...(await readStayResults(ctx, move)) }
+}

@@ -1,0 +1,89 @@
+import { type Selectable, sql } from 'kysely'
+import type { Tables } from '../../../kernel/columns.ts'
+import { splitForInsert } from '../../../kernel/insert-batches.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import type { EventQueryScope } from '../../housing/context.ts'
+import type { StayMoves, UnmovedStay } from '../../housing/moves/stays.ts'
+import type { MovedResult, MoveResults } from './move-stays.ts'
+
+export type HotelMoveRow = Selectable<Tables['hotel_moves']>
+
+/** The terms of a call without the reservations, which have rows of their own. */
+export interface StoredTerms extends Omit<StayMoves, 'reservationIds' | 'among'> {
+  /** Whether the call named the reservations, not the place they are at. */
+  named: boolean
+  /** Reservations that the call named and that do not exist. */
+  missing: UnmovedStay[]
+}
+
+interface NewMove {
+  id: string
+  jobId: string
+  terms: StoredTerms
+  notify: boolean
+  reservationIds: readonly string[]
+}
+
+/** Stores a call that moves many reservations, with the reservations in the order in which they are moved. */
+export async function insertMove(ctx: EventQueryScope, { id, jobId, terms, notify, reservationIds }: NewMove): Promise<void> {
+  const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
+  await ctx.db
+    .insertInto('hotel_moves')
+    .values({ ...at, id, terms: JSON.stringify(terms), notify, job_id: jobId })
+    .execute()
+  const stays = reservationIds.map((reservation_id, ordinal) => ({ ...at, move_id: id, reservation_id, ordinal }))
+  for (const part of splitForInsert(stays)) await ctx.db.insertInto('hotel_move_stays').values(part).execute()
+}
+
+/** Locks a move, so that one transaction at a time moves its reservations. */
+export const lockMove = (ctx: EventQueryScope, id: string): Promise<HotelMoveRow> =>
+  eventDb(ctx).selectFrom('hotel_moves').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
+
+export const findMoveByJob = (ctx: EventQueryScope, jobId: string): Promise<HotelMoveRow | undefined> =>
+  eventDb(ctx).selectFrom('hotel_moves').selectAll().where('job_id', '=', jobId).executeTakeFirst()
+
+const selectStays = (ctx: EventQueryScope, moveId: string) =>
+  eventDb(ctx).selectFrom('hotel_move_stays').where('move_id', '=', moveId).orderBy('ordinal')
+
+/** Lists the next reservations that have no result yet. */
+export const listNextStays = async (ctx: EventQueryScope, moveId: string, limit: number): Promise<string[]> =>
+  (await selectStays(ctx, moveId).select('reservation_id').where('outcome', 'is', null).limit(limit).execute()).map(
+    ({ reservation_id }) => reservation_id,
+  )
+
+export async function countStays(
+  { db, tenantId, event }: EventQueryScope,
+  moveId: string,
+): Promise<{ total: number; done: number; moved: number }> {
+  const { rows } = await sql<{ total: number; done: number; moved: number }>`
+    select count(*)::int as total, count(outcome)::int as done, count(*) filter (where outcome = 'moved')::int as moved
+    from hotel_move_stays where tenant_id = ${tenantId} and event_id = ${event.id} and move_id = ${moveId}`.execute(db)
+  return rows[0]!
+}
+
+export async function saveStayResults(
+  { db, tenantId, event }: EventQueryScope,
+  moveId: string,
+  { moved, notMoved }: MoveResults,
+): Promise<void> {
+  const results = [
+    ...moved.map((result) => ({ id: result.reservationId, outcome: 'moved', result })),
+    ...notMoved.map((result) => ({ id: result.reservationId, outcome: 'notMoved', result })),
+  ]
+  await sql`
+    update hotel_move_stays s set outcome = r.outcome, result = r.result
+    from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as r (id text, outcome text, result jsonb)
+    where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.move_id = ${moveId} and s.reservation_id = r.id`.execute(db)
+}
+
+/** What the job has done so far. */
+export async function readStayResults(ctx: EventQueryScope, { id, terms }: Pick<HotelMoveRow, 'id' | 'terms'>): Promise<MoveResults> {
+  const rows = await selectStays(ctx, id).select(['outcome', 'result']).where('outcome', 'is not', null).execute()
+  const moved = rows.filter(({ outcome }) => outcome === 'moved').map(({ result }) => result as unknown as MovedResult)
+  const notMoved = rows.filter(({ outcome }) => outcome === 'notMoved').map(({ result }) => result as unknown as UnmovedStay)
+  return {
+    moved,
+    notMoved: [...(terms as unknown as StoredTerms).missing, ...notMoved],
+    cardsWithheld: moved.filter(({ cardWithheld }) => cardWithheld).length,
+  }
+}

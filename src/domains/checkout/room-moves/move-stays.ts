@@ -1,0 +1,56 @@
+import { toMoney } from '../../../kernel/money.ts'
+import { coverPendingGuarantees } from '../../housing/block-guests.ts'
+import { getBlock } from '../../housing/block-shape.ts'
+import { sendRoomStatusEmail } from '../../housing/emails.ts'
+import { moveReservations } from '../../housing/moves/reservations.ts'
+import type { MovedStay, StayMoves, UnmovedStay } from '../../housing/moves/stays.ts'
+import { toRoomAnswers } from '../../housing/room-answers.ts'
+import type { ReservationRow } from '../../housing/tables.ts'
+import { getParticipant } from '../../registration/participant-rows.ts'
+import { saveRoomAnswers } from '../../registration/sale/rooms.ts'
+import { type EventScope, loadEventSnapshot } from '../../registration/event-snapshot.ts'
+import { emailAboutRoom } from '../room-waitlist.ts'
+
+export type MoveResults = ReturnType<typeof toMoveResults>
+export type MovedResult = MoveResults['moved'][number]
+
+/** Moves reservations, brings the answers of their participants in line, and emails the participants about their new room. */
+export async function moveStays(ctx: EventScope, asked: StayMoves, notify: boolean): Promise<MoveResults> {
+  const { moved, notMoved } = await moveReservations(ctx, asked)
+  for (const { after } of moved) {
+    await saveRoomAnswers(ctx, after.participant_id, toRoomAnswers(after))
+    if (notify)
+      await emailAboutRoom(ctx, await getParticipant(ctx, after.participant_id), after.id, (about) => sendRoomStatusEmail(ctx, about))
+  }
+  await coverGuarantees(ctx, asked, moved)
+  return toMoveResults(ctx, { moved, notMoved })
+}
+
+/** Guests who came into a block that its owner pays for need no guarantee of their own. */
+async function coverGuarantees(ctx: EventScope, { to }: StayMoves, moved: readonly MovedStay[]): Promise<void> {
+  if (to.blockId === undefined || moved.length === 0) return
+  const block = await getBlock(ctx, to.blockId)
+  if (block.payment_by === 'master') await coverPendingGuarantees(ctx, block.id, () => loadEventSnapshot(ctx))
+}
+
+export const toMoveResults = (
+  { event }: EventScope,
+  { moved, notMoved }: { moved: readonly MovedStay[]; notMoved: readonly UnmovedStay[] },
+) => ({
+  moved: moved.map(({ before, after, cardWithheld }) => ({
+    reservationId: after.id,
+    ackNumber: after.ack_number,
+    before: toPlace(before, event.currency),
+    after: toPlace(after, event.currency),
+    stayDifference: toMoney(after.stay_total - before.stay_total, event.currency),
+    cardWithheld,
+  })),
+  notMoved: [...notMoved],
+  cardsWithheld: moved.filter(({ cardWithheld }) => cardWithheld).length,
+})
+
+const toPlace = ({ hotel_id, room_type_code, stay_total }: ReservationRow, currency: string) => ({
+  hotelId: hotel_id,
+  roomTypeCode: room_type_code,
+  total: toMoney(stay_total, currency),
+})

@@ -1,0 +1,77 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { foldEmail } from '../../../kernel/email-address.ts'
+import { planMoves } from '../../housing/moves/plan.ts'
+import { chooseStays, type MovedStay, type StayMoves } from '../../housing/moves/stays.ts'
+import { renderEventEmail } from '../../messages/event-mail/send.ts'
+import { getParticipants } from '../../registration/participant-rows.ts'
+import { type MoveAnswer, readMoveJob, startMoveJob } from './job.ts'
+import { type MoveResults, moveStays, toMoveResults } from './move-stays.ts'
+
+/** A call that tries more reservations than this runs as a job. */
+const MAX_STAYS_PER_CALL = 30
+
+/** The arguments of a call. Without `jobId`, `findMoveErrors` requires the place and the reason. */
+export interface MoveRequest extends Omit<StayMoves, 'to' | 'reason' | 'among'> {
+  to?: StayMoves['to'] | undefined
+  reason?: string | undefined
+  notify: boolean
+  jobId?: string | undefined
+}
+
+/** A call either reads a job, or names reservations, the place they go to, and the reason. */
+export function findMoveErrors({ jobId, from, reservationIds, to, typeMap, count, reason }: Partial<MoveRequest>) {
+  if (jobId !== undefined)
+    return Object.entries({ from, reservationIds, to, typeMap, count, reason }).flatMap(([path, value]) =>
+      value === undefined ? [] : [{ path, message: 'is not allowed with jobId' }],
+    )
+  return [
+    ...((from === undefined) === (reservationIds === undefined) ? [{ path: 'from', message: 'give either from or reservationIds' }] : []),
+    ...(to === undefined ? [{ path: 'to', message: 'is required: hotelId, roomTypeCode?, blockId?' }] : []),
+    ...(reason === undefined ? [{ path: 'reason', message: 'is required: a text' }] : []),
+  ]
+}
+
+/** What the jobs that calls have just started will do, for their dry runs. */
+const plansOfJobs = new WeakMap<object, MoveResults>()
+
+/** The result of a dry run. Of a job it shows the plan, because the job is not started. */
+export function previewMoves(answer: MoveAnswer): Partial<MoveAnswer> {
+  const plan = plansOfJobs.get(answer)
+  return plan ? { ...plan, jobId: undefined, status: undefined, progress: undefined } : answer
+}
+
+/** Moves reservations to another place. A call with many reservations starts a job, which `jobId` reads. */
+export async function moveHotelReservations(
+  ctx: EventContext,
+  { jobId, notify, to, reason, ...request }: MoveRequest,
+): Promise<MoveAnswer> {
+  if (jobId !== undefined) return readMoveJob(ctx, jobId)
+  const asked: StayMoves = { ...request, to: to!, reason: reason! }
+  const chosen = await chooseStays(ctx, asked)
+  const plan = chosen.candidates.length > MAX_STAYS_PER_CALL ? await planMoves(ctx, asked, chosen) : null
+  if (!plan || plan.tried <= MAX_STAYS_PER_CALL) return moveStays(ctx, asked, notify)
+  if (notify) await countRecipients(ctx, plan.moved)
+  const started = await startMoveJob(ctx, { asked, notify }, chosen.candidates)
+  plansOfJobs.set(started, toMoveResults(ctx, plan))
+  return started
+}
+
+/** Counts the emails that the job will send, so that the call is confirmed like one that sends them itself. */
+async function countRecipients(ctx: EventContext, moved: readonly MovedStay[]): Promise<void> {
+  const people = await getParticipants(ctx, [...new Set(moved.map(({ after }) => after.participant_id))])
+  const hosts = await getParticipants(ctx, [...new Set(people.flatMap(({ host_id }) => host_id ?? []))])
+  const emails = new Map([...hosts, ...people].map((row) => [row.id, row.email]))
+  const addressOf = (id: string) => {
+    const person = people.find((row) => row.id === id)!
+    return person.email ?? (person.host_id === null ? null : (emails.get(person.host_id) ?? null))
+  }
+  const [first] = people
+  if (!first) return
+  const mail = { participant: first, to: { email: '', name: null }, isTestData: first.is_test_data, trigger: 'housing.confirmed' } as const
+  const rendered = await renderEventEmail(ctx, mail)
+  if (rendered === null) return
+  for (const { after } of moved) {
+    const email = addressOf(after.participant_id)
+    if (email !== null) ctx.effects.add('recipients', foldEmail(email), { email, subject: rendered.subject })
+  }
+}

@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import { getDatabaseTime } from '../../../kernel/database-time.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { dayIn } from '../../../kernel/time.ts'
+import type { EventQueryScope, EventScope } from '../context.ts'
+import { tooFewRooms } from '../errors.ts'
+import { rateForOccupants } from '../stay.ts'
+import type { ReservationRow, RoomNightRow } from '../tables.ts'
+import type { Place } from './place.ts'
+import {
+  type ChosenStays,
+  fitStay,
+  hasCard,
+  keepLowerRates,
+  listMissing,
+  type MovedStay,
+  type MoveRules,
+  type NightRow,
+  readMoveRules,
+  type StayMoves,
+  toMovedColumns,
+  toUnmoved,
+  type UnmovedStay,
+} from './stays.ts'
+
+/** Rooms of the place that reservations go to, by room type and night. */
+type Stock = Map<string, { free: number; rates: RoomNightRow; blockRate: number | null }>
+
+interface MovePlan {
+  moved: MovedStay[]
+  notMoved: UnmovedStay[]
+  /** How many reservations were looked at before `count` was reached. */
+  tried: number
+}
+
+/** Calculates what `moveReservations` would do, without locks and without changing anything, for calls that are too large for one transaction. */
+export async function planMoves(ctx: EventScope, asked: StayMoves, { to, candidates }: ChosenStays): Promise<MovePlan> {
+  const rules = await readMoveRules(ctx, { to, rows: candidates, asked })
+  const stock = await readStock(ctx, to)
+  const comesBack = await findReturningRooms(ctx, to)
+  const plan: MovePlan = { moved: [], notMoved: listMissing(asked, candidates), tried: 0 }
+  for (const row of candidates) {
+    if (asked.count !== undefined && plan.moved.length === asked.count) break
+    plan.tried++
+    try {
+      plan.moved.push({ before: row, after: planStay(row, rules, stock, comesBack), cardWithheld: !rules.gateOpen && hasCard(row) })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      plan.notMoved.push(toUnmoved(row, error))
+    }
+  }
+  return plan
+}
+
+const keyOf = (roomTypeCode: string, night: string) => `${roomTypeCode} ${night}`
+
+function planStay(row: ReservationRow, rules: MoveRules, stock: Stock, comesBack: (night: NightRow) => boolean): ReservationRow {
+  const { to, asked } = rules
+  const { type, leaving, kept } = fitStay(row, rules)
+  const rooms = leaving.map(({ night }) => ({ night, room: stock.get(keyOf(type.code, night)) }))
+  const short = rooms.flatMap(({ night, room }) => (room && room.free > 0 ? [] : [{ night, free: 0 }]))
+  if (short.length > 0) throw tooFewRooms({ hotel: to.at.hotel.name, roomType: type.code, wanted: 1, short, path: 'to' })
+  const rated = rooms.map(({ night, room }) => ({
+    night,
+    blockId: to.block?.id ?? null,
+    rate: room!.blockRate ?? rateForOccupants(room!.rates, row.occupants),
+  }))
+  if (!row.is_test_data) {
+    for (const { room } of rooms) room!.free--
+    for (const night of leaving) {
+      const room = comesBack(night) ? stock.get(keyOf(row.room_type_code, night.night)) : undefined
+      if (room) room.free++
+    }
+  }
+  return { ...row, ...toMovedColumns(row, { to, type, nights: [...kept, ...keepLowerRates(asked, leaving, rated)] }) }
+}
+
+/** The free rooms of the block or of free sale. Holds that have run out count as free, because taking a room ends them. */
+async function readStock(ctx: EventQueryScope, { at, block }: Place): Promise<Stock> {
+  const rooms = await eventDb(ctx).selectFrom('room_nights').selectAll().where('hotel_id', '=', at.hotel.id).execute()
+  const blocked = block
+    ? await eventDb(ctx)
+        .selectFrom('block_nights')
+        .selectAll()
+        .where('hotel_id', '=', at.hotel.id)
+        .where('block_id', '=', block.id)
+        .execute()
+    : []
+  const blockedBy = new Map(blocked.map((one) => [keyOf(one.room_type_code, one.night), one]))
+  const overdue = await countOverdueHolds(ctx, at.hotel.id, block?.id ?? null)
+  return new Map(
+    rooms.map((rates) => {
+      const key = keyOf(rates.room_type_code, rates.night)
+      const own = blockedBy.get(key)
+      const free = block ? (own ? own.rooms - own.booked - own.held : 0) : freeSellOf(rates)
+      return [key, { free: free + (overdue.get(key) ?? 0), rates, blockRate: own?.rate ?? null }] as const
+    }),
+  )
+}
+
+const freeSellOf = ({ contracted, returned, allocated, booked, held }: RoomNightRow) => contracted - returned - allocated - booked - held
+
+async function countOverdueHolds(
+  { db, tenantId, event }: EventQueryScope,
+  hotelId: string,
+  blockId: string | null,
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ room_type_code: string; night: string; holds: number }>`
+    select n.room_type_code, n.night, count(*)::int as holds from reservation_nights n
+    join reservations s on s.tenant_id = n.tenant_id and s.event_id = n.event_id and s.id = n.reservation_id
+    where n.tenant_id = ${tenantId} and n.event_id = ${event.id} and n.hotel_id = ${hotelId} and n.block_id is not distinct from ${blockId}
+      and n.status = 'held' and not n.is_test_data and s.status = 'held' and not s.charging and s.held_until <= lanyard_now()
+    group by n.room_type_code, n.night`.execute(db)
+  return new Map(rows.map(({ room_type_code, night, holds }) => [keyOf(room_type_code, night), holds]))
+}
+
+/** Whether a night that a reservation leaves can be taken again at the new place: it is there, and does not go back to the hotel. */
+async function findReturningRooms(ctx: EventScope, { at: { hotel, contract }, block }: Place): Promise<(night: NightRow) => boolean> {
+  const today = dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
+  const isReturned =
+    contract?.cutoff_action === 'return' &&
+    contract.cutoff_on !== null &&
+    contract.cutoff_on < today &&
+    !(block?.release_on != null && block.release_on >= today)
+  return (night) => !isReturned && night.hotel_id === hotel.id && night.block_id === (block?.id ?? null)
+}

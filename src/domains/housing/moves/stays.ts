@@ -1,0 +1,227 @@
+import { sql } from 'kysely'
+import { AppError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { toPriceColumns } from '../change-stay.ts'
+import type { EventScope } from '../context.ts'
+import { getRoomType } from '../find-hotel.ts'
+import { isGateOpen } from '../pci/gate.ts'
+import { listNightsOf } from '../reservations.ts'
+import type { ReservationRow, RoomTypeRow } from '../tables.ts'
+import type { TakenNight } from '../take-nights.ts'
+import { findPlace, type GivenPlace, type Place, refuseClosedBlock } from './place.ts'
+
+export const MAX_MOVED = 1000
+
+/** Why a reservation stayed where it was. */
+export const NOT_MOVED_REASONS = [
+  'no_rooms',
+  'no_room_type',
+  'too_small',
+  'not_accessible',
+  'not_confirmed',
+  'same_place',
+  'not_found',
+  'place_refused',
+] as const
+export type NotMovedReason = (typeof NOT_MOVED_REASONS)[number]
+
+export interface StayMoves {
+  from?: GivenPlace | undefined
+  reservationIds?: readonly string[] | undefined
+  /** Of these reservations, only those that are still at `from`. */
+  among?: readonly string[] | undefined
+  to: GivenPlace
+  /** The room type at the new hotel for each old one. Other types keep their code. */
+  typeMap?: Readonly<Record<string, string>> | undefined
+  count?: number | undefined
+  order: 'newest' | 'oldest'
+  rate: 'new' | 'keep'
+  reason: string
+}
+
+export interface MovedStay {
+  before: ReservationRow
+  after: ReservationRow
+  cardWithheld: boolean
+}
+
+export interface UnmovedStay {
+  reservationId: string
+  ackNumber: string | null
+  reason: NotMovedReason
+  detail: string
+}
+
+export type NightRow = Awaited<ReturnType<typeof listNightsOf>>[number]
+
+/** A reason that concerns this reservation alone, so that the others go on. */
+export class StaysPut extends AppError {
+  readonly reason: NotMovedReason
+  constructor(reason: NotMovedReason, detail: string) {
+    super('precondition_failed', detail)
+    this.reason = reason
+  }
+}
+
+/** Whether the hotel would get the guest's card as a guarantee. */
+export const hasCard = ({ guarantee_kind, guarantee_status }: ReservationRow) => guarantee_kind === 'card' && guarantee_status === 'secured'
+
+function refuseTarget(to: Place, from: Place | null, { typeMap = {} }: StayMoves): void {
+  const { hotel, contract } = to.at
+  if (contract?.status !== 'definite') throw preconditionFailed(`${hotel.name} cannot take reservations: its room contract is not signed`)
+  refuseClosedBlock(to)
+  for (const code of Object.values(typeMap)) getRoomType(to.at, code)
+  if (!from) return
+  for (const code of Object.keys(typeMap)) getRoomType(from.at, code)
+  const sameType = to.type === null ? Object.keys(typeMap).length === 0 : to.type.code === from.type?.code
+  if (from.at.hotel.id === hotel.id && sameType && (from.block?.id ?? null) === (to.block?.id ?? null))
+    throw invalidArguments([{ path: 'to', message: 'is the same place as from' }])
+}
+
+/** Lists the reservations to move without locks, in the order of the call. */
+async function listCandidates(ctx: EventScope, asked: StayMoves, from: Place | null): Promise<ReservationRow[]> {
+  const { reservationIds, among, order } = asked
+  let query = eventDb(ctx).selectFrom('reservations').selectAll()
+  if (from) {
+    query = query.where('hotel_id', '=', from.at.hotel.id).where('status', '=', 'confirmed').where('is_test_data', '=', ctx.event.testMode)
+    if (from.type) query = query.where('room_type_code', '=', from.type.code)
+    if (from.block)
+      query = query.where(sql<boolean>`exists (
+      select from reservation_nights n where n.tenant_id = reservations.tenant_id and n.event_id = reservations.event_id
+        and n.reservation_id = reservations.id and n.block_id = ${from.block.id})`)
+    if (among) query = query.where('id', '=', sql<string>`any(${among})`)
+  } else query = query.where('id', '=', sql<string>`any(${reservationIds ?? []})`)
+  const direction = order === 'newest' ? 'desc' : 'asc'
+  const rows = await query
+    .orderBy('created_at', direction)
+    .orderBy('id', direction)
+    .limit(MAX_MOVED + 1)
+    .execute()
+  if (rows.length === 0 && reservationIds) throw notFound(`No reservation ${reservationIds.join(', ')} at this event`)
+  if (rows.length > MAX_MOVED && asked.count === undefined)
+    throw new AppError(
+      'limit_exceeded',
+      `More than ${MAX_MOVED} reservations are there. Move them in parts: give count, at most ${MAX_MOVED}`,
+    )
+  return rows.slice(0, MAX_MOVED)
+}
+
+/** The room type at the new place: by `typeMap`, else the one that `to` names, else the one with the same code; null if there is none. */
+export function findNewType({ at, type }: Place, { room_type_code }: ReservationRow, { typeMap = {} }: StayMoves): RoomTypeRow | null {
+  const code = typeMap[room_type_code] ?? type?.code ?? room_type_code
+  return at.types.find((one) => one.code === code.toLowerCase() && !one.retired) ?? null
+}
+
+/** The room types of the hotels that the reservations are at, by hotel and code. */
+async function listHotelTypes(ctx: EventScope, rows: readonly ReservationRow[]): Promise<Map<string, RoomTypeRow>> {
+  const hotelIds = [...new Set(rows.map(({ hotel_id }) => hotel_id))]
+  const types = await eventDb(ctx)
+    .selectFrom('room_types')
+    .selectAll()
+    .where('hotel_id', '=', sql<string>`any(${hotelIds})`)
+    .execute()
+  return new Map(types.map((type) => [`${type.hotel_id} ${type.code}`, type]))
+}
+
+/** The new room must take the occupants, and be accessible if the old one is. */
+function chooseFittingType(row: ReservationRow, to: Place, asked: StayMoves, old: RoomTypeRow | undefined): RoomTypeRow {
+  if (row.status !== 'confirmed') throw new StaysPut('not_confirmed', `The reservation is ${row.status}`)
+  const type = findNewType(to, row, asked)
+  const { name } = to.at.hotel
+  if (!type) throw new StaysPut('no_room_type', `${name} has no room type ${row.room_type_code}. Name one in typeMap or to`)
+  if (row.occupants > type.max_occupancy)
+    throw new StaysPut(
+      'too_small',
+      `${type.name} at ${name} takes at most ${type.max_occupancy} people, and ${row.occupants} stay in the room`,
+    )
+  if (old?.accessible && !type.accessible) throw new StaysPut('not_accessible', `${type.name} at ${name} is not accessible`)
+  return type
+}
+
+/** With `keep`, a guest pays the old rate of a night if it is lower than the new one. */
+export function keepLowerRates({ rate }: StayMoves, old: readonly NightRow[], rated: readonly TakenNight[]): TakenNight[] {
+  const before = new Map(old.map((one) => [one.night, one.rate]))
+  return rated.map((one) => (rate === 'new' ? one : { ...one, rate: Math.min(one.rate, before.get(one.night) ?? one.rate) }))
+}
+
+export const toUnmoved = ({ id, ack_number }: ReservationRow, refused: AppError): UnmovedStay => ({
+  reservationId: id,
+  ackNumber: ack_number,
+  reason: refused instanceof StaysPut ? refused.reason : 'no_rooms',
+  detail: refused.message,
+})
+
+/** Reservations that the call names and that are not at this event, or no longer where the call found them. */
+export function listMissing({ reservationIds = [], among = [] }: StayMoves, rows: readonly ReservationRow[]): UnmovedStay[] {
+  const known = new Set(rows.map(({ id }) => id))
+  const missing = (ids: readonly string[], reason: NotMovedReason, detail: string) =>
+    [...new Set(ids)].filter((id) => !known.has(id)).map((id) => ({ reservationId: id, ackNumber: null, reason, detail }))
+  return [
+    ...missing(reservationIds, 'not_found', 'No such reservation at this event'),
+    ...missing(among, 'not_confirmed', 'The reservation was cancelled or changed meanwhile'),
+  ]
+}
+
+export interface ChosenStays {
+  to: Place
+  /** In the order in which they are moved. */
+  candidates: ReservationRow[]
+}
+
+/** Finds the places and the reservations of a call without locks, and refuses what cannot be done for any of them. */
+export async function chooseStays(ctx: EventScope, asked: StayMoves): Promise<ChosenStays> {
+  const to = await findPlace(ctx, asked.to)
+  const from = asked.from ? await findPlace(ctx, asked.from) : null
+  refuseTarget(to, from, asked)
+  return { to, candidates: await listCandidates(ctx, asked, from) }
+}
+
+/** What decides whether and how reservations are moved, besides free rooms. */
+export interface MoveRules {
+  to: Place
+  asked: StayMoves
+  oldTypes: ReadonlyMap<string, RoomTypeRow>
+  nightsBy: ReadonlyMap<string, readonly NightRow[]>
+  gateOpen: boolean
+}
+
+export async function readMoveRules(
+  ctx: EventScope,
+  { to, rows, asked }: { to: Place; rows: readonly ReservationRow[]; asked: StayMoves },
+) {
+  const nights = await listNightsOf(
+    ctx,
+    rows.map(({ id }) => id),
+  )
+  return {
+    to,
+    asked,
+    oldTypes: await listHotelTypes(ctx, rows),
+    nightsBy: Map.groupBy(nights, ({ reservation_id }) => reservation_id),
+    gateOpen: await isGateOpen(ctx, to.at.hotel.id),
+  } satisfies MoveRules
+}
+
+/** The room type that the reservation gets, and the nights that it leaves where they are now. */
+export function fitStay(row: ReservationRow, { to, asked, oldTypes, nightsBy }: MoveRules) {
+  const type = chooseFittingType(row, to, asked, oldTypes.get(`${row.hotel_id} ${row.room_type_code}`))
+  const nights = nightsBy.get(row.id) ?? []
+  const staysInRoomType = row.hotel_id === to.at.hotel.id && row.room_type_code === type.code
+  const blockId = to.block?.id ?? null
+  const leaving = nights.filter((one) => !(staysInRoomType && one.block_id === blockId))
+  if (leaving.length === 0) throw new StaysPut('same_place', 'The reservation is there already')
+  return { type, leaving, kept: nights.filter((one) => !leaving.includes(one)) }
+}
+
+/** The columns of a reservation that a move changes. */
+export const toMovedColumns = (
+  row: ReservationRow,
+  { to, type, nights }: { to: Place; type: RoomTypeRow; nights: readonly { rate: number }[] },
+) => ({
+  hotel_id: to.at.hotel.id,
+  room_type_code: type.code,
+  bed_type: row.bed_type !== null && type.beds.includes(row.bed_type) ? row.bed_type : null,
+  hotel_confirmation_number: null,
+  moves: row.moves + 1,
+  ...toPriceColumns(to.at, nights),
+})

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createHotelAt, roomAnswer, roomSections } from '../support/hotels.ts'
+import { copyStay } from '../support/many-stays.ts'
+import { openRoomReader, type RoomReader } from '../support/room-invariants.ts'
+import { openServedSale, type ServedSale } from '../support/served-sale.ts'
+import { inSoak } from '../support/soak.ts'
+
+/** The specification has 1,000 stays; `npm run soak` moves so many. */
+const STAYS = inSoak(1000, 100)
+const KILLS = inSoak(5, 1)
+/** A job is taken over after its process has sent no heartbeat for a while. */
+const LIMIT = 600_000 + STAYS * 1000
+const [FROM, UNTIL] = ['2027-05-10', '2027-05-13']
+
+/** A process is killed while it moves stays, and started again. Requires PostgreSQL, because an embedded database would end with it. */
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during moves of many stays', () => {
+  let sale: ServedSale
+  let reader: RoomReader
+  beforeAll(async () => {
+    sale = await openServedSale(roomSections(), { processes: 1 })
+    await sale.start(0)
+    reader = await openRoomReader(sale.sales.world.url!, sale.sales.event.eventId)
+  }, LIMIT)
+  afterAll(async () => {
+    await reader.close()
+    await sale.end()
+  }, LIMIT)
+
+  const query = async (text: string, values: unknown[] = []) => (await sale.sales.world.database.pool.query<any>(text, values)).rows
+  const newHotel = (code: string, rooms: number) =>
+    createHotelAt(sale.sales.world, sale.sales.event, {
+      code,
+      contract: {},
+      roomTypes: [{ code: 'king', name: 'King', maxOccupancy: 2, nights: [{ from: FROM!, until: UNTIL!, rooms, single: 18900 }] }],
+    })
+
+  it(`moves each of ${STAYS} stays once and emails each guest once after ${KILLS} kills`, { timeout: LIMIT }, async () => {
+    const [from, to] = [await newHotel('closing', STAYS), await newHotel('open', STAYS - 10)]
+    const { participant } = await sale.sales.register({ pass: 1 }, { data: roomAnswer(from, FROM!, UNTIL!) })
+    await copyStay(query, participant.id, STAYS - 1)
+    const emails = () => sale.sales.queryNumber(`select count(*)::int as figure from messages where email_code = 'housing.confirmed'`)
+    const before = await emails()
+    const args = { from: { hotelId: from }, to: { hotelId: to }, reason: 'The hotel closes', idempotencyKey: 'all' }
+    const preview = (await sale.callUntilAnswered('move_hotel_reservations', { ...args, dryRun: true })).structuredContent
+    expect([preview.moved.length, preview.notMoved.length]).toEqual([STAYS - 10, 10])
+    const { jobId } = (await sale.callUntilAnswered('move_hotel_reservations', { ...args, confirmToken: preview.confirmToken }))
+      .structuredContent
+    const moved = () => sale.sales.queryNumber(`select count(*)::int as figure from reservations where moves > 0`)
+    for (let kill = 1; kill <= KILLS; kill++) {
+      await expect.poll(moved, { interval: 20, timeout: LIMIT }).toBeGreaterThanOrEqual((STAYS * kill) / (KILLS + 2))
+      await sale.kill(0)
+      expect(await moved()).toBeLessThan(STAYS - 10)
+      expect(await reader.findViolations()).toEqual([])
+      await sale.start(0)
+    }
+    const read = async () => (await sale.callUntilAnswered('move_hotel_reservations', { jobId })).structuredContent
+    await expect.poll(async () => (await read()).status, { interval: 500, timeout: LIMIT }).toBe('done')
+    const done = await read()
+    expect([done.moved, done.notMoved]).toEqual([preview.moved, preview.notMoved])
+    expect(await query('select moves, hotel_id, count(*)::int from reservations group by 1, 2 order by 1')).toEqual([
+      { moves: 0, hotel_id: from, count: 10 },
+      { moves: 1, hotel_id: to, count: STAYS - 10 },
+    ])
+    expect((await emails()) - before).toBe(STAYS - 10)
+    expect(await reader.findViolations()).toEqual([])
+  })
+})
