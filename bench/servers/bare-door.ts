@@ -1,45 +1,44 @@
 import pg from 'pg'
 import { newId } from '../../src/kernel/ids.ts'
+import { hashToken } from '../../src/kernel/secrets.ts'
 import { serveMeasurements, listen, sendJson, withBody } from './listen.ts'
 import type { Statement } from './statements.ts'
 
-/** The statement of a door scan, whose rows are returned as they are: no authentication, validation or log. */
+/** The statement of a door scan, whose rows are returned as they are: no validation, log or check of what the rows say. */
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20, idleTimeoutMillis: 0 })
 
-/** The positions of scans and audit row among the values of `door_call`. */
-const [SCANS, ENTRY] = [4, 5]
+/** The positions of values in the statement that verifies the caller and runs `door_call`. */
+const [TOKEN, EVENT, ENTRY_ID, RULES, SCANS] = [0, 3, 5, 8, 9]
 
 interface Call {
   params: { arguments: { scans: { badge: string; direction: string; deviceName: string }[] } }
 }
 
-/** The statement as the product sends it, or the decision alone, without the check of the configuration and the audit row. */
+/** The statement as the product sends it, or the decision alone, without the caller, the check of the configuration and the audit row. */
 let parts: 'whole' | 'decision' = 'whole'
 let statement: Statement = { text: '', values: [] }
+let tenantId = 0
 let template: Record<string, unknown> = {}
-let entry: Record<string, unknown> = {}
 
 const server = await listen(
-  withBody((body, _request, response) => {
+  withBody((body, request, response) => {
     const { badge, direction, deviceName } = (JSON.parse(body.toString('utf8')) as Call).params.arguments.scans[0]!
     const scans = JSON.stringify([{ ...template, id: newId(), direction, deviceName, names: [{ id: badge, anyCase: false }] }])
-    const [tenantId, eventId, version, rules] = statement.values
+    const values = [...statement.values]
+    values[TOKEN] = hashToken(request.headers.authorization!.slice('Bearer '.length))
+    values[ENTRY_ID] = newId()
+    values[SCANS] = scans
     const query =
       parts === 'whole'
-        ? {
-            name: 'whole',
-            text: statement.text,
-            values: [tenantId, eventId, version, rules, scans, JSON.stringify({ ...entry, id: newId() })],
-          }
-        : { name: 'decision', text: 'select * from door_scans($1, $2, $3, $4)', values: [tenantId, eventId, rules, scans] }
+        ? { name: 'whole', text: statement.text, values }
+        : { name: 'decision', text: 'select * from door_scans($1, $2, $3, $4)', values: [tenantId, values[EVENT], values[RULES], scans] }
     void pool.query(query).then(({ rows }) => sendJson(response, JSON.stringify(rows[0])))
   }),
 )
 
 serveMeasurements(server, {
-  use(given: { statement: Statement; parts: typeof parts }) {
-    ;({ statement, parts } = given)
+  use(given: { statement: Statement; parts: typeof parts; tenantId: number }) {
+    ;({ statement, parts, tenantId } = given)
     ;[template] = JSON.parse(statement.values[SCANS] as string) as [Record<string, unknown>]
-    entry = JSON.parse(statement.values[ENTRY] as string) as Record<string, unknown>
   },
 })

@@ -32,13 +32,26 @@ export interface SingleStatement {
   /** The columns of the audit row, except its targets. */
   entry: ReturnType<typeof toAuditColumns>
   query: <R>(text: string, values: readonly unknown[]) => Promise<R[]>
+  /** The rows of the statement, if it has run together with the verification of the caller. */
+  rows?: readonly unknown[] | undefined
+}
+
+/**
+ * A database function that runs a whole call of an event tool and writes its audit row. Its arguments are the tenant, the event, these
+ * values and the columns of the audit row. It returns no row if it has changed nothing, because the call needs several statements.
+ */
+export interface CallFunction {
+  name: string
+  values: readonly { type: 'text' | 'jsonb'; value: string }[]
 }
 
 export const toSingleStatement = (
   { runStatement }: Pick<Database, 'runStatement'>,
   action: AuditedAction,
   ctx: Pick<AuditContext, 'tenantId' | 'actor'>,
+  rows?: readonly unknown[],
 ): SingleStatement => ({
+  rows,
   entry: toAuditColumns(ctx, action),
   query: (text, values) => runStatement(text, values, action),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, code, count, describe, flag, list, text } from './args.ts'
 import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
-import type { SingleStatement } from './commit-change.ts'
+import type { CallFunction, SingleStatement } from './commit-change.ts'
 import type { FieldError } from './errors.ts'
 import type { ESignServices } from './esign.ts'
 import type { Fetcher } from './fetcher.ts'
@@ -71,11 +71,18 @@ export interface Tool {
   prefetch: ((ctx: never, input: never) => Promise<unknown>) | null
   prefetchOnDemand: boolean
   runAtOnce: ((ctx: never, input: never, statement: SingleStatement) => Promise<unknown>) | null
+  prepareAtOnce: ((place: CallPlace, input: never) => CallFunction | null) | null
   run: (ctx: never, input: never, prefetched: never) => Promise<unknown>
   afterCommit: ((ctx: never, result: never) => Promise<unknown>) | null
 }
 
 type Shape = z.ZodRawShape
+
+/** What is known of a call before its caller is verified. */
+export interface CallPlace {
+  eventId: string
+  baseUrl: string
+}
 
 /** The context of `prefetch`, which may use the network and the file store. Its `db` is outside any transaction. */
 export type PrefetchContext<C> = C & {
@@ -140,6 +147,11 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
    * several statements: it has changed nothing, and `run` is called. Its `db` is not used. Not for tools with `keyed`, `dryRun` or `confirmable`.
    */
   runAtOnce?: (ctx: C, input: z.output<z.ZodObject<I>>, statement: SingleStatement) => Promise<z.input<z.ZodObject<O>> | null>
+  /**
+   * The statement of `runAtOnce` for a caller who is not verified yet, so that both run in one round trip; null if it depends on the caller
+   * or on something that is not known without the database. `runAtOnce` then receives its rows.
+   */
+  prepareAtOnce?: (place: CallPlace, input: z.output<z.ZodObject<I>>) => CallFunction | null
   run: (ctx: C, input: z.output<z.ZodObject<I>>, fetched: R) => Promise<z.input<z.ZodObject<O>>>
   /**
    * Updates the result after external calls have finished or the request has waited long enough. Runs again when the call is repeated
@@ -262,6 +274,7 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     prefetch: (declaration.prefetch as Tool['prefetch']) ?? null,
     prefetchOnDemand: declaration.prefetchOnDemand ?? false,
     runAtOnce: (declaration.runAtOnce as Tool['runAtOnce'] | undefined) ?? null,
+    prepareAtOnce: (declaration.prepareAtOnce as Tool['prepareAtOnce'] | undefined) ?? null,
     run: declaration.run as Tool['run'],
     afterCommit: (declaration.afterCommit as Tool['afterCommit'] | undefined) ?? null,
     get wire() {

@@ -1,5 +1,8 @@
 import type { OrganizerAccess, Actor } from '../../kernel/context.ts'
-import type { Pool } from '../../kernel/ports.ts'
+import type { CallFunction } from '../../kernel/commit-change.ts'
+import { newId } from '../../kernel/ids.ts'
+import type { Role } from '../../kernel/permissions.ts'
+import type { Database, Pool } from '../../kernel/ports.ts'
 import { hashToken } from '../../kernel/secrets.ts'
 import { EVENT_HEAD, type NamedEvents } from '../tenancy/scope.ts'
 import { LIVE_GRANT } from './live-grants.ts'
@@ -24,13 +27,20 @@ export interface Organizer {
   rate: RateLimitState
   /** Read together with the token to save a round trip, if the call names an event. */
   named?: NamedEvents
+  /** The rows of the call, if it has run together with the verification. */
+  ran?: RanCall
+}
+
+export interface RanCall {
+  tool: string
+  rows: readonly unknown[]
 }
 
 /**
  * Checks token, grant and user, updates last use at most once a minute, counts the request for this user and app, and reads all roles and
  * the event that the call names, in one round trip. Nothing is cached, so every revocation takes effect immediately.
  */
-const VERIFY_ORGANIZER = `
+const verifyStatement = (ran: string) => `
 with verified as materialized (
   select g.id as grant_id, g.last_used_at, a.id as app_id, a.name as app_name,
     u.id as user_id, u.name as user_name, u.tenant_id, n.code as tenant_code
@@ -56,8 +66,27 @@ select v.app_id, v.app_name, v.user_id, v.user_name, v.tenant_id, v.tenant_code,
   extract(epoch from c.window_start)::float8 + 60 as reset_at, extract(epoch from lanyard_now())::float8 as now,
   (select json_agg(json_build_object('clientId', e.client_id, 'event', ${EVENT_HEAD}))
    from events e where e.tenant_id = v.tenant_id and e.code = $3) as events,
+  ${ran} as ran,
 ${MEMBERSHIPS_AND_STAFF}
 from verified v cross join counted c`
+
+const VERIFY_ORGANIZER = verifyStatement('null::json')
+
+/**
+ * Also runs a call at event $4 by one of the roles $5, if the caller has one there, is within the limit of requests and no other event has
+ * that code. This is stricter than the checks of the pipeline, which the call still passes afterwards; without rows, it runs as usual.
+ */
+const toCallStatement = ({ name, values }: CallFunction) =>
+  verifyStatement(`case when c.count <= ${REQUESTS_PER_MINUTE} then (
+    select (select json_agg(d) from ${name}(v.tenant_id, p.event_id, ${values.map(({ type }, i) => `$${i + 8}::${type}`).join(', ')},
+      jsonb_build_object('id', $6::text, 'tool', $7::text, 'client_id', p.client_id, 'event_id', p.event_id, 'actor_kind', 'organizer',
+        'actor_id', v.user_id, 'actor_name', v.user_name, 'app_id', v.app_id, 'app_name', v.app_name)) d)
+    from (select e.id as event_id, e.client_id from events e join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id
+      where e.tenant_id = v.tenant_id and e.id = $4 and e.code = $3 and k.active and k.ai_assistants_allowed
+        and not exists (select from events o where o.tenant_id = e.tenant_id and o.code = e.code and o.id <> e.id)
+        and (exists (select from memberships m where m.tenant_id = e.tenant_id and m.user_id = v.user_id and m.client_id = e.client_id and m.role = any($5))
+          or exists (select from event_staff s where s.tenant_id = e.tenant_id and s.user_id = v.user_id and s.event_id = e.id and s.role = any($5)))
+    ) p) end`)
 
 interface OrganizerRow extends RolesRow {
   app_id: string
@@ -70,6 +99,7 @@ interface OrganizerRow extends RolesRow {
   reset_at: number
   now: number
   events: NamedEvents['events'] | null
+  ran: readonly unknown[] | null
 }
 
 /** Verifies an organizer's access token. Returns null if it is not valid for any reason. */
@@ -80,7 +110,44 @@ export async function verifyOrganizer(
   eventCode: string | null = null,
 ): Promise<Organizer | null> {
   const { rows } = await pool.query<OrganizerRow>(VERIFY_ORGANIZER, [hashToken(token), resource, eventCode])
-  const row = rows[0]
+  return toOrganizer(rows[0], eventCode)
+}
+
+/** The texts by function, of which there are few. */
+const callStatements = new Map<string, string>()
+
+function callStatementOf(run: CallFunction): string {
+  const known = callStatements.get(run.name)
+  if (known !== undefined) return known
+  const text = toCallStatement(run)
+  callStatements.set(run.name, text)
+  return text
+}
+
+/** A call that can run together with the verification of its caller. */
+export interface PreparedCall {
+  tool: string
+  eventCode: string
+  eventId: string
+  /** The roles that may make it. */
+  roles: readonly Role[]
+  run: CallFunction
+}
+
+/** Verifies an organizer's access token, and runs the call in the same statement if they may make it. */
+export async function verifyOrganizerAndCall(
+  { runStatement }: Pick<Database, 'runStatement'>,
+  token: string,
+  resource: string,
+  { tool, eventCode, eventId, roles, run }: PreparedCall,
+): Promise<Organizer | null> {
+  const values = [hashToken(token), resource, eventCode, eventId, roles, newId(), tool, ...run.values.map(({ value }) => value)]
+  const [row] = await runStatement<OrganizerRow>(callStatementOf(run), values, { eventId })
+  const organizer = toOrganizer(row, eventCode)
+  return organizer && row!.ran ? { ...organizer, ran: { tool, rows: row!.ran } } : organizer
+}
+
+function toOrganizer(row: OrganizerRow | undefined, eventCode: string | null): Organizer | null {
   if (!row || (!row.memberships && !row.staff)) return null
   return {
     tenantId: row.tenant_id,

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { announce } from '../../kernel/announce.ts'
 import { MAX_TARGETS, recordChange } from '../../kernel/audit.ts'
-import type { SingleStatement } from '../../kernel/commit-change.ts'
+import type { CallFunction, SingleStatement } from '../../kernel/commit-change.ts'
 import { newId } from '../../kernel/ids.ts'
+import type { CallPlace } from '../../kernel/tool.ts'
 import { parseBadgeIds } from '../exhibitors/badge-payload.ts'
 import {
   cacheRules,
@@ -52,21 +53,37 @@ interface DecisionRow {
  * rules are not known here, a webhook listens, or the call is wrong: then nothing is stored.
  */
 export async function recordScansAtOnce(ctx: DoorScope, { scans }: { scans: readonly NewScan[] }, statement: SingleStatement) {
-  const rules = findCachedRules(ctx.event.id)
-  const placed = scans.map((scan) => toPlace(scan))
-  if (!rules || scans.length > MAX_TARGETS || placed.some((place) => findPlaceErrors(rules, place).length > 0)) return null
-  const rows = await statement.query<DecisionRow>(DOOR_CALL, [
-    ctx.tenantId,
-    ctx.event.id,
-    rules.version,
-    rules.sqlRules,
-    JSON.stringify(placed.map((scan) => toSentScan(ctx, rules, scan))),
-    JSON.stringify(statement.entry),
-  ])
+  if (statement.rows) return toAnswer(statement.rows as readonly DecisionRow[])
+  const values = prepareScans({ eventId: ctx.event.id, baseUrl: ctx.baseUrl, by: ctx.actor.name }, scans)
+  if (!values) return null
+  const rows = await statement.query<DecisionRow>(DOOR_CALL, [ctx.tenantId, ctx.event.id, ...values, JSON.stringify(statement.entry)])
   return rows.length === 0 ? null : toAnswer(rows)
 }
 
 const DOOR_CALL = 'select * from door_call($1, $2, $3, $4::jsonb, $5::jsonb, $6::jsonb)'
+
+/** The same statement for a caller who is not verified yet. An override names the caller, so it is not prepared. */
+export function prepareDoorCall(place: CallPlace, { scans }: { scans: readonly NewScan[] }): CallFunction | null {
+  const values = scans.some(({ override }) => override) ? null : prepareScans({ ...place, by: '' }, scans)
+  if (!values) return null
+  const [version, rules, sent] = values
+  return {
+    name: 'door_call',
+    values: [
+      { type: 'text', value: version },
+      { type: 'jsonb', value: rules },
+      { type: 'jsonb', value: sent },
+    ],
+  }
+}
+
+/** Version, rules and scans as `door_call` reads them; null if the rules are not known here or a place is wrong. */
+function prepareScans(at: CallPlace & { by: string }, scans: readonly NewScan[]): [version: string, rules: string, scans: string] | null {
+  const rules = findCachedRules(at.eventId)
+  const placed = scans.map((scan) => toPlace(scan))
+  if (!rules || scans.length > MAX_TARGETS || placed.some((place) => findPlaceErrors(rules, place).length > 0)) return null
+  return [rules.version, rules.sqlRules, JSON.stringify(placed.map((scan) => toSentScan(at, rules, scan)))]
+}
 
 /** Decides scans in one statement for all of them, and stores each with its result. */
 export async function recordScans(ctx: DoorScope, { scans }: { scans: readonly NewScan[] }) {
@@ -77,7 +94,7 @@ export async function recordScans(ctx: DoorScope, { scans }: { scans: readonly N
     ctx,
     scans.flatMap(({ participantId }) => participantId ?? []),
   )
-  const sent = placed.map((scan) => toSentScan(ctx, rules, scan))
+  const sent = placed.map((scan) => toSentScan({ baseUrl: ctx.baseUrl, by: ctx.actor.name }, rules, scan))
   const sqlRules = toSqlRules(rules)
   const { rows } = await sql<DecisionRow>`
     select * from door_scans(${ctx.tenantId}, ${ctx.event.id}, ${sqlRules}::jsonb, ${JSON.stringify(sent)}::jsonb)`.execute(ctx.db)
@@ -88,7 +105,7 @@ export async function recordScans(ctx: DoorScope, { scans }: { scans: readonly N
 
 /** A scan as the SQL functions of the door read it. */
 const toSentScan = (
-  { actor, baseUrl }: DoorScope,
+  { by, baseUrl }: { by: string; baseUrl: string },
   { formats }: Pick<DoorRules, 'formats'>,
   { badge, confirmationNumber, override, ...scan }: NewScan & ScanPlace,
 ) => ({
@@ -96,7 +113,7 @@ const toSentScan = (
   id: newId(),
   confirmationNumber: confirmationNumber?.toUpperCase(),
   names: badge === undefined ? [] : parseBadgeIds(badge, formats, baseUrl),
-  override: override && { by: actor.name, reason: override.reason },
+  override: override && { by, reason: override.reason },
 })
 
 const toAnswer = (rows: readonly DecisionRow[]) => ({

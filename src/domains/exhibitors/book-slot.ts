@@ -28,7 +28,7 @@ export interface BookedSlot {
 }
 
 /**
- * Books a slot together with its lead and emails in one transaction. The unique index on seats decides between concurrent bookings.
+ * Books a slot together with its lead and emails in one transaction. The row of the slot decides between concurrent bookings.
  * Booking the same slot again returns the existing appointment.
  */
 export async function bookSlot(ctx: EventScope, { participantId, slotId, message }: SlotBooking): Promise<BookedSlot> {
@@ -124,14 +124,16 @@ async function refuseClash(ctx: EventScope, slot: Offering, people: readonly str
 }
 
 /**
- * Takes the first free seat. If a concurrent booking takes it, tries the next one, until no seat is left. Every failed attempt means that
- * another booking got the seat, so the attempts end.
+ * Takes the first free seat. Bookers of the same slot wait for its row in turn: if they competed for the seats instead, each would lose one
+ * seat after the other to those before it, and the last of many would wait for longer than a request may.
  */
 async function takeSeat(
   ctx: EventScope,
   slot: Offering,
   { person, message }: { person: Person; message: string | undefined },
 ): Promise<AppointmentRow | null> {
+  if (slot.booked >= slot.capacity) return null
+  await lockOffering(ctx, slot)
   for (;;) {
     const seat = await freeSeat(ctx, slot)
     if (seat === null) return null
@@ -164,6 +166,9 @@ async function takeSeat(
     if (await isStaffBusy(ctx, slot)) return null
   }
 }
+
+const lockOffering = (ctx: EventScope, { id }: Offering) =>
+  eventDb(ctx).selectFrom('offerings').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 
 /** Whether the staff member of the slot has an appointment of another slot at that time, which no seat of this slot can be taken for. */
 async function isStaffBusy(ctx: EventScope, { id, staff_id, starts_at, ends_at }: Offering): Promise<boolean> {

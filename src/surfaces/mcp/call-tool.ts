@@ -46,6 +46,7 @@ export async function callTool(services: AppServices, organizer: ToolCaller, too
       createContext: (db) => buildContext(services, organizer, tool, at, input, db),
       action: { name: tool.name, clientId: at.client?.id, eventId: at.event?.id },
       thresholds: (ctx) => thresholdsAt(ctx, at),
+      ran: organizer.ran?.tool === tool.name ? organizer.ran.rows : undefined,
     })
   } catch (error) {
     const refused = withScopeCodes(toCallerError(services, { tool: tool.name }, error), sent)

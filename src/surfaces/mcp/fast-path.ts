@@ -25,6 +25,29 @@ export async function answerFast(
   view: ToolView,
   call: (tool: Tool, args: Arguments) => Promise<CallOutcome>,
 ): Promise<FastAnswer> {
+  const message = readMessage(inbound)
+  if (!message) return null
+  const { era, id, called } = message
+  const tail = `${JSON.stringify(id)}}`
+  if (!called) return { head: era === 'modern' ? view.modernList : view.legacyList, tail }
+  const tool = view.tools.get(called.name)
+  if (!tool) return null
+  const outcome = await call(tool, called.args)
+  const members = era === 'modern' ? `${resultMembers(outcome, SERVER_META)},"resultType":"complete"` : resultMembers(outcome)
+  return { text: `{"result":{${members}},"jsonrpc":"2.0","id":${tail}` }
+}
+
+interface FastMessage {
+  era: 'modern' | 'legacy'
+  id: unknown
+  /** The tool to call and its arguments; null for `tools/list`. */
+  called: { name: string; args: Arguments } | null
+}
+
+/** The tool that a well-formed `tools/call` message calls; null for other messages and in case of doubt. */
+export const readCall = (inbound: FastInbound): FastMessage['called'] => readMessage(inbound)?.called ?? null
+
+function readMessage(inbound: FastInbound): FastMessage | null {
   const { body } = inbound
   if (!isPlainObject(body) || (body.method !== 'tools/call' && body.method !== 'tools/list')) return null
   const { jsonrpc, id, method, params, ...others } = body
@@ -34,18 +57,10 @@ export async function answerFast(
   if (method === 'tools/call' && !isPlainMeta(params?._meta)) return null
   const era = findEra(inbound, method, params)
   if (!era) return null
-
-  const tail = `${JSON.stringify(id)}}`
-  if (method === 'tools/list') {
-    if (params?.cursor !== undefined) return null
-    return { head: era === 'modern' ? view.modernList : view.legacyList, tail }
-  }
+  if (method === 'tools/list') return params?.cursor === undefined ? { era, id, called: null } : null
   if (!params || params.inputResponses !== undefined || params.requestState !== undefined || params.task !== undefined) return null
-  const tool = typeof params.name === 'string' ? view.tools.get(params.name) : undefined
-  if (!tool || !(params.arguments === undefined || isPlainObject(params.arguments))) return null
-  const outcome = await call(tool, params.arguments ?? {})
-  const members = era === 'modern' ? `${resultMembers(outcome, SERVER_META)},"resultType":"complete"` : resultMembers(outcome)
-  return { text: `{"result":{${members}},"jsonrpc":"2.0","id":${tail}` }
+  const { name, arguments: args = {} } = params
+  return typeof name === 'string' && isPlainObject(args) ? { era, id, called: { name, args } } : null
 }
 
 /**

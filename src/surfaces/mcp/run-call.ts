@@ -29,6 +29,8 @@ export interface AuthorizedCall<C extends Context> {
   action: AuditedAction
   /** Effects allowed without a confirm token; null if callers have no confirm tokens. */
   thresholds: ((ctx: C) => Promise<ConfirmThresholds> | ConfirmThresholds) | null
+  /** The rows of the call, if it has run together with the verification of the caller. */
+  ran?: readonly unknown[] | undefined
 }
 
 /** The steps that organizer and participant calls share: claim, prefetch, replay, run, confirm, check, audit, commit. */
@@ -92,10 +94,10 @@ async function isRepeated<C extends Context>(
 /** Runs the call as one statement; null if it needs several. An invalid result is a bug, but what the statement stored remains. */
 async function runAtOnce<C extends Context>(
   { database }: AppServices,
-  { tool, input, createContext, action }: AuthorizedCall<C>,
+  { tool, input, createContext, action, ran }: AuthorizedCall<C>,
 ): Promise<CallOutcome | null> {
   const ctx = createContext(database.write)
-  const result = await runToolAtOnce(tool, ctx, input, toSingleStatement(database, action, ctx))
+  const result = await runToolAtOnce(tool, ctx, input, toSingleStatement(database, action, ctx, ran))
   return result === null ? null : { kind: 'result', ...shapeResult(tool, result), pictures: ctx.pictures }
 }
 

@@ -4,16 +4,17 @@ import { permissionsAnywhere } from '../../kernel/permissions.ts'
 import { DOCUMENT_LIMITS } from '../../kernel/read-json.ts'
 import type { Toolset } from '../../kernel/tool.ts'
 import { countInMinute } from '../../domains/access/rate-windows.ts'
-import { type RateLimitState, REQUESTS_PER_MINUTE, verifyOrganizer } from '../../domains/access/verify-organizer.ts'
+import { type RateLimitState, REQUESTS_PER_MINUTE } from '../../domains/access/verify-organizer.ts'
 import { readBearerToken } from '../http/bearer.ts'
 import { clientAddress } from '../http/client-address.ts'
-import { callTool, readEventCode } from '../mcp/call-tool.ts'
+import { callTool } from '../mcp/call-tool.ts'
 import type { Admission, McpEndpoint, HeaderMap, HttpRefusal } from '../mcp/transport.ts'
 import type { AppServices } from '../services.ts'
 import { nearestToolsHint } from '../mcp/nearest-tools.ts'
 import { type RawTool, toolsetViews } from '../mcp/views.ts'
 import { chooseToolsets } from './choose-toolsets.ts'
 import { ORGANIZER_INSTRUCTIONS } from './instructions.ts'
+import { createCallerVerifier } from './verify-caller.ts'
 
 export const ORGANIZER_PATH = '/api/mcp/organizer'
 
@@ -35,6 +36,11 @@ export function organizerEndpoint(options: OrganizerOptions): McpEndpoint {
   const metadata = `${services.baseUrl}/.well-known/oauth-protected-resource${ORGANIZER_PATH}`
   const viewFor = toolsetViews(toolsets, rawTools)
   const names = toolsets.map((t) => t.name)
+  const verifyCaller = createCallerVerifier(
+    services,
+    resource,
+    toolsets.flatMap(({ tools }) => tools),
+  )
 
   async function unauthenticated(request: IncomingMessage, tokenSent: boolean): Promise<HttpRefusal> {
     const counted = await countInMinute(pool, `anonymous:${clientAddress(request, trustedProxies)}`)
@@ -57,7 +63,7 @@ export function organizerEndpoint(options: OrganizerOptions): McpEndpoint {
     },
     async admit(request, message): Promise<Admission | HttpRefusal> {
       const token = readBearerToken(request)
-      const organizer = token ? await verifyOrganizer(pool, token, resource, readEventCode(message)) : null
+      const organizer = token ? await verifyCaller(request, token, message) : null
       if (!organizer) return unauthenticated(request, token !== null)
       if (organizer.rate.used > organizer.rate.limit) return tooManyRequests(organizer.rate)
       const headers = rateHeaders(organizer.rate)

@@ -1,6 +1,6 @@
 import { brief, count, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { recordScans, recordScansAtOnce } from '../../domains/attendance/record-scans.ts'
+import { prepareDoorCall, recordScans, recordScansAtOnce } from '../../domains/attendance/record-scans.ts'
 import { DecidedScan, ScanToDecide } from '../../domains/attendance/shapes.ts'
 
 export default eventTool({
@@ -28,5 +28,6 @@ export default eventTool({
       return named.length === 1 ? [] : [{ path: `scans.${index}`, message: 'give one of badge, participantId, confirmationNumber' }]
     }),
   runAtOnce: recordScansAtOnce,
+  prepareAtOnce: prepareDoorCall,
   run: recordScans,
 })

@@ -33,6 +33,8 @@ const MIN_BOOTH_AREA = 4
 const MAX_BOOTH_AREA = 100
 /** A label inside a larger part of the hall is a label on the floor, not the name of a room. */
 const MAX_ROOM_SHARE = 0.5
+/** A smaller area around a sign is its frame or a part of it. */
+const MIN_ROOM_SIGNS = 3
 const MAX_VERTICES = 500
 const DOOR_KINDS: ReadonlySet<FindingKind> = new Set(['entrance', 'exit', 'fireExit', 'loadingDock'])
 
@@ -42,7 +44,8 @@ export function classify(drawing: HallDrawing): Finding[] {
   const regions = listRegions(drawing, drawing.facesKnown ? [] : (findFaces(listWallSegments(drawing, swings)) ?? []))
   const outline = findOutline(regions, drawing)
   const rooms = regions.filter(
-    (region) => region !== outline && !region.enclosing && (!outline || region.area <= outline.area * MAX_ROOM_SHARE),
+    (region) =>
+      region !== outline && !region.enclosing && (!outline || region.area <= outline.area * MAX_ROOM_SHARE) && !isOfSign(region, drawing),
   )
   const evidence = createEvidence()
   if (outline) {
@@ -53,16 +56,18 @@ export function classify(drawing: HallDrawing): Finding[] {
   addLayers(evidence, rooms)
   addPillars(evidence, rooms)
   const labels = addDoors(evidence, drawing, swings, outline)
-  addLabels(
-    evidence,
-    labels,
-    createSpatialGrid(rooms, ({ polygon }) => boundingBox(polygon)),
-  )
+  const roomsAt = createSpatialGrid(rooms, ({ polygon }) => boundingBox(polygon))
+  addLabels(evidence, labels, roomsAt)
+  addSymbols(evidence, drawing, roomsAt)
   return evidence
     .join()
     .map((finding, i) => toFinding(finding, i, drawing))
     .filter((finding) => finding !== null)
 }
+
+/** Whether the area is a sign or a part of it, and therefore neither a room nor a pillar. */
+const isOfSign = ({ polygon, area }: Region, { symbols }: HallDrawing): boolean =>
+  symbols.some(({ points }) => area <= areaOf(points) * MIN_ROOM_SIGNS && contains(points, centroid(polygon)))
 
 const POLYGON_KINDS: ReadonlySet<FindingKind> = new Set(['outline', 'pillar', 'wall', 'booth'])
 
@@ -217,6 +222,24 @@ function addLabels(evidence: EvidenceStore, texts: readonly SourceText[], rooms:
       point: symbol ? centroid(symbol.polygon) : at,
       ...(symbol ? { polygon: symbol.polygon } : {}),
       label: text,
+    })
+  }
+}
+
+/** A sign stands for the room that it is in, as a label does, or for its own place. */
+function addSymbols(evidence: EvidenceStore, { symbols }: HallDrawing, rooms: SpatialGrid<Region>): void {
+  for (const { kind, points } of symbols) {
+    const at = centroid(points)
+    const room = rooms
+      .at(at)
+      .filter(({ polygon }) => contains(polygon, at))
+      .toSorted((a, b) => a.area - b.area)[0]
+    evidence.add({
+      kind,
+      weight: 'pictogram',
+      point: room ? centroid(room.polygon) : at,
+      ...(room ? { polygon: room.polygon } : {}),
+      label: '',
     })
   }
 }

@@ -6,6 +6,7 @@ const WEIGHTS = {
   layer: 0.9,
   label_inside: 0.85,
   label_near: 0.7,
+  pictogram: 0.75,
   lattice: 0.5,
   door: 0.6,
   number: 0.85,

@@ -1,13 +1,14 @@
 import type { Affine, Point, Polygon } from '../floor/plan-shapes.ts'
 import { type BoundingBox, boundingBox } from '../floor/polygons.ts'
 import { applyAffine, distance } from './curves.ts'
-import type { SourceArc, SourceDrawing, SourceScale } from './source-drawing.ts'
+import type { SourceArc, SourceDrawing, SourceScale, SourceSymbol } from './source-drawing.ts'
 
 /**
  * A drawing in metres with y up, in which it is classified. Without a scale the lengths are assumed: they serve to compare shapes, and
  * findings are mapped back to the coordinates of the file.
  */
 export interface HallDrawing extends Pick<SourceDrawing, 'shapes' | 'paths' | 'arcs' | 'texts'> {
+  symbols: SourceSymbol[]
   page: BoundingBox | null
   facesKnown: boolean
   /** Maps metres to the coordinates of the file. */
@@ -36,6 +37,7 @@ export function toHallDrawing(drawing: SourceDrawing, scale: SourceScale): HallD
     paths: drawing.paths.map((path) => ({ ...path, points: path.points.map(to) })),
     arcs: drawing.arcs.map((arc) => ({ ...arc, centre: to(arc.centre), radius: arc.radius * factor, points: arc.points.map(to) })),
     texts: drawing.texts.map((text) => ({ ...text, at: to(text.at), height: text.height * factor })),
+    symbols: (drawing.symbols ?? []).map((symbol) => ({ ...symbol, points: symbol.points.map(to) })),
     page: page && boundingBox([to([page[0], page[1]]), to([page[2], page[3]])]),
     facesKnown: drawing.facesKnown === true,
     toSource: [1 / factor, 0, 0, up / factor, 0, 0],

@@ -1,6 +1,7 @@
 import { scaleOf } from '../floor/affine.ts'
 import type { Affine, Point } from '../floor/plan-shapes.ts'
 import { applyAffine, combineAffine, IDENTITY } from './curves.ts'
+import { findPictograms } from './find-pictograms.ts'
 import { type Bitmap, findSkew, toInk } from './raster.ts'
 import { findDoorArcs, findLines, type RasterLine, withoutLines } from './raster-lines.ts'
 import { findRegions } from './raster-regions.ts'
@@ -48,14 +49,25 @@ export async function readImage(
   const lines = findLines(ink, Math.max(12, Math.round(longest / 200)))
   const builder = createDrawingBuilder()
   const place = (point: Point) => applyAffine(toSource, point)
-  for (const kind of ['ink', 'paper'] as const)
-    for (const { boundary } of findRegions(ink, kind)) {
-      builder.count()
-      builder.addShape(simplifyPolygon(boundary, CONTOUR_TOLERANCE_PIXELS).map(place), [])
-    }
+  const regions = { ink: findRegions(ink, 'ink'), paper: findRegions(ink, 'paper') }
+  for (const { boundary } of [...regions.ink, ...regions.paper]) {
+    builder.count()
+    builder.addShape(simplifyPolygon(boundary, CONTOUR_TOLERANCE_PIXELS).map(place), [])
+  }
+  const signs = findPictograms(grey, regions.ink)
+  const isInSign = ([x, y]: Point) => signs.some(({ left, top, right, bottom }) => x >= left && x <= right && y >= top && y <= bottom)
+  const symbols = signs.map(({ kind, left, top, right, bottom }) => ({
+    kind,
+    points: [place([left, top]), place([right, top]), place([right, bottom]), place([left, bottom])],
+  }))
   progress(20)
   for (const line of lines) builder.addPath([place(line.from), place(line.to)], [])
-  for (const arc of findDoorArcs(ink, lines, Math.max(12, longest / 250), longest / 8))
+  for (const arc of findDoorArcs(
+    ink,
+    lines.filter(({ from, to }) => !isInSign(from) || !isInSign(to)),
+    Math.max(12, longest / 250),
+    longest / 8,
+  ))
     builder.addArc({ ...arc, centre: place(arc.centre), radius: arc.radius * scaleOf(toSource), points: arc.points.map(place) })
   progress(25)
   const texts = await readTexts(
@@ -70,6 +82,7 @@ export async function readImage(
     yDown: true,
     page: [0, 0, width, height],
     ...builder.found,
+    symbols,
     facesKnown: true,
     scale: NO_SCALE,
     paperMetresPerUnit: dpi === null ? null : 0.0254 / dpi,

@@ -1,5 +1,6 @@
 import { AppError } from '../../../kernel/errors.ts'
 import type { Point, Scale } from '../floor/plan-shapes.ts'
+import type { FindingKind } from './dictionary.ts'
 
 /** The limits of a source file. A file beyond one of them is refused with `limit_exceeded`. */
 export const MAX_SOURCE_BYTES = 25 * 1024 * 1024
@@ -22,6 +23,8 @@ export interface SourceDrawing {
   paths: SourcePath[]
   arcs: SourceArc[]
   texts: SourceText[]
+  /** Signs that were recognized by their pictogram, in pictures. */
+  symbols?: SourceSymbol[]
   /** Whether the shapes include every area that lines enclose, so that none has to be searched. */
   facesKnown?: true
   scale: SourceScale
@@ -57,6 +60,11 @@ export interface SourceText {
   at: Point
   height: number
   names: readonly string[]
+}
+
+export interface SourceSymbol {
+  kind: FindingKind
+  points: readonly Point[]
 }
 
 export interface SourceScale {

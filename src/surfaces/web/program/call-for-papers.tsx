@@ -9,7 +9,6 @@ import { changeAtEvent, EVENT_PATH, type EventSite, findEventSite } from '../eve
 import { commitWithUploads } from '../uploads.ts'
 import { csrfFor, type WebContext, type WebServices } from '../web.ts'
 import {
-  addCoSpeaker,
   labelErrors,
   labelFieldErrors,
   type ProposalState,
@@ -90,7 +89,6 @@ export function callForPapersPages(web: WebServices) {
     )
 
   const answer = async (c: WebContext, site: EventSite, { form, uploads, errors }: SentProposal): Promise<Response> => {
-    if (form['do'] === 'add-speaker') return showForm(c, site, { values: addCoSpeaker(form), errors: [] })
     const isDraft = form['do'] === 'draft'
     const refuse = (refused: FieldErrors) => showForm(c, site, { values: form, errors: refused })
     const [session, people] = [readSession(site, form, isDraft), readSpeakers(form)]

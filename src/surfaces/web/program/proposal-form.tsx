@@ -36,6 +36,12 @@ const SpeakerForm = z.object({
   jobTitle: optional(name()),
 })
 
+const SPEAKER_KEYS = Object.keys(SpeakerForm.shape)
+
+/** Whether a field of this speaker is filled in. */
+const isNamed = (values: FormValues, n: number): boolean =>
+  SPEAKER_KEYS.some((field) => (values[speakerPath(n, field)] ?? '').trim() !== '')
+
 const LABELLED = [
   'title',
   'abstract',
@@ -82,16 +88,6 @@ export async function readProposalForm(web: WebServices, c: WebContext, site: Ev
   const { form, files, refused } = sent
   const uploads = files.map(({ field, upload }) => ({ code: field.slice(answerPath('').length), upload }))
   return { form, files, uploads, errors: labelFieldErrors(site, form, refused) }
-}
-
-const countCoSpeakers = (values: FormValues): number =>
-  Math.min(MAX_CO_SPEAKERS, Math.max(0, Math.floor(Number(values['coSpeakers']) || 0)))
-
-/** The form with fields for one more speaker. */
-export function addCoSpeaker(form: FormValues): FormValues {
-  const more = Object.assign(Object.create(null), form) as FormValues
-  more['coSpeakers'] = String(Math.min(MAX_CO_SPEAKERS, countCoSpeakers(form) + 1))
-  return more
 }
 
 /** Errors in the visitor's language: the field's label says what to correct, and why if that is simple. */
@@ -144,11 +140,10 @@ export function readSession(site: EventSite, form: FormValues, isDraft: boolean)
 export function readSpeakers(form: FormValues): { speakers: ProposedSpeaker[] } | { paths: string[] } {
   const speakers: ProposedSpeaker[] = []
   const paths: string[] = []
-  for (let n = 0; n <= countCoSpeakers(form); n++) {
-    const given = Object.fromEntries(Object.keys(SpeakerForm.shape).map((field) => [field, form[speakerPath(n, field)]]))
-    const isEmpty = Object.values(given).every((value) => (value ?? '').trim() === '')
-    // Fields that were added and left empty are no speaker.
-    if (n > 0 && isEmpty) continue
+  for (let n = 0; n <= MAX_CO_SPEAKERS; n++) {
+    // Fields that were left empty are no speaker.
+    if (n > 0 && !isNamed(form, n)) continue
+    const given = Object.fromEntries(SPEAKER_KEYS.map((field) => [field, form[speakerPath(n, field)]]))
     const parsed = SpeakerForm.safeParse(given)
     if (parsed.success) speakers.push(parsed.data)
     else paths.push(...parsed.error.issues.map(({ path }) => speakerPath(n, path.join('.'))))
@@ -252,7 +247,7 @@ export function SessionFields({ site, state, hasCodes = true }: { site: EventSit
         <Input {...field('title')} maxlength={MAX_TITLE} />
         <TextArea {...field('abstract')} help={say('papers.abstractHelp')} rows={8} />
         {hasCodes ? (
-          <>
+          <div class="halves">
             <Select {...field('trackCode')} options={tracks.map(({ code, name: label }) => ({ value: code, label }))} />
             <Select
               {...field('formatCode')}
@@ -261,7 +256,7 @@ export function SessionFields({ site, state, hasCodes = true }: { site: EventSit
                 label: say('papers.format', { format: label, minutes }),
               }))}
             />
-          </>
+          </div>
         ) : null}
         <Input {...field('keywords')} help={say('papers.keywordsHelp')} />
         {listQuestions(site).map((question) => (
@@ -280,33 +275,43 @@ const SPEAKER_FIELDS = [
   { key: 'jobTitle', autocomplete: 'organization-title' },
 ] as const
 
-/** The submitter and the other speakers, who are added one at a time. */
-export function SpeakerFields({ site, state }: { site: EventSite; state: ProposalState }) {
+/** The submitter and the other speakers. */
+export const SpeakerFields = ({ site, state }: { site: EventSite; state: ProposalState }) => (
+  <Card title={site.words.say('papers.speaker')}>
+    <OneSpeaker site={site} state={state} n={0} />
+    <CoSpeakers site={site} state={state} n={1} />
+  </Card>
+)
+
+/**
+ * The fields of one more speaker, and within them those of the next. The page has all of them and the browser opens them, because a form
+ * that is sent to add fields comes back without the files that were chosen.
+ */
+function CoSpeakers({ site, state, n }: { site: EventSite; state: ProposalState; n: number }) {
   const { say } = site.words
-  const count = countCoSpeakers(state.values)
+  const isUsed = Array.from({ length: MAX_CO_SPEAKERS - n + 1 }, (_, i) => n + i).some((later) => isNamed(state.values, later))
   return (
-    <>
-      {Array.from({ length: count + 1 }, (_, n) => (
-        <Card title={n === 0 ? say('papers.speaker') : say('papers.coSpeaker', { n })}>
-          <div class="stack">
-            {SPEAKER_FIELDS.map(({ key, autocomplete }) => (
-              <Input
-                {...fieldOf(site, state, speakerPath(n, key), key)}
-                {...(key === 'email' ? { type: 'email' as const } : {})}
-                autocomplete={n === 0 ? autocomplete : 'off'}
-              />
-            ))}
-          </div>
-        </Card>
-      ))}
-      <input type="hidden" name="coSpeakers" value={String(count)} />
-      {count < MAX_CO_SPEAKERS ? (
-        <p>
-          <button type="submit" class="button" name="do" value="add-speaker">
-            {say('papers.addSpeaker')}
-          </button>
-        </p>
-      ) : null}
-    </>
+    <details class="add-more" open={isUsed}>
+      <summary>
+        <span class="button">{say('papers.addSpeaker')}</span>
+        <span class="opened">{say('papers.coSpeaker', { n })}</span>
+      </summary>
+      <div role="group" aria-label={say('papers.coSpeaker', { n })}>
+        <OneSpeaker site={site} state={state} n={n} />
+      </div>
+      {n < MAX_CO_SPEAKERS ? <CoSpeakers site={site} state={state} n={n + 1} /> : null}
+    </details>
   )
 }
+
+const OneSpeaker = ({ site, state, n }: { site: EventSite; state: ProposalState; n: number }) => (
+  <div class="stack">
+    {SPEAKER_FIELDS.map(({ key, autocomplete }) => (
+      <Input
+        {...fieldOf(site, state, speakerPath(n, key), key)}
+        {...(key === 'email' ? { type: 'email' as const } : {})}
+        autocomplete={n === 0 ? autocomplete : 'off'}
+      />
+    ))}
+  </div>
+)

@@ -9,7 +9,9 @@ import {
   hallSvg,
   square,
   toDxf,
+  toPng,
 } from '../../../../../test/support/floor-drawings.ts'
+import { applyAffine } from '../curves.ts'
 import { scanFile, type ScanRequest, type ScanResult } from '../scan-file.ts'
 
 const REQUEST: ScanRequest = { kind: 'svg', page: 1, kinds: null, layers: null, languages: ['en'], units: 'm', outlineSize: null }
@@ -39,6 +41,26 @@ describe('scanFile', () => {
     expect(asPdf.scale).toMatchObject({ method: 'scaleBar', confidence: 0.8 })
     expect(asPdf.scale.unitsPerSourceUnit).toBeCloseTo(0.07056, 4)
   })
+
+  it('finds the same places in SVG, DXF and a picture, and signs of a picture by their pictogram', async () => {
+    const places = ({ findings, scale }: ScanResult) =>
+      findings
+        .map(({ kind, point }) => ({ kind, at: applyAffine(scale.sourceToPlan!, point).map((tenths) => tenths / 10_000) }))
+        .toSorted((a, b) => a.kind.localeCompare(b.kind) || a.at[0]! - b.at[0]! || a.at[1]! - b.at[1]!)
+    const asSvg = places(await scan(hallSvg()))
+    const asDxf = places(await scan(hallDxf(), { kind: 'dxf' }))
+    // A white cross on green inside the closed room.
+    const sign =
+      '<g transform="translate(1500 17600)"><rect width="900" height="900" fill="#063"/><path d="M390 150h120v240h240v120h-240v240h-120v-240h-240v-120h240z" fill="#fff"/></g>'
+    const picture = await scan(toPng(hallSvg({ more: sign })), { kind: 'image', outlineSize: { width: 280_000, height: 180_000 } })
+    const asPicture = places({ ...picture, findings: picture.findings.filter(({ kind }) => kind !== 'firstAid') })
+    expect(picture.findings.filter(({ kind }) => kind === 'firstAid')).toMatchObject([{ confidence: 0.75, evidence: ['pictogram'] }])
+    for (const other of [asDxf, asPicture]) {
+      expect(other.map(({ kind }) => kind)).toEqual(asSvg.map(({ kind }) => kind))
+      const away = other.map(({ at }, i) => Math.hypot(at[0]! - asSvg[i]!.at[0]!, at[1]! - asSvg[i]!.at[1]!))
+      expect(Math.max(...away)).toBeLessThan(0.2)
+    }
+  }, 120_000)
 
   it('finds the same in a drawing that is turned, mirrored or built from symbols', async () => {
     const pillar = (x: number, y: number) => `<use xlink:href="#pillar" x="${x}" y="${y}"/>`

@@ -32,6 +32,12 @@ const proposal = () => {
   return { ...talk, firstName: 'Ines', lastName: 'Nunes', email: `ines${n}@university.example` }
 }
 
+const speakerFields = (n: number, address: string): [string, string][] => [
+  [`co${n}.firstName`, 'Kofi'],
+  [`co${n}.lastName`, `Mensah ${n}`],
+  [`co${n}.email`, address],
+]
+
 let scenario: SalesScenario
 let served: Served
 let form: string
@@ -100,8 +106,27 @@ describe('files of proposals', () => {
     expect((await send({ 'answers.passport': upload(PDF(), 'x.pdf') })).status).toBe(400)
     // The file is valid, and the title is missing.
     expect((await send({ 'answers.slides': upload(PDF(), 'x.pdf') }, { title: '' })).status).toBe(400)
-    expect((await send({ 'answers.slides': upload(PDF(), 'x.pdf') }, { do: 'add-speaker' })).status).toBe(200)
     expect([await countFiles(), await countUploads()]).toEqual([before, 0])
+  })
+
+  it('stay chosen while speakers are added, because the form has the fields of all speakers', async () => {
+    const guest = visitor(served)
+    const { html } = await guest.get(form)
+    expect(html).not.toContain('value="add-speaker"')
+    for (const n of [1, 9]) expect(html).toContain(`name="co${n}.email"`)
+    expect(html).not.toContain('name="co10.email"')
+    const others = (...numbers: number[]) => Object.fromEntries(numbers.flatMap((n) => speakerFields(n, `co${n}-${author}@gauge.example`)))
+    // A speaker in the middle may be left out.
+    const sent = await guest.post(form, { ...proposal(), ...others(1, 3) }, { files: { 'answers.slides': upload(PDF('both'), 'a.pdf') } })
+    expect(sent.status).toBe(200)
+    const number = await latest()
+    const [answer] = await answersFor(scenario.olga, number)
+    expect((await download(answer.value.url)).text).toBe(PDF('both'))
+    const { submission } = await scenario.call('get_submission', { number })
+    expect(submission.speakers).toHaveLength(3)
+    const refused = await guest.post(form, { ...proposal(), ...others(2), 'co2.email': 'none' })
+    expect([refused.status, refused.html.match(/<details class="add-more" open/g)?.length]).toEqual([400, 2])
+    expect(refused.html).toContain('href="#co2.email"')
   })
 
   it('are replaced while the proposal can be changed, and kept if no other file is chosen', async () => {

@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '../../kernel/errors.ts'
+import { permissionsOf, type Role, ROLES } from '../../kernel/permissions.ts'
+import { hashToken } from '../../kernel/secrets.ts'
+import type { Tool } from '../../kernel/tool.ts'
+import { type Organizer, type PreparedCall, verifyOrganizer, verifyOrganizerAndCall } from '../../domains/access/verify-organizer.ts'
+import { readEventCode } from '../mcp/call-tool.ts'
+import { decodeArguments } from '../mcp/decode-arguments.ts'
+import { readCall } from '../mcp/fast-path.ts'
+import type { AppServices } from '../services.ts'
+
+type VerifyCaller = (request: IncomingMessage, token: string, message: object | null) => Promise<Organizer | null>
+
+/** Event ids by token and event code. More are not needed: callers beyond them are verified first and then run their call. */
+const MAX_PLACES = 10_000
+
+/**
+ * Verifies the caller of a request. A call of a tool that is one statement runs in the statement that verifies its caller, which saves a
+ * round trip and a commit. The event that a token used last under the same code is only a guess: the statement checks it.
+ */
+export function createCallerVerifier({ database, baseUrl }: AppServices, resource: string, tools: readonly Tool[]): VerifyCaller {
+  const atOnce = new Map(tools.filter(({ prepareAtOnce }) => prepareAtOnce).map((tool) => [tool.name, tool]))
+  const places = new Map<string, string>()
+
+  const prepare = (request: IncomingMessage, message: object, eventId: string, tool: Tool, eventCode: string): PreparedCall | null => {
+    // A connection with chosen toolsets may leave the tool out.
+    const called = request.url?.includes('?') ? null : readCall({ headers: request.headers, body: message })
+    const input = called && decode(tool, called.args)
+    if (!input || input['clientCode'] !== undefined) return null
+    const run = tool.prepareAtOnce!({ eventId, baseUrl }, input as never)
+    return run && { tool: tool.name, eventCode, eventId, roles: rolesFor(tool), run }
+  }
+
+  return async (request, token, message) => {
+    const eventCode = readEventCode(message)
+    const tool = message && eventCode !== null ? atOnce.get(readToolName(message) ?? '') : undefined
+    if (!tool || !message || eventCode === null) return verifyOrganizer(database.pool, token, resource, eventCode)
+    const key = `${hashToken(token).toString('base64')} ${eventCode}`
+    const eventId = places.get(key)
+    const call = eventId === undefined ? null : prepare(request, message, eventId, tool, eventCode)
+    const organizer =
+      (call && (await verifyOrganizerAndCall(database, token, resource, call).catch(rethrowUnlessUndone))) ??
+      (await verifyOrganizer(database.pool, token, resource, eventCode))
+    const [only, another] = organizer?.named?.events ?? []
+    if (only && !another) {
+      if (places.size >= MAX_PLACES) places.clear()
+      places.set(key, only.event.id)
+    }
+    return organizer
+  }
+}
+
+const readToolName = (message: object): string | undefined => {
+  const { params } = message as { params?: { name?: unknown } | null }
+  return typeof params?.name === 'string' ? params.name : undefined
+}
+
+/** The arguments of a call; null for wrong ones, which are reported after the caller is verified. */
+function decode(tool: Tool, args: Record<string, unknown>): Record<string, unknown> | null {
+  try {
+    return decodeArguments(tool, args)
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}
+
+const rolesFor = (tool: Tool): readonly Role[] =>
+  ROLES.filter((role) => tool.permissions.every((permission) => permissionsOf([role]).has(permission)))
+
+/** A statement that the database refused has changed nothing: the call runs as usual and reports the error. */
+function rethrowUnlessUndone(error: unknown): null {
+  if (error instanceof AppError || /^[0-9A-Z]{5}$/.test((error as { code?: string } | null)?.code ?? '')) return null
+  throw error
+}
