@@ -13,6 +13,10 @@ document.addEventListener('click', async (event) => {
   }, 1500)
 })
 
+document.addEventListener('click', ({ target }) => {
+  if (target.closest?.('[data-print]')) print()
+})
+
 document.addEventListener('keydown', (event) => {
   const typing = event.target instanceof Element && event.target.matches('input, textarea, select')
   if (event.key !== '/' || typing || event.ctrlKey || event.metaKey) return

@@ -141,12 +141,12 @@ export const Heading = ({ title, text, crumbs, children }: HeadingProps) => (
     <div>
       {crumbs?.length ? (
         <p class="crumbs">
-          {crumbs.map((crumb) => (
+          {crumbs.map((crumb, index) => (
             <>
+              {index === 0 ? null : ' / '}
               <a href={crumb.href}>
                 <bdi>{crumb.label}</bdi>
               </a>
-              {' / '}
             </>
           ))}
         </p>

@@ -127,6 +127,13 @@ export const CopyableText = ({ id, text, block = false }: { id: string; text: st
   </div>
 )
 
+/** Opens the browser's print dialog. The print styles leave out navigation and forms. */
+export const PrintButton = ({ children }: { children: Child }) => (
+  <button type="button" class="button small needs-script" data-print>
+    {children}
+  </button>
+)
+
 /** A sentence to give to an assistant, with a copy button. */
 export const AssistantPrompt = ({ id, text }: { id: string; text: string }) => (
   <div class="ask-copy">

@@ -48,6 +48,21 @@ export const statusFilter = (options: readonly string[], value: string | undefin
   value,
 })
 
+/** More filters than this are folded behind one line on phones. */
+const MAX_UNFOLDED_FILTERS = 2
+
+const Filters = ({ filters }: { filters: readonly ListFilterField[] }) => {
+  const fields = filters.map((filter) => <FilterField {...filter} />)
+  if (filters.length <= MAX_UNFOLDED_FILTERS) return <>{fields}</>
+  const chosen = filters.filter(({ value }) => value).length
+  return (
+    <details class="filter-set" open={chosen > 0}>
+      <summary>Filters{chosen > 0 ? ` (${chosen})` : ''}</summary>
+      <div class="filter-fields">{fields}</div>
+    </details>
+  )
+}
+
 /** Search and filters for a list. A GET form, so that the address of the results can be shared. */
 export const SearchBar = ({ action, search, filters = [] }: SearchBarProps) => (
   <form method="get" action={action} class="search card-pad" role="search">
@@ -59,9 +74,7 @@ export const SearchBar = ({ action, search, filters = [] }: SearchBarProps) => (
         <input id="search" name="search" type="search" value={search.value} placeholder={search.placeholder} />
       </>
     ) : null}
-    {filters.map((filter) => (
-      <FilterField {...filter} />
-    ))}
+    <Filters filters={filters} />
     <button type="submit" class="button">
       {search ? 'Search' : 'Filter'}
     </button>

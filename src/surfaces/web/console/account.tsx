@@ -63,7 +63,7 @@ export function accountPage(web: WebServices) {
     }
     const head = {
       title: account.name,
-      text: `API account ${account.id}`,
+      text: `API account of ${at.client.name}`,
       crumbs: [{ href: `${at.base}/accounts`, label: 'API accounts' }],
     }
     const shown = contentPage(

@@ -136,12 +136,7 @@ function listSourcingPages(base: string, current: string): (readonly [href: stri
 function navigation(session: BrowserSession, { current, client, event }: ConsolePlace): NavGroup[] {
   const anywhere = permissionsAnywhere(session.access)
   const item = (href: string, label: string) => ({ href, label, current: current === href })
-  const groups: NavGroup[] = [
-    {
-      title: 'Work',
-      items: [item('/console', 'Events'), item('/console/connect', 'Connect an assistant'), item('/console/mailbox', 'Mailbox')],
-    },
-  ]
+  const groups: NavGroup[] = []
   if (event) {
     const { base, permissions } = event
     groups.push({
@@ -172,6 +167,10 @@ function navigation(session: BrowserSession, { current, client, event }: Console
       ],
     })
   }
+  groups.push({
+    title: 'Work',
+    items: [item('/console', 'Events'), item('/console/connect', 'Connect an assistant'), item('/console/mailbox', 'Mailbox')],
+  })
   const shown = client ?? findClientWith(session, 'clients.read') ?? findClientWith(session, 'events.read')
   if (shown) {
     const base = `/console/clients/${shown.code}`
@@ -247,7 +246,7 @@ const noticeFor = (c: WebContext) => {
 /** The user's client with this code, even if assistants are disabled for it. */
 export function getUserClient(session: BrowserSession, code: string | undefined): ClientAccess {
   const client = session.access.clients.find((one) => one.code === code)
-  if (!client) throw notFound(`You have no access to a client ${code ?? ''}`)
+  if (!client) throw notFound(`There is no client ${code ?? ''}, or you have no access to it.`)
   return client
 }
 

@@ -2,6 +2,7 @@ import { JOB_STATUSES, listJobs } from '../../../domains/access/job-list.ts'
 import { type FlaggedCharge, listFlaggedCharges } from '../../../domains/payments/flagged.ts'
 import { ListCard, listPage } from '../components/list-page.tsx'
 import { StatusLabel, type TableColumn, Time } from '../components/parts.tsx'
+import { toPlainWords } from '../components/plain-words.ts'
 import { statusFilter } from '../components/search-bar.tsx'
 import type { WebServices } from '../web.ts'
 import { requireAuditAccess, RecordTabs } from './audit/records.tsx'
@@ -17,12 +18,12 @@ const TONES = { queued: 'accent', running: 'accent', done: 'success', failed: 'd
 const Progress = ({ job }: { job: Job }) =>
   job.total ? (
     <span class="nowrap">
-      <progress value={job.done} max={job.total} aria-label={`Progress of ${job.name}`}></progress> {job.done} of {job.total}
+      <progress value={job.done} max={job.total} aria-label={`Progress of ${toPlainWords(job.name)}`}></progress> {job.done} of {job.total}
     </span>
   ) : null
 
 const COLUMNS: TableColumn<Job>[] = [
-  { label: 'Job', lead: true, cell: (job) => job.name },
+  { label: 'Job', lead: true, cell: (job) => toPlainWords(job.name) },
   { label: 'Event', short: true, cell: (job) => (job.eventCode ? <code>{job.eventCode}</code> : '') },
   { label: 'Status', cell: (job) => <StatusLabel tone={TONES[job.status]}>{job.status}</StatusLabel> },
   { label: 'Progress', cell: (job) => <Progress job={job} /> },
@@ -33,10 +34,10 @@ const COLUMNS: TableColumn<Job>[] = [
 ]
 
 const FLAGGED_COLUMNS: TableColumn<FlaggedCharge>[] = [
-  { label: 'Problem', lead: true, cell: ({ flag }) => flag },
+  { label: 'Problem', lead: true, cell: ({ flag }) => toPlainWords(flag) },
   { label: 'Event', short: true, cell: ({ eventCode }) => <code>{eventCode}</code> },
   { label: 'Order', cell: ({ orderNumber }) => orderNumber ?? '' },
-  { label: 'Purpose', cell: ({ purpose }) => purpose },
+  { label: 'Purpose', cell: ({ purpose }) => toPlainWords(purpose) },
   { label: 'Amount', cell: ({ amount }) => `${amount.amount} ${amount.currency}` },
   { label: 'Status', cell: ({ status }) => status },
   { label: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },

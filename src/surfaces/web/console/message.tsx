@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { getMessage, MessageStatus } from '../../../domains/messages/mailbox.ts'
+import { toPlainWords } from '../components/plain-words.ts'
 import { StatusLabel, Card, Facts, Time, type Tone } from '../components/parts.tsx'
 
 type Message = Awaited<ReturnType<typeof getMessage>>
@@ -40,7 +41,7 @@ export const MessageFacts = ({ message: m }: { message: Message }) => (
       ...at('Next attempt', m.nextAttemptAt),
       ...fact('Last error', errorText(m)),
       ...fact('Event', m.eventCode),
-      ['Kind', [m.category, m.emailCode].filter(Boolean).join(' · ') + (m.isTestData ? ' · test data' : '')],
+      ['Kind', toPlainWords(m.emailCode ?? m.category) + (m.isTestData ? ' · test data' : '')],
     ]}
   />
 )

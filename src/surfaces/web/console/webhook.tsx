@@ -61,7 +61,7 @@ export function webhookPage(web: WebServices) {
     const shown = contentPage(
       {
         title: shortenUrl(webhook.url),
-        text: webhook.description || `Webhook ${webhook.id}`,
+        text: webhook.description || `Webhook of ${at.client.name}`,
         crumbs: [{ href: `${at.base}/webhooks`, label: 'Webhooks' }],
         formErrors,
       },

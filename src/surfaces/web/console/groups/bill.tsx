@@ -1,6 +1,6 @@
 import type { toOrderRecord } from '../../../../domains/orders/order-record.ts'
 import { formatDateRange } from '../../components/dates.ts'
-import { Card, Time } from '../../components/parts.tsx'
+import { Card, PrintButton, Time } from '../../components/parts.tsx'
 import { formatAmount } from '../event/figures.tsx'
 import type { GroupPageContext } from './group-page.ts'
 
@@ -31,7 +31,15 @@ export const BillCard = ({ at, order }: { at: GroupPageContext; order: Order }) 
     })),
   ].toSorted((a, b) => (a.at < b.at ? 1 : -1))
   return (
-    <Card title={`Bill ${order.number}`} actions={<span class="v">{`${formatAmount(order.balance)} open`}</span>}>
+    <Card
+      title={`Bill ${order.number}`}
+      actions={
+        <>
+          <span class="v">{`${formatAmount(order.balance)} open`}</span>
+          <PrintButton>Print</PrintButton>
+        </>
+      }
+    >
       <ol class="timeline">
         {entries.slice(0, 50).map(({ at: when, tone, what, href, more, amount }) => (
           <li class={tone || undefined}>

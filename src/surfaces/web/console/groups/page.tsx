@@ -27,7 +27,7 @@ const Heading = ({ at }: { at: GroupPageContext }) => {
     <div class="heading">
       <div>
         <p class="crumbs">
-          <a href={`${at.base}/groups`}>Groups</a> /
+          <a href={`${at.base}/groups`}>Groups</a>
         </p>
         <div class="title">
           <h1 dir="auto">{group.name}</h1>

@@ -1,8 +1,9 @@
 import { type HotelOverview, type HousingOverview, readHousingOverview } from '../../../../domains/housing/summary/overview.ts'
 import { findPeakNight, pickupPercent, sumFigures } from '../../../../domains/housing/summary/figures.ts'
-import { formatDay, formatShortDay } from '../../../../kernel/language/format.ts'
+import { formatShortDay } from '../../../../kernel/language/format.ts'
 import { toMoney } from '../../../../kernel/money.ts'
 import { daysBetween } from '../../../../kernel/time.ts'
+import { formatDateRange } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
@@ -51,7 +52,7 @@ const SOON_DAYS = 14
 
 function describeCutoff(day: string, today: string): { text: string; tone: Tone | undefined } {
   const left = daysBetween(today, day)
-  const shown = formatDay('en-GB', day)
+  const shown = formatDateRange(day, day)
   if (left < 0) return { text: `${shown}, passed`, tone: undefined }
   const when = left === 0 ? 'today' : left === 1 ? 'tomorrow' : `in ${left} days`
   return { text: `${shown}, ${when}`, tone: left <= SOON_DAYS ? 'warning' : undefined }
@@ -80,14 +81,16 @@ const columns = (base: string, today: string, currency: string): TableColumn<Hot
   },
   {
     label: 'Picked up',
+    number: true,
     cell: ({ pools }) => {
       const sum = sumFigures(pools)
       return `${formatInteger(sum.pickup)} of ${formatInteger(sum.contracted)}`
     },
   },
-  { label: 'Share', cell: ({ pools }) => `${pickupPercent(sumFigures(pools)) ?? 0}%` },
+  { label: 'Share', number: true, cell: ({ pools }) => `${pickupPercent(sumFigures(pools)) ?? 0}%` },
   {
     label: 'Attrition now',
+    number: true,
     cell: ({ attrition }) => (attrition.amount === 0 ? '–' : formatAmount(toMoney(attrition.amount, currency))),
   },
 ]
@@ -168,20 +171,18 @@ export function housingPages(web: WebServices) {
         <div class="stack">
           <Figures housing={housing} />
           <div class="grid wide-left">
-            <div class="grid">
-              <Card title="Pickup by night and hotel">
-                <HeatGrid nights={nights} rows={hotels.map((hotel) => toHeatRow(at.base, hotel))} />
-              </Card>
-              <ListCard
-                caption="Hotels by name, with cut-off and attrition"
-                title="Cut-off and commitment"
-                columns={columns(at.base, today, at.event.currency)}
-                rows={hotels}
-                empty={{ title: 'No hotels yet' }}
-              />
-            </div>
+            <Card title="Pickup by night and hotel">
+              <HeatGrid nights={nights} rows={hotels.map((hotel) => toHeatRow(at.base, hotel))} />
+            </Card>
             <Decisions decisions={decisions} />
           </div>
+          <ListCard
+            caption="Hotels by name, with cut-off and attrition"
+            title="Cut-off and commitment"
+            columns={columns(at.base, today, at.event.currency)}
+            rows={hotels}
+            empty={{ title: 'No hotels yet' }}
+          />
         </div>
       )
     const page = contentPage(

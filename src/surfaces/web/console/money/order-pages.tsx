@@ -28,6 +28,8 @@ interface OrderPlace {
   /** The navigation entry of the page. */
   entry: 'participants' | 'money'
   title: string
+  /** Another order contains what this participant has. */
+  isPaidByOthers?: boolean
   head: (account: OrderAccount | null) => Promise<Child> | Child
 }
 
@@ -64,7 +66,7 @@ async function sendOrderPage(web: WebServices, c: WebContext, place: OrderPlace,
         ])}
       />
     </>
-  ) : (
+  ) : place.isPaidByOthers ? null : (
     <Card>
       <EmptyState title="No order" ask={`Which products are on sale at ${at.event.name}?`}>
         <p>{NO_ORDER}</p>
@@ -186,6 +188,7 @@ export function orderMoneyPages(web: WebServices) {
       here: `${at.here}/money`,
       entry: 'participants',
       title: `Money of ${at.name}`,
+      isPaidByOthers: (details.orders ?? []).length > 0,
       head: (account) => (
         <>
           <PersonHeading

@@ -2,7 +2,7 @@ import { Act as FoldedAct, Acts as ActsCard } from '../../components/outcome.tsx
 import type { Child } from 'hono/jsx'
 import type { OrderMovement } from '../../../../domains/orders/overview/order-money.ts'
 import { formatDateRange } from '../../components/dates.ts'
-import { Card, StatusLabel, Time } from '../../components/parts.tsx'
+import { Card, PrintButton, StatusLabel, Time } from '../../components/parts.tsx'
 import {
   ActForm,
   type ActState,
@@ -235,7 +235,7 @@ function listHappenings({ account: { money, today }, documentPath, names, here, 
 }
 
 const Timeline = (props: OrderViewProps) => (
-  <Card title="Invoices and payments">
+  <Card title="Invoices and payments" actions={<PrintButton>Print statement</PrintButton>}>
     <ol class="timeline">
       {listHappenings(props).map(({ at, tone, what, by, amount }) => (
         <li class={tone || undefined}>

@@ -36,7 +36,7 @@ export const PersonHeading = ({ at, participant, tab, badge, children }: PersonH
             <a href={at.base}>
               <bdi>{at.event.name}</bdi>
             </a>{' '}
-            / <a href={`${at.base}/participants`}>Participants</a> /
+            / <a href={`${at.base}/participants`}>Participants</a>
           </p>
           <div class="title">
             <h1 dir="auto">{at.name}</h1>

@@ -1,3 +1,4 @@
+import { toPlainWords } from '../../components/plain-words.ts'
 import { listSummaries } from '../../../../domains/reports/list-reports.ts'
 import { cancelRun, listRuns } from '../../../../domains/reports/runs/runs.ts'
 import { formatMoment } from '../../../../kernel/language/format.ts'
@@ -30,7 +31,7 @@ const columns = (at: EventPageContext): TableColumn<Summary>[] => [
       </>
     ),
   },
-  { label: 'Area', short: true, cell: ({ category }) => category ?? '' },
+  { label: 'Area', short: true, cell: ({ category }) => (category ? toPlainWords(category) : '') },
   {
     label: 'Made by',
     short: true,

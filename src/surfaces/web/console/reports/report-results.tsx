@@ -14,7 +14,7 @@ const ResultTable = ({ at, title, table }: { at: EventPageContext; title: string
   const shown = { locale: 'en-GB', timezone: at.event.timezone }
   return (
     <div class="table-wrap" tabindex={0} role="region" aria-label={title}>
-      <table class="table whole-words">
+      <table class="table folds whole-words">
         <caption class="hidden">{title}</caption>
         <thead>
           <tr>
@@ -28,10 +28,14 @@ const ResultTable = ({ at, title, table }: { at: EventPageContext; title: string
         <tbody>
           {table.rows.map((row) => (
             <tr>
-              {table.columns.map((column) => {
+              {table.columns.map((column, index) => {
                 const text = formatValue(row[column.name], column, shown)
                 return (
-                  <td class={classOf(column, text)} dir="auto">
+                  <td
+                    data-label={column.label}
+                    class={[classOf(column, text), index === 0 && 'lead'].filter(Boolean).join(' ') || undefined}
+                    dir="auto"
+                  >
                     {text}
                   </td>
                 )
@@ -45,7 +49,11 @@ const ResultTable = ({ at, title, table }: { at: EventPageContext; title: string
               {table.columns.map((column, index) => {
                 const text = formatValue(table.totals[column.name], column, shown)
                 if (index === 0) return <th scope="row">{text || 'Total'}</th>
-                return <td class={isNumeric(column) ? 'number' : undefined}>{text}</td>
+                return (
+                  <td data-label={column.label} class={isNumeric(column) ? 'number' : undefined}>
+                    {text}
+                  </td>
+                )
               })}
             </tr>
           </tfoot>

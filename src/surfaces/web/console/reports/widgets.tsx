@@ -7,13 +7,13 @@ import { colourBySchemes } from './chart-colours.ts'
 
 const ALIGN_CLASSES = { left: undefined, right: 'number', center: 'center' } as const
 
-const Cell = ({ text, align, head = false }: { text: string; align: ShownColumn['align']; head?: boolean }) =>
+const Cell = ({ text, column: { label, align }, head = false }: { text: string; column: ShownColumn; head?: boolean }) =>
   head ? (
     <th scope="row" class={ALIGN_CLASSES[align]} dir="auto">
       {text}
     </th>
   ) : (
-    <td class={ALIGN_CLASSES[align]} dir="auto">
+    <td data-label={label} class={ALIGN_CLASSES[align]} dir="auto">
       {text}
     </td>
   )
@@ -21,7 +21,7 @@ const Cell = ({ text, align, head = false }: { text: string; align: ShownColumn[
 const TableRow = ({ texts, columns }: { texts: readonly string[]; columns: ShownTable['columns'] }) => (
   <tr>
     {texts.map((text, at) => (
-      <Cell text={text} align={columns[at]!.align} head={at === 0} />
+      <Cell text={text} column={columns[at]!} head={at === 0} />
     ))}
   </tr>
 )
@@ -32,7 +32,7 @@ const WidgetTable = ({ table: { title, columns, rows, totals, hasMore } }: { tab
   return (
     <>
       <div class="table-wrap" tabindex={0} role="region" aria-label={label}>
-        <table class="table whole-words">
+        <table class="table folds whole-words">
           <caption class="hidden">{label}</caption>
           <thead>
             <tr>
