@@ -147,11 +147,13 @@ describe('a scan in the statement that verifies its caller', () => {
   it('runs after the verification if the database refuses the statement', async () => {
     const olga = await seenOrganizer({ role: 'onsite', at: home })
     const { badge } = await door.person()
-    statements.mockRejectedValueOnce(Object.assign(new Error('deadlock detected'), { code: '40P01' }))
+    statements.mockRejectedValueOnce(Object.assign(new Error('deadlock detected'), { severity: 'ERROR', code: '40P01' }))
     expect((await scan(olga, { badge })).structuredContent.accepted).toBe(1)
-    statements.mockRejectedValueOnce(new Error('the connection is lost'))
     const before = await countScans()
-    expect((await postMessage(served, olga.token, messageFor([{ badge, direction: 'out' }]))).status).toBe(500)
+    for (const lost of [{ code: 'EPIPE' }, { severity: 'FATAL', code: '57P01' }]) {
+      statements.mockRejectedValueOnce(Object.assign(new Error('the connection is lost'), lost))
+      expect((await postMessage(served, olga.token, messageFor([{ badge, direction: 'out' }]))).status).toBeGreaterThanOrEqual(500)
+    }
     expect(await countScans()).toBe(before)
   })
 })

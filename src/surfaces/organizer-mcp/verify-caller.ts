@@ -68,8 +68,8 @@ function decode(tool: Tool, args: Record<string, unknown>): Record<string, unkno
 const rolesFor = (tool: Tool): readonly Role[] =>
   ROLES.filter((role) => tool.permissions.every((permission) => permissionsOf([role]).has(permission)))
 
-/** A statement that the database refused has changed nothing: the call runs as usual and reports the error. */
+/** A statement that the database refused has changed nothing: the call runs as usual and reports the error. A lost connection says nothing. */
 function rethrowUnlessUndone(error: unknown): null {
-  if (error instanceof AppError || /^[0-9A-Z]{5}$/.test((error as { code?: string } | null)?.code ?? '')) return null
+  if (error instanceof AppError || (error as { severity?: string } | null)?.severity === 'ERROR') return null
   throw error
 }
