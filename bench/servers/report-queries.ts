@@ -183,15 +183,34 @@ async function time({ work, side, seconds }: { work: string; side: keyof typeof 
   return spent / runs
 }
 
-/** Writes the participant list as CSV in a job, before the event gets more custom fields than such a list has. Returns milliseconds and by how many MB the memory of this process grew at most. */
-async function writeList(): Promise<{ ms: number; megabytes: number; rows: number }> {
+interface WrittenFile {
+  ms: number
+  /** By how many MB the memory of this process grew at most. */
+  megabytes: number
+  rows: number
+}
+
+/** Writes the participant list as CSV in a job, before the event gets more custom fields than such a list has. */
+async function writeList(): Promise<WrittenFile> {
   const at = await openedDesk()
+  const written = await writeInJob(at, 'run_report', { report: 'participant-list', format: 'csv' })
+  await publish(at.scenario, at.large, CUSTOM_FIELDS)
+  return written
+}
+
+/** Exports the event with all personal data and all custom fields. */
+async function writeExport(): Promise<WrittenFile> {
+  const at = await openedDesk()
+  await publish(at.scenario, at.large, CUSTOM_FIELDS)
+  return writeInJob(at, 'export_event', { personalData: 'full', includeFiles: true })
+}
+
+async function writeInJob(at: Desk, tool: string, request: object): Promise<WrittenFile> {
   const { scenario, large } = at
-  const request = { report: 'participant-list', format: 'csv' }
-  const { confirmToken } = await call(at, 'run_report', { ...request, dryRun: true })
+  const { confirmToken } = await call(at, tool, { ...request, dryRun: true })
   const memory = watchMemory()
   const started = performance.now()
-  const { jobId, runId } = await call(at, 'run_report', { ...request, ...(confirmToken ? { confirmToken } : {}) })
+  const { jobId, runId } = await call(at, tool, { ...request, ...(confirmToken ? { confirmToken } : {}) })
   // With the usual time limit of statements, which a run must not reach however many rows there are.
   const services = { ...scenario.world.services, queryLimits: undefined }
   if (jobId) await createJobRunner(services)(runReportJob as Job, { tenantId: large.tenantId, jobId })
@@ -201,8 +220,7 @@ async function writeList(): Promise<{ ms: number; megabytes: number; rows: numbe
     'select status, rows, error from report_runs where id = $1',
     [runId],
   )
-  await publish(scenario, large, CUSTOM_FIELDS)
-  if (runs[0]?.status !== 'done') throw new Error(`The participant list is ${runs[0]?.status}: ${runs[0]?.error}`)
+  if (runs[0]?.status !== 'done') throw new Error(`The file of ${tool} is ${runs[0]?.status}: ${runs[0]?.error}`)
   return { ms, megabytes, rows: Number(runs[0].rows) }
 }
 
@@ -268,4 +286,4 @@ async function end(): Promise<void> {
   await scenario.world.end()
 }
 
-serveRequests({ found, check, time, writeList, register, end })
+serveRequests({ found, check, time, writeList, writeExport, register, end })

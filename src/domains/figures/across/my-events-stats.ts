@@ -53,8 +53,9 @@ export async function getMyEventsStats(ctx: AccountContext, request: StatsReques
   return ctx.openSnapshot({ tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
     const now = await readNow(db)
     const figures = await readFigures(db, ctx.tenantId, events)
-    const paces = await readPaces(db, ctx, events, now)
-    const rows = events.map((event) => toRow(event, figures.get(event.id)!, paces.get(event.id), now))
+    const todayIn = remember((timezone) => dayIn(timezone, now))
+    const paces = await readPaces(db, ctx, events, todayIn)
+    const rows = events.map((event) => toRow(event, figures.get(event.id)!, paces.get(event.id), todayIn(event.timezone)))
     const { items, ...page } = paginateSorted(ctx, request, {
       rows,
       keyOf: (row) => [SORT_VALUES[request.sort](row), row.eventCode, row.clientCode],
@@ -78,6 +79,16 @@ const SORT_VALUES: Record<StatsRequest['sort'], (row: Row) => string | number> =
 function compareAll(a: readonly (string | number)[], b: readonly (string | number)[]): number {
   for (const [i, value] of a.entries()) if (value !== b[i]) return value < b[i]! ? -1 : 1
   return 0
+}
+
+/** Thousands of events have few different time zones and days, and converting each of them takes longer than the rest. */
+function remember<T>(compute: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>()
+  return (key) => {
+    const found = known.get(key) ?? compute(key)
+    known.set(key, found)
+    return found
+  }
 }
 
 async function readNow(db: Db): Promise<Date> {
@@ -125,7 +136,13 @@ interface Pace {
 const stemOf = (code: string) => code.replaceAll(/\d+/g, '')
 
 /** Completions of the previous edition at the same number of days before its start. */
-async function readPaces(db: Db, { tenantId }: AccountContext, events: readonly ReachableEvent[], now: Date): Promise<Map<string, Pace>> {
+async function readPaces(
+  db: Db,
+  { tenantId }: AccountContext,
+  events: readonly ReachableEvent[],
+  todayIn: (timezone: string) => string,
+): Promise<Map<string, Pace>> {
+  const ends = remember((timezone) => remember((day) => endOfDay(timezone, day)))
   const editionsOf = ({ clientId, code }: ReachableEvent) => `${clientId} ${stemOf(code)}`
   const editions = Map.groupBy(events, editionsOf)
   const pairs = events.flatMap((event) => {
@@ -134,8 +151,8 @@ async function readPaces(db: Db, { tenantId }: AccountContext, events: readonly 
       .filter((other) => other.startsOn < event.startsOn)
       .at(-1)
     if (!previous || !event.permissions.has('registration.read') || !previous.permissions.has('registration.read')) return []
-    const daysBefore = daysBetween(dayIn(event.timezone, now), event.startsOn)
-    return [{ event, previous, until: endOfDay(previous.timezone, addDays(previous.startsOn, -daysBefore)) }]
+    const daysBefore = daysBetween(todayIn(event.timezone), event.startsOn)
+    return [{ event, previous, until: ends(previous.timezone)(addDays(previous.startsOn, -daysBefore)) }]
   })
   if (pairs.length === 0) return new Map()
   const { rows } = await sql<{ id: string; code: string; other: number; final: number }>`
@@ -150,7 +167,7 @@ async function readPaces(db: Db, { tenantId }: AccountContext, events: readonly 
   return new Map(rows.map(({ id, code, other, final }) => [id, { eventCode: code, other, otherFinal: final }]))
 }
 
-function toRow(event: ReachableEvent, figures: Figures, pace: Pace | undefined, now: Date) {
+function toRow(event: ReachableEvent, figures: Figures, pace: Pace | undefined, today: string) {
   const { permissions, currency } = event
   const people = permissions.has('registration.read')
   const doors = permissions.has('onsite.read')
@@ -163,7 +180,7 @@ function toRow(event: ReachableEvent, figures: Figures, pace: Pace | undefined, 
     clientCode: event.clientCode,
     name: event.name,
     startsOn: event.startsOn,
-    daysToStart: daysBetween(dayIn(event.timezone, now), event.startsOn),
+    daysToStart: daysBetween(today, event.startsOn),
     status: event.status,
     currency,
     complete: people ? complete : null,
@@ -183,7 +200,7 @@ function toRow(event: ReachableEvent, figures: Figures, pace: Pace | undefined, 
     ...(withheld.length > 0 ? { withheld } : {}),
     /** For the totals; not shown. */
     minor: people ? { net: figures.net, total: figures.total, owed: figures.owed } : null,
-    hasEnded: dayIn(event.timezone, now) > event.endsOn,
+    hasEnded: today > event.endsOn,
   }
 }
 

@@ -91,9 +91,12 @@ const sharingFields = (codes: readonly string[]): Record<string, EntityField> =>
 const cache = new Map<string, Dictionary>()
 const MAX_CACHED = 200
 
-/** The dictionary of an event: all entities, with the custom fields of the live version and of older ones as fields of participants. */
-export async function readDictionary(ctx: EventScope): Promise<Dictionary> {
-  const version = await readLiveVersion(ctx)
+/**
+ * The dictionary of an event: all entities, with the custom fields of the live version and of older ones as fields of participants. The
+ * number of the live version is read unless the caller knows it.
+ */
+export async function readDictionary(ctx: EventScope, live?: { version: number | null }): Promise<Dictionary> {
+  const { version } = live ?? (await readLiveVersion(ctx))
   const key = `${ctx.tenantId}:${ctx.event.id}:${version}`
   const known = version === null ? undefined : cache.get(key)
   if (known) return known
@@ -105,10 +108,10 @@ export async function readDictionary(ctx: EventScope): Promise<Dictionary> {
   return dictionary
 }
 
-async function readLiveVersion({ db, tenantId, event }: EventScope): Promise<number | null> {
+async function readLiveVersion({ db, tenantId, event }: EventScope): Promise<{ version: number | null }> {
   const { rows } = await sql<{ version: number | null }>`
     select published_version as version from events where tenant_id = ${tenantId} and id = ${event.id}`.execute(db)
-  return rows[0]?.version ?? null
+  return rows[0] ?? { version: null }
 }
 
 interface VersionedField {

@@ -23,17 +23,25 @@ export interface Snapshot {
 export function inSnapshot<T>(ctx: EventContext, tool: string, run: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   const { tenantId, event, queryLimits } = ctx
   return ctx.openSnapshot({ tenantId, eventId: event.id, timeoutMs: queryLimits.timeoutMs, within: ctx.db }, async (db) => {
-    const { facts, asOf } = await readFacts(db, tenantId, event.id)
+    const { facts, asOf, version } = await readFacts(db, tenantId, event.id)
     const scope: QueryScope = { tenantId, eventIds: [event.id], event: facts, decimals: decimalsOf(facts.currency), asOf }
-    const dictionary = await readDictionary({ ...ctx, db })
+    const dictionary = await readDictionary({ ...ctx, db }, { version })
     return run({ db, ctx: { ...ctx, db }, scope, event: facts, dictionary, reader: { permissions: ctx.permissions, tool } })
   })
 }
 
-async function readFacts(db: Db, tenantId: number, eventId: string): Promise<{ facts: EventFacts; asOf: Date }> {
-  const { rows } = await sql<EventFacts & { asOf: Date }>`
-    select id, code, name, client_id as "clientId", timezone, currency, starts_on as "startsOn", ends_on as "endsOn", lanyard_now() as "asOf"
+interface SnapshotFacts {
+  facts: EventFacts
+  asOf: Date
+  /** The number of the live version of the configuration. */
+  version: number | null
+}
+
+async function readFacts(db: Db, tenantId: number, eventId: string): Promise<SnapshotFacts> {
+  const { rows } = await sql<EventFacts & Omit<SnapshotFacts, 'facts'>>`
+    select id, code, name, client_id as "clientId", timezone, currency, starts_on as "startsOn", ends_on as "endsOn",
+      published_version as version, lanyard_now() as "asOf"
     from events where tenant_id = ${tenantId} and id = ${eventId}`.execute(db)
-  const { asOf, ...facts } = rows[0]!
-  return { facts, asOf }
+  const { asOf, version, ...facts } = rows[0]!
+  return { facts, asOf, version }
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
-import type { Question } from '../survey-config.ts'
+import type { Question, Survey } from '../survey-config.ts'
 import { isInvited, isOfSurvey, matchesFilters, type Population } from './population.ts'
 import type { QuestionCounts } from './question-figures.ts'
 
@@ -73,19 +73,24 @@ interface CountsRow extends InviteCounts {
   samples: { code: string; text: string }[]
 }
 
-export const INVITE_COUNTS = sql`
-  count(*)::int as invited, count(*) filter (where i.status not in ('queued', 'bounced'))::int as delivered,
-  count(*) filter (where i.status = 'bounced')::int as bounced,
-  count(*) filter (where i.status in ('opened', 'started', 'completed', 'declined'))::int as opened,
-  count(*) filter (where i.status in ('started', 'completed'))::int as started, count(*) filter (where i.status = 'declined')::int as declined`
+/** SQL: one row with the counts of the invitations `i` that match. They are counted by status first, because there may be a million. */
+export function countInvites(where: RawBuilder<boolean>): RawBuilder<unknown> {
+  const count = (condition: RawBuilder<boolean>) => sql`coalesce(sum(i.invites) filter (where ${condition}), 0)::int`
+  return sql`
+    select ${count(sql`true`)} as invited, ${count(sql`i.status not in ('queued', 'bounced')`)} as delivered,
+      ${count(sql`i.status = 'bounced'`)} as bounced, ${count(sql`i.status in ('opened', 'started', 'completed', 'declined')`)} as opened,
+      ${count(sql`i.status in ('started', 'completed')`)} as started, ${count(sql`i.status = 'declined'`)} as declined
+    from (select i.status, count(*) as invites from survey_invites i where ${where} group by i.status) i`
+}
 
 const jsonRows = (rows: RawBuilder<unknown>) => sql`coalesce((select json_agg(to_json(x)) from (${rows}) x), '[]')`
 
-/** Joins the answers `a` to the rows of `g` by response, only those of the asked questions and of their present type. */
+const codesOf = (questions: readonly Question[]) => questions.map(({ code }) => code)
+
+/** Joins the answers `a` to the rows of `g` by response, only those of the asked questions. */
 const joinAnswers = ({ tenantId, event }: EventContext, questions: readonly Question[]) => sql`
   join survey_answers a on a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.response_id = g.id
-  join unnest(${questions.map(({ code }) => code)}::text[], ${questions.map(({ type }) => type)}::text[]) q(code, type)
-    on q.code = a.question_code and q.type = a.type`
+    and a.question_code = any(${codesOf(questions)}::text[])`
 
 /** Counts invitations and answers in one statement. */
 export async function countSurvey(ctx: EventContext, request: CountRequest): Promise<SurveyCounts> {
@@ -93,22 +98,15 @@ export async function countSurvey(ctx: EventContext, request: CountRequest): Pro
   const texts = questions.filter(({ type }) => type === 'text')
   const matched = sql`(select count(*)::int from r)`
   const { sessionId, from, until, people, status } = population
-  // Lists are counted before they are divided, because there are few different ones.
-  const shown =
-    segments === null
-      ? sql`select null::text as segment, r.shown, count(*) as count from r group by r.shown`
-      : sql`select g.segment, r.shown, count(*) as count from g join r on r.id = g.id group by g.segment, r.shown`
   const isFiltered = [sessionId, from, until, people].some((one) => one !== undefined)
   const { rows } = await sql<CountsRow>`
     with r as materialized (
       select r.id, r.shown, r.flow_slug, r.tags, r.session_id, r.participant_id, coalesce(r.completed_at, r.started_at) as at
       from survey_responses r where ${isOfSurvey(ctx, population)} and ${matchesFilters(ctx, population)}),
-    g as materialized (
-      select r.id, null::text as segment from r
-      ${segments === null ? sql`` : sql`union all select s.id, json_build_object('key', s.key)::text from (${segments}) s(id, key)`}),
+    ${segments === null ? sql`` : sql`g as materialized (${joinSegments(segments)}),`}
     texts as materialized (
-      select g.id, g.at, a.question_code as code, a.text, a.terms from r g ${joinAnswers(ctx, texts)})
-    select ${INVITE_COUNTS},
+      select g.id, g.at, a.question_code as code, a.text, a.terms from r g ${joinAnswers(ctx, texts)} and a.type = 'text')
+    select i.*,
       ${
         status === 'complete'
           ? matched
@@ -117,31 +115,53 @@ export async function countSurvey(ctx: EventContext, request: CountRequest): Pro
       } as complete,
       ${isFiltered ? sql`(select count(*)::int from survey_responses r where ${isOfSurvey(ctx, population)})` : matched} as all,
       ${matched} as matched,
-      ${jsonRows(sql`select (g.segment::json->>'key') as key, count(*)::int as n from g where g.segment is not null group by g.segment`)} as segments,
-      ${jsonRows(sql`select x.segment::json as segment, c.code, sum(x.count)::int as count from (${shown}) x
+      ${segments === null ? sql`'[]'::json` : jsonRows(COUNTED_SEGMENTS)} as segments,
+      ${jsonRows(sql`select x.segment::json as segment, c.code, sum(x.count)::int as count from (${countShown(segments)}) x
         cross join unnest(x.shown) c(code) group by x.segment, c.code`)} as shown,
-      ${jsonRows(sql`select g.segment::json as segment, t.code, count(*)::int as count,
-        percentile_cont(0.5) within group (order by char_length(t.text)) as "medianLength"
-        from g join texts t on t.id = g.id group by g.segment, t.code`)} as texts,
+      ${jsonRows(countTexts(segments))} as texts,
       ${jsonRows(sql`select x.segment::json as segment, x.code, v.value, sum(x.count)::int as count,
         coalesce(sum(x.count) filter (where v.n = 1), 0)::int as answers
-        from (${countAnswers(ctx, questions)}) x
+        from (${countAnswers(ctx, request)}) x
         cross join unnest(coalesce(x.choices, array[coalesce(x.rating::text, x.nps::text, x.choice)])) with ordinality v(value, n)
         group by x.segment, x.code, v.value`)} as values,
       ${texts.length > 0 ? jsonRows(selectTerms(request)) : sql`'[]'::json`} as terms,
-      ${texts.length > 0 && request.samples ? jsonRows(SAMPLES) : sql`'[]'::json`} as samples
-    from survey_invites i where ${isInvited(ctx, population)}`.execute(ctx.db)
+      ${texts.length > 0 && request.samples ? jsonRows(selectSamples(population.survey)) : sql`'[]'::json`} as samples
+    from (${countInvites(isInvited(ctx, population))}) i`.execute(ctx.db)
   return toCounts(rows[0]!, questions)
 }
 
-/** Different answers other than texts with the number of responses. */
-const countAnswers = (ctx: EventContext, questions: readonly Question[]) => sql`
-  select g.segment, a.question_code as code, a.rating, a.nps, a.choice, a.choices, count(*) as count
-  from g ${joinAnswers(
-    ctx,
-    questions.filter(({ type }) => type !== 'text'),
-  )}
-  group by g.segment, a.question_code, a.rating, a.nps, a.choice, a.choices`
+/** Each response once for all responses together and once for each of its segments. */
+const joinSegments = (segments: RawBuilder<unknown>) => sql`
+  select r.id, null::text as segment from r
+  union all select s.id, json_build_object('key', s.key)::text from (${segments}) s(id, key)`
+
+const COUNTED_SEGMENTS = sql`
+  select (g.segment::json->>'key') as key, count(*)::int as n from g where g.segment is not null group by g.segment`
+
+/** Lists are counted before they are divided, because there are few different ones. */
+const countShown = (segments: CountRequest['segments']) =>
+  segments === null
+    ? sql`select null::text as segment, r.shown, count(*) as count from r group by r.shown`
+    : sql`select g.segment, r.shown, count(*) as count from g join r on r.id = g.id group by g.segment, r.shown`
+
+function countTexts(segments: CountRequest['segments']): RawBuilder<unknown> {
+  const counts = sql`count(*)::int as count, percentile_cont(0.5) within group (order by char_length(t.text)) as "medianLength"`
+  return segments === null
+    ? sql`select null::json as segment, t.code, ${counts} from texts t group by t.code`
+    : sql`select g.segment::json as segment, t.code, ${counts} from g join texts t on t.id = g.id group by g.segment, t.code`
+}
+
+/** Different answers other than texts with the number of responses, only those of the present type of their question. */
+function countAnswers(ctx: EventContext, { questions, segments }: CountRequest): RawBuilder<unknown> {
+  const asked = questions.filter(({ type }) => type !== 'text')
+  const source = segments === null ? sql`(select r.id, null::text as segment from r) g` : sql`g`
+  return sql`
+    select c.* from (
+      select g.segment, a.question_code as code, a.type, a.rating, a.nps, a.choice, a.choices, count(*) as count
+      from ${source} ${joinAnswers(ctx, asked)} and a.type <> 'text'
+      group by g.segment, a.question_code, a.type, a.rating, a.nps, a.choice, a.choices) c
+    join unnest(${codesOf(asked)}::text[], ${asked.map(({ type }) => type)}::text[]) q(code, type) on q.code = c.code and q.type = c.type`
+}
 
 const selectTerms = ({ minTermResponses }: CountRequest) => sql`
   select t.code, t.term, t.responses from (
@@ -153,11 +173,11 @@ const SAMPLED_PLACES = Array.from({ length: MAX_SAMPLES }, (_, step) => `round($
   ', ',
 )
 
-/** Texts from the first to the last response at equal steps. The hash decides within a day, because anonymous responses have no time. */
-const SAMPLES = sql`
+/** Texts from the first to the last response at equal steps. Anonymous responses have no time but a day, within which a hash decides. */
+const selectSamples = ({ anonymous }: Pick<Survey, 'anonymous'>) => sql`
   select s.code, s.text from (
-    select a.code, a.text, row_number() over (partition by a.code order by a.at, sha256(convert_to(a.id, 'UTF8'))) - 1 as place,
-      count(*) over (partition by a.code) as n
+    select a.code, a.text, count(*) over (partition by a.code) as n,
+      row_number() over (partition by a.code order by a.at, ${anonymous ? sql`sha256(convert_to(a.id, 'UTF8'))` : sql`a.id`}) - 1 as place
     from texts a) s
   where s.n <= ${MAX_SAMPLES} or s.place in (${sql.raw(SAMPLED_PLACES)})
   order by s.code, s.place`

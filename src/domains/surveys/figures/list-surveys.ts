@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { periodOf, readSurveyConfig, type Survey, type SurveyPeriod } from '../survey-config.ts'
-import { INVITE_COUNTS, type InviteCounts } from './counts.ts'
+import { countInvites, type InviteCounts } from './counts.ts'
 import { toPercent } from './ratio.ts'
 
 /** A survey with the counts of its invitations and responses. */
@@ -29,8 +29,8 @@ export async function listSurveys(ctx: EventContext): Promise<ListedSurvey[]> {
     select c.code, i.*, (select count(*)::int from survey_responses r where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id}
       and r.survey_code = c.code and r.status = 'complete' and not r.is_test_data) as complete
     from unnest(${config.surveys.map(({ code }) => code)}::text[]) c(code)
-    cross join lateral (select ${INVITE_COUNTS} from survey_invites i where i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id}
-      and i.survey_code = c.code and not i.is_test_data) i`.execute(ctx.db)
+    cross join lateral (${countInvites(sql`i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id} and i.survey_code = c.code
+      and not i.is_test_data`)}) i`.execute(ctx.db)
   const counts = new Map(rows.map(({ code, ...counted }) => [code, counted]))
   return config.surveys.map((survey) => toListed(survey, counts.get(survey.code) ?? NO_COUNTS, periodOf(survey, facts)))
 }
