@@ -43,6 +43,15 @@ async function openDoor(context: BrowserContext): Promise<Page> {
   return page
 }
 
+/** The colour that staff see from afar, and in how many lines the verdict is written. */
+const readLook = (page: Page, selector: string) =>
+  page.evaluate<{ colour: string; lines: number }>(`(() => {
+    const block = document.querySelector('[data-screen] ${selector}')
+    const heading = block.querySelector('h1')
+    const height = parseFloat(getComputedStyle(heading).lineHeight)
+    return { colour: getComputedStyle(block).backgroundColor, lines: Math.round(heading.getBoundingClientRect().height / height) }
+  })()`)
+
 describe('door page', () => {
   it('gets its link from the console', async () => {
     const page = await openSignedIn(served, olga, PHONE)
@@ -61,6 +70,7 @@ describe('door page', () => {
     await wedge(page, payload(badge))
     await page.waitForSelector('[data-screen] .verdict.yes')
     expect(await page.textContent('.verdict.yes')).toContain('Hanna Berger')
+    expect(await readLook(page, '.verdict.yes')).toEqual({ colour: 'rgb(20, 98, 47)', lines: 1 })
     await wedge(page, badge)
     await page.waitForSelector('[data-screen] .verdict.again')
     expect(await page.textContent('.verdict.again h1')).toBe('Already in')
@@ -80,6 +90,7 @@ describe('door page', () => {
     ])
     await wedge(page, 'unknown-badge')
     await page.waitForSelector('[data-screen] .verdict.no')
+    expect(await readLook(page, '.verdict.no')).toEqual({ colour: 'rgb(169, 31, 24)', lines: 1 })
     expect(await findProblems(page, LOOKS, 'door-refused')).toEqual([])
   })
 

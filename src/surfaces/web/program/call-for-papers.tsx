@@ -54,7 +54,7 @@ export function callForPapersPages(web: WebServices) {
       c,
       site,
       { title: say('papers.heading'), status: state.errors.length > 0 ? 400 : 200 },
-      <div class="checkout">
+      <div class="checkout proposal">
         <MainColumn
           title={say('papers.heading')}
           text={until ? say('papers.until', { moment: until }) : say('papers.lead')}

@@ -108,7 +108,7 @@ const Result = ({ words, verdict, file }: { words: Translator; verdict: Verdict;
   const { tone, icon, title, text } = describeVerdict(words, verdict, file)
   return (
     <>
-      <div class={`verdict ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+      <div class={`verification ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
         <span class="mark-i" aria-hidden="true">
           <Icon name={icon} />
         </span>
