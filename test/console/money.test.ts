@@ -1,3 +1,4 @@
+import ExcelJS from 'exceljs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toMinorUnits } from '../../src/kernel/money.ts'
 import { openPaymentScenario } from '../support/payment-scenario.ts'
@@ -266,8 +267,8 @@ describe('Money page', () => {
   it('exports payments and open invoices, without references for users who may not export personal data', async () => {
     const answer = await olga.submit(`${base}/money`, `${base}/money/export`, { contents: 'movements', search: 'zimmer' })
     expect(answer.headers.get('content-disposition')).toContain('payments-')
-    const [head, line, end] = answer.html.split('\n')
-    expect(head).toBe('Date,Kind,Receipt,Payer,Organisation,Orders,Invoices,Method,Reference,Amount,Currency')
+    const [head, line, end] = answer.html.replace(/^\uFEFF/, '').split('\r\n')
+    expect(head).toBe('Date,Kind,Receipt,Payer,Organisation,Orders,Invoices,Method,Reference,Amount,Amount (currency)')
     expect(line).toMatch(/^2026-04-10,payment,RC-\d+,Paula Zimmer,,R-\d+,INV-[\d-]+,bank,SEPA 1,600\.00,EUR$/)
     expect(end).toBe('')
     const invoices = await olga.submit(`${base}/money`, `${base}/money/export`, { contents: 'invoices' })
@@ -278,6 +279,39 @@ describe('Money page', () => {
     expect(without.html).toContain(',bank,,600.00,EUR')
     const { rows } = await scenario.world.database.pool.query(`select targets from audit_entries where tool = 'export_money'`)
     expect(rows).toHaveLength(3)
+  })
+
+  it('exports payments as a workbook with numbers in the amount cells', async () => {
+    const page = await olga.get(`${base}/money`)
+    const body = new URLSearchParams({
+      _csrf: readFieldValue(page.html, '_csrf')!,
+      contents: 'movements',
+      search: 'zimmer',
+      format: 'xlsx',
+    })
+    const headers = { cookie: `lanyard-organizer=${olga.session!}`, origin: served.baseUrl }
+    const answer = await fetch(served.url(`${base}/money/export`), { method: 'POST', body, headers })
+    expect(answer.headers.get('content-disposition')).toMatch(/payments-[^"]*\.xlsx/)
+    const book = new ExcelJS.Workbook()
+    await book.xlsx.load(await answer.arrayBuffer())
+    const sheet = book.getWorksheet('Payments and refunds')!
+    const cells = (row: number) => (sheet.getRow(row).values as unknown[]).slice(1)
+    expect(cells(1).slice(-3)).toEqual(['Reference', 'Amount', 'Amount (currency)'])
+    expect(cells(2).slice(-3)).toEqual(['SEPA 1', 600, 'EUR'])
+    expect(sheet.rowCount).toBe(2)
+  })
+
+  it('creates the accounting journal as a file of the report, which needs access to reports', async () => {
+    const fields = { contents: 'journal', from: '2026-04-01', until: '2026-04-30', format: 'xlsx' }
+    const { location } = await olga.submit(`${base}/money`, `${base}/money/export`, fields)
+    expect(location).toBe(`${base}/reports?done=run-started`)
+    const { rows } = await scenario.world.database.pool.query('select report_code, format, parameters from report_runs')
+    expect(rows).toMatchObject([
+      { report_code: 'accounting-ledger', format: 'xlsx', parameters: { from: '2026-04-01', until: '2026-04-30' } },
+    ])
+    const doorStaff = await enter(await scenario.world.organizer({ at: scenario.event, role: 'onsite' }))
+    expect((await doorStaff.get(`${base}/money`)).text).not.toContain('Accounting journal')
+    expect((await doorStaff.submit(`${base}/money`, `${base}/money/export`, fields)).status).toBe(403)
   })
 })
 

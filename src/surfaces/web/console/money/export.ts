@@ -1,98 +1,162 @@
-import { listOpenInvoices, type OpenInvoice, readToday } from '../../../../domains/orders/overview/open-invoices.ts'
+import { Readable } from 'node:stream'
 import { listMovements, type Movement } from '../../../../domains/orders/overview/movements.ts'
-import { formatCsvLine } from '../../../../domains/sheets/csv.ts'
+import { listOpenInvoices, type OpenInvoice, readToday } from '../../../../domains/orders/overview/open-invoices.ts'
+import type { ReportColumn, ReportRow } from '../../../../domains/figures/report-table.ts'
+import { renderReportFile } from '../../../../domains/reports/files/render.ts'
 import { recordChange } from '../../../../kernel/audit.ts'
+import type { EventContext } from '../../../../kernel/context.ts'
+import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { dayIn } from '../../../../kernel/time.ts'
-import type { WebServices } from '../../web.ts'
-import { csvDownload } from '../csv-download.ts'
+import runReport from '../../../../toolsets/reports/run-report.ts'
+import { buildDisposition } from '../../../files/disposition.ts'
+import type { WebContext, WebServices } from '../../web.ts'
 import { changeEvent, type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
-import { cursorScopeFor, readFormFilter } from '../filters.ts'
+import { cursorScopeFor, type ListFilter, readFormFilter } from '../filters.ts'
 import { consolePages, getForm } from '../frame.tsx'
+import { callEventTool } from '../tool-call.ts'
 import { EXPORTS } from './export-card.tsx'
 import { toMovementFilter } from './movement-filters.ts'
 
 const PAGE_ROWS = 500
 
-const MOVEMENT_HEADER = [
-  'Date',
-  'Kind',
-  'Receipt',
-  'Payer',
-  'Organisation',
-  'Orders',
-  'Invoices',
-  'Method',
-  'Reference',
-  'Amount',
-  'Currency',
-]
-const INVOICE_HEADER = ['Invoice', 'Order', 'Payer', 'Organisation', 'Issued', 'Due', 'Days overdue', 'Total', 'Open', 'Currency']
+const FORMATS = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const
+type ExportFormat = keyof typeof FORMATS
 
-interface CsvPage {
-  lines: string
+const column = (name: string, label: string, type: ReportColumn['type'] = 'text'): ReportColumn => ({
+  name,
+  label,
+  type,
+  class: 'identity',
+})
+
+const MOVEMENT_COLUMNS = [
+  column('date', 'Date', 'day'),
+  column('kind', 'Kind'),
+  column('receipt', 'Receipt'),
+  column('payer', 'Payer'),
+  column('organisation', 'Organisation'),
+  column('orders', 'Orders'),
+  column('invoices', 'Invoices'),
+  column('method', 'Method'),
+  column('reference', 'Reference'),
+  column('amount', 'Amount', 'money'),
+]
+const INVOICE_COLUMNS = [
+  column('invoice', 'Invoice'),
+  column('order', 'Order'),
+  column('payer', 'Payer'),
+  column('organisation', 'Organisation'),
+  column('issued', 'Issued', 'day'),
+  column('due', 'Due', 'day'),
+  column('daysOverdue', 'Days overdue', 'integer'),
+  column('total', 'Total', 'money'),
+  column('open', 'Open', 'money'),
+]
+
+/** Bank references are personal data, so they are exported only with the permission personal.export. */
+const toMovementRow = ({ permissions, event }: EventPageContext, one: Movement): ReportRow => ({
+  date: dayIn(event.timezone, one.at),
+  kind: one.kind,
+  receipt: one.receiptNumber,
+  payer: one.payer.name,
+  organisation: one.payer.organisation ?? '',
+  orders: one.orderNumbers.join(' '),
+  invoices: one.invoiceNumbers.join(' '),
+  method: one.method,
+  reference: permissions.has('personal.export') ? (one.reference ?? '') : '',
+  amount: one.amount,
+})
+
+const toInvoiceRow = ({ event }: EventPageContext, one: OpenInvoice): ReportRow => ({
+  invoice: one.number,
+  order: one.orderNumber,
+  payer: one.payer.name,
+  organisation: one.payer.organisation ?? '',
+  issued: dayIn(event.timezone, one.issuedAt),
+  due: one.dueOn,
+  daysOverdue: one.daysOverdue,
+  total: one.total,
+  open: one.balance,
+})
+
+interface RowPage {
+  rows: ReportRow[]
   next: string | null
 }
 
-/** Bank references are personal data, so they are exported only with the permission personal.export. */
-const movementLine = ({ permissions, event }: EventPageContext, one: Movement) =>
-  formatCsvLine([
-    dayIn(event.timezone, one.at),
-    one.kind,
-    one.receiptNumber,
-    one.payer.name,
-    one.payer.organisation ?? '',
-    one.orderNumbers.join(' '),
-    one.invoiceNumbers.join(' '),
-    one.method,
-    permissions.has('personal.export') ? (one.reference ?? '') : '',
-    one.amount.amount,
-    one.amount.currency,
-  ])
+/** The table to export: its columns, and its rows page by page. */
+async function openTable(at: EventPageContext, reading: EventContext, contents: 'movements' | 'invoices', asked: ListFilter) {
+  const filter = toMovementFilter(asked, await readToday(reading))
+  if (contents === 'invoices') {
+    const read = async (cursor?: string): Promise<RowPage> => {
+      const request = { age: 'open', isTestData: filter.isTestData, limit: PAGE_ROWS, cursor } as const
+      const { invoices, nextCursor } = await listOpenInvoices(reading, request)
+      return { rows: invoices.map((one) => toInvoiceRow(at, one)), next: nextCursor }
+    }
+    return { code: 'open-invoices', title: 'Open invoices', columns: INVOICE_COLUMNS, read }
+  }
+  const read = async (cursor?: string): Promise<RowPage> => {
+    const { movements, nextCursor } = await listMovements(reading, { ...filter, limit: PAGE_ROWS, cursor })
+    return { rows: movements.map((one) => toMovementRow(at, one)), next: nextCursor }
+  }
+  return { code: 'payments', title: 'Payments and refunds', columns: MOVEMENT_COLUMNS, read }
+}
 
-const invoiceLine = ({ event }: EventPageContext, one: OpenInvoice) =>
-  formatCsvLine([
-    one.number,
-    one.orderNumber,
-    one.payer.name,
-    one.payer.organisation ?? '',
-    dayIn(event.timezone, one.issuedAt),
-    one.dueOn,
-    String(one.daysOverdue),
-    one.total.amount,
-    one.balance.amount,
-    one.balance.currency,
-  ])
+async function sendTable(
+  web: WebServices,
+  c: WebContext,
+  at: EventPageContext,
+  { contents, format, asked }: { contents: 'movements' | 'invoices'; format: ExportFormat; asked: ListFilter },
+): Promise<Response> {
+  const reading = { ...at.reading, cursorScope: cursorScopeFor(at.session.userId, `money export of ${at.event.id}`, {}) }
+  const { code, title, columns, read } = await openTable(at, reading, contents, asked)
+  // The first page is read before the response starts, so that an error produces an error page instead of half a file.
+  const first = await read()
+  await changeEvent(web, at, 'export_money', async (changing) => {
+    recordChange(changing, { kind: 'event', id: at.event.id, after: { exported: { ...asked, contents, format } } })
+  })
+  async function* rows() {
+    for (let page = first; ; page = await read(page.next!)) {
+      yield* page.rows
+      if (page.next === null) return
+    }
+  }
+  const facts = {
+    report: { code, name: title },
+    event: at.event,
+    asOf: await getDatabaseTime(reading),
+    parameters: [],
+    requestedBy: at.session.actor.name,
+    containsPersonal: true,
+    locale: 'en-GB',
+  }
+  const table = { title, columns, rows: rows(), totals: () => ({}), checks: () => [] }
+  const { name, content } = await renderReportFile(format, facts, [{ kind: 'table', table }])
+  return c.body(Readable.toWeb(content) as ReadableStream<Uint8Array>, 200, {
+    ...buildDisposition({ name, mime: FORMATS[format] }, true),
+    'content-type': FORMATS[format],
+    'cache-control': 'no-store',
+  })
+}
 
-/** `…/money/export`: payments and refunds, or open invoices, as CSV. The export is recorded in the audit log. */
+/** The accounting journal is a report with several tables, so its file is written as a run. */
+async function startJournal(web: WebServices, c: WebContext, at: EventPageContext, format: ExportFormat, { from, until }: ListFilter) {
+  const parameters = { ...(from ? { from } : {}), ...(until ? { until } : {}) }
+  await callEventTool(web, at, runReport, { report: 'accounting-ledger', parameters, format })
+  return c.redirect(`${at.base}/reports?done=run-started`, 303)
+}
+
+/** `…/money/export`: payments and refunds, open invoices, or the accounting journal, as CSV or Excel. Recorded in the audit log. */
 export function moneyExport(web: WebServices) {
   return consolePages(web).post(`${EVENT_PATH}/money/export`, async (c) => {
     const form = await getForm(web, c)
     const at = await getEventPage(web, c, 'registration.read')
     const asked = readFormFilter(form, ['contents', 'search', 'method', 'kind', 'from', 'until', 'test'])
     const contents = EXPORTS.find(({ value }) => value === asked.contents)?.value ?? 'movements'
-    const reading = { ...at.reading, cursorScope: cursorScopeFor(at.session.userId, `money export of ${at.event.id}`, {}) }
-    const filter = toMovementFilter(asked, await readToday(reading))
-    const { isTestData } = filter
-    const read = async (cursor: string | undefined): Promise<CsvPage> => {
-      if (contents === 'invoices') {
-        const { invoices, nextCursor } = await listOpenInvoices(reading, { age: 'open', isTestData, limit: PAGE_ROWS, cursor })
-        return { lines: invoices.map((one) => invoiceLine(at, one)).join(''), next: nextCursor }
-      }
-      const { movements, nextCursor } = await listMovements(reading, { ...filter, limit: PAGE_ROWS, cursor })
-      return { lines: movements.map((one) => movementLine(at, one)).join(''), next: nextCursor }
-    }
-    // The first page is read before the response starts, so that an error produces an error page instead of half a file.
-    const first = await read(undefined)
-    await changeEvent(web, at, 'export_money', async (changing) => {
-      recordChange(changing, { kind: 'event', id: at.event.id, after: { exported: { ...asked, contents } } })
-    })
-    async function* lines() {
-      yield formatCsvLine(contents === 'invoices' ? INVOICE_HEADER : MOVEMENT_HEADER)
-      for (let page = first; ; page = await read(page.next!)) {
-        yield page.lines
-        if (page.next === null) return
-      }
-    }
-    return csvDownload(c, `${contents === 'invoices' ? 'open-invoices' : 'payments'}-${at.event.code}`, lines())
+    const format = form['format'] === 'xlsx' ? 'xlsx' : 'csv'
+    return contents === 'journal' ? startJournal(web, c, at, format, asked) : sendTable(web, c, at, { contents, format, asked })
   })
 }
