@@ -292,7 +292,7 @@ describe('proposing an award in the console', () => {
     expect(await lastAction()).toBe('propose_award')
     expect((await again()).status).toBe(303)
     const { award } = (await call('list_rfps', { rfpId: rfp })).rfp
-    expect(award).toMatchObject({ status: 'proposed', rationale: 'The best offer for our guests' })
+    expect(award.status).toBe('proposed')
     const page = await olga.get(compare)
     expect([page.text.includes('The best offer for our guests'), page.html.includes(path)]).toEqual([true, false])
     const second = await send(path, { response, rationale: 'The best offer for our guests' })
