@@ -26,6 +26,7 @@ import { measureRooms } from './rooms.ts'
 import { type Fleet, openFleet } from './servers.ts'
 import { measureSignInCodes } from './sign-in-codes.ts'
 import { isSmokeRun } from './size.ts'
+import { measureSourcing } from './sourcing.ts'
 import { measureWithDatabase } from './with-database.ts'
 import { measureWithoutIo } from './without-io.ts'
 
@@ -80,6 +81,7 @@ const PARTS: Record<string, Part> = {
   'rest-pages': (fleet, server, { document }) => measureRestPages(fleet, server, document),
   recommendations: (fleet, server, { document }) => measureRecommendations(fleet, server, document),
   rooms: (fleet, server, { registration }) => measureRooms(fleet, server, registration),
+  sourcing: (fleet, server, { document }) => measureSourcing(fleet, server, document),
   pretix: (fleet, server, { registration }) => measurePretix(fleet, server, registration),
 }
 

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyLook, findProblems, LOOKS, openSignedIn, scrollsSideways, WALKS } from '../support/browser.ts'
+import { follow, pressAt, tabTo, typeInto } from '../support/keyboard.ts'
 import { findFocusProblems } from '../support/focus.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -42,33 +43,6 @@ beforeAll(async () => {
   base = `/console/events/${event.clientCode}/${event.eventCode}`
 })
 afterAll(() => scenario.world.end())
-
-const MOST_TABS = 150
-
-/** Moves the focus with the Tab key until it reaches an element that matches. */
-async function tabTo(page: Page, selector: string): Promise<void> {
-  for (let pressed = 0; pressed < MOST_TABS; pressed++) {
-    if (await page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`The Tab key does not reach ${selector} on ${page.url()}`)
-}
-
-async function pressAt(page: Page, selector: string, key = 'Enter'): Promise<void> {
-  await tabTo(page, selector)
-  await page.keyboard.press(key)
-}
-
-async function follow(page: Page, selector: string): Promise<void> {
-  await tabTo(page, selector)
-  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
-}
-
-async function typeInto(page: Page, selector: string, text: string): Promise<void> {
-  await tabTo(page, selector)
-  await page.keyboard.press('Control+A')
-  await page.keyboard.type(text)
-}
 
 describe.each(WALKS)('money in the console by keyboard with scripts $scripts', ({ label, looks }) => {
   let page: Page

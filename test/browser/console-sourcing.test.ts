@@ -32,6 +32,7 @@ beforeAll(async () => {
   served = await serve(world)
   const negotiations = negotiationsAt(world, summit, (tool, args) => olga.call(tool, { eventCode: 'summit-2027', ...args }))
   const { rfp } = await negotiations.proposal()
+  const { rfp: undecided } = await negotiations.rfp()
   const contractId = await negotiations.contract('redlined')
   const agreed = await negotiations.contract('submitted')
   const archived = await at.brief(NEED, 'Summit 2026')
@@ -42,7 +43,10 @@ beforeAll(async () => {
     'locked-brief': `${event}/briefs/${briefId}`,
     'archived-brief': `${event}/briefs/${archived}`,
     compare: `${event}/rfps/${rfp}/compare`,
+    propose: `${event}/rfps/${undecided}/compare/propose`,
     contract: `${event}/contracts/${contractId}`,
+    signers: `${event}/contracts/${agreed}/sign`,
+    void: `${event}/contracts/${agreed}/void`,
     'agreed-contract': `${event}/contracts/${agreed}`,
     'open-brief': `${event}/briefs/${open.briefId}`,
     suppliers: `${client}/suppliers`,

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Signature } from '../../src/domains/signing/tables.ts'
 import { findProblems, openContext, WALKS } from '../support/browser.ts'
+import { follow, pressAt, typeInto } from '../support/keyboard.ts'
 import { roomSections } from '../support/hotels.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
@@ -90,6 +91,19 @@ describe('signing a contract in a browser', () => {
     await page.click('form[action="/verify"] button')
     expect(await page.textContent('.verdict')).toContain('Not signed here')
     expect(await findProblems(page, looks, 'verify-unknown')).toEqual([])
+  })
+
+  it.each(WALKS)('leads from the link of the email to a signature by keyboard alone ($label)', async ({ label, looks, scripts }) => {
+    const who = `keys-${label}`
+    const page = await (await openContext({ ...looks[0], scripts })).newPage()
+    await page.goto(await sendContract(who))
+    await follow(page, 'form[action$="/send-code"] button')
+    await typeInto(page, '#code', await signing.latestCode(emailOf(who)))
+    await follow(page, 'form[action$="/code"] button')
+    await typeInto(page, '#name', 'Clara Moser')
+    await pressAt(page, '#consent', 'Space')
+    await follow(page, 'form[action$="/sign"] button[type="submit"]')
+    expect(await readSignature(who)).toEqual({ typed: 'Clara Moser' })
   })
 
   it('signs with a drawing, which can be cleared and drawn again', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findProblems, LOOKS, openContext, openSignedIn, WALKS } from '../support/browser.ts'
+import { follow, tabTo, typeInto } from '../support/keyboard.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { NEED, sourcingAt } from '../support/sourcing.ts'
@@ -31,7 +32,8 @@ describe('the portal of a supplier in a browser', () => {
       questions: [{ code: 'green', text: 'Do you have a green certificate?', type: 'boolean', required: true }],
     })
     rfpId = rfp.id
-    const suppliers = await Promise.all(WALKS.map(({ label }) => rows.supplier(`Hotel ${label}`)))
+    const names = WALKS.flatMap(({ label }) => [`Hotel ${label}`, `Keyboard hotel ${label}`])
+    const suppliers = await Promise.all(names.map((name) => rows.supplier(name)))
     await sales.call('add_rfp_recipient', { rfpId, recipients: suppliers.map((supplierId) => ({ supplierId })) })
     await sales.callConfirmed('distribute_rfp', { rfpId })
     const { rows: emails } = await sales.world.database.pool.query<{ text: string }>(
@@ -42,7 +44,7 @@ describe('the portal of a supplier in a browser', () => {
   afterAll(() => sales.world.end())
 
   it.each(WALKS)('shows the request, keeps a wrong offer and sends it ($label)', async ({ scripts, looks, label }) => {
-    const home = homes[WALKS.findIndex((walk) => walk.label === label)]!
+    const home = homes[2 * WALKS.findIndex((walk) => walk.label === label)]!
     const page = await (await openContext({ ...looks[0], scripts })).newPage()
     await page.goto(home)
     expect(await findProblems(page, looks, 'supplier')).toEqual([])
@@ -70,6 +72,25 @@ describe('the portal of a supplier in a browser', () => {
     await page.click('button[value="send"]')
     expect(await page.textContent('.notice')).toContain('Your offer was sent')
     expect(await findProblems(page, looks, 'supplier-sent')).toEqual([])
+  })
+
+  it.each(WALKS)('leads from the link of the email to a sent offer by keyboard alone ($label)', async ({ scripts, looks, label }) => {
+    const page = await (await openContext({ ...looks[0], scripts })).newPage()
+    await page.goto(homes[2 * WALKS.findIndex((walk) => walk.label === label) + 1]!)
+    await follow(page, 'form[action$="/acknowledge"] button')
+    await follow(page, '.due-card a[href$="/offer"]')
+    for (const night of NIGHTS) {
+      await typeInto(page, `#count-standard-${night}`, '100')
+      await typeInto(page, `#single-standard-${night}`, '200.00')
+      await typeInto(page, `#double-standard-${night}`, '220.00')
+    }
+    await tabTo(page, '#q-green')
+    await page.keyboard.type('Y')
+    await tabTo(page, '#valid')
+    // The keys of a date, in the order of the browser's language: month, day, year.
+    await page.keyboard.type('06012026')
+    await follow(page, 'button[value="send"]')
+    expect(await page.textContent('.notice')).toContain('Your offer was sent')
   })
 
   it('shows the RFP in the console without serious findings', async () => {

@@ -250,3 +250,111 @@ describe('awards in the console', () => {
     expect((await olga.get(there)).html).not.toContain(`${there}/award`)
   })
 })
+
+/** Sends a form and then the confirmation that its answer asks for. */
+async function sendConfirmed(path: string, fields: Record<string, string>) {
+  const checked = await send(path, fields)
+  const hidden = ['key', 'checked', 'call', 'confirmToken'].map((name) => [name, readFieldValue(checked.html, name) ?? ''])
+  const done = await send(path, { ...fields, ...Object.fromEntries(hidden), do: 'confirm' })
+  return { checked, done, again: () => send(path, { ...fields, ...Object.fromEntries(hidden), do: 'confirm' }) }
+}
+
+describe('the award of another RFP', () => {
+  it('is neither executed nor withdrawn at the address of this one', async () => {
+    const { world, event, call } = scenario
+    const negotiations = negotiationsAt(world, event, call)
+    const here = await negotiations.proposal()
+    const other = await negotiations.proposal()
+    const path = `${base}/rfps/${here.rfp}/compare`
+    for (const act of ['award', 'withdraw']) {
+      const refused = await send(`${path}/${act}`, { award: other.award, reason: 'Too far away' }, path)
+      expect(refused.status).toBe(404)
+    }
+    for (const { rfp } of [here, other]) expect((await call('list_rfps', { rfpId: rfp })).rfp.award.status).toBe('proposed')
+    expect((await send(`${path}/withdraw`, { award: here.award }, path)).status).toBe(303)
+  })
+})
+
+describe('proposing an award in the console', () => {
+  it('shows the dry run with its warnings, and proposes once', async () => {
+    const { world, event, call } = scenario
+    const { rfp, response } = await negotiationsAt(world, event, call).rfp()
+    const compare = `${base}/rfps/${rfp}/compare`
+    expect((await olga.get(compare)).html).toContain(`${compare}/propose`)
+    const path = `${compare}/propose`
+    const short = await send(path, { response, rationale: 'Too short' })
+    expect(short.status).toBe(400)
+    expect(short.text).toContain('Reasons: at least 20 characters')
+    const { checked, done, again } = await sendConfirmed(path, { response, rationale: 'The best offer for our guests' })
+    for (const words of ['for €108,144.00 gross', 'No supplier gets an email yet.', '1 other response costs less.'])
+      expect(checked.text).toContain(words)
+    expect([done.status, done.location]).toEqual([303, `${compare}?done=saved#award`])
+    expect(await lastAction()).toBe('propose_award')
+    expect((await again()).status).toBe(303)
+    const { award } = (await call('list_rfps', { rfpId: rfp })).rfp
+    expect(award.status).toBe('proposed')
+    const page = await olga.get(compare)
+    expect([page.text.includes('The best offer for our guests'), page.html.includes(path)]).toEqual([true, false])
+    const second = await send(path, { response, rationale: 'The best offer for our guests' })
+    expect([second.status, second.text.includes('has a proposed award already')]).toEqual([400, true])
+  })
+
+  it('refuses a response of another RFP', async () => {
+    const { world, event, call } = scenario
+    const negotiations = negotiationsAt(world, event, call)
+    const [here, other] = [await negotiations.rfp(), await negotiations.rfp()]
+    const path = `${base}/rfps/${here.rfp}/compare/propose`
+    const refused = await send(path, { response: other.response, rationale: 'The best offer for our guests' })
+    expect([refused.status, refused.text.includes('No response')]).toEqual([400, true])
+  })
+})
+
+describe('sending a contract for signature in the console', () => {
+  const SIGNERS = {
+    'client-name': 'Olga Client',
+    'client-email': 'olga@client.example',
+    'client-order': '1',
+    'supplier-name': 'Clara Moser',
+    'supplier-email': 'clara@hotel.example',
+    'supplier-order': '2',
+    days: '14',
+    message: '',
+  }
+
+  it('shows who signs when, sends once, and voids with a reason', async () => {
+    const { world, event, call } = scenario
+    const { contractId } = await signingAt(world, event).contract()
+    const home = `${base}/contracts/${contractId}`
+    await call('mark_contract_ready_for_signature', { contractId })
+    expect((await olga.get(home)).html).toContain(`${home}/sign`)
+    const path = `${home}/sign`
+    const one = await send(path, { ...SIGNERS, 'supplier-name': '', 'supplier-email': '' })
+    expect([one.status, one.text.includes('at least one signer of each side')]).toEqual([400, true])
+    const wrong = await send(path, { ...SIGNERS, 'supplier-email': 'clara', days: '0' })
+    expect(wrong.status).toBe(400)
+    for (const words of ['For the supplier, email:', 'Days to sign:']) expect(wrong.text).toContain(words)
+    const { checked, done, again } = await sendConfirmed(path, SIGNERS)
+    for (const words of ['Olga Client (olga@client.example) gets the link to sign now.', 'Then Clara Moser (clara@hotel.example).'])
+      expect(checked.text).toContain(words)
+    expect([done.status, done.location]).toEqual([303, `${home}?done=saved`])
+    expect(await lastAction()).toBe('send_contract_for_signature')
+    expect((await again()).status).toBe(303)
+    const { rows } = await world.database.pool.query<{ to: string }>(
+      `select to_address as to from messages where email_code = 'signature-request' order by id desc limit 2`,
+    )
+    expect(rows.map(({ to }) => to)).toEqual(['olga@client.example'])
+    expect((await olga.get(home)).html).toContain(`${home}/void`)
+
+    const short = await send(`${home}/void`, { reason: 'No', notify: 'on' })
+    expect(short.status).toBe(400)
+    expect(short.text).toContain('Reason: at least 5 characters')
+    const voided = await sendConfirmed(`${home}/void`, { reason: 'The wrong person signs', notify: 'on' })
+    expect(voided.checked.text).toContain('The links to sign stop working at once.')
+    expect(voided.done.status).toBe(303)
+    expect(await lastAction()).toBe('void_contract_envelope')
+    expect((await call('list_contracts', { contractId })).contracts[0]).toMatchObject({
+      status: 'readyForSignature',
+      envelope: { status: 'voided' },
+    })
+  })
+})

@@ -18,6 +18,13 @@ export async function lockAward(ctx: EventQueryScope, awardId: string): Promise<
   return row
 }
 
+/** Refuses an award of another RFP, for pages whose address names the RFP. */
+export async function requireAwardOf(ctx: EventQueryScope, rfpId: string, awardId: string): Promise<string> {
+  const row = await eventDb(ctx).selectFrom('awards').select('id').where('id', '=', awardId).where('rfp_id', '=', rfpId).executeTakeFirst()
+  if (!row) throw notFound(`No award ${awardId} of this RFP`)
+  return row.id
+}
+
 export const getRfpOf = (ctx: EventQueryScope, { rfp_id }: Pick<AwardRow, 'rfp_id'>): Promise<RfpRow> =>
   eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', rfp_id).executeTakeFirstOrThrow()
 

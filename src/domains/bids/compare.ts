@@ -7,7 +7,7 @@ import { renderPicture } from '../drawing/picture.ts'
 import { buildRows, type ComparisonRow } from './comparison-rows.ts'
 import { type PricedOffer, priceOffers } from './offers.ts'
 import { drawCosts } from './picture.ts'
-import { type BidScope, readComparableResponses, readRfp, type ReadRfp, type ResponseQuery } from './responses.ts'
+import { type BidScope, readChosenResponses, readRfp, type ReadRfp, type ResponseQuery } from './responses.ts'
 import { listRisks, type Risk } from './risks.ts'
 import { readScores } from './scores.ts'
 import type { ScoredOffer } from './score.ts'
@@ -34,8 +34,9 @@ export async function readComparison(ctx: BidScope, request: ComparisonRequest):
   if (request.dateOption !== undefined && request.dateOption >= rfp.date_options.length)
     throw invalidArguments([{ path: 'dateOption', message: `${rfp.number} has ${rfp.date_options.length} date options, the first is 0` }])
   const currency = request.currency ?? rfp.currency
-  const offers = await priceOffers(ctx, rfp, await readComparableResponses(ctx, rfp, request), currency)
-  const scores = (await readScores(ctx, rfp))?.filter(({ responseId }) => offers.some(({ id }) => id === responseId)) ?? null
+  const { all, chosen } = await readChosenResponses(ctx, rfp, request)
+  const offers = await priceOffers(ctx, rfp, chosen, currency)
+  const scores = (await readScores(ctx, rfp, all))?.filter(({ responseId }) => offers.some(({ id }) => id === responseId)) ?? null
   const risks = offers.flatMap((offer) =>
     listRisks(
       rfp,

@@ -1,5 +1,5 @@
 import { roundHalfAway, sumMinorUnits, toMoney } from '../../kernel/money.ts'
-import { COST_PARTS, type CostPart, quantitiesAt, roomRevenue } from './cost.ts'
+import { COST_PARTS, type CostPart, roomRevenue } from './cost.ts'
 import type { PricedOffer } from './offers.ts'
 import type { ReadRfp } from './responses.ts'
 import type { ScoredOffer } from './score.ts'
@@ -37,7 +37,7 @@ const PART_NAMES: Record<CostPart, string> = {
 export function buildRows(rfp: ReadRfp, offers: readonly PricedOffer[], scores: readonly ScoredOffer[] | null): ComparisonRow[] {
   return [
     ...buildCostRows(offers),
-    ...buildRoomRows(rfp, offers),
+    ...buildRoomRows(offers),
     ...buildTermRows(offers),
     ...buildAnswerRows(rfp, offers),
     ...buildScoreRows(rfp, offers, scores),
@@ -117,13 +117,12 @@ function buildCostRows(offers: readonly PricedOffer[]): ComparisonRow[] {
   ]
 }
 
-function buildRoomRows(rfp: ReadRfp, offers: readonly PricedOffer[]): ComparisonRow[] {
+function buildRoomRows(offers: readonly PricedOffer[]): ComparisonRow[] {
   if (offers.every(({ cost }) => cost.roomNights === 0)) return []
-  const nightsOf = (offer: PricedOffer) => quantitiesAt(rfp.requirements, rfp.date_options[0]!, offer.dates).nights
   const count = (code: string, item: string, numbers: readonly number[], better: Better) =>
     buildRow({ section: 'rooms', code, item, unit: 'count', better }, offers, numbers, String)
   const rate = (offer: PricedOffer) => {
-    const revenue = sumMinorUnits(nightsOf(offer).map((need) => roomRevenue(offer.content.rooms, need)))
+    const revenue = sumMinorUnits(offer.nights.map((need) => roomRevenue(offer.content.rooms, need)))
     return offer.conversion.convert(roundHalfAway(BigInt(revenue), BigInt(offer.cost.roomNights)))
   }
   return [
@@ -136,7 +135,7 @@ function buildRoomRows(rfp: ReadRfp, offers: readonly PricedOffer[]): Comparison
     count(
       'roomsOffered',
       'Rooms offered, peak',
-      offers.map((offer) => Math.max(0, ...nightsOf(offer).map(({ night }) => countOffered(offer, night)))),
+      offers.map((offer) => Math.max(0, ...offer.nights.map(({ night }) => countOffered(offer, night)))),
       null,
     ),
     count(

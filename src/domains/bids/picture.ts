@@ -18,10 +18,17 @@ export const formatMinor = (minor: number, currency: string): string => {
   return decimals === undefined ? grouped : `${grouped}.${decimals}`
 }
 
-/** Draws one bar per response: its cost by part, and a line at the net amount. */
-export function drawCosts({ rfp, currency, offers }: Pick<Comparison, 'rfp' | 'currency' | 'offers'>, pixels: number): Drawing {
+/** The margin, the height of a bar's row and the size of texts, as shares of the width. */
+const SHARES = { margin: 1 / 50, row: 1 / 16, text: 1 / 75 }
+
+/** The width of a drawing with this many bars whose longer side has this many pixels. */
+const widthOf = (bars: number, pixels: number) => pixels / Math.max(1, SHARES.margin + SHARES.row * bars + SHARES.text * 3)
+
+/** Draws one bar per response: its cost by part, and a line at the net amount. `longerSide` is in pixels. */
+export function drawCosts({ rfp, currency, offers }: Pick<Comparison, 'rfp' | 'currency' | 'offers'>, longerSide: number): Drawing {
   const shown = offers.slice(0, MAX_BARS)
-  const [margin, row, size] = [pixels / 50, pixels / 16, pixels / 75]
+  const pixels = widthOf(shown.length, longerSide)
+  const [margin, row, size] = [pixels * SHARES.margin, pixels * SHARES.row, pixels * SHARES.text]
   const longest = Math.max(1, ...shown.map(({ gross }) => gross))
   const parts = DRAWN_PARTS.filter((part) => shown.some((offer) => offer.parts[part] !== 0))
   const bars = shown.flatMap((offer, index) =>

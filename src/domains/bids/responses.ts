@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from 'kysely'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { dayIn, formatInstant } from '../../kernel/time.ts'
-import type { DateOption } from '../briefs/answers.ts'
+import type { DateOption, RoomNeed } from '../briefs/answers.ts'
 import type { EventScope } from '../housing/context.ts'
 import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
 import type { MeetingRoom } from '../suppliers/tables.ts'
-import { computeCost, quantitiesAt, type TotalCost } from './cost.ts'
+import { computeCost, type Quantities, quantitiesAt, type TotalCost } from './cost.ts'
 import type { ResponseContent } from './tables.ts'
 
 /** What reading responses needs of a call. */
@@ -83,6 +83,8 @@ export interface ComparableResponse {
   }
   dateOption: number
   dates: DateOption
+  /** The rooms that are asked for, on the nights of these dates. */
+  nights: readonly RoomNeed[]
   round: number
   submittedAt: Date
   content: ResponseContent
@@ -98,16 +100,19 @@ export interface ResponseQuery {
  * Reads the responses that can be compared: of each supplier and date option the latest round, without those that were withdrawn or whose
  * supplier turned down. Refuses a sealed RFP before its due time, and an empty selection.
  */
-export async function readComparableResponses(ctx: BidScope, rfp: ReadRfp, query: ResponseQuery = {}): Promise<ComparableResponse[]> {
+export const readComparableResponses = async (ctx: BidScope, rfp: ReadRfp, query: ResponseQuery = {}): Promise<ComparableResponse[]> =>
+  (await readChosenResponses(ctx, rfp, query)).chosen
+
+/** Like `readComparableResponses`, and also returns the responses that were not chosen. */
+export async function readChosenResponses(ctx: BidScope, rfp: ReadRfp, { responseIds, dateOption }: ResponseQuery) {
   if (rfp.isSealed) throw sealedError(rfp)
-  const { responseIds, dateOption } = query
-  const all = await readOpenResponses(ctx, rfp)
+  const all: ComparableResponse[] = await readOpenResponses(ctx, rfp)
   const unknown = responseIds?.find((id) => !all.some((one) => one.id === id))
   if (unknown !== undefined) throw await explainMissing(ctx, rfp, unknown)
   const chosen = all.filter((one) => (responseIds?.includes(one.id) ?? true) && (dateOption === undefined || one.dateOption === dateOption))
   if (chosen.length === 0)
     throw preconditionFailed(`There is no response to ${rfp.number}${dateOption === undefined ? '' : ' at these dates'} to compare`)
-  return chosen
+  return { all, chosen }
 }
 
 export const sealedError = ({ number, response_due_at }: Pick<RfpRow, 'number' | 'response_due_at'>) =>
@@ -138,12 +143,13 @@ export async function readOpenResponses(
   { allRounds = false }: OpenQuery = {},
 ): Promise<(ComparableResponse & { isCurrent: boolean })[]> {
   const rows = await selectOpenResponses(ctx, rfp.id)
+  const asked = rfp.date_options.map((dates) => ({ dates, quantities: quantitiesAt(rfp.requirements, rfp.date_options[0]!, dates) }))
   const latest = Map.groupBy(rows, ({ recipient_id, date_option }) => `${recipient_id}/${date_option}`)
   return rows
     .map((row) => {
       const last = latest.get(`${row.recipient_id}/${row.date_option}`)!.at(-1)!
       const isCurrent = last.id === row.id && row.withdrawn_at === null && !['withdrawn', 'turnedDown'].includes(row.status)
-      return { ...toComparable(rfp, row), isCurrent }
+      return { ...toComparable(asked[row.date_option] ?? asked[0]!, row), isCurrent }
     })
     .filter(({ isCurrent }) => allRounds || isCurrent)
 }
@@ -174,9 +180,7 @@ const selectOpenResponses = (ctx: BidScope, rfpId: string) =>
 
 type OpenRow = Awaited<ReturnType<typeof selectOpenResponses>>[number]
 
-function toComparable(rfp: ReadRfp, row: OpenRow): ComparableResponse {
-  const [preferred] = rfp.date_options
-  const dates = rfp.date_options[row.date_option] ?? preferred!
+function toComparable({ dates, quantities }: { dates: DateOption; quantities: Quantities }, row: OpenRow): ComparableResponse {
   return {
     id: row.id,
     recipientId: row.recipient_id,
@@ -190,9 +194,10 @@ function toComparable(rfp: ReadRfp, row: OpenRow): ComparableResponse {
     },
     dateOption: row.date_option,
     dates,
+    nights: quantities.nights,
     round: row.round,
     submittedAt: row.submitted_at,
     content: row.content,
-    cost: computeCost(row.content, quantitiesAt(rfp.requirements, preferred!, dates)),
+    cost: computeCost(row.content, quantities),
   }
 }

@@ -5,7 +5,6 @@ import type { GeoPoint } from '../../kernel/hotel-providers.ts'
 import { findCities, loadCities } from '../hotel-catalog/cities.ts'
 import { exactDistanceKm } from '../housing/distance.ts'
 import type { AttachedRubric } from '../rfps/tables.ts'
-import { quantitiesAt } from './cost.ts'
 import { type PricedOffer, priceOffers } from './offers.ts'
 import { type BidScope, type ComparableResponse, readComparableResponses, type ReadRfp } from './responses.ts'
 import { type ManualScore, type OfferFacts, scoreOffers, type ScoredOffer } from './score.ts'
@@ -15,11 +14,11 @@ const DEFAULT_RADIUS_KM = 10
 
 /**
  * Scores all responses of an RFP that can be compared, whatever part of them the caller shows, in the currency of the RFP. Null without a
- * rubric.
+ * rubric. A caller that has read all these responses passes them.
  */
-export async function readScores(ctx: BidScope, rfp: ReadRfp): Promise<ScoredOffer[] | null> {
+export async function readScores(ctx: BidScope, rfp: ReadRfp, all?: readonly ComparableResponse[]): Promise<ScoredOffer[] | null> {
   if (!rfp.rubric) return null
-  const offers = await priceOffers(ctx, rfp, await readComparableResponses(ctx, rfp), rfp.currency)
+  const offers = await priceOffers(ctx, rfp, all ?? (await readComparableResponses(ctx, rfp)), rfp.currency)
   return scoreWith(ctx, rfp, rfp.rubric, offers)
 }
 
@@ -62,14 +61,13 @@ async function locateCities({ cities = [] }: BriefAnswers): Promise<GeoPoint[]> 
 }
 
 function toFacts(rfp: ReadRfp, offer: PricedOffer, centres: readonly GeoPoint[]): OfferFacts {
-  const { nights } = quantitiesAt(rfp.requirements, rfp.date_options[0]!, offer.dates)
   const distances = centres.flatMap((centre) => exactDistanceKm(centre, offer.supplier) ?? [])
   return {
     id: offer.id,
     net: offer.net,
     concessions: offer.concessions,
     roomsAsked: offer.cost.roomNights,
-    roomsOffered: nights.reduce((sum, need) => sum + Math.min(countRooms(need), countOffered(offer, need.night)), 0),
+    roomsOffered: offer.nights.reduce((sum, need) => sum + Math.min(countRooms(need), countOffered(offer, need.night)), 0),
     areaAsked: deriveNeeds(rfp.requirements).area,
     areaOffered: measureOfferedArea(offer),
     km: distances.length === 0 ? null : Math.min(...distances),

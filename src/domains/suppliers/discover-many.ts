@@ -12,7 +12,7 @@ import { resolvePlace } from '../hotel-catalog/places.ts'
 import { type ComparedHotel, groupSameHotels } from '../hotel-catalog/same-hotel.ts'
 import type { CatalogSource } from '../hotel-catalog/sources.ts'
 import { toHotelFacts } from './discover.ts'
-import { type Fit, type FitFacts, type FitNeed, FIT_PARTS, rateFit } from './fit.ts'
+import { AVAILABLE_SHARE, type Fit, type FitFacts, type FitNeed, FIT_PARTS, rateFit } from './fit.ts'
 import { identityOf } from './identity.ts'
 import { distanceToNearest, foldCity, locateBrief, type LocatingContext } from './need.ts'
 import { identityRef, type SavedSupplier, saveFacts, toComparedSupplier } from './save-facts.ts'
@@ -80,13 +80,11 @@ async function locateNeed(ctx: LocatingContext, briefId: string): Promise<Locate
   return { need, centers, cities, radiusKm, kinds, limits: NO_LIMITS, sources }
 }
 
-/** The share of its sleeping rooms that a hotel gives to one event: a hotel with exactly the wanted number fits fully. */
-const AVAILABLE_SHARE = 0.8
-
 async function locateCriteria(ctx: LocatingContext, criteria: Criteria): Promise<Located> {
   const { place: name, radiusKm, kind, minSleepingRooms = 0, minTotalSqm = 0, stars = 0, amenities = [] } = criteria
   const { place, sources } = await resolvePlace(ctx, name, ctx.hotels?.geocoder ?? null)
   return {
+    // A hotel with exactly the wanted number of rooms fits fully.
     need: { peak: minSleepingRooms * AVAILABLE_SHARE, area: minTotalSqm, radiusKm, mustHaves: amenities },
     centers: [place],
     cities: [foldCity(name)],

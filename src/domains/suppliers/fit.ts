@@ -22,10 +22,10 @@ export interface FitNeed {
 export const FIT_PARTS = ['rooms', 'space', 'place', 'amenities', 'history'] as const
 export type FitPart = (typeof FIT_PARTS)[number]
 
-const WEIGHTS: Record<FitPart, number> = { rooms: 30, space: 30, place: 20, amenities: 10, history: 10 }
+export const FIT_WEIGHTS: Record<FitPart, number> = { rooms: 30, space: 30, place: 20, amenities: 10, history: 10 }
 /** The share of its sleeping rooms that a hotel can give to one event. */
-const AVAILABLE_SHARE = 0.8
-const UNKNOWN_SHARE = 0.5
+export const AVAILABLE_SHARE = 0.8
+export const UNKNOWN_SHARE = 0.5
 
 export interface Fit {
   /** From 0 to 100, with one decimal. */
@@ -41,8 +41,8 @@ export function rateFit(facts: FitFacts, need: FitNeed): Fit {
   const known = listShares(facts, need)
   const parts = FIT_PARTS.filter((part) => known[part] !== undefined)
   const shares = Object.fromEntries(parts.map((part) => [part, known[part] ?? UNKNOWN_SHARE]))
-  const reached = parts.reduce((sum, part) => sum + WEIGHTS[part] * shares[part]!, 0)
-  const weights = parts.reduce((sum, part) => sum + WEIGHTS[part], 0)
+  const reached = parts.reduce((sum, part) => sum + FIT_WEIGHTS[part] * shares[part]!, 0)
+  const weights = parts.reduce((sum, part) => sum + FIT_WEIGHTS[part], 0)
   return { fit: Math.round((1000 * reached) / weights) / 10, unknown: parts.filter((part) => known[part] === null), shares }
 }
 

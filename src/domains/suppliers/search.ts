@@ -2,16 +2,16 @@ import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import type { GeoPoint } from '../../kernel/hotel-providers.ts'
-import { type OrderPart, openCursor, paginateSorted, readCursorPin, readPage } from '../../kernel/page.ts'
+import { type OrderPart, openCursor, readCursorPin, readPage } from '../../kernel/page.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import type { Setup } from '../briefs/answers.ts'
 import { AREA_PER_PERSON } from '../briefs/needs.ts'
 import { distanceKm } from '../housing/distance.ts'
 import { distanceFrom } from '../hotel-catalog/local-hotels.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
-import { rateFit } from './fit.ts'
 import { foldAmenity } from './identity.ts'
 import { distanceToNearest, type LocatedNeed, locateBrief, type LocatingContext } from './need.ts'
+import { MEETING_SQM, readSpellings, tenthsOfFit } from './rank-fit.ts'
 import { toSupplierSummary } from './shapes.ts'
 import { type SupplierScope, suppliersOf } from './suppliers.ts'
 import type { SupplierRow } from './tables.ts'
@@ -48,30 +48,28 @@ export async function locateSearch(ctx: LocatingContext, wanted: SupplierSearch)
 
 /** Finds suppliers of the client: by fit if a brief is given, else by distance if a place is given, else by text or name. */
 export async function searchSuppliers(ctx: EventContext, wanted: SupplierSearch, { near, located }: LocatedSearch) {
-  const matched = await chooseTextMatch(ctx, wanted, near)
-  return located ? rankByFit(ctx, matched, { near, located }) : listMatches(ctx, matched, near)
+  const mustHaves = await readSpellings(ctx, located?.need.mustHaves ?? [])
+  const order = located ? { near, located, tenths: tenthsOfFit(located, mustHaves) } : { near }
+  return searchText(ctx, wanted, (similar) => listMatches(ctx, { ...wanted, similar }, order))
 }
 
 /** Lists suppliers for a page of the console, by text or name. */
-export const listSuppliers = async (ctx: SupplierScope & Parameters<typeof readPage>[0], wanted: SupplierSearch) =>
-  listMatches(ctx, await chooseTextMatch(ctx, wanted, null), null)
+export const listSuppliers = (ctx: ListScope, wanted: SupplierSearch) =>
+  searchText(ctx, wanted, (similar) => listMatches(ctx, { ...wanted, similar }, { near: null }))
 
+type ListScope = SupplierScope & Parameters<typeof readPage>[0]
 type Match = SupplierSearch & { similar: boolean }
 
 /** Searches similar words only if no supplier contains the words of the search. Later pages search as the first one did. */
-async function chooseTextMatch(
-  ctx: SupplierScope & Parameters<typeof readPage>[0],
-  wanted: SupplierSearch,
-  near: GeoPoint | null,
-): Promise<Match> {
-  if (wanted.search === undefined) return { ...wanted, similar: false }
+async function searchText<Found extends { suppliers: readonly unknown[] }>(
+  ctx: ListScope,
+  wanted: Pick<SupplierSearch, 'search' | 'limit' | 'cursor'>,
+  list: (similar: boolean) => Promise<Found>,
+): Promise<Found> {
   const pin = readCursorPin(ctx, wanted)
-  if (pin !== null) return { ...wanted, similar: pin === 'similar' }
-  const exact = await selectMatches(ctx, { ...wanted, similar: false }, near)
-    .select('suppliers.id')
-    .limit(1)
-    .executeTakeFirst()
-  return { ...wanted, similar: exact === undefined }
+  if (pin !== null) return list(pin === 'similar')
+  const exact = await list(false)
+  return wanted.search === undefined || exact.suppliers.length > 0 ? exact : list(true)
 }
 
 const METERS_UNKNOWN = 2_000_000_000
@@ -80,61 +78,42 @@ interface Ranked extends SupplierRow {
   rank: number
 }
 
-async function listMatches(ctx: SupplierScope & Parameters<typeof readPage>[0], wanted: Match, near: GeoPoint | null) {
-  const rank = near
-    ? sql<number>`coalesce(round(1000 * ${distanceFrom(near, 'suppliers')}), ${METERS_UNKNOWN})::integer`
-    : wanted.search === undefined
-      ? sql<number>`0::integer`
-      : sql<number>`round(1000 * (1 - word_similarity(lanyard_searched(${wanted.search}::text), suppliers.searched)))::integer`
+interface ListOrder {
+  near: GeoPoint | null
+  /** Present if suppliers are ranked by fit. */
+  located?: LocatedNeed
+  tenths?: RawBuilder<number>
+}
+
+const rankByText = (text: string) =>
+  sql<number>`round(1000 * (1 - word_similarity(lanyard_searched(${text}::text), suppliers.searched)))::integer`
+
+async function listMatches(ctx: ListScope, wanted: Match, { near, located, tenths }: ListOrder) {
+  const rank =
+    tenths ??
+    (near
+      ? sql<number>`coalesce(round(1000 * ${distanceFrom(near, 'suppliers')}), ${METERS_UNKNOWN})::integer`
+      : wanted.search === undefined
+        ? sql<number>`0::integer`
+        : rankByText(wanted.search))
   const order: OrderPart<Ranked>[] = [
-    { by: rank, type: 'integer', of: (row) => row.rank },
-    { by: sql.ref('suppliers.name'), type: 'text', of: (row) => row.name },
+    { by: rank, type: 'integer', descending: tenths !== undefined, of: (row) => row.rank },
+    ...(tenths ? [] : [{ by: sql.ref('suppliers.name'), type: 'text' as const, of: (row: Ranked) => row.name }]),
     { by: sql.ref('suppliers.id'), type: 'text', of: (row) => row.id },
   ]
+  const shape = (row: Ranked) =>
+    toSupplierSummary(row, {
+      ...(tenths ? { fit: row.rank / 10 } : {}),
+      distanceKm: near ? distanceKm(near, row) : located ? distanceToNearest(located.centers, row) : null,
+    })
   const { items, ...rest } = await readPage(ctx, wanted, {
     rows: selectMatches(ctx, wanted, near).selectAll('suppliers').select(rank.as('rank')),
     order,
-    shape: (row) => toSupplierSummary(row, { distanceKm: near && distanceKm(near, row) }),
+    shape,
     pin: wanted.similar ? 'similar' : 'words',
   })
   return { suppliers: items, ...rest }
 }
-
-/** Rates all suppliers that match, because the fit depends on the distance to several cities, and shows a page of the best. */
-async function rankByFit(ctx: EventContext, wanted: Match, { near, located }: { near: GeoPoint | null; located: LocatedNeed }) {
-  const rows = await selectMatches(ctx, wanted, near)
-    .select([
-      'suppliers.id',
-      'suppliers.latitude',
-      'suppliers.longitude',
-      'suppliers.sleeping_rooms as sleepingRooms',
-      'suppliers.amenities',
-      'suppliers.rfps',
-      'suppliers.responses',
-      MEETING_SQM.as('totalMeetingSqm'),
-    ])
-    .execute()
-  const rated = rows.map((row) => {
-    const km = distanceToNearest(located.centers, row)
-    const { rfps, responses, amenities, sleepingRooms, totalMeetingSqm } = row
-    const facts = { sleepingRooms, totalMeetingSqm, km, amenities, history: { rfps, responses } }
-    return { id: row.id, km: near ? distanceKm(near, row) : km, fit: rateFit(facts, located.need).fit }
-  })
-  const { items, ...rest } = paginateSorted(ctx, wanted, {
-    rows: rated,
-    keyOf: ({ fit, id }) => [-fit, id],
-    compare: ([fitA, idA], [fitB, idB]) => Number(fitA) - Number(fitB) || (idA! < idB! ? -1 : idA! > idB! ? 1 : 0),
-    shape: (one) => one,
-  })
-  const ids = items.map(({ id }) => id)
-  const shown = ids.length === 0 ? [] : await suppliersOf(ctx).selectAll().where('id', 'in', ids).execute()
-  const byId = new Map(shown.map((row) => [row.id, row]))
-  return { suppliers: items.map(({ id, km, fit }) => toSupplierSummary(byId.get(id)!, { fit, distanceKm: km })), ...rest }
-}
-
-/** As `totalSqmOf`: the stated meeting space, otherwise the sum of the rooms whose area is known. */
-const MEETING_SQM = sql<number | null>`coalesce(suppliers.total_meeting_sqm, (
-  select sum((r ->> 'areaSqm')::float8) from jsonb_array_elements(suppliers.meeting_rooms) r))`
 
 /** One degree of latitude has at least 110 km. */
 const KM_PER_DEGREE = 110

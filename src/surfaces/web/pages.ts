@@ -25,6 +25,8 @@ import { housingPages } from './console/housing/overview.tsx'
 import { comparePages } from './console/sourcing/compare.tsx'
 import { rfpResponsePages } from './console/sourcing/rfp-response.tsx'
 import { contractPages } from './console/sourcing/contracts.tsx'
+import { proposeAwardPages } from './console/sourcing/propose.tsx'
+import { contractSigningPages } from './console/sourcing/signers.tsx'
 import { rfpPages } from './console/sourcing/rfps.tsx'
 import { milestonePages } from './console/sourcing/milestones.tsx'
 import { instructionPages } from './console/instructions.tsx'
@@ -167,8 +169,10 @@ export function webPages(web: WebServices) {
     .route('/', housingPages(web))
     .route('/', rfpPages(web))
     .route('/', contractPages(web))
+    .route('/', contractSigningPages(web))
     .route('/', rfpResponsePages(web))
     .route('/', comparePages(web))
+    .route('/', proposeAwardPages(web))
     .route('/', milestonePages(web))
     .route('/', hotelConsolePages(web))
     .route('/', briefPages(web))

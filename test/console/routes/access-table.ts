@@ -56,6 +56,8 @@ GET  /console/events/:client/:event/rfps/:rfp/compare.xlsx     303    404      2
 POST /console/events/:client/:event/rfps/:rfp/compare/scores   303    404      303   303     403       403     403      403      403     303      403     403    403
 POST /console/events/:client/:event/rfps/:rfp/compare/award   303    404      303   303     403       403     403      403      403     303      403     403    403
 POST /console/events/:client/:event/rfps/:rfp/compare/withdraw 303    404      303   303     403       403     403      403      403     303      403     403    403
+GET  /console/events/:client/:event/rfps/:rfp/compare/propose 303    404      200   200     403       403     403      403      403     200      403     403    403
+POST /console/events/:client/:event/rfps/:rfp/compare/propose 303    404      303   303     403       403     403      403      403     303      403     403    403
 GET  /console/events/:client/:event/contracts                  303    404      200   200     403       200     403      403      403     200      200     403    200
 GET  /console/events/:client/:event/contracts/:contract        303    404      200   200     403       200     403      403      403     200      200     403    200
 GET  /console/events/:client/:event/contracts/:contract/contract.pdf 303    404      200   200     403       200     403      403      403     200      200     403    200
@@ -65,6 +67,10 @@ POST /console/events/:client/:event/contracts/:contract/submit 303    404      3
 POST /console/events/:client/:event/contracts/:contract/send   303    404      303   303     403       403     403      403      403     303      403     403    403
 POST /console/events/:client/:event/contracts/:contract/redlines 303    404      303   303     403       403     403      403      403     303      403     403    403
 POST /console/events/:client/:event/contracts/:contract/ready 303    404      303   303     403       403     403      403      403     303      403     403    403
+GET  /console/events/:client/:event/contracts/:contract/sign 303    404      200   200     403       403     403      403      403     200      403     403    403
+POST /console/events/:client/:event/contracts/:contract/sign 303    404      303   303     403       403     403      403      403     303      403     403    403
+GET  /console/events/:client/:event/contracts/:contract/void 303    404      200   200     403       403     403      403      403     200      403     403    403
+POST /console/events/:client/:event/contracts/:contract/void 303    404      303   303     403       403     403      403      403     303      403     403    403
 GET  /console/events/:client/:event/milestones                303    404      200   200     403       200     403      403      403     200      200     403    200
 POST /console/events/:client/:event/milestones/:milestone     303    404      303   303     403       403     403      403      403     303      403     403    403
 GET  /console/events/:client/:event/audience                  303    404      200   200     200       200     200      200      200     403      200     403    200

@@ -99,6 +99,25 @@ async function checkedAct(desk: FormContext, route: string, ids: object, act: Re
   return { ...act, do: 'confirm', ...Object.fromEntries(hidden) }
 }
 
+const codesAt = ({ at }: FormContext) => ({ eventCode: at.ids['event'], clientCode: at.ids['client'] })
+
+/** A contract whose text is final. */
+async function readyContract(desk: FormContext): Promise<string> {
+  const contractId = await desk.at.negotiations.contract('submitted')
+  await desk.at.owner.call('mark_contract_ready_for_signature', { ...codesAt(desk), contractId })
+  return contractId
+}
+
+const SIGNER_FIELDS = {
+  'client-name': 'Olga',
+  'client-email': 'olga@client.example',
+  'client-order': '1',
+  'supplier-name': 'Clara',
+  'supplier-email': 'clara@hotel.example',
+  'supplier-order': '2',
+  days: '14',
+}
+
 const numberOf = (desk: FormContext, table: 'orders' | 'invoices', id: string) =>
   one<string>(
     desk,
@@ -244,6 +263,33 @@ export const FORMS: Record<string, Form> = {
       return { ids: { rfp }, fields: { award } }
     },
     names: { award: { id: 'award', answer: 404 } },
+  },
+  [`POST ${EVENT}/rfps/:rfp/compare/propose`]: {
+    async fill(desk) {
+      const { rfp, response } = await desk.at.negotiations.rfp()
+      const proposal = { response, rationale: 'The best offer for our guests' }
+      return { ids: { rfp }, fields: await checkedAct(desk, `${EVENT}/rfps/:rfp/compare/propose`, { rfp }, proposal) }
+    },
+  },
+  [`POST ${EVENT}/contracts/:contract/sign`]: {
+    async fill(desk) {
+      const contract = await readyContract(desk)
+      return { ids: { contract }, fields: await checkedAct(desk, `${EVENT}/contracts/:contract/sign`, { contract }, SIGNER_FIELDS) }
+    },
+  },
+  [`POST ${EVENT}/contracts/:contract/void`]: {
+    async fill(desk) {
+      const contract = await readyContract(desk)
+      const signers = [
+        { name: 'Olga', email: 'olga@client.example', side: 'client', order: 1 },
+        { name: 'Clara', email: 'clara@hotel.example', side: 'supplier', order: 2 },
+      ]
+      await desk.at.owner.call('send_contract_for_signature', { ...codesAt(desk), contractId: contract, signers })
+      return {
+        ids: { contract },
+        fields: await checkedAct(desk, `${EVENT}/contracts/:contract/void`, { contract }, { reason: 'Wrong signer' }),
+      }
+    },
   },
   [`POST ${EVENT}/contracts/:contract/clause`]: {
     fill: async ({ at }) => ({ ids: { contract: await at.negotiations.contract() }, fields: { key: 'attrition', decision: 'reject' } }),

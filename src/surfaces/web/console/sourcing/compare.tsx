@@ -1,3 +1,4 @@
+import { requireAwardOf } from '../../../../domains/awards/awards.ts'
 import { executeAward } from '../../../../domains/awards/execute.ts'
 import { readLiveAward } from '../../../../domains/awards/live-award.ts'
 import { proposeAward } from '../../../../domains/awards/propose.ts'
@@ -207,6 +208,11 @@ async function sendComparePage(web: WebServices, c: WebContext, at: EventPageCon
                     Review award
                   </a>
                 ) : null}
+                {award === null && csrf !== null && rfp.status !== 'cancelled' ? (
+                  <a class="button primary" href={`${here}/propose`}>
+                    Propose an award
+                  </a>
+                ) : null}
               </>
             ),
           }
@@ -261,22 +267,22 @@ function readScoreFields(form: FormValues) {
 }
 
 /** Executes the award that the page showed, with one reason for all other suppliers. */
-function decideAward(ctx: EventContext, _rfpId: string, form: FormValues) {
+async function decideAward(ctx: EventContext, rfpId: string, form: FormValues) {
   const reason = (form['reason'] ?? '').trim().slice(0, 2000)
   return executeAward(ctx, {
-    awardId: requireShownAward(form),
+    awardId: await requireShownAward(ctx, rfpId, form),
     ...(reason === '' ? {} : { declineReason: reason }),
     discloseWinner: form['disclose'] === 'on',
     keepOpen: false,
   })
 }
 
-const withdrawProposal = (ctx: EventContext, _rfpId: string, form: FormValues) =>
-  proposeAward(ctx, { awardId: requireShownAward(form), withdraw: true })
+const withdrawProposal = async (ctx: EventContext, rfpId: string, form: FormValues) =>
+  proposeAward(ctx, { awardId: await requireShownAward(ctx, rfpId, form), withdraw: true })
 
-function requireShownAward(form: FormValues): string {
+function requireShownAward(ctx: EventContext, rfpId: string, form: FormValues): Promise<string> {
   if (!form['award']) throw conflict('There is no proposed award on this page. Open the page again')
-  return form['award']
+  return requireAwardOf(ctx, rfpId, form['award'])
 }
 
 /** `…/rfps/<id>/compare`: the responses side by side, or, while they are sealed, only who has sent one. */

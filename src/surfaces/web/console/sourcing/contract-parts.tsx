@@ -208,6 +208,13 @@ const ReadyCard = ({ view, here, csrf }: Props) => {
             </>
           ) : null}
         </p>
+        {csrf === null ? null : (
+          <p>
+            <a class="button" href={`${here}/void`}>
+              Void the envelope
+            </a>
+          </p>
+        )}
       </Card>
     )
   if (row.status === 'readyForSignature')
@@ -215,7 +222,15 @@ const ReadyCard = ({ view, here, csrf }: Props) => {
       <Card title="Ready to sign">
         <div class="stack">
           <p>The text of version {row.current_version} is final.</p>
-          <AssistantPrompt id="sign" text={`Send contract ${row.number} for signature to the signers of both sides.`} />
+          {csrf === null ? (
+            <AssistantPrompt id="sign" text={`Send contract ${row.number} for signature to the signers of both sides.`} />
+          ) : (
+            <p>
+              <a class="button primary" href={`${here}/sign`}>
+                Send for signature
+              </a>
+            </p>
+          )}
         </div>
       </Card>
     )

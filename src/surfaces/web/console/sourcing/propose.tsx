@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import type { AWARD_WARNINGS } from '../../../../domains/awards/warnings.ts'
+import { type Comparison, readComparison } from '../../../../domains/bids/compare.ts'
+import type { PricedOffer } from '../../../../domains/bids/offers.ts'
+import { formatMinor } from '../../../../domains/bids/picture.ts'
+import { formatDates } from '../../../../domains/rfps/describe-needs.ts'
+import { type money, object, text } from '../../../../kernel/args.ts'
+import { formatMoney } from '../../../../kernel/language/format.ts'
+import proposeAward from '../../../../toolsets/sourcing/propose-award.ts'
+import { fieldsOf, formPage } from '../../components/form-page.tsx'
+import { Select, TextArea } from '../../components/forms.tsx'
+import { Notice } from '../../components/parts.tsx'
+import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
+import { type FieldLabel, type FormErrors, readFields } from '../../fields.ts'
+import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
+import { type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
+import { CONFIRM, runFormCall } from '../tool-call.ts'
+import { RFPS_PATH } from './rfps.tsx'
+
+const PATH = `${RFPS_PATH}/:rfp/compare/propose`
+const FIELDS = ['response', 'rationale'] as const
+const LABELS: Record<string, string> = { response: 'Offer', rationale: 'Reasons' }
+
+type Amount = z.output<ReturnType<typeof money>>
+
+/** The result of propose_award. */
+interface Proposed {
+  award: { lines: readonly { supplier: string; rooms: number }[] }
+  total: Amount
+  savings: Amount
+  overLimit: boolean
+  warnings: readonly { code: (typeof AWARD_WARNINGS)[number]; message: string }[]
+}
+
+const nameOffer = ({ supplier, dates, net }: PricedOffer, { rfp, currency }: Comparison): string =>
+  [
+    supplier.name,
+    ...(rfp.date_options.length > 1 ? [formatDates('en-GB', dates)] : []),
+    `${formatMinor(net, currency)} ${currency} net`,
+  ].join(', ')
+
+const Proposal = object({
+  response: text(24),
+  rationale: z.string().trim().min(20, 'at least 20 characters').max(4000, 'at most 4,000 characters'),
+})
+const labelOf: FieldLabel = (path) => LABELS[path] ?? ''
+
+function describeEffects({ award, total, savings, overLimit }: Proposed): string {
+  const [line] = award.lines
+  const rooms = line!.rooms === 0 ? '' : ` with ${line!.rooms.toLocaleString('en-GB')} room nights`
+  const saved = Number(savings.amount) > 0 ? `, ${formatMoney('en-GB', savings)} less than the first offer` : ''
+  return [
+    `${line!.supplier} is proposed${rooms} for ${formatMoney('en-GB', total)} gross${saved}.`,
+    'No supplier gets an email yet.',
+    overLimit
+      ? 'The amount is above the approval limit: another person with the permission for money decides.'
+      : 'The award can be decided or withdrawn on the page of the comparison.',
+  ].join(' ')
+}
+
+/** `…/rfps/<id>/compare/propose`: proposes an award. The first step asks for offer and reasons, the second shows the dry run. */
+export function proposeAwardPages(web: WebServices) {
+  const sharedParts = (c: WebContext, at: EventPageContext, { rfp }: Comparison) => {
+    const compare = `${at.base}/rfps/${rfp.id}/compare`
+    return {
+      title: `Propose an award, ${rfp.number}`,
+      crumbs: [
+        { href: `${at.base}/rfps/${rfp.id}`, label: rfp.number },
+        { href: compare, label: 'Compare offers' },
+      ],
+      action: `${compare}/propose`,
+      csrf: csrfFor(web, c),
+    }
+  }
+
+  function sendForm(c: WebContext, at: EventPageContext, comparison: Comparison, form: FormValues, formErrors: FormErrors | null = null) {
+    const fields = fieldsOf(form, formErrors)
+    const page = formPage({
+      ...sharedParts(c, at, comparison),
+      formErrors,
+      submit: 'Review',
+      cancel: `${at.base}/rfps/${comparison.rfp.id}/compare`,
+      children: (
+        <>
+          <Select
+            {...fields('response')}
+            label="Offer"
+            help="The lowest net cost is first. To split the rooms between several hotels, ask your assistant to propose the award."
+            options={comparison.offers.map((offer) => ({ value: offer.id, label: nameOffer(offer, comparison) }))}
+          />
+          <TextArea
+            {...fields('rationale')}
+            label="Reasons"
+            rows={4}
+            maxlength={4000}
+            help="At least 20 characters. The approver reads them."
+          />
+        </>
+      ),
+    })
+    return sendConsolePage(web, c, placeAt(at, 'rfps'), page)
+  }
+
+  return consolePages(web)
+    .get(PATH, async (c) => {
+      const at = await getEventPage(web, c, 'sourcing.write')
+      return sendForm(c, at, await readComparison(at.reading, { rfpId: c.req.param('rfp') ?? '' }), {})
+    })
+    .post(PATH, async (c) => {
+      const form = await getForm(web, c)
+      const at = await getEventPage(web, c, 'sourcing.write')
+      const comparison = await readComparison(at.reading, { rfpId: c.req.param('rfp') ?? '' })
+      const rfpId = comparison.rfp.id
+      const read = readFields(Proposal, { response: form['response'], rationale: form['rationale'] }, labelOf)
+      const args = 'errors' in read ? null : { rfpId, lines: [{ responseId: read.data.response }], rationale: read.data.rationale }
+      const call = await runFormCall<Proposed>(web, at, { tool: proposeAward, args, form, fields: FIELDS })
+      if ('done' in call) return c.redirect(`${at.base}/rfps/${rfpId}/compare?done=saved#award`, 303)
+      if ('refused' in call) return sendForm(c, at, comparison, form, { message: call.refused.message })
+      if ('unread' in call) return sendForm(c, at, comparison, form, 'errors' in read ? read : {})
+      const { result, hidden } = call.checked
+      const page = previewThenConfirm({
+        ...sharedParts(c, at, comparison),
+        before: result.warnings.map(({ message }) => (
+          <Notice tone="warning">
+            <p>{message}.</p>
+          </Notice>
+        )),
+        hidden: { ...hidden, response: form['response'], rationale: form['rationale'] },
+        condition: 'If you continue:',
+        effects: <bdi>{describeEffects(result)}</bdi>,
+        submit: 'Propose the award',
+        submitAs: CONFIRM,
+        tone: 'primary',
+        back: { href: `${at.base}/rfps/${rfpId}/compare`, label: 'Cancel' },
+      })
+      return sendConsolePage(web, c, placeAt(at, 'rfps'), page)
+    })
+}
