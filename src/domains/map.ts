@@ -139,7 +139,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'supplier-contracts',
     'fonts',
   ],
-  figures: ['tenancy', 'configuration', 'orders', 'registration'],
+  figures: ['tenancy', 'configuration', 'orders', 'registration', 'attendance'],
   charts: ['fonts', 'drawing'],
   surveys: ['tenancy', 'configuration', 'registration', 'messages', 'figures'],
   audiences: ['tenancy', 'configuration', 'registration', 'figures', 'surveys'],

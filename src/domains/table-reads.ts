@@ -39,8 +39,6 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   exhibitors: ['config_drafts', 'config_versions', 'participants', 'reservation_nights', 'room_blocks', 'webhook_endpoints'],
   // The data dictionary describes the rows of all areas for queries.
   figures: [
-    'attendance_people',
-    'attendance_scans',
     'block_nights',
     'booth_applications',
     'booth_assignments',

@@ -3,9 +3,10 @@ import { type RawBuilder, sql } from 'kysely'
 /** The scans that count as one place: all doors of the event together, each door (the event as a whole or a gate), or each session's room. */
 export type PlaceKind = 'site' | 'door' | 'room'
 
+/** The event as values, or as SQL of a row that belongs to it. */
 interface PresenceScope {
-  tenantId: number
-  event: { id: string; timezone: string }
+  tenantId: number | RawBuilder<number>
+  event: { id: string | RawBuilder<string>; timezone: string | RawBuilder<string> }
 }
 
 /** SQL conditions on a scan (alias `s`) and the places that its rows are grouped into. */
@@ -21,12 +22,12 @@ const PLACES: Record<PlaceKind, { is: RawBuilder<boolean>; key: RawBuilder<strin
 }
 
 /** SQL condition: the scan (alias `s`) was accepted and is not test data. Accepted scans have a person; the index of their scans needs to know. */
-export const isCountedScan = ({ tenantId, event }: { tenantId: number; event: { id: string } }) =>
+export const isCountedScan = ({ tenantId, event }: Pick<PresenceScope, 'tenantId'> & { event: Pick<PresenceScope['event'], 'id'> }) =>
   sql<boolean>`s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.result = 'accepted' and not s.is_test_data
     and s.participant_id is not null`
 
 /** SQL: the local day of a scan (alias `s`). Doors start each day empty; a session may pass midnight. */
-const dayOfScan = (places: PlaceKind, timezone: string) =>
+const dayOfScan = (places: PlaceKind, timezone: PresenceScope['event']['timezone']) =>
   places === 'room' ? sql`null::date` : sql`(s.at at time zone ${timezone})::date`
 
 /**

@@ -60,12 +60,20 @@ async function beginRun(ctx: EventContext, runId: string): Promise<BegunRun | nu
   return { run: moved, requester: ({ db }) => ({ ...requester, db, queryLimits }) }
 }
 
+/** No caller waits for a file, so its statements may take this many times as long as those of a call. */
+const TIMES_AS_LONG = 12
+
+const withLongLimit = (ctx: EventContext): EventContext => ({
+  ...ctx,
+  queryLimits: { ...ctx.queryLimits, timeoutMs: ctx.queryLimits.timeoutMs * TIMES_AS_LONG },
+})
+
 /** Writes the file and finishes the run. Returns false if the run failed or was cancelled; then nothing of the file is left. */
 async function writeRun(job: JobRun<'event'>, { run, requester }: BegunRun): Promise<boolean> {
   const target = { db: job.db, files: job.files, log: job.log }
   let written: WrittenRun
   try {
-    const ctx = requester(job)
+    const ctx = withLongLimit(requester(job))
     const write = run.kind === 'export' ? writeExport : renderRun
     written = await withProgress(job, run, (progress) => write(ctx, run, { target, progress }))
   } catch (error) {
