@@ -244,7 +244,7 @@ describe('background jobs page', () => {
         values.total ?? null,
       ],
     )
-    return `job-${id}`
+    return `Job ${id}`
   }
 
   it("shows a job's progress and errors to users of the client, without the job's input", async () => {
