@@ -65,7 +65,7 @@ async function createRecords(person: { userId: string; email: string }) {
   return [
     await readersOf('/console/mailbox', mail.id),
     await readersOf('/console/audit', audit),
-    await readersOf('/console/jobs', `job-${job}`),
+    await readersOf('/console/jobs', `Job ${job}`),
   ]
 }
 const alike = (readers: Who[]) => [readers, readers, readers]

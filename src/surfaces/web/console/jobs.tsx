@@ -34,7 +34,7 @@ const COLUMNS: TableColumn<Job>[] = [
 ]
 
 const FLAGGED_COLUMNS: TableColumn<FlaggedCharge>[] = [
-  { label: 'Problem', lead: true, cell: ({ flag }) => toPlainWords(flag) },
+  { label: 'Problem', lead: true, cell: ({ flag }) => flag },
   { label: 'Event', short: true, cell: ({ eventCode }) => <code>{eventCode}</code> },
   { label: 'Order', cell: ({ orderNumber }) => orderNumber ?? '' },
   { label: 'Purpose', cell: ({ purpose }) => toPlainWords(purpose) },
