@@ -85,11 +85,11 @@ describe('signing a contract in a browser', () => {
     expect(await findProblems(page, looks, 'verify')).toEqual([])
     await page.setInputFiles('#pdf', await file.path())
     await page.click('form[action="/verify"] button')
-    expect(await page.textContent('.verdict')).toContain('Valid and unchanged')
+    expect(await page.textContent('.verification')).toContain('Valid and unchanged')
     expect(await findProblems(page, looks, 'verify-valid')).toEqual([])
     await page.setInputFiles('#pdf', { name: 'other.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 other') })
     await page.click('form[action="/verify"] button')
-    expect(await page.textContent('.verdict')).toContain('Not signed here')
+    expect(await page.textContent('.verification')).toContain('Not signed here')
     expect(await findProblems(page, looks, 'verify-unknown')).toEqual([])
   })
 
