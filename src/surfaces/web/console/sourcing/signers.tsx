@@ -21,9 +21,9 @@ const PATH = `${CONTRACTS_PATH}/:contract`
 /** The rows of the form. One person of each side must sign; a second one may. */
 const ROWS = [
   { id: 'client', side: 'client', title: 'For us', order: '1' },
-  { id: 'client2', side: 'client', title: 'For us, second person', order: '1' },
+  { id: 'client2', side: 'client', title: 'For us, second person (optional)', order: '1' },
   { id: 'supplier', side: 'supplier', title: 'For the supplier', order: '2' },
-  { id: 'supplier2', side: 'supplier', title: 'For the supplier, second person', order: '2' },
+  { id: 'supplier2', side: 'supplier', title: 'For the supplier, second person (optional)', order: '2' },
 ] as const
 
 const SEND_FIELDS = [...ROWS.flatMap(({ id }) => [`${id}-name`, `${id}-email`, `${id}-order`]), 'days', 'message']
@@ -76,15 +76,17 @@ const SignerFields = ({ form, formErrors }: { form: FormValues; formErrors: Form
   return (
     <>
       {ROWS.map(({ id, title, order }) => (
-        <fieldset>
-          <legend>{title}</legend>
-          <Input {...fields(`${id}-name`)} label="Name" maxlength={120} autocomplete="off" />
-          <Input {...fields(`${id}-email`)} type="email" label="Email" autocomplete="off" />
-          <Input {...fields(`${id}-order`)} value={form[`${id}-order`] ?? order} type="number" min={1} max={10} label="Turn" />
+        <fieldset class="subform">
+          <legend class="legend">{title}</legend>
+          <div class="fields-2">
+            <Input {...fields(`${id}-name`)} label="Name" maxlength={120} autocomplete="off" />
+            <Input {...fields(`${id}-email`)} type="email" label="Email" autocomplete="off" />
+            <Input {...fields(`${id}-order`)} value={form[`${id}-order`] ?? order} type="number" min={1} max={10} label="Turn" />
+          </div>
         </fieldset>
       ))}
       <Input {...fields('days')} type="number" min={1} max={90} label="Days to sign" />
-      <TextArea {...fields('message')} label="Message" optional="optional" rows={3} maxlength={1000} />
+      <TextArea {...fields('message')} label="Message" optional="(optional)" rows={3} maxlength={1000} />
     </>
   )
 }
