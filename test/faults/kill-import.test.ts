@@ -8,7 +8,9 @@ import { inSoak } from '../support/soak.ts'
 const ROWS = inSoak(100_000, 3000)
 /** One row in fifty is invalid. */
 const WRONG = ROWS / 50
-const MOST_MEMORY = 300 * 2 ** 20
+/** The specification allows 512 MB in all. What a process takes at rest grows with the number of tools, not with the file. */
+const MOST_MEMORY = 512 * 2 ** 20
+const MOST_GROWTH = 100 * 2 ** 20
 /** A job is taken over after its process has sent no heartbeat for a while. */
 const LIMIT = 600_000 + ROWS * 60
 
@@ -52,13 +54,14 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during an import', (
   }
 
   it(
-    `imports all ${ROWS} rows exactly once within 300 MB although the process is killed, and importing again changes nothing`,
+    `imports all ${ROWS} rows exactly once in at most 100 MB more than at rest although the process is killed, and importing again changes nothing`,
     { timeout: LIMIT },
     async (test) => {
       const fileId = await libraryFile(sale.sales, sheet(), 'people.csv')
       const { setupId, status } = await call('setup_import_flow', { fileIds: [fileId], sourceSystem: 'old', save: true })
       expect(status).toBe('ready')
       const memory: number[] = []
+      const atRest = sale.peakMemory(0)
       const importing = importAll(setupId)
       while ((await people()) < ROWS / 4) await pause(20)
       memory.push(sale.peakMemory(0))
@@ -74,8 +77,10 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during an import', (
       expect(again).toMatchObject({ rows: ROWS, created: 0, updated: 0, unchanged: ROWS - WRONG, duplicates: 0, errors: WRONG })
       expect(await people()).toBe(ROWS - WRONG)
       memory.push(sale.peakMemory(0))
-      await test.annotate(`peak memory: ${memory.map((bytes) => `${Math.round(bytes / 2 ** 20)} MB`).join(' before the kill, after it ')}`)
+      const megabytes = [atRest, ...memory].map((bytes) => `${Math.round(bytes / 2 ** 20)} MB`)
+      await test.annotate(`peak memory: ${megabytes[0]} at rest, ${megabytes[1]} before the kill, ${megabytes[2]} after it`)
       expect(Math.max(...memory)).toBeLessThan(MOST_MEMORY)
+      expect(Math.max(...memory) - atRest).toBeLessThan(MOST_GROWTH)
     },
   )
 })
