@@ -5,18 +5,23 @@ import type { Fleet } from './servers.ts'
 /** The limit of the specification, section 8, in milliseconds. */
 const LIMIT_MS = 250
 
-/** find_hotel in a catalog of 500,000 hotels, compared with the bare indexed query for the same rows. */
+/**
+ * find_hotel in a catalog of 500,000 hotels. What the tool reads is compared with the two bare indexed queries for the same rows, the whole
+ * call with the time limit.
+ */
 export async function measureCatalog(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('catalog', { TEST_DATABASE_URL: server })
   const note = `${(await child.ask<number>('found')).toLocaleString('en')} hotels`
   const window = (query: string) => (seconds: number) => child.ask<number>('time', { query, seconds })
   const results: Result[] = []
   for (const query of ['near', 'text']) {
-    const { ours, bare } = await interleave({ ours: window(query), bare: window(`${query}, bare`) }, rounds)
-    const limits = ours.map(() => LIMIT_MS)
+    const windows = { call: window(query), read: window(`${query}, read`), bare: window(`${query}, bare`) }
+    const { call, read, bare } = await interleave(windows, rounds)
+    const limits = call.map(() => LIMIT_MS)
     results.push(
-      { name: `find_hotel, ${query}`, unit: 'ms', ...compare(ours, bare, 'lower'), target: { atMost: 3 }, note },
-      { name: `find_hotel, ${query}, time limit`, unit: 'ms', ...compare(ours, limits, 'lower'), target: { atMost: 1 }, note },
+      { name: `find_hotel, ${query}`, unit: 'ms', ...compare(read, bare, 'lower'), target: { atMost: 3 }, note },
+      { name: `find_hotel, ${query}, whole call`, unit: 'ms', ...compare(call, bare, 'lower'), note },
+      { name: `find_hotel, ${query}, time limit`, unit: 'ms', ...compare(call, limits, 'lower'), target: { atMost: 1 }, note },
     )
   }
   await child.ask('end')

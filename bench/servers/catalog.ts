@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
+import { findCatalogHotels, type HotelSearch, searchOutside } from '../../src/domains/hotel-catalog/find.ts'
 import { selectNear } from '../../src/domains/hotel-catalog/local-hotels.ts'
+import type { EventContext } from '../../src/kernel/context.ts'
+import { contextAt } from '../../test/support/at-event.ts'
 import { newWorld, type OrganizerHandle, type World } from '../../test/support/world.ts'
 import { serveRequests } from '../child.ts'
 import { scaled } from '../size.ts'
@@ -20,6 +23,7 @@ interface LoadedCatalog {
   world: World
   olga: OrganizerHandle
   eventCode: string
+  context: EventContext
 }
 
 let loading: Promise<LoadedCatalog> | null = null
@@ -33,7 +37,7 @@ async function load(): Promise<LoadedCatalog> {
     await pool.query(LOAD, [from, Math.min(HOTELS, from + HOTELS_PER_STATEMENT - 1)])
   await pool.query('vacuum analyze catalog_hotels')
   const olga = await world.organizer({ at: event })
-  return { world, olga, eventCode: event.eventCode }
+  return { world, olga, eventCode: event.eventCode, context: await contextAt(world, event) }
 }
 
 /** The place of the city with this number. */
@@ -41,20 +45,40 @@ const placeOf = (city: number) => ({ latitude: -60 + city * 0.06 + 0.05, longitu
 
 const NOTHING = { text: null, minRooms: null, stars: null, brand: null }
 
+const nearArguments = (n: number) => {
+  const { latitude, longitude } = placeOf(n % 2000)
+  return { near: `${latitude},${longitude}` }
+}
+const searchedWord = (n: number) => `rare${(n % (HOTELS / 10)) * 10 + 10}`
+
+/** What the tool reads, without the verification of the caller and the protocol. */
+async function read({ context }: LoadedCatalog, search: Pick<HotelSearch, 'near' | 'search'>): Promise<unknown> {
+  const wanted: HotelSearch = { ...search, radiusKm: 5, source: 'all', limit: 50 }
+  const ctx = { ...context, hotels: null }
+  return findCatalogHotels(ctx, wanted, await searchOutside(ctx, wanted))
+}
+
+/** The hotels of the client's own events, which every search includes. */
+const ownHotels = ({ world, context }: LoadedCatalog, condition: ReturnType<typeof sql>) =>
+  sql`select h.* from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
+    where h.tenant_id = ${context.tenantId} and not h.retired and e.client_id = ${context.client.id} and ${condition}
+    order by h.updated_at desc limit 200`.execute(world.database.read)
+
 const QUERIES: Record<string, (parts: LoadedCatalog, n: number) => Promise<unknown>> = {
-  near: ({ olga, eventCode }, n) => {
-    const { latitude, longitude } = placeOf(n % 2000)
-    return olga.call('find_hotel', { eventCode, near: `${latitude},${longitude}` })
-  },
-  'near, bare': ({ world }, n) => {
+  near: ({ olga, eventCode }, n) => olga.call('find_hotel', { eventCode, ...nearArguments(n) }),
+  'near, read': (parts, n) => read(parts, nearArguments(n)),
+  'near, bare': async (parts, n) => {
     const near = { ...placeOf(n % 2000), radiusKm: 5 }
-    return sql`${selectNear({ ...NOTHING, near }, near)} limit 200`.execute(world.database.read)
+    await ownHotels(parts, sql`h.latitude between ${near.latitude - 0.05} and ${near.latitude + 0.05}`)
+    return sql`${selectNear({ ...NOTHING, near }, near)} limit 200`.execute(parts.world.database.read)
   },
-  text: ({ olga, eventCode }, n) => olga.call('find_hotel', { eventCode, search: `rare${(n % (HOTELS / 10)) * 10 + 10}` }),
-  'text, bare': ({ world }, n) =>
-    sql`select * from catalog_hotels where searched like ${`%rare${(n % (HOTELS / 10)) * 10 + 10}%`} limit 200`.execute(
-      world.database.read,
-    ),
+  text: ({ olga, eventCode }, n) => olga.call('find_hotel', { eventCode, search: searchedWord(n) }),
+  'text, read': (parts, n) => read(parts, { search: searchedWord(n) }),
+  'text, bare': async (parts, n) => {
+    const pattern = `%${searchedWord(n)}%`
+    await ownHotels(parts, sql`h.searched like ${pattern}`)
+    return sql`select * from catalog_hotels where searched like ${pattern} limit 200`.execute(parts.world.database.read)
+  },
 }
 
 /** Milliseconds of one query, in wall-clock time. */
