@@ -1,4 +1,4 @@
-import { renderSvg } from '../drawing/png.ts'
+import { encodePng, renderSvg } from '../drawing/png.ts'
 import { makeAccessible } from './accessible-svg.ts'
 import type { Chart, ChartKind, ChartRequest } from './chart.ts'
 import type { DrawnChart } from './drawn.ts'
@@ -52,7 +52,7 @@ const MAX_PNG_BYTES = 1_000_000
 /** The picture, drawn smaller until it fits. */
 async function renderPng(svg: string, width: number, background: string): Promise<Buffer> {
   for (let pixels = width; ; pixels = Math.round(pixels * 0.7)) {
-    const png = (await renderSvg(svg, { background, width: pixels })).asPng()
+    const png = await encodePng(await renderSvg(svg, { background, width: pixels }))
     if (png.length <= MAX_PNG_BYTES || pixels < 100) return png
   }
 }
