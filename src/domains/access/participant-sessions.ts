@@ -85,7 +85,7 @@ export async function issueParticipantSession(
   return { token: new Secret(token), ...rows[0]! }
 }
 
-/** Which registrations `p` at the event `e` a session of this email address gives access to. */
+/** SQL condition: a session of this email address gives access to the registration `p` at the event `e`. */
 const identifies = (email: string) => sql`p.email_norm = ${foldEmail(email)} and p.status <> 'cancelled'
           and not (p.email_unverified and p.status = 'incomplete') and (e.test_mode or not p.is_test_data)`
 

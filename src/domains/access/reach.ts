@@ -8,7 +8,7 @@ export interface PermissionReach {
   eventIds: string[]
 }
 
-/** Lists the clients and events where the organizer has the permission: clients by membership, events by a staff role. */
+/** Lists the clients and events where the organizer has a permission: clients by membership, events by a staff role. */
 export function listReach(access: OrganizerAccess, permission: Permission): PermissionReach {
   const clientIds = access.clients.filter((client) => permissionsOf(client.roles).has(permission)).map((client) => client.id)
   const eventIds = access.staff

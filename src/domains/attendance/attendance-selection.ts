@@ -19,6 +19,6 @@ export function matchesSelection({ period, scope, sessionIds }: AttendanceSelect
   return sql<boolean>`${within(sql`s.at`, period)} and ${inScope} and ${inSessions}`
 }
 
-/** The places whose occupancy a selection has: rooms if only sessions are selected, else the event as a whole. */
+/** Returns the places whose occupancy is counted for a selection: rooms if only sessions are selected, otherwise the event as a whole. */
 export const placesOf = ({ scope, sessionIds }: AttendanceSelection): PlaceKind =>
   scope === 'session' || sessionIds !== undefined ? 'room' : 'site'

@@ -10,7 +10,7 @@ interface SummaryRequest {
   bucketMinutes: number
 }
 
-/** Scans of one gate, direction, result and reason in five minutes. */
+/** The number of scans of one gate, direction, result and reason in five minutes. */
 interface Figure {
   from: Date
   scope: ScanScope
@@ -22,7 +22,7 @@ interface Figure {
   scans: number
 }
 
-/** What the queries of a summary need: the period of the days that are asked for; null without a bound. */
+/** The first and last instant of the requested days; null if there is no bound. */
 export interface Period {
   from: Date | null
   until: Date | null
@@ -32,7 +32,10 @@ const MAX_BUCKETS = 100
 const MAX_SESSIONS = 50
 const MAX_DEVICES = 25
 
-/** Live figures of the doors. Scan counts come from figures by five minutes, so that they cost the same for any number of scans. */
+/**
+ * Returns live figures of the doors. Scan counts come from stored five-minute figures, so that the query cost does not grow with the number
+ * of scans.
+ */
 export async function getOnsiteSummary(ctx: EventContext, { day, scope, bucketMinutes }: SummaryRequest) {
   const rules = await readDoorRules(ctx)
   const { timezone, endsOn, now } = rules.facts
@@ -54,7 +57,7 @@ export async function getOnsiteSummary(ctx: EventContext, { day, scope, bucketMi
     byGate: scope === 'session' ? [] : await countGates(ctx, rules, figures, scope),
     bySession: scope === undefined || scope === 'session' ? await countSessions(ctx, rules, period) : [],
     byTag: await countTags(ctx, rules, period, scope),
-    // Figures are stored by five minutes.
+    // The buckets of the curve are multiples of five minutes, because scan figures are stored by five minutes.
     curve: toCurve(figures, Math.ceil(bucketMinutes / 5) * 5),
     refusals: countReasons(figures),
     duplicates: count(({ result }) => result === 'duplicate'),
@@ -77,7 +80,7 @@ async function readFigures({ db, tenantId, event }: EventContext, period: Period
   return rows
 }
 
-/** SQL condition: the person (alias `p`) entered; in a period, a scope or some sessions, if asked for. */
+/** SQL condition: the person (alias `p`) entered. A period, a scope or sessions limit the scans that count. */
 export function hasEntered(period: Period, scope?: ScanScope, sessionIds?: readonly string[]): RawBuilder<boolean> {
   if (period.from === null && period.until === null && scope === undefined && sessionIds === undefined)
     return sql<boolean>`a.checked_in_at is not null`
@@ -92,7 +95,7 @@ export const peopleOf = ({ tenantId, event }: EventContext) => sql`participants 
   left join attendance_people a on a.tenant_id = p.tenant_id and a.event_id = p.event_id and a.participant_id = p.id
   where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and not p.is_test_data`
 
-/** Expected people, and those who entered; in a period, a scope or some sessions, if asked for. */
+/** Counts expected people and people who entered. A period, a scope or sessions limit the scans that count. */
 export async function countPeople(ctx: EventContext, period: Period, scope?: ScanScope, sessionIds?: readonly string[]) {
   const entered = hasEntered(period, scope, sessionIds)
   const { rows } = await sql<Record<'expected' | 'checkedIn' | 'inside' | 'notComplete', number>>`
@@ -104,7 +107,7 @@ export async function countPeople(ctx: EventContext, period: Period, scope?: Sca
   return rows[0]!
 }
 
-/** Expected and checked-in people of each tag of the configuration that has any. */
+/** Counts expected and checked-in people for each configured tag that at least one person has. */
 async function countTags(ctx: EventContext, { config }: DoorRules, period: Period, scope?: ScanScope) {
   if (config.tags.length === 0) return []
   const { rows } = await sql<{ tag: string; expected: number; checkedIn: number }>`
@@ -114,7 +117,7 @@ async function countTags(ctx: EventContext, { config }: DoorRules, period: Perio
   return rows
 }
 
-/** Every configured gate, and the event as a whole under the code `event` if it was scanned. */
+/** Counts the scans of every configured gate, and of the event as a whole under the code `event` if it has scans. */
 async function countGates(ctx: EventContext, { config }: DoorRules, figures: readonly Figure[], scope?: ScanScope) {
   const { rows } = await sql<{ key: string; inside: number }>`
     select i.key, i.sold as inside from inventory i
@@ -143,7 +146,10 @@ async function countGates(ctx: EventContext, { config }: DoorRules, figures: rea
   ]
 }
 
-/** Sessions with people inside first, then those nearest in time; shown in the order of the program. */
+/**
+ * Counts people in sessions. If there are too many sessions, those with people inside are kept first, then those nearest in time; the
+ * result is in program order.
+ */
 async function countSessions({ db, tenantId, event }: EventContext, { config }: DoorRules, period: Period) {
   const { rows } = await sql<{
     id: string
@@ -173,7 +179,7 @@ async function countSessions({ db, tenantId, event }: EventContext, { config }: 
   })
 }
 
-/** Accepted scans over time. Buckets are joined until they fit into the result. */
+/** Builds the curve of accepted scans over time. Neighbouring buckets are merged until the curve fits into the result. */
 function toCurve(figures: readonly Figure[], bucketMinutes: number) {
   const accepted = figures.filter(({ result }) => result === 'accepted')
   for (let minutes = bucketMinutes; ; minutes *= 2) {
@@ -195,7 +201,7 @@ function countReasons(figures: readonly Figure[]): Record<string, number> {
   return reasons
 }
 
-/** The devices that scanned last. Steps from one device to the next in the index instead of reading every scan. */
+/** Lists the devices with the most recent scans. The query jumps from device to device in the index instead of reading every scan. */
 async function listDevices({ db, tenantId, event }: EventContext, period: Period) {
   const { rows } = await sql<{ name: string; at: Date }>`
     with recursive d as (

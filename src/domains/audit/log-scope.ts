@@ -24,7 +24,7 @@ interface ReadableEvent {
   timezone: string
 }
 
-/** Events whose log the organizer may read, filtered by the given SQL suffix. */
+/** SQL: the events whose log the organizer may read, filtered by the given SQL suffix. */
 const selectReadableEvents = ({ tenantId, access }: AccountContext, rest: RawBuilder<unknown>) => {
   const { clientIds, eventIds } = listReach(access, 'clients.read')
   return sql<ReadableEvent>`select id, client_id as "clientId", code, name, timezone from events
@@ -52,7 +52,7 @@ export async function readLogScope(ctx: AccountContext, { clientCode, eventCode 
 
 const MAX_EVENT_CHOICES = 100
 
-/** Events whose log the organizer may read, newest first. */
+/** Lists the events whose log the organizer may read, newest first. */
 export async function listEventChoices(ctx: AccountContext): Promise<{ code: string; name: string }[]> {
   const { rows } = await selectReadableEvents(ctx, sql`order by id desc limit ${MAX_EVENT_CHOICES}`).execute(ctx.db)
   return rows.map(({ code, name }) => ({ code, name }))

@@ -10,7 +10,10 @@ interface PrunedDocument {
   cleared: string[]
 }
 
-/** REMOVED: the value was removed. REMOVED_ITEM: a required value was removed, so the item around it is removed too. */
+/**
+ * Marks in the rewritten document: REMOVED if the value was removed, REMOVED_ITEM if a required value was removed, so that the item around
+ * it is removed too.
+ */
 const REMOVED = Symbol('gone')
 const REMOVED_ITEM = Symbol('no item')
 

@@ -98,7 +98,7 @@ async function withCandidate(
 interface CandidateLocation {
   node: ConfigNode
   path: string
-  /** For an item of a keyed list: the name of its key, and the value. */
+  /** The name and the value of the key, if the location is an item of a keyed list. */
   key: readonly [name: string, value: string] | null
   write: (value: unknown) => ConfigDocument
 }
@@ -138,7 +138,10 @@ function findCandidateLocation(document: ConfigDocument, path: string): Candidat
   }
 }
 
-/** Applies the rules of config_set: an item may omit its key but not change it, and null clears any value that is not an item. */
+/**
+ * Applies the rules of config_set to the candidate value: an item may omit its key but not change it, and null clears any value that is not
+ * an item.
+ */
 function withKey({ key, path, node }: CandidateLocation, raw: unknown): { given: unknown } | { issue: Issue } {
   const issue = (code: string, where: string, message: string) => ({ issue: { level: 'structure' as const, code, path: where, message } })
   if (raw === null) {
@@ -162,7 +165,7 @@ const pathIn = (document: ConfigDocument, path: string) => {
   return location.path + toPointer(left)
 }
 
-/** Schemas larger than this are shown with fewer levels. */
+/** JSON Schemas with more bytes than this are returned with fewer levels. */
 const MAX_SCHEMA_BYTES = 12_000
 
 /** Returns the JSON Schema of a location, with fewer levels if it is too large. */

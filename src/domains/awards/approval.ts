@@ -15,8 +15,8 @@ export async function isOverLimit(ctx: EventContext, { total, currency }: Pick<A
 }
 
 /**
- * Why the caller cannot execute an award; null if nothing is in the way. Above the approval limit, another person than the proposer
- * executes it, and needs the permission for money.
+ * Returns the reason why the caller cannot execute an award; null if there is none. Above the approval limit, the award must be executed by
+ * a person other than the proposer who has the permission for money.
  */
 export async function findObstacle(ctx: EventContext, award: AwardRow): Promise<AppError | null> {
   if (!(await isOverLimit(ctx, award))) return null

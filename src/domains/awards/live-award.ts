@@ -8,7 +8,7 @@ import { findObstacle } from './approval.ts'
 import { costOfLine, readAwardedResponses, readSupplierNames } from './awards.ts'
 import { listWarnings } from './warnings.ts'
 
-/** The proposed or executed award of an RFP with everything that its approver reads; null if there is none. */
+/** Reads the proposed or executed award of an RFP with everything that its approver needs; null if there is none. */
 export async function readLiveAward(ctx: EventContext, rfp: ReadRfp) {
   const row = await eventDb(ctx)
     .selectFrom('awards')

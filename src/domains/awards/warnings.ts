@@ -15,7 +15,7 @@ interface AwardWarning {
   responseIds: string[]
 }
 
-/** What speaks against an award: a cheaper offer, a response that fails a requirement, too few rooms. */
+/** Lists the warnings about an award: a cheaper offer, a response that fails a requirement, too few rooms. */
 export async function listWarnings(
   ctx: EventContext,
   rfp: ReadRfp,
@@ -30,7 +30,7 @@ export async function listWarnings(
   ]
 }
 
-/** Compares with the current responses of the other suppliers in the same currency. */
+/** Finds cheaper current responses of other suppliers in the same currency. */
 function findCheaper(open: readonly ComparableResponse[], responses: readonly ResponseRow[]): AwardWarning[] {
   const isAwarded = ({ id }: ComparableResponse) => responses.some((response) => response.id === id)
   const { currency } = responses[0]!.content
@@ -46,7 +46,10 @@ function findCheaper(open: readonly ComparableResponse[], responses: readonly Re
   ]
 }
 
-/** By the rubric if responses can be scored in one currency, otherwise by the required answers alone. */
+/**
+ * Finds awarded responses that fail a requirement: by the rubric if responses can be scored in one currency, otherwise by the required
+ * answers alone.
+ */
 async function findKnockedOut(ctx: EventContext, rfp: ReadRfp, open: readonly ComparableResponse[], responses: readonly ResponseRow[]) {
   const canScore = rfp.rubric !== null && open.every(({ content }) => content.currency === rfp.currency)
   const scores = canScore && open.length > 0 ? await readScores(ctx, rfp) : null

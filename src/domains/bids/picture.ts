@@ -9,7 +9,7 @@ export const PART_LABELS: Record<CostPart, string> = { rooms: 'Rooms', food: 'Fo
 const INK = { text: '#111827', muted: '#4b5563', track: '#e5e7eb' }
 const MAX_BARS = 20
 
-/** Parts in the order of the bars. */
+/** The cost parts of each bar, in drawing order. */
 export const DRAWN_PARTS = ['rooms', 'food', 'space', 'av', 'fees'] as const satisfies readonly (typeof COST_PARTS)[number][]
 
 export const formatMinor = (minor: number, currency: string): string => {
@@ -18,10 +18,10 @@ export const formatMinor = (minor: number, currency: string): string => {
   return decimals === undefined ? grouped : `${grouped}.${decimals}`
 }
 
-/** The margin, the height of a bar's row and the size of texts, as shares of the width. */
+/** The margin, the height of a bar's row and the text size, as fractions of the drawing's width. */
 const SHARES = { margin: 1 / 50, row: 1 / 16, text: 1 / 75 }
 
-/** The width of a drawing with this many bars whose longer side has this many pixels. */
+/** Returns the width of a drawing from its number of bars and the length of its longer side in pixels. */
 const widthOf = (bars: number, pixels: number) => pixels / Math.max(1, SHARES.margin + SHARES.row * bars + SHARES.text * 3)
 
 /** Draws one bar per response: its cost by part, and a line at the net amount. `longerSide` is in pixels. */

@@ -43,7 +43,10 @@ export interface AllocateInput extends PolicyOverride {
   notify: boolean
 }
 
-/** Grants rooms of free sale: the given rooms to one request, or the rooms of the algorithm to open requests in order of priority. */
+/**
+ * Grants unblocked rooms: the given rooms to one request, or rooms chosen by the allocation algorithm to open requests in order of
+ * priority.
+ */
 export async function allocateRooms(ctx: EventContext, input: AllocateInput) {
   requireOverrideReason(input)
   const results = input.auto ? await allocateAutomatically(ctx, input) : [await allocateManually(ctx, input)]
@@ -74,7 +77,9 @@ async function allocateManually(ctx: EventContext, input: AllocateInput) {
   return grant(ctx, row, grants, input)
 }
 
-/** Each request is granted in its own savepoint: one that is refused does not undo the others. */
+/**
+ * Allocates rooms to open requests by priority. Each request has its own savepoint, so that a rejected request does not undo the others.
+ */
 async function allocateAutomatically(ctx: EventContext, input: AllocateInput) {
   if (input.requestId !== undefined || input.allocations !== undefined)
     throw invalidArguments([{ path: input.requestId === undefined ? 'allocations' : 'requestId', message: 'not with auto: true' }])
@@ -94,7 +99,7 @@ async function allocateAutomatically(ctx: EventContext, input: AllocateInput) {
   return results
 }
 
-/** Locks requests by id, and returns them by points, then by time of submission, then by id. */
+/** Locks requests in the order of their ids, and returns them by points, then by time of submission, then by id. */
 async function lockByPriority(ctx: EventContext, requestIds: readonly string[] | undefined): Promise<BlockRequestRow[]> {
   let query = eventDb(ctx).selectFrom('block_requests').selectAll()
   query =
@@ -102,7 +107,7 @@ async function lockByPriority(ctx: EventContext, requestIds: readonly string[] |
       ? query.where('status', 'in', ['submitted', 'partiallyAllocated']).where('is_test_data', '=', false)
       : query.where('id', '=', sql<string>`any(${requestIds})`)
   const rows = await query.orderBy('id').forNoKeyUpdate().execute()
-  // An unknown id is refused with the words of a single request.
+  // An unknown id gets the same error as in a call with a single request.
   for (const id of requestIds ?? []) if (!rows.some((row) => row.id === id)) await lockRequest(ctx, id)
   const { config } = await readRequestRules(ctx)
   const points = await readCompanyPoints(ctx, config, [...new Set(rows.flatMap(({ company_id }) => company_id ?? []))])
@@ -128,7 +133,7 @@ async function grant(ctx: EventContext, row: BlockRequestRow, grants: readonly G
   return toResult(ctx, settled, sumRooms(grants))
 }
 
-/** Emails the rooms. A requester who has not accepted yet gets a new deadline. */
+/** Emails the allocated rooms to the requester. A requester who has not accepted yet gets a new deadline. */
 export async function sendAllocated(ctx: EventContext, row: BlockRequestRow): Promise<BlockRequestRow> {
   const waits = row.status === 'allocated' || row.status === 'partiallyAllocated'
   const withDeadline = waits ? await updateRequest(ctx, row, { accept_by: await findAcceptBy(ctx) }) : row

@@ -62,7 +62,7 @@ interface ReactivateInput {
   notify: boolean
 }
 
-/** Opens a closed request again with the rooms that closing released, as far as they are free. */
+/** Reopens a closed request with the rooms that were released when it was closed, as far as they are still free. */
 export async function reactivateRequest(ctx: EventContext, { requestId, restore, partial, notify }: ReactivateInput) {
   const row = await lockRequest(ctx, requestId)
   if (row.status !== 'closed') throw preconditionFailed(`Block request ${nameOf(row)} is ${row.status}, not closed`)
@@ -116,7 +116,10 @@ async function refuseAfterCutoff(ctx: EventContext, wanted: readonly GrantedRoom
   throw preconditionFailed(`The cut-off of ${names.get(past.hotel_id)} passed on ${past.cutoff_on}, so its rooms cannot be taken back`)
 }
 
-/** The state before closing, unless fewer rooms came back. A request that was declined is open again without an answer. */
+/**
+ * Returns the status of a reopened request: its status before closing, unless fewer rooms are available now. A declined request becomes
+ * open and unanswered.
+ */
 async function statusAfter(ctx: EventContext, row: BlockRequestRow, closing: Closing) {
   const nights = await listBlockNights(ctx, row)
   if (closing.status === 'accepted' && shortfallOf(row.accepted ?? [], nights).length === 0) return 'accepted'

@@ -33,7 +33,7 @@ interface ReleaseInput extends GivenNights {
   notify: boolean
 }
 
-/** Releases rooms without a guest. The waiting list does not get them automatically. */
+/** Releases rooms without a guest. They are not offered to the waiting list automatically. */
 export async function releaseAllocation(ctx: EventContext, input: ReleaseInput) {
   const chosen = await readFilter(ctx, input)
   const row = await lockRequest(ctx, input.requestId)
@@ -67,11 +67,11 @@ async function readFilter(ctx: EventContext, input: ReleaseInput): Promise<Filte
 interface Release {
   to: 'freeSell' | 'hotel'
   chosen?: Filter
-  /** At most this many rooms on each night. */
+  /** The maximum number of rooms to release on each night. */
   rooms?: number | undefined
 }
 
-/** Releases the unbooked rooms of a locked request. Returns what was released. */
+/** Releases the unbooked rooms of a locked request, and returns the released rooms. */
 export async function releaseUnbooked(
   ctx: EventScope,
   row: BlockRequestRow,

@@ -15,7 +15,7 @@ interface UpdateInput {
   ifRevision?: number | undefined
 }
 
-/** Sets the rooms of a request at hotels, room types and nights. Everything that is not named stays. */
+/** Sets the rooms of a request for the given hotels, room types and nights. Other rooms of the request do not change. */
 export async function updateAllocation(ctx: EventContext, { requestId, set, notify, ifRevision }: UpdateInput) {
   const lines = await readLines(ctx, set, 'set')
   const row = await lockRequest(ctx, requestId)
@@ -32,7 +32,7 @@ export async function updateAllocation(ctx: EventContext, { requestId, set, noti
   return { request: await describeRequest(ctx, current), changed }
 }
 
-/** Emails the change. A requester who lost accepted rooms must accept again. */
+/** Emails the change to the requester. A requester who lost accepted rooms must accept again. */
 async function emailChange(ctx: EventContext, row: BlockRequestRow, undercut: boolean): Promise<BlockRequestRow> {
   const asked = undercut ? await updateRequest(ctx, row, { accept_by: await findAcceptBy(ctx) }) : row
   return sendBlockLetter(ctx, asked, { trigger: 'block.amended', decision: 'changed' })

@@ -19,10 +19,10 @@ interface Advance {
   skip: readonly string[]
 }
 
-/** The number of questions that are asked together. */
+/** The maximum number of questions that are asked together. */
 const MAX_NEXT = 5
 
-/** Starts a brief or adds answers to it. Valid answers are saved even if others are wrong. Returns the next questions. */
+/** Starts a brief or adds answers to it. Valid answers are saved even if others are invalid. Returns the next questions. */
 export async function startOrAdvanceBrief(ctx: EventContext, { briefId, title, fromEvent, answers: sent, skip }: Advance) {
   refuseUnknownCodes('skip', skip)
   refuseUnknownCodes('answers', Object.keys(sent))
@@ -52,7 +52,7 @@ export async function startOrAdvanceBrief(ctx: EventContext, { briefId, title, f
   return { briefId: row.id, status: row.status, accepted, errors, ...(await describeProgress(ctx, row, settings)) }
 }
 
-/** Adds suggestions for questions without an answer, as far as they contradict nothing. */
+/** Adds suggested answers to unanswered questions, unless they contradict other answers. */
 async function fillFromEvent(ctx: EventContext, answers: BriefAnswers, sent: SentAnswers): Promise<BriefAnswers> {
   const suggested = await suggestAnswers(ctx, answers)
   return readAnswers(answers, pickSuggestions(suggested, { ...answers, ...sent })).answers

@@ -13,7 +13,7 @@ interface Update {
   ifRevision?: number | undefined
 }
 
-/** Changes answers of a brief, all or none. Answers to questions that no longer apply are kept. */
+/** Changes answers of a brief: all of them, or none if one is invalid. Answers to questions that no longer apply are kept. */
 export async function updateBrief(ctx: EventContext, { briefId, answers: sent, title, ifRevision }: Update) {
   const before = await lockBriefRow(ctx, briefId)
   refuseStale(BRIEF, before, ifRevision)

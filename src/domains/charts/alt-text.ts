@@ -6,7 +6,7 @@ export interface LabelledValue {
   value: number
 }
 
-/** Describes a chart for people who cannot see it: kind, measure, span, highest, lowest and total. */
+/** Describes a chart for screen readers: kind, measure, span, highest and lowest value, and total. */
 export function describeChart(
   { kind, say, additive }: Prepared,
   { title, measure, values, span }: { title: string; measure: Measure; values: readonly LabelledValue[]; span?: readonly [string, string] },

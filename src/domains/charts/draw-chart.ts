@@ -32,7 +32,7 @@ const DRAW: Record<ChartKind, (chart: Prepared) => DrawnChart> = {
   figure: drawFigure,
 }
 
-/** Draws rows as a picture. Equal requests give equal pictures. */
+/** Draws rows as a chart. Equal requests produce identical images. */
 export async function drawChart(request: ChartRequest): Promise<Chart> {
   measureWith(await loadOtherFonts(JSON.stringify(request)))
   const chart = prepareRequest(request)
@@ -49,7 +49,7 @@ export async function drawChart(request: ChartRequest): Promise<Chart> {
 
 const MAX_PNG_BYTES = 1_000_000
 
-/** The picture, drawn smaller until it fits. */
+/** Renders the PNG image of a chart, with a smaller size if the file would be too large. */
 async function renderPng(svg: string, width: number, background: string): Promise<Buffer> {
   for (let pixels = width; ; pixels = Math.round(pixels * 0.7)) {
     const png = (await renderSvg(svg, { background, width: pixels })).asPng()

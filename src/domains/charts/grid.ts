@@ -5,23 +5,23 @@ import { MAX_SERIES } from './theme.ts'
 
 /** One value of a chart with one or two keys. */
 export interface Cell {
-  /** Positions in `categories` and `series`. */
+  /** The index of the cell in `categories` and in `series`. */
   category: number
   series: number
   value: number
-  /** The row of the result; undefined if rows were merged. */
+  /** The result row of the cell; undefined if rows were merged. */
   row?: ChartRow
 }
 
-/** Values by one or two keys, after small groups were merged into Other. */
+/** The values of a chart by one or two keys, after small groups were merged into Other. */
 export interface Grid {
   categories: readonly string[]
   /** The values of the first key, in the order of `categories`. */
   keys: readonly ChartValue[]
-  /** One unnamed series if there is no second key. */
+  /** The names of the series; one null if there is no second key. */
   series: readonly (string | null)[]
   cells: readonly Cell[]
-  /** Positions of Other; -1 if nothing was merged. */
+  /** The index of Other in `categories` and in `series`; -1 if nothing was merged. */
   otherCategory: number
   otherSeries: number
   merged: number
@@ -33,7 +33,7 @@ interface Keys {
   measure: Measure
 }
 
-/** Distinct texts in the order of the rows. Different values with the same text stay apart. */
+/** Lists the distinct key texts in the order of the rows. Different values with the same text stay separate. */
 function indexKeys(chart: Prepared, column: ChartColumn): { labels: string[]; values: ChartValue[]; indexOf: (row: ChartRow) => number } {
   const positions = new Map<string, number>()
   const labels: string[] = []
@@ -56,7 +56,7 @@ function makeUnique(label: string, used: readonly string[]): string {
   }
 }
 
-/** Reads the values and merges the categories and series beyond the limits. */
+/** Reads the values of a chart, and merges the categories and series beyond the limits into Other. */
 export function readGrid(chart: Prepared, keys: Keys, limits: { categories?: number; series?: number } = {}): Grid {
   const categories = indexKeys(chart, keys.key)
   const series = keys.series ? indexKeys(chart, keys.series) : { labels: [null], indexOf: () => 0 }
@@ -88,7 +88,7 @@ const ambiguous = ({ kind }: Prepared, { key, series }: Keys, label: string) =>
     `${kind} draws one value per ${key.name}${series ? ` and ${series.name}` : ''}, but ${JSON.stringify(label)} has several rows; group by ${series ? 'these keys only' : 'this key only, or name the other key as series'}`,
   )
 
-/** Keeps the groups with the largest sums and adds the others up. */
+/** Keeps the groups with the largest sums and merges the others into Other. */
 function mergeAxis(chart: Prepared, { key, series, measure }: Keys, grid: Grid, axis: 'category' | 'series', limit: number): Grid {
   const labels = axis === 'category' ? grid.categories : grid.series
   if (labels.length <= limit) return grid
@@ -123,7 +123,7 @@ function mergeAxis(chart: Prepared, { key, series, measure }: Keys, grid: Grid, 
     : { ...grid, series: all, cells, otherSeries: other, merged }
 }
 
-/** The drawn values as rows: those of the result, and one for each merged value. */
+/** Converts the drawn values to table rows: those of the result, and one for each merged value. */
 export function gridTable(chart: Prepared, { key, series, measure }: Keys, grid: Grid): ChartTable {
   const names = new Set([key.name, series?.name, measure.column.name])
   const rows = grid.cells.map((cell): ChartRow => {
@@ -147,6 +147,6 @@ export function sumSeries({ additive }: Prepared, measure: Measure, { series, ce
   }))
 }
 
-/** The colour of a series. */
+/** Returns the color of a series. */
 export const colorOf = ({ palette }: Prepared, { otherSeries }: Pick<Grid, 'otherSeries'>, index: number): string =>
   index === otherSeries ? palette.others : palette.series[index % palette.series.length]!

@@ -14,7 +14,7 @@ import { isMoney, isNumeric, type Measure, readMeasure, unfit } from './measures
 import { describeMoment, parseMoment, precisionOf } from './periods.ts'
 import { PALETTES } from './theme.ts'
 
-/** A request with its defaults, languages and colours. */
+/** A chart request with its defaults, language and colors filled in. */
 export interface Prepared extends Omit<ChartRequest, 'title' | 'theme' | 'width' | 'height' | 'locale'> {
   title: string | undefined
   width: number
@@ -41,7 +41,10 @@ export function prepareRequest(request: ChartRequest): Prepared {
   }
 }
 
-/** Ids are no keys and no values, because every row has another; `suppressed` marks a row with merged small groups. */
+/**
+ * Lists the columns that a chart can use. Id columns are left out, because every row has another id, and so is `suppressed`, which marks a
+ * row of merged small groups.
+ */
 const listColumns = ({ columns }: Prepared) => columns.filter(({ type, name }) => type !== 'id' && name !== 'suppressed')
 
 export function getColumn({ columns, kind }: Prepared, name: string): ChartColumn {
@@ -53,7 +56,7 @@ export function getColumn({ columns, kind }: Prepared, name: string): ChartColum
   return column
 }
 
-/** The first key, unless the request names it. */
+/** Returns the key column that the request names, otherwise the first key column. */
 export function chooseKey(chart: Prepared): ChartColumn {
   if (chart.x !== undefined) return getColumn(chart, chart.x)
   const [first, ...rest] = listColumns(chart)
@@ -61,7 +64,7 @@ export function chooseKey(chart: Prepared): ChartColumn {
   return first
 }
 
-/** The first value that is not the key, unless the request names it. */
+/** Returns the value column that the request names, otherwise the first value column that is not the key. */
 export function chooseMeasure(chart: Prepared, ...others: readonly (ChartColumn | undefined)[]): Measure {
   const named = chart.y === undefined ? undefined : getColumn(chart, chart.y)
   const column = named ?? listColumns(chart).find((one) => isNumeric(one) && !others.some((other) => other?.name === one.name))
@@ -69,16 +72,19 @@ export function chooseMeasure(chart: Prepared, ...others: readonly (ChartColumn 
   return readMeasure(column, chart.rows, chart.locale)
 }
 
-/** The second key, unless the request names it; undefined if there is none. */
+/** Returns the series column that the request names, otherwise the second key column; undefined if there is none. */
 export function chooseSeries(chart: Prepared, key: ChartColumn, measure: ChartColumn): ChartColumn | undefined {
   if (chart.series !== undefined) return getColumn(chart, chart.series)
   return listColumns(chart).find((one) => one.name !== key.name && one.name !== measure.name && !isNumeric(one))
 }
 
-/** Periods such as months are text in results; `completedAt:month` names them. */
+/**
+ * Whether a column contains dates or periods. Periods such as months are text in results, and recognized by a column name such as
+ * `completedAt:month`.
+ */
 const isDated = ({ type, name }: ChartColumn, hasPeriod: boolean) => type === 'day' || type === 'instant' || hasPeriod || name.includes(':')
 
-/** The value of a key for readers. */
+/** Formats the value of a key for readers. */
 export function describeKey({ locale, say, period, x }: Prepared, column: ChartColumn, row: ChartRow): string {
   if (row['suppressed'] === true && row[column.name] == null) return say('chart.suppressed')
   const value: ChartValue = row[column.name] ?? null
@@ -92,7 +98,7 @@ export function describeKey({ locale, say, period, x }: Prepared, column: ChartC
   return moment ? describeMoment(locale, moment, precisionOf(period ?? moment.period), true) : cleanName(value) || say('chart.notSet')
 }
 
-/** "Net by product", unless the request has a title. */
+/** Returns the title of the request, otherwise one such as "Net by product". */
 export function chooseTitle({ title, say }: Prepared, measure: string, key?: string, series?: string): string {
   if (title !== undefined) return title
   if (key === undefined) return measure

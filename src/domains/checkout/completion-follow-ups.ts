@@ -12,11 +12,11 @@ import { submitBoothRequest } from './booth-request.ts'
 import { requestConfirmation } from './due-confirmations.ts'
 import { makeCreatorGroupLeader } from './group-choice.ts'
 
-/** The work that follows a completed registration, in the order in which it is done. */
+/** The follow-ups of a completed registration, in the order in which they run. */
 export const FOLLOW_UPS = ['confirmation', 'invitation', 'visit', 'group', 'booth', 'waitlist'] as const
 export type FollowUp = (typeof FOLLOW_UPS)[number]
 
-/** What the form pages stored for the time after the completion. */
+/** The values that the form pages stored for the follow-ups of the completion. */
 export type LeftByPages = Pick<Selectable<Tables['registration_progress']>, 'visit_id' | 'waits' | 'booth_request'>
 
 const RUN: Readonly<Record<FollowUp, (ctx: EventScope, participant: ParticipantRow, left: LeftByPages) => Promise<unknown>>> = {
@@ -37,12 +37,12 @@ const RUN: Readonly<Record<FollowUp, (ctx: EventScope, participant: ParticipantR
 export const runFollowUp = (ctx: EventScope, followUp: FollowUp, participant: ParticipantRow, left: LeftByPages): Promise<unknown> =>
   RUN[followUp](ctx, participant, left)
 
-/** Follow-ups that only need the row as it was before the completion, and are sent to the database together with the sale. */
+/** Follow-ups that need only the participant row as it was before the completion. They run together with the sale. */
 const WITH_SALE: readonly FollowUp[] = ['confirmation', 'invitation', 'visit']
 
 /**
- * The follow-ups of a registration that is completed at once, in two parts: beside its sale and after it. If one fails, the registration is
- * not completed.
+ * Splits the follow-ups of an immediately completed registration into those that run with the sale and those after it. If one fails, the
+ * registration is not completed.
  */
 export const splitFollowUps = (left: LeftByPages) => ({
   besideSale: async (ctx: EventScope, before: ParticipantRow, { status }: Pick<ParticipantRow, 'status'>): Promise<void> => {

@@ -19,7 +19,10 @@ const NAMES: Readonly<Record<FollowUp, string>> = {
   waitlist: 'the waiting list',
 }
 
-/** The organizer sees the message of an `AppError`. Other messages may contain data of the database and are only logged. */
+/**
+ * Describes the failure of a follow-up for the organizer. Only the message of an `AppError` is included; other messages may contain
+ * personal data and are only logged.
+ */
 function describeFailure(followUp: FollowUp, error: Error): string {
   const reason = error instanceof AppError ? error.message.replaceAll(FLAG_SEPARATOR, ', ') : 'internal error'
   return `The registration is complete, but ${NAMES[followUp]} could not be saved (${reason}) and is retried`
@@ -46,10 +49,10 @@ export async function runFollowUpsAfterPayment(ctx: EventContext, participant: P
 
 const MIN_RETRY_SECONDS = 60
 const MAX_RETRY_SECONDS = 3600
-/** An organizer has this long to remove the cause, such as a company code that is taken. */
+/** Failed follow-ups are retried for this long, so that an organizer can remove the cause, such as a company code that is taken. */
 const MAX_AGE_SECONDS = 14 * 24 * 3600
 
-/** Retries a follow-up of a paid registration until it succeeds. The flag of the charge is then removed. */
+/** The background job that retries a follow-up of a paid registration until it succeeds, and then removes the flag of the charge. */
 export const retryFollowUp = defineJob({
   name: 'retry_follow_up',
   scope: 'event',

@@ -27,7 +27,7 @@ export interface RoomSearch {
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const MAX_OCCUPANTS = 8
 
-/** The rooms available for the requested dates, or for the dates of the event by default. */
+/** Searches the rooms that are available for the requested dates, by default those of the event. */
 export async function searchRooms(
   ctx: EventScope,
   progress: Progress,

@@ -32,7 +32,7 @@ export interface Operation {
   op: (typeof CONFIG_OPERATIONS)[number]
   path: string
   valueJson?: string | undefined
-  /** Key of the item to insert before or after. */
+  /** The key of the list item before or after which the new item is inserted. */
   before?: string | undefined
   after?: string | undefined
   at?: number | undefined
@@ -221,7 +221,7 @@ function withKey(node: ListNode, segment: string, value: Record<string, unknown>
   return { ...value, [node.key!]: segment }
 }
 
-/** The default position of a new item: the end, but before an item that must be last. */
+/** Returns the default index of a new list item: the end, but before an item that must be last. */
 export function getInsertIndex({ annotations }: ListNode, items: readonly unknown[], item: unknown): number {
   const closed = annotations.closes !== undefined && items.length > 0 && annotations.closes(items.at(-1)) && !annotations.closes(item)
   return closed ? items.length - 1 : items.length
@@ -262,7 +262,7 @@ function* remove(applied: AppliedOperations, { path }: Operation, at: string): C
   applied.document = replaceAt(applied.document, parsePointer(location.path), undefined)
 }
 
-/** Finds an item with its list and index. */
+/** Finds a list item with its list and its index. */
 function getListItem(document: ConfigDocument, path: string, at: string): { item: ConfigLocation; list: ConfigLocation; index: number } {
   const item = getLocation(document, path)
   const segments = parsePointer(item.path)

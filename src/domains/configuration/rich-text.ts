@@ -51,7 +51,7 @@ export function cleanHtml(html: string): { html: string; stripped: boolean } {
   return { html: clean, stripped: clean !== sanitize(html, EVERYTHING).trim() }
 }
 
-/** The plain words of a rich text, for searching and counting. */
+/** Returns the plain words of a rich text, for searching and counting. */
 export const plainText = (html: string) =>
   html.includes('<') || html.includes('&')
     ? sanitize(html.replace(/<(br|\/p|\/li|\/h[2-4]|\/t[dh])\b[^>]*>/gi, ' $&'), { allowedTags: [], allowedAttributes: {} })

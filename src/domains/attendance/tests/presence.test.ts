@@ -15,7 +15,7 @@ interface Scan {
 }
 
 const ZONE = 'Europe/Paris'
-/** Midnight in Paris before the night in which clocks are set back. */
+/** Midnight in Paris, two days before the clocks are set back. */
 const START = Date.parse('2026-10-23T22:00:00Z')
 const SESSION = { from: START + 10 * 3_600_000, until: START + 12 * 3_600_000 + 30_000 }
 const PEOPLE = 3
@@ -52,7 +52,7 @@ interface Stay {
   assumed: boolean
 }
 
-/** The rules of the specification, applied to one person and place after the other. */
+/** A reference implementation of the presence rules in the specification, one person and place at a time. */
 function replay(scans: readonly (Scan & { id: string })[], place: 'room' | 'site') {
   const stays: Stay[] = []
   let [orphans, repeats] = [0, 0]
@@ -109,7 +109,7 @@ function peakOf(stays: readonly Stay[]) {
 const scanned = fc.record({
   person: fc.nat({ max: PEOPLE - 1 }),
   direction: fc.constantFrom('in' as const, 'out' as const),
-  // Two days around the change of clocks, mostly near the session.
+  // Random scan times within two days around the change to winter time, mostly near the session.
   minute: fc.oneof(fc.integer({ min: 580, max: 740 }), fc.integer({ min: 0, max: 2900 })),
   assumed: fc.boolean(),
 })

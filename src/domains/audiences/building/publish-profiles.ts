@@ -18,11 +18,11 @@ import {
 } from './describe-profiles.ts'
 import { type BuildScope, type MeasuredFeature, membersOf, selectNpsAnswers } from './stage.ts'
 
-/** What the clustering found: the modes over the used features, by the names of their levels. */
+/** The result of the clustering: for each cluster its mode, as the names of the levels of the used features. */
 export interface FoundModes {
-  /** One mode if the people stay one group. */
+  /** The mode of each cluster. There is only one if the people were not split into groups. */
   modes: readonly (readonly string[])[]
-  /** The weights of the used features in hundredths. */
+  /** The weight of each used feature, in hundredths. */
   weights: readonly number[]
 }
 
@@ -30,7 +30,7 @@ export interface PublishedBuild {
   buildId: string
   features: readonly Feature[]
   measured: readonly MeasuredFeature[]
-  /** Names of the rules. */
+  /** The names of the organizer's rules. */
   rules: readonly string[]
   found: FoundModes
   currency: string
@@ -38,7 +38,7 @@ export interface PublishedBuild {
 
 const MAX_PRODUCTS = 5
 
-/** Replaces the profiles that are shown by those of a build whose members are staged. */
+/** Replaces the visible profiles with those of a build whose members are staged. */
 export async function publishProfiles(ctx: BuildScope, build: PublishedBuild): Promise<{ profiles: number }> {
   const groups = await countGroups(ctx, build)
   const all = addUp(groups)
@@ -77,14 +77,14 @@ export async function publishProfiles(ctx: BuildScope, build: PublishedBuild): P
 }
 
 interface Group {
-  /** Rules come first, then clusters. */
+  /** The position of a profile: profiles of rules come first, then those of clusters. */
   order: number
   rule: string | null
   size: number
   counts: LevelCounts
 }
 
-/** The nearest mode of each pattern `g`, from 1, and its distance. The first of several nearest modes is chosen, as in the clustering. */
+/** SQL: the nearest mode of each pattern `g`, numbered from 1, with its distance. On a tie the first mode wins, as in the clustering. */
 function selectNearest({ found, measured }: PublishedBuild): RawBuilder<unknown> {
   const positions = measured.flatMap(({ used }, index) => (used ? [index + 1] : []))
   const distances = found.modes.map((mode) => {
@@ -99,7 +99,7 @@ function selectNearest({ found, measured }: PublishedBuild): RawBuilder<unknown>
     from (select array[${sql.join(distances)}]::int[] as distances) n) d`
 }
 
-/** Each pattern of a build with its rule or its nearest mode. Rules have the numbers from 1, clusters continue after them. */
+/** SQL: each pattern of a build with its rule or its nearest mode. Rules are numbered from 1, and clusters continue after them. */
 const selectAssigned = (ctx: BuildScope, build: PublishedBuild): RawBuilder<unknown> => sql`
   select g.rule, g.levels, g.people, coalesce(g.rule, ${build.rules.length}::int + n.cluster) as group_number, n.distance
   from (select m.rule, m.levels, count(*)::int as people from audience_members m where ${membersOf(ctx, build.buildId)} group by 1, 2) g
@@ -169,7 +169,7 @@ async function readBehaviour(ctx: BuildScope, { buildId, currency }: PublishedBu
   )
 }
 
-/** How many members of each profile gave each answer to questions of the type NPS, in complete responses that are not anonymous. */
+/** Counts the answers to NPS questions by profile and value, in complete responses that are not anonymous. */
 async function readRecommendations(ctx: BuildScope, buildId: string): Promise<Map<string, Map<string, number>>> {
   const { rows } = await sql<{ profile: string; value: string; answers: number }>`
     select m.profile_code as profile, a.nps::text as value, count(*)::int as answers
@@ -185,7 +185,7 @@ function toShownNps(counts: ReadonlyMap<string, number> | undefined): number | n
   return counts && answers >= MIN_SHOWN_PEOPLE ? toNps(counts).nps : null
 }
 
-/** The products that most people of each profile have. */
+/** Reads the products that most people of each profile have. */
 async function readProducts(
   ctx: BuildScope,
   buildId: string,

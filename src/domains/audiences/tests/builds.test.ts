@@ -111,7 +111,7 @@ describe('the nightly rebuild', () => {
     expect((await read()).build).toMatchObject({ stale: false, unassigned: 5 })
     await insertPeople(scenario.world, scenario.event, [{ spend: 'low' }])
     expect((await read()).build).toMatchObject({ stale: true, unassigned: 6 })
-    // 02:29 in Paris.
+    // 02:29 in Paris, one minute before the nightly rebuild.
     await scenario.world.clock.stopAt('2026-04-13T00:29:00Z')
     await runTask(scenario.world, rebuildStaleProfiles)
     expect(await builds()).toBe(1)
@@ -148,7 +148,7 @@ describe('more than 20,000 patterns', () => {
 
   it('assigns every participant to the nearest group, if groups are made from the most frequent answer patterns', async () => {
     const { tenantId, eventId } = scenario.event
-    // 150 × 150 different pairs of answers, of which a third has the first answers twice more.
+    // The participants have 22,500 (150 × 150) different pairs of answers, more than are clustered.
     await scenario.world.database.transact(async (db) => {
       await sql`set local session_replication_role = replica`.execute(db)
       await sql`
@@ -179,7 +179,7 @@ describe('the NPS of a profile', () => {
   useScenario()
   const nps = async () => (await read()).profiles.map(({ behaviour }: { behaviour: { nps: number | null } }) => behaviour.nps)
 
-  /** A complete response of a member of the profile to a question of the type NPS. */
+  /** Stores a complete response of a member of the profile to a question of the type NPS. */
   async function answer(profile: string, value: number): Promise<void> {
     const { tenantId, eventId } = scenario.event
     const [member] = await query(

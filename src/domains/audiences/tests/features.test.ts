@@ -25,7 +25,7 @@ describe('the features of participants', () => {
   })
   afterAll(() => scenario.world.end())
 
-  /** The levels of each participant by the name of the feature. */
+  /** Reads the levels of each participant by the name of the feature. */
   async function readLevels(): Promise<Map<string, Record<string, string>>> {
     const { world, event } = scenario
     const ctx = await contextAt(world, event)

@@ -17,7 +17,7 @@ import {
 } from '../clustering/k-modes.ts'
 import { clusterSlowly } from './slow-model.ts'
 
-/** The mean share of people with the levels of a pattern. */
+/** Returns the mean share of people who have the levels of a pattern. */
 const toDensity = ({ people, features }: Pick<PatternTable, 'people' | 'features'>, sum: number): number =>
   sum / (features * people.reduce((total, one) => total + one, 0))
 
@@ -167,7 +167,7 @@ describe('weights', () => {
 })
 
 describe('an independent model', () => {
-  /** Random people of a few kinds, so that groups exist. */
+  /** Generates random people of a few kinds, so that clusters exist. */
   const crowd = fc
     .record({
       features: fc.integer({ min: 1, max: 5 }),
@@ -213,7 +213,7 @@ describe('an independent model', () => {
       }),
       { numRuns: soakRounds(500) },
     )
-    // The model is compared where there are clusters, not only where there are none.
+    // Ensures that the model was compared on enough random inputs that split into clusters.
     expect(split).toBeGreaterThan(200)
   })
 })

@@ -15,7 +15,7 @@ export interface TaskResult {
   state: 'done' | 'todo' | 'notNeeded'
   why: string
   evidence?: string
-  /** Overrides of the task's defaults, depending on what is unfinished: the step it prevents, the tools that fix it, and the paths. */
+  /** The setup task's defaults that this result overrides: the step it prevents, the tools that fix it, and the paths. */
   blocks?: BlockedStep
   tools?: readonly string[]
   paths?: readonly string[]
@@ -77,7 +77,7 @@ export function checkProducts({ offered, flows, draft: { config, facts } }: Setu
 }
 
 /**
- * Returns until when the product has a price. Prices change only where a price row starts or ends, so checking these instants is
+ * Returns the instant until which a product has a price. Prices change only where a price row starts or ends, so checking these instants is
  * sufficient.
  */
 function pricedUntil(product: Product, now: Date, start: Date, timezone: string): boolean {

@@ -95,7 +95,7 @@ describe('LANYARD_FX_FILE', () => {
       ['file', 1],
     ])
     expect(await stored()).toEqual(['2026-10-30 GBP 0.84 file', '2026-10-30 USD 1.30 file'])
-    // Control: a process that has not loaded the content stores it, and nothing changes.
+    // Control: another process, which has not loaded the file yet, stores it again, and no rate changes.
     await fromFile().loadFile(run())
     expect(counts().at(-1)).toEqual(['file', 0])
   })

@@ -17,7 +17,7 @@ interface Accepted {
   guest: (more?: Partial<NamedGuest>) => NamedGuest
 }
 
-/** An accepted request with this many rooms on three nights. */
+/** Creates an accepted request with this many rooms on three nights. */
 async function accepted(who: { companyId: string } | { groupId: string }, rooms = 3, by = BY): Promise<Accepted> {
   const nights = newNights(3)
   const hotelId = await newHotel(nights, [10, 10, 10])
@@ -40,7 +40,7 @@ async function accepted(who: { companyId: string } | { groupId: string }, rooms 
 
 const name = (requestId: string, guest: NamedGuest, by = BY) => at((ctx) => nameGuest(ctx, requestId, guest, by))
 const listGuests = (requestId: string) => at(async (ctx) => listBlockGuests(ctx, await getRequest(ctx, { requestId })))
-/** The key of the text that explains why a guest was refused. */
+/** Returns the key of the message that explains why a guest was rejected. */
 const refusal = async (run: Promise<unknown>) => {
   const error: any = await run.then(
     () => null,

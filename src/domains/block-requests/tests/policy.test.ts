@@ -15,7 +15,7 @@ const line = (hotelId: string, nights: readonly string[], rooms: number) => ({ h
 const OVERRIDE = { overridePolicy: true, overrideReason: 'Agreed with the sales team' }
 const readFlags = async (requestId: string) => (await story.call('get_block_request', { requestId })).request.flags
 
-/** A company with a booth of 24 m², for which 12 rooms are usual. */
+/** Creates a company with a booth of 24 m², for which 12 rooms are usual. */
 async function createBoothCompany(): Promise<string> {
   const exhibitors = exhibitorsAt(story.world, story.event)
   const companyId = await newCompany()
@@ -34,7 +34,7 @@ describe('policy of room requests', () => {
     expect(await readFlags(id)).toEqual(['overBoothRatio'])
     const { requests } = await story.call('list_block_requests', { flag: 'overBoothRatio' })
     expect(requests.map((one: { id: string }) => one.id)).toEqual([id])
-    // Groups have no booth, so the rule does not apply to them.
+    // The booth rule does not apply to groups, because they have no booth.
     const { id: ofGroup } = await submit({ groupId: (await newGroup()).id }, { profile: [{ night: night!, rooms: 13 }] })
     expect(await readFlags(ofGroup)).toEqual([])
   })
@@ -48,13 +48,13 @@ describe('policy of room requests', () => {
       allocations: [line(hotelId, nights, rooms)],
       ...more,
     })
-    // Half of 10 contracted rooms, and 8 rooms at most.
+    // The policy allows half of the 10 contracted rooms, and at most 8 rooms.
     const tooMany = await story.refused('allocate_block_request_rooms', allocate(small, 6))
     expect([tooMany.code, tooMany.text.includes('overHotelCap')]).toEqual(['precondition_failed', true])
     expect((await story.refused('allocate_block_request_rooms', allocate(large, 9))).code).toBe('precondition_failed')
     expect((await story.call('allocate_block_request_rooms', allocate(small, 5))).roomNights).toBe(10)
     expect((await story.call('allocate_block_request_rooms', allocate(large, 8))).roomNights).toBe(16)
-    // Rooms that the request has count too.
+    // Rooms that the request already has count towards the limit.
     expect((await story.refused('allocate_block_request_rooms', allocate(large, 1))).code).toBe('precondition_failed')
     expect((await story.call('allocate_block_request_rooms', allocate(large, 1, OVERRIDE))).roomNights).toBe(2)
     expect(await readFlags(requestId)).toEqual(['overHotelCap'])
@@ -132,7 +132,7 @@ describe('growth since the last event', () => {
       await query('update participants set company_id = $1 where id = $2', [then, participant.id])
     }
     const [night] = newNights(1)
-    // The peak was 3 rooms, so 4 are within 50 % and 5 are not. The rule about the booth does not matter here.
+    // The peak was 3 rooms, so 4 rooms are within the growth of 50 % and 5 rooms are not. The booth rule is disabled here.
     const flagsFor = async (rooms: number) => {
       const { id } = await submit({ companyId: now }, { profile: [{ night: night!, rooms }] })
       const flags = await readFlags(id)

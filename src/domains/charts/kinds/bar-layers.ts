@@ -7,7 +7,7 @@ type Json = Record<string, unknown>
 
 type BarParts = BarsInPlot & { hasSeries: boolean }
 
-/** The layers of bars: the bars with their axes, and the line at 0. */
+/** Builds the chart layers of bars: the bars with their axes, and the line at 0. */
 export function makeBarLayers(chart: Prepared, parts: BarParts): { layers: Json[]; datasets: Record<string, Json[]> } {
   const { palette, say } = chart
   const { grid, bars, axis, measure, isHorizontal, hasSeries } = parts
@@ -49,7 +49,7 @@ function makeBarLayer({ palette, kind }: Prepared, { grid, isHorizontal, hasSeri
     mark: {
       type: 'bar',
       orient: isHorizontal ? 'horizontal' : 'vertical',
-      // The outline in the colour of the background is the gap between bars that touch.
+      // An outline in the background color separates bars that touch.
       ...(hasSeries ? { stroke: palette.background, strokeWidth: 1 } : {}),
       ...(isStacked ? {} : { cornerRadiusEnd: 2 }),
     },

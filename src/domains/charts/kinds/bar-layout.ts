@@ -7,19 +7,19 @@ import type { PlacedText } from '../scene.ts'
 import { measureText } from '../text-width.ts'
 import { textOn } from '../theme.ts'
 
-/** A bar from one value to another; bars that are not stacked begin at 0. */
+/** A bar from one value to another; a bar that is not stacked starts at 0. */
 export interface Bar {
   category: number
   series: number
   from: number
   until: number
   value: number
-  /** The names of category and series. */
+  /** The names of the bar's category and series. */
   label: string
   isStacked: boolean
 }
 
-/** Parts above 0 are stacked upwards and parts below 0 downwards. */
+/** Lays out bars. Positive parts are stacked upwards and negative parts downwards. */
 export function layBars({ cells, categories, series }: Grid, isStacked: boolean): Bar[] {
   const ends = new Map<string, number>()
   return cells.map(({ category, series: index, value }) => {
@@ -32,7 +32,7 @@ export function layBars({ cells, categories, series }: Grid, isStacked: boolean)
   })
 }
 
-/** The share of the step between two categories that bars fill. */
+/** Bars fill this share of the distance between two categories. */
 export const BAND_SHARE = 0.76
 const LABEL_GAP = 4
 
@@ -46,7 +46,7 @@ export interface BarsInPlot {
   isHorizontal: boolean
 }
 
-/** Where a bar lies across its direction: its middle and its thickness in pixels. */
+/** Returns the middle and the thickness of a bar in pixels, across its direction. */
 export function placeBar(bar: Bar, { grid, plot, isHorizontal }: BarsInPlot): { middle: number; thickness: number } {
   const step = (isHorizontal ? plot.height : plot.width) / Math.max(1, grid.categories.length)
   const band = step * BAND_SHARE
@@ -56,7 +56,7 @@ export function placeBar(bar: Bar, { grid, plot, isHorizontal }: BarsInPlot): { 
   return { middle: start + thickness * (bar.series + 0.5), thickness }
 }
 
-/** The values beside the ends of bars or inside of stacked parts, where they have room. */
+/** Places the values next to the ends of bars, or inside stacked parts, where there is space. */
 export function labelBars(chart: Prepared, parts: BarsInPlot): PlacedText[] {
   return parts.bars.flatMap((bar) => {
     const text = parts.measure.formatShort(bar.value)

@@ -12,12 +12,12 @@ import { layBars, labelBars } from './bar-layout.ts'
 import { makeBarLayers } from './bar-layers.ts'
 
 export const MAX_BARS = 30
-/** Longer labels are written beside horizontal bars. */
+/** If a label has more characters than this, the bars are horizontal. */
 const MAX_LABEL_LENGTH = 12
-/** The part of the picture that labels of categories may take. */
+/** Category labels may take up at most this share of the chart's width. */
 const MAX_LABEL_SHARE = 0.32
 
-/** Bars for each category; with a second key next to each other or stacked. */
+/** Draws one bar per category; with a second key, grouped or stacked bars. */
 export function drawBars(chart: Prepared): DrawnChart {
   const key = chooseKey(chart)
   const measure = chooseMeasure(chart, key)
@@ -78,7 +78,7 @@ function checkBars({ kind, yScale, additive }: Prepared, { column }: Measure): v
   if (kind === 'stackedBar' && !additive) throw unfit(`${kind} needs values that can be added up; ${column.name} cannot. Use groupedBar`)
 }
 
-/** Bars are horizontal if a label is long or has no room below its bar.  */
+/** Whether bars are horizontal, because a label is long or does not fit below its bar. */
 function liesFlat({ width, kind }: Prepared, { categories, series }: Grid, textSize: number): boolean {
   if (categories.some((label) => [...label].length > MAX_LABEL_LENGTH)) return true
   const step = (width - textSize * 8) / Math.max(1, categories.length)

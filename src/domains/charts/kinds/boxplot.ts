@@ -15,7 +15,7 @@ interface LabelledBox extends Box {
   label: string
 }
 
-/** The boxes and their places in the picture. */
+/** The boxes of a boxplot and their positions. */
 interface BoxLayout {
   boxes: readonly LabelledBox[]
   field: Measure
@@ -23,12 +23,12 @@ interface BoxLayout {
   plot: Plot
   textSize: number
   labelWidth: number
-  /** The height of a row, and that of its box. */
+  /** The height of a row in the plot, and the height of its box. */
   step: number
   thickness: number
 }
 
-/** The distribution of values: median, quartiles, whiskers and outliers, for each value of a key if there is one. */
+/** Draws the distribution of values (median, quartiles, whiskers and outliers), with one box for each value of a key. */
 export function drawBoxplot(chart: Prepared): DrawnChart {
   const field = chooseMeasure(chart)
   const key = chart.x === undefined ? chart.columns.find((one) => one.type !== 'id' && !isNumeric(one)) : getColumn(chart, chart.x)
@@ -90,7 +90,7 @@ function layOutBoxes(chart: Prepared, frame: Frame, { boxes, field }: Pick<BoxLa
   return { boxes, field, axis, plot, textSize, labelWidth, step, thickness: Math.min(step * 0.56, textSize * 4) }
 }
 
-/** Whiskers with their ends, the box with its median, and outliers as points. */
+/** Builds the layers of a boxplot: whiskers with their ends, boxes with their medians, and outliers as points. */
 function makeBoxLayers({ palette }: Prepared, { boxes, axis, textSize, thickness }: BoxLayout) {
   const x = (name: string) => ({
     field: name,
@@ -123,7 +123,7 @@ function makeBoxLayers({ palette }: Prepared, { boxes, axis, textSize, thickness
   ]
 }
 
-/** Names on the left, and medians above the boxes if there is room. */
+/** Places names to the left of the boxes, and medians above them if there is space. */
 function labelBoxes({ palette }: Prepared, { boxes, field, axis, plot, textSize, labelWidth, step, thickness }: BoxLayout): PlacedText[] {
   const names = labelRows(
     boxes.map(({ label }) => label),
@@ -170,7 +170,7 @@ const describeBox = ({ say }: Prepared, field: Measure, box: LabelledBox) => {
   return say('chart.box', { label: box.label, low, lower, median, upper, high })
 }
 
-/** Quantiles between two values have the decimals of the field. */
+/** Rounds a quantile between two values to the decimals of the field. */
 const roundFor = ({ toValue, read, column }: Measure, value: number): number => read({ [column.name]: toValue(value) }) ?? value
 
 const toTable = (field: Measure, key: ChartColumn | undefined, boxes: readonly LabelledBox[]) => ({

@@ -16,12 +16,12 @@ interface Slice {
   value: number
   percent: string
   color: string
-  /** Angles in radians, clockwise from the top. */
+  /** The start and end angle of a slice in radians, clockwise from the top. */
   start: number
   end: number
 }
 
-/** Shares of a whole. */
+/** Draws a donut chart: the shares of a whole. */
 export function drawDonut(chart: Prepared): DrawnChart {
   const { say, palette, width } = chart
   const key = chooseKey(chart)
@@ -73,7 +73,7 @@ export function drawDonut(chart: Prepared): DrawnChart {
   }
 }
 
-/** A part of a ring for each slice. */
+/** Builds the layer with one ring segment for each slice. */
 const makeRing = (radius: number, background: string) => ({
   data: { name: 'rows' },
   mark: { type: 'arc', innerRadius: radius * 0.6, outerRadius: radius, stroke: background, strokeWidth: 1 },
@@ -119,7 +119,7 @@ interface Around {
   measure: Measure
 }
 
-/** Names, values and percentages on both sides, moved apart where they would overlap. */
+/** Places names, values and percentages on both sides of the ring, moved apart where they would overlap. */
 function labelSlices(slices: readonly Slice[], { plot, center, radius, textSize, color, measure }: Around): PlacedText[] {
   const lineHeight = textSize * 1.35
   const room = plot.width / 2 - radius - textSize * 1.6
@@ -139,7 +139,7 @@ function labelSlices(slices: readonly Slice[], { plot, center, radius, textSize,
       own[index]!.y = Math.min(own[index]!.y, lowest)
     }
     return own.flatMap(({ name, value, x, y, isRight }) => {
-      // Labels above or below the ring keep their distance from it.
+      // Labels above or below the ring keep a distance from it.
       const nearest = Math.max(0, Math.abs(y - center.y) - lineHeight)
       const edge = Math.sqrt(Math.max(0, (radius + textSize) ** 2 - nearest ** 2))
       const at = {

@@ -7,7 +7,7 @@ import { makeScene } from '../scene.ts'
 import { percentFormat } from '../shares.ts'
 import { measureText, wrapText } from '../text-width.ts'
 
-/** One value in large digits, and its difference to a second one. */
+/** Draws one value in large digits, and its difference to a comparison value. */
 export function drawFigure(chart: Prepared): DrawnChart {
   const { palette, say, rows } = chart
   if (rows.length > 1) throw unfit(`figure shows 1 value, and there are ${rows.length} rows`)
@@ -63,7 +63,7 @@ export function drawFigure(chart: Prepared): DrawnChart {
   }
 }
 
-/** "+182 (+16.5 %) compared with last week"; null if there is nothing to compare with. */
+/** Formats the difference, such as "+182 (+16.5 %) compared with last week"; null if there is no comparison value. */
 function compare(chart: Prepared, measure: Measure, value: number): string | null {
   const { say, locale } = chart
   const other = readComparison(chart, measure)
@@ -79,7 +79,7 @@ function compare(chart: Prepared, measure: Measure, value: number): string | nul
   })
 }
 
-/** The value given for comparison, or that of the column that is named as series. */
+/** Reads the comparison value of the request, or else the value of the column that is named as series. */
 function readComparison(chart: Prepared, measure: Measure): { label: string; value: number } | null {
   const { comparison, series, rows } = chart
   if (comparison) {

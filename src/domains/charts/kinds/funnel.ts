@@ -11,7 +11,7 @@ import { textOn } from '../theme.ts'
 import { checkPositive } from './donut.ts'
 
 const MAX_STEPS = 30
-/** The part of the picture that percentages may take. */
+/** The percentages beside a funnel may take up at most this share of the chart's width. */
 const MAX_NOTE_SHARE = 0.36
 
 const joinTexts = (texts: readonly (string | null)[], separator: string) => texts.filter((text) => text !== null).join(separator)
@@ -19,12 +19,12 @@ const joinTexts = (texts: readonly (string | null)[], separator: string) => text
 interface Step {
   label: string
   value: number
-  /** Null for the first step, and if the step that it is compared with is 0. */
+  /** The percentage of the previous step; null for the first step, or if the previous step is 0. */
   ofPrevious: string | null
   ofFirst: string | null
 }
 
-/** How many of those who reached the first step reached each following step. */
+/** Draws a funnel: for each step, how many of those who reached the first step also reached it. */
 export function drawFunnel(chart: Prepared): DrawnChart {
   const { say, palette } = chart
   const key = chooseKey(chart)
@@ -68,7 +68,7 @@ export function drawFunnel(chart: Prepared): DrawnChart {
 
 interface FunnelLayout {
   steps: readonly Step[]
-  /** The percentages of each step in words, and as they are printed. */
+  /** The percentages of each step as full text, and in the shorter form that is printed if space is limited. */
   notes: readonly string[]
   shownNotes: readonly string[]
   nameWidth: number
@@ -78,14 +78,14 @@ interface FunnelLayout {
   largest: number
 }
 
-/** Names on the left and percentages on the right leave the middle to the bars. */
+/** Lays out the steps of a funnel: names on the left, bars in the middle, percentages on the right. */
 function layOutSteps(chart: Prepared, frame: Frame, steps: readonly Step[]): FunnelLayout {
   const { width } = chart
   const { textSize } = frame
   const notes = steps.map(noteOf(chart))
   const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => measureText(text, textSize)))
   const nameWidth = Math.min(width * 0.25, widest(steps.map(({ label }) => label)))
-  // A narrow picture has no room for the words beside the percentages; the labels of its marks have them.
+  // In a narrow chart only the percentages are printed; the accessible labels of the bars contain the full text.
   const shownNotes =
     widest(notes) <= width * MAX_NOTE_SHARE ? notes : steps.map(({ ofPrevious, ofFirst }) => joinTexts([ofPrevious, ofFirst], ' · '))
   const noteWidth = Math.min(width * MAX_NOTE_SHARE, widest(shownNotes))

@@ -12,14 +12,14 @@ import { measureText, truncateText } from '../text-width.ts'
 import { sequentialColor, textOn } from '../theme.ts'
 import { tickFitting } from './line-positions.ts'
 
-/** Values are printed in at most this many cells. */
+/** Values are printed only if the heatmap has at most this many cells. */
 const MAX_PRINTED = 200
 const MAX_ROWS = 60
 const MAX_COLUMNS = 120
-/** Names of columns that are not all shown may be wider than their column, up to this part of the plot. */
+/** If not all column names are shown, a name may be wider than its column, up to this share of the plot. */
 const MAX_NAME_SHARE = 0.12
 
-/** A value for each combination of two keys, as a colour. */
+/** Draws a heatmap: a color for the value of each combination of two keys. */
 export function drawHeatmap(chart: Prepared): DrawnChart {
   const { palette, say } = chart
   const key = chooseKey(chart)
@@ -67,7 +67,7 @@ export function drawHeatmap(chart: Prepared): DrawnChart {
   }
 }
 
-/** Numeric keys, such as hours and weekdays, are sorted; others keep the order of the rows. */
+/** Sorts numeric keys, such as hours and weekdays; other keys keep the order of the rows. */
 function sortNumbers(grid: Grid, categories: boolean, series: boolean): Grid {
   const rankOf = (labels: readonly (string | null)[], keys: readonly unknown[]) => {
     const order = labels.map((_, index) => index).sort((a, b) => Number(keys[a] ?? Infinity) - Number(keys[b] ?? Infinity))
@@ -127,7 +127,7 @@ interface AxisParts {
   keyLabel: string
 }
 
-/** Names of rows on the left, and as many names of columns below as fit. */
+/** Places the row names on the left, and as many column names as fit below. */
 function labelAxes({ palette }: Prepared, { grid, plot, textSize, labelWidth, frame, keyLabel }: AxisParts): PlacedText[] {
   const cell = cellSize(plot, grid)
   const look = { plot, textSize, color: palette.text }
@@ -157,7 +157,7 @@ function printValues(
   const texts = grid.cells.map(({ value }) => measure.formatShort(value))
   const widest = Math.max(0, ...texts.map((text) => measureText(text, textSize)))
   const size = Math.min(textSize, cell.height * 0.8, (textSize * (cell.width - 4)) / Math.max(1, widest))
-  // Smaller text could not be read.
+  // Values are not printed if the text would be too small to read.
   if (size < 7) return []
   return grid.cells.map(({ category, series, value }, index) => ({
     text: texts[index]!,

@@ -19,7 +19,7 @@ interface HistogramLayout {
   ticks: readonly Tick[]
 }
 
-/** How often values fall into ranges of equal width. */
+/** Draws a histogram: the number of values in ranges of equal width. */
 export function drawHistogram(chart: Prepared): DrawnChart {
   const { say, locale } = chart
   if (chart.yScale === 'log') throw unfit('histogram starts at 0, which a log scale does not have')
@@ -114,7 +114,7 @@ const makeBinLayer = ({ palette }: Prepared, { axis, domain, ticks, textSize }: 
   },
 })
 
-/** Counts above their bars, where they are not wider than the bar. */
+/** Places the counts above their bars, unless they are wider than the bar. */
 function labelBins({ palette }: Prepared, counts: Measure, { bins, axis, plot, textSize }: HistogramLayout): PlacedText[] {
   const step = plot.width / Math.max(1, bins.length)
   return bins.flatMap((bin, index): PlacedText[] => {

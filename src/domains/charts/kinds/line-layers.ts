@@ -9,7 +9,7 @@ import type { LinePoint } from './line-points.ts'
 
 type Json = Record<string, unknown>
 
-/** How many points of a line have a shape that can be recognized; a shape on every point of a long line would hide it. */
+/** At most this many points of a line are marked with a shape, because a shape on every point would hide a long line. */
 const MAX_SHAPES = 14
 
 export interface LineParts {
@@ -27,7 +27,7 @@ export function makeLineLayers(chart: Prepared, parts: LineParts): { layers: Jso
   const { axis, ticks, domain, textSize } = parts
   const x = {
     field: 'x',
-    // Times are numbers too: milliseconds. A time scale would use the time zone of the machine.
+    // Times are drawn as numbers (milliseconds), because a time scale would use the time zone of the machine.
     type: 'quantitative',
     scale: { domain: [...domain], nice: false, zero: false },
     axis: {
@@ -84,7 +84,7 @@ function toRows(chart: Prepared, { grid, points, measure, textSize }: LineParts)
   const isStacked = chart.kind === 'stackedArea'
   const every = Math.max(1, Math.ceil(grid.categories.length / MAX_SHAPES))
   const lastOf = new Map(points.map((point) => [point.series, point]))
-  // Shapes of several lines are on different points, so that they do not cover each other.
+  // Different lines are marked at different points, so that their shapes do not cover each other.
   const hasShape = (point: LinePoint) =>
     lastOf.get(point.series) === point ||
     isLonely(point, points) ||
@@ -106,6 +106,6 @@ function toRows(chart: Prepared, { grid, points, measure, textSize }: LineParts)
   })
 }
 
-/** A run of one point has no line that would show it. */
+/** Whether the point is alone in its run; it is then drawn as a dot, because there is no line to show it. */
 const isLonely = (point: LinePoint, points: readonly LinePoint[]) =>
   points.filter(({ series, run }) => series === point.series && run === point.run).length === 1

@@ -12,10 +12,10 @@ import { type LinePoint, placePoints } from './line-points.ts'
 import { makeLineLayers } from './line-layers.ts'
 import { placeKeys, tickFitting } from './line-positions.ts'
 
-/** The part of the picture that the names at the ends of lines may take. */
+/** The names at the ends of lines may take up at most this share of the chart's width. */
 const MAX_NAME_SHARE = 0.24
 
-/** Lines or areas over time or over another ordered key. */
+/** Draws lines or areas over time or over another ordered key. */
 export function drawLines(chart: Prepared): DrawnChart {
   const key = chooseKey(chart)
   const measure = chooseMeasure(chart, key)
@@ -61,7 +61,7 @@ export function drawLines(chart: Prepared): DrawnChart {
   }
 }
 
-/** A single position is in the middle. */
+/** Returns the range of the x axis. A single position is placed in the middle. */
 function domainOf(positions: readonly number[]): readonly [number, number] {
   if (positions.length === 0) return [0, 1]
   const [low, high] = minMax(positions)
@@ -70,7 +70,7 @@ function domainOf(positions: readonly number[]): readonly [number, number] {
 
 const spanOf = ({ categories }: Grid) => (categories.length === 0 ? {} : { span: [categories[0]!, categories.at(-1)!] as const })
 
-/** A line may leave out 0 if its values are far from it, so that changes stay visible. */
+/** Whether the y axis starts at 0. It does not if all values are far from 0, so that changes stay visible. */
 function startsAtZero(values: readonly number[]): boolean {
   if (values.length === 0) return true
   const [low, high] = minMax(values)
@@ -92,7 +92,7 @@ interface EndName {
   color: string
 }
 
-/** The name of each series with its last value; only the value if there is one series. */
+/** Formats the label at the end of each line: the name of the series and its last value; only the value if there is one series. */
 function nameEnds(
   chart: Prepared,
   measure: Measure,
@@ -113,7 +113,7 @@ function nameEnds(
   })
 }
 
-/** Moves names apart that would overlap, in the order of their values, and keeps them beside the plot. */
+/** Moves labels apart that would overlap, in the order of their values, and keeps them beside the plot. */
 function spreadNames(
   names: readonly EndName[],
   { plot, frame, share }: { plot: Plot; frame: Frame; share: (value: number) => number },

@@ -10,13 +10,13 @@ import { measureText } from '../text-width.ts'
 import { sequentialColor } from '../theme.ts'
 
 export const MAX_POINTS = 5000
-/** Cells of the grid that replaces too many points. */
+/** The number of columns and rows of the grid that is drawn instead of single points if there are too many. */
 const COLUMNS = 40
 const ROWS = 24
 
 type Point = readonly [x: number, y: number]
 
-/** Two numbers of each row; many rows are counted in cells. */
+/** Draws a scatter plot of two numbers per row; if there are too many rows, it draws their counts in a grid of cells. */
 export function drawScatter(chart: Prepared): DrawnChart {
   const { say } = chart
   const [x, y] = chooseNumbers(chart).map((column) => readMeasure(column, chart.rows, chart.locale)) as [Measure, Measure]
@@ -120,7 +120,7 @@ function drawPoints({ palette, say }: Prepared, { points, x, y, xAxis, yAxis, te
   }
 }
 
-/** Counts the points in a grid of cells, with a colour for each count. */
+/** Counts the points in a grid of cells, and draws a color for each count. */
 function drawCells(chart: Prepared, parts: Parts) {
   const { x, y, xAxis, yAxis } = parts
   const cells = countCells(chart, parts)
@@ -175,7 +175,7 @@ function countCells({ palette, say, locale }: Prepared, { points, x, y, xAxis, y
       const [x1, x2] = [edge(xAxis, column / COLUMNS), edge(xAxis, (column + 1) / COLUMNS)]
       const [y1, y2] = [edge(yAxis, row / ROWS), edge(yAxis, (row + 1) / ROWS)]
       const label = `${say('chart.range', { from: x.format(x1), until: x.format(x2) })}, ${say('chart.range', { from: y.format(y1), until: y.format(y2) })}`
-      // The lightest colour of the scale is close to the background.
+      // The scale starts above its lightest color, which is too close to the background.
       const color = sequentialColor(palette, 0.12 + 0.88 * Math.sqrt(count / most))
       return { x1, x2, y1, y2, count, color, label: say('chart.item', { label, value: number.format(count) }) }
     })

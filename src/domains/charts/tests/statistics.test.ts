@@ -10,7 +10,7 @@ describe('quantile', () => {
 describe('makeBins', () => {
   it('uses the width of Freedman and Diaconis, rounded up', () => {
     const values = Array.from({ length: 1000 }, (_, index) => index / 10)
-    // 2 · 49.95 / ∛1000 = 9.99
+    // The bin width is 2 · 49.95 / ∛1000 = 9.99, rounded up to 10.
     expect(makeBins(values, false)).toHaveLength(10)
     expect(makeBins(values, false)[0]).toEqual({ from: 0, until: 10, count: 100 })
   })

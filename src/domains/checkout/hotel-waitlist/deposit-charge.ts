@@ -25,8 +25,8 @@ import { type FillRow, listFillEntries, lockFill, updateFillEntry } from './fill
 import { loadFillRun, serveEntries } from './serve.ts'
 
 /**
- * Charges the deposit of a room to the saved card of a waiting list entry. The room is held and the entry waits until the outcome is known.
- * Then the room is confirmed; or, if the charge failed, offered or given to the next entry of the same fill.
+ * Charges a room deposit to the saved card of a waiting list entry. The room is held until the outcome is known. Then the room is confirmed
+ * or, if the charge failed, offered or given to the next entry of the same fill.
  */
 export const hotelDepositCharge = defineCharge({
   kind: 'housing.deposit',
@@ -35,7 +35,7 @@ export const hotelDepositCharge = defineCharge({
   failed: passOn,
 })
 
-/** Schedules the charge of a deposit. `here`: the request that fills the waiting list makes it right after its commit. */
+/** Schedules the charge of a deposit. With `here`, the request that fills the waiting list makes the charge right after its commit. */
 export const chargeDeposit =
   (fillId: string, { here }: { here: boolean }) =>
   (ctx: EventContext, { entry, attempt, amount, currency, card }: DepositToCharge): Promise<string> =>
@@ -96,7 +96,7 @@ async function fillPaid(ctx: EventContext, paid: PaidCharge, { fillId }: { fillI
   return { orderId, invoiceId: invoice?.id ?? null, flag: joinFlags(problems) }
 }
 
-/** Offers the room of a declined card, or releases it and gives it to the next entry. */
+/** Offers the room to the participant whose card was declined, or releases it and gives it to the next entry. */
 async function passOn(ctx: EventContext, charge: ChargeRow, { fillId }: { fillId: string }, failureCode: string): Promise<void> {
   const fill = await lockFill(ctx, fillId)
   const { entry, row, held } = await loadEntry(ctx, charge)
@@ -118,6 +118,6 @@ async function passOn(ctx: EventContext, charge: ChargeRow, { fillId }: { fillId
     await serveEntries(ctx, await loadFillRun(ctx, fill, chargeDeposit(fillId, { here: false })), { stopAt: NOT_CONFIRMED })
 }
 
-/** The entries of the fill that wait for a room, in order. */
+/** Lists the entries of the fill that wait for a room, in order. */
 const listNextEntryIds = async (ctx: EventContext, { id }: FillRow): Promise<string[]> =>
   (await listFillEntries(ctx, id)).flatMap(({ outcome, reason, entry_id }) => (outcome === null || reason === NO_ROOMS ? [entry_id] : []))

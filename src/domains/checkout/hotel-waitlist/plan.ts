@@ -21,13 +21,13 @@ import { type FillOutcome, listFillEntries, updateFillEntry } from './fill-rows.
 interface PlannedEntry {
   entryId: string
   outcome: FillOutcome
-  /** Counts the effect of the outcome. */
+  /** Counts the effect of the outcome for the dry run. */
   count: () => void
 }
 
 /**
- * Predicts what a fill will do without locks, for calls with too many entries for one transaction. The job that makes the fill decides
- * again with what is free then, and charges no more than was predicted. Returns the entries until the limit of the fill is reached.
+ * Predicts the outcome of a fill without locks, for calls with too many entries for one transaction. The background job decides again with
+ * the rooms that are free then, and charges no more than was predicted. Returns entries until the limit of the fill is reached.
  */
 export async function planFill(ctx: EventContext, run: FillRun): Promise<PlannedEntry[]> {
   const ids = (await listFillEntries(ctx, run.fill.id)).map(({ entry_id }) => entry_id)
@@ -49,7 +49,7 @@ export async function planFill(ctx: EventContext, run: FillRun): Promise<Planned
   return planned
 }
 
-/** Writes the predicted outcomes to the entries of the fill, and counts their effects. */
+/** Stores the predicted outcomes in the entries of the fill, and counts their effects. */
 export async function storePlan(ctx: EventContext, { fill }: FillRun, planned: readonly PlannedEntry[]): Promise<void> {
   for (const { entryId, outcome, count } of planned) {
     count()
@@ -71,7 +71,7 @@ async function planEntry(
   return 'reason' in found ? skipped(found.reason) : planRoom(ctx, run, guest, found)
 }
 
-/** What the guest gets for a free room: the room, an offer, or the room after the card was charged. */
+/** Predicts what the guest gets if a room is free: the room, an offer, or the room after their card was charged. */
 async function planRoom(
   ctx: EventContext,
   { snapshot }: FillRun,
@@ -97,7 +97,7 @@ async function planRoom(
   }
 }
 
-/** Counts the room and the email about it. */
+/** Counts, for the dry run, the room and the email about it. */
 function countRoom(
   ctx: EventContext,
   { entry, row }: Guest,

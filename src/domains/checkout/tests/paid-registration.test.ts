@@ -173,7 +173,7 @@ describe('paid registrations', () => {
     expect(await chargeOf(chargeId)).toMatchObject({ status: 'failed', failure_code: 'expired' })
     expect(await workshop()).toEqual({ held: 0, sold: 0 })
     expect(await checkout.statusOf(participantId)).toBe('incomplete')
-    // The participant was asked to wait, so an email reports the outcome.
+    // An email reports the outcome, because the participant was asked to wait for it.
     expect(await checkout.mails(participantId)).toEqual(['payment.failed'])
     await checkout.mustAddUp()
   })
@@ -321,7 +321,7 @@ describe('paid registrations', () => {
     const participantId = await withCode()
     const begun = await checkout.beginPayment(participantId)
     await checkout.opens(begun)
-    // The hold is lost, and another participant uses the code.
+    // The hold is released, and another participant uses the discount code.
     await checkout.at((ctx) => releaseHolds(ctx, { participantId }))
     await checkout.sales.register({ pass: 1 }, { data: { '@discount.code': 'save15' } })
     checkout.stripe.pay(begun.chargeId)
@@ -377,7 +377,7 @@ describe('paid registrations', () => {
       'incomplete',
       ['payment.refunded'],
     ])
-    // Without a payment the participant is asked for another name.
+    // Without a payment the participant is asked to enter another name.
     expect(
       await checkout.sales.refused('add_participant', { flowSlug: 'attendee', data: { ...newAttendee(), ...guest(1, 'gus@example.org') } }),
     ).toMatchObject({ code: 'conflict' })

@@ -53,7 +53,7 @@ describe('the cut-off of a hotel', () => {
     await at('2026-08-20T21:59:59Z')
     await cutOff()
     expect(await nights(hotelId)).toEqual(before)
-    // Control: without the task nothing happens at midnight.
+    // Control: without the recurring task nothing happens at midnight.
     await at('2026-08-20T22:00:00Z')
     expect(await nights(hotelId)).toEqual(before)
     await cutOff()
@@ -67,7 +67,7 @@ describe('the cut-off of a hotel', () => {
     await cutOff()
     expect(await nights(hotelId)).toEqual(after)
     expect(await refused(roomAnswer(hotelId, '2026-09-01', '2026-09-04'))).toMatchObject({ code: 'precondition_failed' })
-    // The block with the later release date gives its rooms to the hotel, not to free sale.
+    // The block with the later release date returns its rooms to the hotel, not to general sale.
     await at('2026-08-25T22:00:00Z')
     await watch()
     expect(await blockRooms(kept)).toEqual([0, 0, 0])
@@ -172,7 +172,7 @@ describe('dates of a room block', () => {
     await at('2026-07-20T22:00:00Z')
     for (let run = 0; run < 2; run++) await watch()
     expect(await blockRooms(blockId)).toEqual([0, 0, 0])
-    // Before the hotel's cut-off the rooms are for sale to everybody.
+    // Before the hotel's cut-off, released rooms are on general sale.
     expect(await nights(hotelId)).toEqual(Array(3).fill([10, 0, 0, 0, 0]))
     expect((await emails(blockId)).map((line) => line.split(' ')[0])).toEqual([
       'block.nameDeadline',

@@ -71,7 +71,7 @@ function takeStep(outlook: PartialOutcome, step: FlowStep): void {
 const open = ({ open: masks }: PartialOutcome, variable: number, mask: TruthMask) =>
   masks.set(variable, or(masks.get(variable) ?? FALSE_ONLY, mask))
 
-/** At the end of a page, tags of the products bought so far apply, and the directory lookup runs if the email is known. */
+/** Evaluates the end of a page: tags of the products bought so far apply, and the directory lookup runs if the email is known. */
 function leavePages(outlook: PartialOutcome): void {
   const { model, slice, tags } = outlook
   for (const variable of slice.variables) {
@@ -99,7 +99,7 @@ function giveTags(outlook: PartialOutcome, given: readonly (readonly string[])[]
   }
 }
 
-/** Whether the question is asked and answered. */
+/** Returns whether the question is asked and answered, as far as it is decided. */
 export function setMask({ model, domains, open: masks }: PartialOutcome, variable: number): TruthMask {
   const { values } = model.variables[variable]!
   const set = (domains[variable] ?? []).reduce((mask, index) => mask | toAnswerMask(values[index] !== UNSET), 0)

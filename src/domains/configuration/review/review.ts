@@ -88,13 +88,13 @@ function removeConflicts(findings: readonly Finding[]): Finding[] {
   })
 }
 
-/** A path and all its ancestors. */
+/** Lists a path and all its ancestors. */
 const outerPaths = (path: string): string[] => {
   const segments = path.split('/')
   return segments.map((_, index) => segments.slice(0, index + 1).join('/'))
 }
 
-/** The paths that an edit needs: its target, the list it goes to, and the anchor item. */
+/** Lists the paths that an edit needs: its target, the list it goes to, and the anchor item. */
 function listTouchedPaths({ path, to, before, after }: Operation): string[] {
   const list = to ?? toPointer(parsePointer(path).slice(0, -1))
   const anchor = before ?? after

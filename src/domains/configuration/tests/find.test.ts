@@ -215,7 +215,7 @@ describe('findInDocument', () => {
 })
 
 describe('key order of a document', () => {
-  /** The same document with all keys in reverse order, as an edited document differs from one read from the database. */
+  /** Reverses the order of all keys of a document, because documents read from the database and edited ones differ in key order. */
   const turned = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(turned)
     if (typeof value !== 'object' || value === null) return value

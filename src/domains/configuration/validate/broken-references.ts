@@ -60,7 +60,10 @@ export function* findBrokenReferencesInParts(
 /** Returns the existing name that the author of a broken reference most likely meant, or null. */
 type Suggest = (reference: Reference) => string | null
 
-/** Removing an item may leave hundreds of identical broken references, so lists of names and results are cached. */
+/**
+ * Builds the function that suggests names for broken references. Lists of names and results are cached, because removing an item may leave
+ * hundreds of identical broken references.
+ */
 function buildSuggest(
   document: ConfigDocument,
   config: EventConfig,

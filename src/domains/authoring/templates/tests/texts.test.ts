@@ -26,7 +26,7 @@ describe('buildTemplate', () => {
     'leaves no English text in the template %s in %s',
     (template, language) => {
       const english = new Set(textsOf(template, 'en'))
-      // The same word in both languages.
+      // "Confirmation" is the same word in both languages.
       english.delete('Confirmation')
       expect(textsOf(template, language).filter((text) => english.has(text) && /\p{L}/u.test(text))).toEqual([])
     },

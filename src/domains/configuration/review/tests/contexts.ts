@@ -35,7 +35,7 @@ const FACTS: EventFacts = {
 
 type Json = any
 
-/** A valid flow with many features. Every call returns a new document that tests can break. */
+/** Builds a valid flow with many features. Every call returns a new document that tests can break. */
 export const cleanDocument = (): Json => ({
   details: { name: 'Annual Meeting', startsOn: '2027-05-11', endsOn: '2027-05-13', contactEmail: 'team@example.org', capacity: 500 },
   tags: [

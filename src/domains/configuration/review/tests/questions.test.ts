@@ -150,7 +150,7 @@ describe('computeStats', () => {
       },
     ]
     const [{ stats }] = reviewFlows(buildReviewContext(document)) as [ReviewedFlow]
-    // Two pages of 10 seconds, three questions of 6 and a product list of 8: 46 seconds.
+    // The estimated time is 46 seconds: two pages of 10 seconds, three questions of 6 and a product list of 8.
     expect(stats).toEqual({ pages: 2, widgets: 4, required: 1, conditions: 2, branches: 6, estimatedMinutes: 0.8 })
   })
 })

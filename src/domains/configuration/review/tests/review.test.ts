@@ -27,7 +27,7 @@ const two = (binding: string) => ({
   ],
 })
 
-/** One edit per check that causes exactly that finding. */
+/** One edit per review check that causes exactly the finding of that check. */
 const BROKEN: Record<string, Broken> = {
   F01: {
     path: 'pages',

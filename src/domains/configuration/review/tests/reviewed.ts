@@ -6,7 +6,7 @@ type Document = any
 
 const findingsIn = (context: ReviewContext): Finding[] => reviewFlows(context).flatMap(({ findings }) => findings)
 
-/** The findings for a valid flow after an edit. */
+/** Reviews a valid flow after an edit and returns the findings. */
 export function reviewed(edit: (document: Document) => void, more: Parameters<typeof buildReviewContext>[1] = {}) {
   const document = cleanDocument()
   edit(document)
