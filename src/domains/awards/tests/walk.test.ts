@@ -99,7 +99,7 @@ describe('a random walk over RFPs, their recipients and awards', () => {
     return { rfpId: row.id, recipients: added.map(({ id }) => id) }
   }
 
-  it('never leaves the tables of states', async () => {
+  it('changes statuses only by allowed transitions during random steps', async () => {
     const rows = sourcingAt(sales.world, sales.event)
     const briefId = await rows.brief()
     const suppliers = [await rows.supplier('First'), await rows.supplier('Second'), await rows.supplier('Third')]

@@ -121,7 +121,7 @@ function costModel(offer: ResponseContent, nights: readonly RoomNeed[], meals: r
 }
 
 describe('computeCost', () => {
-  it('equals an independent model for random responses', () => {
+  it('calculates the same total cost as an independent model for random responses', () => {
     const needs = fc.uniqueArray(need, { selector: ({ night }) => night, maxLength: 4 })
     fc.assert(
       fc.property(content, needs, fc.array(meal, { maxLength: 5 }), (offer, nights, meals) => {
@@ -221,7 +221,7 @@ function criterionModel(criterion: Criterion, own: OfferFacts, all: readonly Off
 }
 
 describe('scoreOffers', () => {
-  it('equals an independent model for random rubrics, responses and scores', () => {
+  it('calculates the same scores as an independent model for random rubrics and responses', () => {
     const scores = fc.array(fc.tuple(fc.nat(3), fc.nat(7), fc.integer({ min: 0, max: 10 })), { maxLength: 40 })
     fc.assert(
       fc.property(criteria, fc.array(facts, { minLength: 1, maxLength: 4 }), scores, (rubric, given, drawn) => {

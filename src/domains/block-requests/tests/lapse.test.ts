@@ -17,8 +17,8 @@ async function offered(more: { notify?: boolean } = {}) {
   return { requestId, hotelId, nights }
 }
 
-describe('the last day to accept', () => {
-  it('ends with the day in the event’s time zone, and releases the rooms once', async () => {
+describe('lapseBlockRequests', () => {
+  it('declines unaccepted requests after the last day in the event’s time zone, and releases their rooms once', async () => {
     const [due, accepted, silent] = [await offered(), await offered(), await offered({ notify: false })]
     await at((ctx) => acceptRooms(ctx, accepted.requestId))
     await at((ctx) => askForAmendment(ctx, due.requestId, { changes: [{ night: due.nights[0]!, delta: 1 }] }))

@@ -26,7 +26,7 @@ async function createBoothCompany(): Promise<string> {
 }
 
 describe('policy of room requests', () => {
-  it('flags a peak above the rooms that are usual for the booth, and not the peak at the limit', async () => {
+  it('flags a request with more rooms than usual for its booth, but not at exactly the usual number', async () => {
     const [night] = newNights(1)
     const [small, large] = [await createBoothCompany(), await createBoothCompany()]
     expect(await readFlags((await submit({ companyId: small }, { profile: [{ night: night!, rooms: 12 }] })).id)).toEqual([])
@@ -39,7 +39,7 @@ describe('policy of room requests', () => {
     expect(await readFlags(ofGroup)).toEqual([])
   })
 
-  it('refuses rooms above the limits per hotel, and grants them with a reason that the audit log shows', async () => {
+  it('rejects rooms above the limits per hotel, and grants them with an override reason that the audit log records', async () => {
     const nights = newNights(2)
     const [large, small] = [await newHotel(nights, [40, 40]), await newHotel(nights, [10, 10])]
     const { id: requestId, number } = await submit({ groupId: (await newGroup()).id }, { profile: profileOf(nights, [20]) })
@@ -65,7 +65,7 @@ describe('policy of room requests', () => {
     await sound()
   })
 
-  it('takes an override only together with its reason', async () => {
+  it('rejects a policy override without a reason', async () => {
     const nights = newNights(1)
     const hotelId = await newHotel(nights, [20])
     const { id: requestId } = await submit({ groupId: (await newGroup()).id }, { profile: profileOf(nights, [9]) })
@@ -108,7 +108,7 @@ describe('policy of room requests', () => {
   })
 })
 
-describe('growth since the last event', () => {
+describe('policy flag for growth since the last event', () => {
   it('flags more rooms than the last peak of the company plus the allowed growth', async () => {
     const { world, olga, event } = story
     const before = await world.event({ at: event, code: 'last-year', startsOn: '2025-09-01', status: 'draft' })

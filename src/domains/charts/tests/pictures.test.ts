@@ -33,8 +33,8 @@ const cases = Object.entries(SAMPLES).flatMap(([name, request]) =>
   CHART_THEMES.map((theme) => ({ name: `${name}-${theme}`, request, theme })),
 )
 
-describe('pictures of charts', () => {
-  it.each(cases)('look like the committed picture: $name', async ({ name, request, theme }) => {
+describe('images of drawChart', () => {
+  it.each(cases)('draws an image that looks like the committed image $name', async ({ name, request, theme }) => {
     const { png } = await drawChart({ ...request, theme })
     const file = new URL(`${name}.png`, FOLDER)
     if (isUpdating) {
@@ -45,7 +45,7 @@ describe('pictures of charts', () => {
     expect(await measureDifference(png, readFileSync(file))).toBeLessThanOrEqual(MAX_SHARE)
   })
 
-  it('differ if a value, a label or a color changes', async () => {
+  it('detects a visible difference if a value, a label or a color changes', async () => {
     const request = SAMPLES['bar-revenue']!
     const { png } = await drawChart(request)
     const [first, ...rest] = request.rows

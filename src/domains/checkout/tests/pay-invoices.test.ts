@@ -44,7 +44,7 @@ describe('open invoices', () => {
     await checkout.mustAddUp()
   })
 
-  it('opens no second payment page while one for another amount is open', async () => {
+  it('opens no second payment page for invoices while a page for another amount is open', async () => {
     const person = await owes()
     const begun = await begins(person)
     await checkout.opens(begun)

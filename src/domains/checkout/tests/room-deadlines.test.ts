@@ -37,8 +37,8 @@ const emails = async (blockId: string) =>
 
 afterEach(() => at(START))
 
-describe('the cut-off of a hotel', () => {
-  it('returns free and unbooked block rooms once, at midnight of the event, and touches no reservation', async () => {
+describe('runCutoffs', () => {
+  it('returns unsold and unbooked block rooms to the hotel once, at midnight in the event time zone, and keeps reservations', async () => {
     const hotelId = await newHotel({ roomTypes: king(10), contract: { cutoffOn: '2026-08-20' } })
     const released = await newBlock(hotelId, 4, { owner: { kind: 'tag', ref: 'speaker' } })
     const kept = await newBlock(hotelId, 2, { releaseOn: '2026-08-25' })
@@ -79,7 +79,7 @@ describe('the cut-off of a hotel', () => {
     await sound()
   })
 
-  it('leaves tentative contracts and contracts that keep their rooms alone', async () => {
+  it('returns no rooms of tentative contracts and of contracts that keep their rooms after the cut-off', async () => {
     const keeps = await newHotel({ roomTypes: king(5), contract: { cutoffOn: '2026-08-20', cutoffAction: 'keep' } })
     const tentative = await newHotel({ roomTypes: king(5), contract: { cutoffOn: '2026-08-20', status: 'tentative' } })
     const block = await newBlock(keeps, 2)
@@ -90,7 +90,7 @@ describe('the cut-off of a hotel', () => {
     expect(await nights(tentative)).toEqual(Array(3).fill([5, 0, 0, 0, 0]))
   })
 
-  it('moves with a later date, and gives returned rooms back to free sale if it has run', async () => {
+  it('runs a postponed cut-off at its new date, and puts returned rooms back on general sale if it had already run', async () => {
     const hotelId = await newHotel({ roomTypes: king(5), contract: { cutoffOn: '2026-08-20' } })
     await amend(hotelId, { terms: { cutoffOn: '2026-08-22' } })
     await at('2026-08-21T12:00:00Z')
@@ -115,10 +115,10 @@ describe('the cut-off of a hotel', () => {
   })
 })
 
-describe('the cut-off when clocks change', () => {
+describe('runCutoffs when clocks change', () => {
   const autumn = [{ from: '2026-11-01', until: '2026-11-02', rooms: 5, single: 18900 }]
 
-  it('begins at midnight before and after the longer day', async () => {
+  it('runs the cut-off at local midnight before and after the day on which clocks are set back', async () => {
     const saturday = await newHotel({ roomTypes: king(5, { nights: autumn }), contract: { cutoffOn: '2026-10-24' } })
     const sunday = await newHotel({ roomTypes: king(5, { nights: autumn }), contract: { cutoffOn: '2026-10-25' } })
     // Summer time ends on 2026-10-25 in Paris: midnight is 22:00 UTC before that day and 23:00 UTC after it.
@@ -135,7 +135,7 @@ describe('the cut-off when clocks change', () => {
   })
 })
 
-describe('dates of a room block', () => {
+describe('watchBlockDates', () => {
   const newGroup = async () => {
     const code = `team-${made + 1}`
     await story.call('create_managed_group', {
@@ -150,7 +150,7 @@ describe('dates of a room block', () => {
     return { owner: { kind: 'group', ref: rows[0]!.id } as const, address: `${code}@example.org` }
   }
 
-  it('remind the owner 7 days and 1 day before, each once, and release unbooked rooms at the end of the day', async () => {
+  it('reminds the block owner once 7 days and once 1 day before, and releases unbooked rooms at the end of the release date', async () => {
     const hotelId = await newHotel({ roomTypes: king(10), contract: {} })
     const { owner, address } = await newGroup()
     const blockId = await newBlock(hotelId, 4, { owner, nameDeadlineOn: '2026-07-20' })
@@ -182,7 +182,7 @@ describe('dates of a room block', () => {
     await sound()
   })
 
-  it('release again only after a later date', async () => {
+  it('releases rooms of a block again only after its release date was postponed', async () => {
     const hotelId = await newHotel({ roomTypes: king(10), contract: {} })
     // A block without an owner would be closed as soon as it is empty.
     const owner = { kind: 'tag', ref: 'speaker' } as const

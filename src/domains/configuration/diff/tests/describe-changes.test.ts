@@ -24,7 +24,7 @@ const after: ConfigDocument = {
 }
 
 describe('formatChanges', () => {
-  it('describes changes by section in sentences', () => {
+  it('describes each configuration change in a sentence, grouped by section', () => {
     expect(formatChanges(diffSynchronously(before, after))).toBe(`Tags
 - Renamed tag "VIP" (/tags/patron): vip → patron
 - Added tag "Press", behind patron (/tags/press)
@@ -144,13 +144,13 @@ describe('summarize', () => {
 })
 
 describe('wordDiff', () => {
-  it('marks removed and added words', () => {
+  it('marks removed and added words of a text', () => {
     expect(wordDiff('The old hall opens at nine.', 'The new hall opens at nine, sharp.')).toBe(
       'The [-old-]{+new+} hall opens at nine{+, sharp+}.',
     )
   })
 
-  it('shortens unchanged text to the context of the changes', () => {
+  it('shortens unchanged text to a few words around each change', () => {
     const long = 'word '.repeat(1000)
     const shown = wordDiff(`${long}old ${long}`, `${long}new ${long}`)
     expect(shown).toMatch(/^…(word )+\[-old-\]\{\+new\+\}( word)+.*…$/)
@@ -167,7 +167,7 @@ describe('truncateJson and describeWordChanges', () => {
     expect(truncateJson(Array.from({ length: 400 }, (_, i) => i))).toMatchObject({ cut: true, json: expect.stringMatching(/^\[0,1.*…$/) })
   })
 
-  it('adds a word diff for long texts', () => {
+  it('describes the change of a long text as a word diff', () => {
     const changed = (from: string, to: string) =>
       describeWordChanges({ path: '/x', kind: 'changed', title: 'X', within: null, before: from, after: to })
     expect(changed('short', 'other')).toBeNull()

@@ -316,7 +316,7 @@ function broken(code: string): ReviewContext {
 const codesOf = (context: ReviewContext) => reviewFlows(context).flatMap(({ findings }) => findings.map(({ code }) => code))
 
 describe('reviewInParts', () => {
-  it('has a failing test flow for each of the 36 checks', () => {
+  it('has a test flow that fails for each of the 36 review checks', () => {
     expect(Object.keys(BROKEN)).toEqual([...REVIEW_CHECKS])
     expect(REVIEW_CHECKS).toHaveLength(36)
   })
