@@ -77,7 +77,7 @@ export async function countInHour(pool: Pool, key: string): Promise<number> {
 }
 
 /** Counts a call in its one-hour window inside the caller's transaction, so that a call that is rolled back does not count. */
-export async function countInHourWith(db: Db, key: string): Promise<number> {
+export async function countInHourInTransaction(db: Db, key: string): Promise<number> {
   const { rows } = await db.executeQuery<WindowCount>(CompiledQuery.raw(COUNT_IN_HOUR, [key]))
   return rows[0]!.used
 }

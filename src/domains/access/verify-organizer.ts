@@ -28,10 +28,10 @@ export interface Organizer {
   /** The events with the code that the call names, read in the same statement as the token to save a round trip. */
   named?: NamedEvents
   /** The result rows of the tool call, if the call ran in the same statement as the verification of its caller. */
-  ran?: RanCall
+  ran?: CallResult
 }
 
-export interface RanCall {
+export interface CallResult {
   tool: string
   rows: readonly unknown[]
 }

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { hasEntered, peopleOf } from './onsite-summary.ts'
+import { hasEntered, selectPeopleWithCheckIn } from './onsite-summary.ts'
 import { buildMinutes, buildOccupancy, buildStays, isCountedScan, type PlaceKind } from './presence.ts'
-import { type AttendanceSelection, matchesSelection, placesOf } from './attendance-selection.ts'
+import { type AttendanceSelection, matchesSelection, toPlaceKind } from './attendance-selection.ts'
 
 /**
  * The attendance figures of one group. Only groups of scans have arrivals and a peak; only groups of people have a number of expected
@@ -54,7 +54,7 @@ export function scanGroupsOf(
   const day = (at: RawBuilder<unknown>) => sql<string>`to_char(${at} at time zone ${zone}, 'YYYY-MM-DD')`
   const hour = (at: RawBuilder<unknown>) => sql`date_trunc('hour', ${at}, ${zone})`
   const hourKey = (at: RawBuilder<unknown>) => sql<string>`to_char(${hour(at)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-  const places = placesOf(selection)
+  const places = toPlaceKind(selection)
   if (by === 'day') return { places, scan: day(sql`s.at`), stay: day(sql`t.from_at`) }
   if (by === 'gate') return { places: 'door', scan: DOOR_KEY, stay: sql<string>`t.place` }
   if (by === 'session') return { places: 'room', scan: sql<string>`s.session_id`, stay: sql<string>`t.place`, everyone: true }
@@ -112,12 +112,12 @@ interface SiteFigures extends Omit<StayFigures, 'key'> {
 }
 
 /** Reads the average minutes and the peak of all selected stays and, if requested, the number of people inside over time. */
-export async function readSite(
+export async function readSiteFigures(
   ctx: EventContext,
   selection: AttendanceSelection,
   { maxSteps }: { maxSteps: number | null },
 ): Promise<SiteFigures> {
-  const places = placesOf(selection)
+  const places = toPlaceKind(selection)
   // Stays are computed only once for the minutes and the occupancy, because an event may have millions of scans.
   const { rows } = await sql<Omit<SiteFigures, 'occupancy'> & { occupancy: [epoch: number, count: number][] | null }>`
     with stays as materialized (${buildStays(ctx, { places, where: matchesSelection(selection) })}),
@@ -177,7 +177,7 @@ export async function countPeopleGroups(
 ): Promise<{ key: string | null; expected: number; attended: number }[]> {
   const { rows } = await sql<{ key: string | null; expected: number; attended: number }>`
     select g.key, count(*)::int as expected, count(*) filter (where g.entered)::int as attended
-    from (select ${key} as key, ${hasEntered(period, scope, sessionIds)} as entered from ${peopleOf(ctx)} and p.status = 'complete') g
+    from (select ${key} as key, ${hasEntered(period, scope, sessionIds)} as entered from ${selectPeopleWithCheckIn(ctx)} and p.status = 'complete') g
     group by 1 order by 2 desc, 1`.execute(ctx.db)
   return rows
 }

@@ -6,7 +6,7 @@ import {
   type AttendanceGroup,
   countPeopleGroups,
   countScanGroups,
-  readSite,
+  readSiteFigures,
   scanGroupsOf,
   toPercent,
   toStayFigures,
@@ -14,7 +14,7 @@ import {
 import { type AttendanceSelection, matchesSelection } from './attendance-selection.ts'
 import { countSessionGroups, countTrackGroups } from './attendance-sessions.ts'
 import { type DoorRules, listKnownSessions, readDoorRules } from './door-rules.ts'
-import { countPeople, within } from './onsite-summary.ts'
+import { countPeople, isWithinPeriod } from './onsite-summary.ts'
 import { buildIgnoredScans, isCountedScan } from './presence.ts'
 import type { ScanScope } from './tables.ts'
 
@@ -44,7 +44,7 @@ export async function getAttendanceSummary(ctx: EventContext, request: Attendanc
   const isOver = rules.facts.now >= endOfDay(rules.facts.timezone, rules.facts.endsOn)
   const site =
     request.by === 'event' || request.includeOccupancy
-      ? await readSite(ctx, selection, { maxSteps: request.includeOccupancy ? MAX_STEPS + 1 : null })
+      ? await readSiteFigures(ctx, selection, { maxSteps: request.includeOccupancy ? MAX_STEPS + 1 : null })
       : null
   const groups: AttendanceGroup[] =
     request.by === 'event'
@@ -130,7 +130,7 @@ async function countResults(ctx: EventContext, selection: AttendanceSelection): 
   const source =
     sessionIds === undefined
       ? sql`select f.result, f.scans from attendance_figures f where f.tenant_id = ${ctx.tenantId} and f.event_id = ${ctx.event.id}
-          and ${within(sql`f.from_at`, period)} and (${scope ?? null}::text is null or f.scope = ${scope ?? null})`
+          and ${isWithinPeriod(sql`f.from_at`, period)} and (${scope ?? null}::text is null or f.scope = ${scope ?? null})`
       : sql`select s.result, 1 as scans from attendance_scans s where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id}
           and not s.is_test_data and ${matchesSelection(selection)}`
   const count = (result: string) => sql`coalesce(sum(r.scans) filter (where r.result = ${result}), 0)::int`

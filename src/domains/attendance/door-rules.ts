@@ -100,7 +100,7 @@ interface NamedPlace {
 }
 
 /** Adds the scope to a scan location: a gate code implies a gate, a session id implies a session. */
-export const toPlace = <T extends NamedPlace>(given: T): T & ScanPlace => ({
+export const toScanPlace = <T extends NamedPlace>(given: T): T & ScanPlace => ({
   ...given,
   scope: given.scope ?? (given.gateCode !== undefined ? 'gate' : given.sessionId !== undefined ? 'session' : 'event'),
 })

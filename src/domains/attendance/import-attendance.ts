@@ -5,7 +5,7 @@ import { newId } from '../../kernel/ids.ts'
 import { defineJob, enqueueJob, getJob } from '../../kernel/jobs.ts'
 import { readDoorRules } from './door-rules.ts'
 import type { ImportedRow } from './import-rows.ts'
-import { type ImportCounts, importScans, noImports } from './import-scans.ts'
+import { type ImportCounts, importScans, createImportCounts } from './import-scans.ts'
 
 /** Imports with more rows than this run as a background job, in steps of this many rows. */
 const ROWS_PER_STEP = 5000
@@ -24,7 +24,7 @@ export const importAttendanceJob = defineJob({
   input: z.object({ rows: z.array(z.custom<ImportedRow>()), timezone: z.string().optional() }),
   async run(job, input: ImportInput) {
     const parts = splitByTime(input.rows)
-    let [counts, done] = [noImports(), 0]
+    let [counts, done] = [createImportCounts(), 0]
     for (const part of parts) {
       counts = addCounts(counts, await job.step((ctx) => importPart(ctx, part, input.timezone, job.jobId)))
       await job.progress((done += part.length), input.rows.length)
@@ -64,7 +64,7 @@ export async function importAttendance(
     recordChange(ctx, { kind: 'event', id: ctx.event.id, after: { importsScans: rows.length } })
     return enqueueJob(ctx, importAttendanceJob, { rows, timezone }, { eventId: ctx.event.id })
   }
-  let counts = noImports()
+  let counts = createImportCounts()
   const importId = newId()
   for (const part of splitByTime(rows)) counts = addCounts(counts, await importPart(ctx, part, timezone, importId))
   return toResult(counts)

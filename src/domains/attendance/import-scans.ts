@@ -4,7 +4,7 @@ import { foldEmail } from '../../kernel/email-address.ts'
 import { newId } from '../../kernel/ids.ts'
 import { parseInstant, wallTimeToInstant } from '../../kernel/time.ts'
 import { parseBadgeIds } from '../exhibitors/badge-payload.ts'
-import { type DoorRules, type DoorScope, findPlaceErrors, firstSetupDay, listKnownSessions, toPlace, toSqlRules } from './door-rules.ts'
+import { type DoorRules, type DoorScope, findPlaceErrors, firstSetupDay, listKnownSessions, toScanPlace, toSqlRules } from './door-rules.ts'
 import type { ImportedRow } from './import-rows.ts'
 import { type Conflict, findRepeats, type ReplayedScan, replayScans } from './replay.ts'
 import { placeKey, type ScanPlace } from './tables.ts'
@@ -19,7 +19,7 @@ export interface ImportCounts {
   conflicts: Conflict[]
 }
 
-export const noImports = (): ImportCounts => ({ rows: 0, imported: 0, duplicates: 0, unmatched: [], invalid: [], conflicts: [] })
+export const createImportCounts = (): ImportCounts => ({ rows: 0, imported: 0, duplicates: 0, unmatched: [], invalid: [], conflicts: [] })
 
 /** A row of an import file after its values were validated. */
 interface ReadRow extends ScanPlace {
@@ -62,7 +62,7 @@ export async function importScans(
   rows: readonly ImportedRow[],
   options: ImportOptions,
 ): Promise<ImportCounts> {
-  const counts = { ...noImports(), rows: rows.length }
+  const counts = { ...createImportCounts(), rows: rows.length }
   const sessions = await listKnownSessions(ctx, rows)
   const read = rows.flatMap((row) => {
     const one = readRow(ctx, rules, sessions, row, options)
@@ -91,7 +91,7 @@ function readRow(
   row: ImportedRow,
   { timezone }: ImportOptions,
 ): ReadRow | { message: string } {
-  const place = toPlace(row)
+  const place = toScanPlace(row)
   const [error] = findPlaceErrors(rules, place)
   if (error) return { message: `${error.path}: ${error.message}` }
   if (row.sessionId !== undefined && !sessions.has(row.sessionId)) return { message: `sessionId: no session ${row.sessionId}` }

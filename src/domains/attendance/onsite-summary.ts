@@ -66,7 +66,7 @@ export async function getOnsiteSummary(ctx: EventContext, { day, scope, bucketMi
   }
 }
 
-export function within(column: RawBuilder<unknown>, { from, until }: Period): RawBuilder<boolean> {
+export function isWithinPeriod(column: RawBuilder<unknown>, { from, until }: Period): RawBuilder<boolean> {
   const since = from === null ? sql<boolean>`true` : sql<boolean>`${column} >= ${from}`
   return until === null ? since : sql<boolean>`${since} and ${column} < ${until}`
 }
@@ -74,7 +74,7 @@ export function within(column: RawBuilder<unknown>, { from, until }: Period): Ra
 async function readFigures({ db, tenantId, event }: EventContext, period: Period, scope?: ScanScope): Promise<Figure[]> {
   const { rows } = await sql<Figure>`
     select f.from_at as from, f.scope, f.gate_code as "gateCode", f.direction, f.result, f.reason, f.overridden, sum(f.scans)::int as scans
-    from attendance_figures f where f.tenant_id = ${tenantId} and f.event_id = ${event.id} and ${within(sql`f.from_at`, period)}
+    from attendance_figures f where f.tenant_id = ${tenantId} and f.event_id = ${event.id} and ${isWithinPeriod(sql`f.from_at`, period)}
       and (${scope ?? null}::text is null or f.scope = ${scope ?? null})
     group by 1, 2, 3, 4, 5, 6, 7 having sum(f.scans) > 0 order by 1`.execute(db)
   return rows
@@ -85,13 +85,13 @@ export function hasEntered(period: Period, scope?: ScanScope, sessionIds?: reado
   if (period.from === null && period.until === null && scope === undefined && sessionIds === undefined)
     return sql<boolean>`a.checked_in_at is not null`
   return sql<boolean>`a.checked_in_at is not null and exists (select from attendance_scans s where s.tenant_id = p.tenant_id and s.event_id = p.event_id
-    and s.participant_id = p.id and s.result = 'accepted' and s.direction = 'in' and ${within(sql`s.at`, period)}
+    and s.participant_id = p.id and s.result = 'accepted' and s.direction = 'in' and ${isWithinPeriod(sql`s.at`, period)}
     and (${scope ?? null}::text is null or s.scope = ${scope ?? null})
     and (${sessionIds ?? null}::text[] is null or s.session_id = any(${sessionIds ?? null}::text[])))`
 }
 
 /** SQL: the participants of the event (alias `p`) with their check-in (alias `a`), without test data. */
-export const peopleOf = ({ tenantId, event }: EventContext) => sql`participants p
+export const selectPeopleWithCheckIn = ({ tenantId, event }: EventContext) => sql`participants p
   left join attendance_people a on a.tenant_id = p.tenant_id and a.event_id = p.event_id and a.participant_id = p.id
   where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and not p.is_test_data`
 
@@ -103,7 +103,7 @@ export async function countPeople(ctx: EventContext, period: Period, scope?: Sca
       count(*) filter (where p.status = 'complete' and ${entered})::int as "checkedIn",
       count(*) filter (where p.status = 'complete' and a.on_site and ${entered})::int as inside,
       count(*) filter (where p.status <> 'complete' and ${entered})::int as "notComplete"
-    from ${peopleOf(ctx)} and (p.status = 'complete' or a.participant_id is not null)`.execute(ctx.db)
+    from ${selectPeopleWithCheckIn(ctx)} and (p.status = 'complete' or a.participant_id is not null)`.execute(ctx.db)
   return rows[0]!
 }
 
@@ -112,7 +112,7 @@ async function countTags(ctx: EventContext, { config }: DoorRules, period: Perio
   if (config.tags.length === 0) return []
   const { rows } = await sql<{ tag: string; expected: number; checkedIn: number }>`
     select t.tag, count(*)::int as expected, count(*) filter (where t.entered)::int as "checkedIn"
-    from (select unnest(p.tags) as tag, ${hasEntered(period, scope)} as entered from ${peopleOf(ctx)} and p.status = 'complete' and p.tags <> '{}') t
+    from (select unnest(p.tags) as tag, ${hasEntered(period, scope)} as entered from ${selectPeopleWithCheckIn(ctx)} and p.status = 'complete' and p.tags <> '{}') t
     where t.tag = any(${config.tags.map(({ code }) => code)}) group by 1 order by 2 desc, 1 limit 50`.execute(ctx.db)
   return rows
 }
@@ -165,7 +165,7 @@ async function countSessions({ db, tenantId, event }: EventContext, { config }: 
         and r.in_at is not null and not r.is_test_data) as attended
     from (select s.*, coalesce(i.sold, 0) as people from sessions s
       left join inventory i on i.tenant_id = s.tenant_id and i.event_id = s.event_id and i.key = 'room:' || s.id
-      where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.status = 'scheduled' and ${within(sql`s.starts_at`, period)}
+      where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.status = 'scheduled' and ${isWithinPeriod(sql`s.starts_at`, period)}
       order by coalesce(i.sold, 0) > 0 desc, abs(extract(epoch from s.starts_at - lanyard_now())), s.id limit ${MAX_SESSIONS}) s
     left join inventory e on e.tenant_id = s.tenant_id and e.event_id = s.event_id and e.key = 'session:' || s.id
     left join inventory i on i.tenant_id = s.tenant_id and i.event_id = s.event_id and i.key = 'room:' || s.id
@@ -211,7 +211,7 @@ async function listDevices({ db, tenantId, event }: EventContext, period: Period
       select n.device_name from d cross join lateral (select s.device_name from attendance_scans s where s.tenant_id = ${tenantId}
         and s.event_id = ${event.id} and s.device_name > d.device_name and not s.is_test_data order by s.device_name limit 1) n)
     select d.device_name as name, l.at from d cross join lateral (select s.at from attendance_scans s where s.tenant_id = ${tenantId}
-      and s.event_id = ${event.id} and s.device_name = d.device_name and not s.is_test_data and ${within(sql`s.at`, period)}
+      and s.event_id = ${event.id} and s.device_name = d.device_name and not s.is_test_data and ${isWithinPeriod(sql`s.at`, period)}
       order by s.at desc limit 1) l
     order by l.at desc, d.device_name limit ${MAX_DEVICES}`.execute(db)
   return rows.map(({ name, at }) => ({ name, lastScanAt: formatInstant(at) }))

@@ -13,7 +13,7 @@ import {
   findPlaceErrors,
   readDoorRules,
   requirePlaces,
-  toPlace,
+  toScanPlace,
   toSqlRules,
 } from './door-rules.ts'
 import { requirePeople } from './people.ts'
@@ -86,7 +86,7 @@ export function prepareDoorCall(place: CallPlace, { scans }: { scans: readonly N
  */
 function prepareScans(at: CallPlace & { by: string }, scans: readonly NewScan[]): [version: string, rules: string, scans: string] | null {
   const rules = findCachedRules(at.eventId)
-  const placed = scans.map((scan) => toPlace(scan))
+  const placed = scans.map((scan) => toScanPlace(scan))
   if (!rules || scans.length > MAX_TARGETS || placed.some((place) => findPlaceErrors(rules, place).length > 0)) return null
   return [rules.version, rules.sqlRules, JSON.stringify(placed.map((scan) => toSentScan(at, rules, scan)))]
 }
@@ -94,7 +94,7 @@ function prepareScans(at: CallPlace & { by: string }, scans: readonly NewScan[])
 /** Decides all scans in one statement, and stores each with its result. */
 export async function recordScans(ctx: DoorScope, { scans }: { scans: readonly NewScan[] }) {
   const rules = await readDoorRules(ctx)
-  const placed = scans.map((scan) => toPlace(scan))
+  const placed = scans.map((scan) => toScanPlace(scan))
   await requirePlaces(ctx, rules, placed, 'scans')
   await requirePeople(
     ctx,

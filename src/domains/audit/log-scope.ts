@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AccountContext, ClientAccess } from '../../kernel/context.ts'
-import { listReach } from '../access/reach.ts'
+import { listPermittedScopes } from '../access/reach.ts'
 
 interface LogScopeFilter {
   clientCode?: string | undefined
@@ -26,7 +26,7 @@ interface ReadableEvent {
 
 /** SQL: the events whose log the organizer may read, filtered by the given SQL suffix. */
 const selectReadableEvents = ({ tenantId, access }: AccountContext, rest: RawBuilder<unknown>) => {
-  const { clientIds, eventIds } = listReach(access, 'clients.read')
+  const { clientIds, eventIds } = listPermittedScopes(access, 'clients.read')
   return sql<ReadableEvent>`select id, client_id as "clientId", code, name, timezone from events
     where tenant_id = ${tenantId} and (client_id = any(${clientIds}) or id = any(${eventIds})) ${rest}`
 }

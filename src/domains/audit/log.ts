@@ -12,7 +12,7 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { endOfDay, explainImpossibleDay, isDay, startOfDay } from '../../kernel/time.ts'
-import { mayReadUserRecords, listReach } from '../access/reach.ts'
+import { mayReadUserRecords, listPermittedScopes } from '../access/reach.ts'
 
 export interface AuditFilter {
   clientCode?: string | undefined
@@ -147,7 +147,7 @@ const oneOf = (column: 'client_id' | 'event_id', ids: readonly string[]): RawBui
 
 /** SQL conditions for the scopes (clients, events, own entries) whose log the organizer may read. An entry matches at most one. */
 async function listReadableScopes(ctx: AccountContext, { clientCode, eventCode }: AuditFilter): Promise<RawBuilder<boolean>[]> {
-  const { clientIds, eventIds } = listReach(ctx.access, 'clients.read')
+  const { clientIds, eventIds } = listPermittedScopes(ctx.access, 'clients.read')
   const named = clientCode ? (ctx.access.clients.find(({ code }) => code === clientCode)?.id ?? '') : null
   if (eventCode) {
     const events = await tenantDb(ctx).selectFrom('events').select(['id', 'client_id']).where('code', '=', eventCode).execute()

@@ -70,7 +70,6 @@ export function findRecordName(names: RecordNames, { kind, id, fields }: AuditTa
   return today ? shortName(today) : findEntryName(kind, fields)
 }
 
-/** Whether the record still exists. */
 export const recordExists = (names: RecordNames, { kind, id }: Pick<AuditTarget, 'kind' | 'id'>): boolean => {
   const keeper = findNameTable(kind)
   return keeper !== null && names.has(keyOf(keeper, id))

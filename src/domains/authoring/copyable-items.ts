@@ -1,6 +1,6 @@
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { findNearest } from '../../kernel/nearest.ts'
-import { follow, isRecord, parsePointer, toPointer } from '../configuration/pointers.ts'
+import { followPointer, isRecord, parsePointer, toPointer } from '../configuration/pointers.ts'
 import { SECTIONS, type ConfigDocument } from '../configuration/schema/event-config.ts'
 import { type ConfigNode, resolveNode, ROOT_NODE } from '../configuration/schema/nodes.ts'
 
@@ -124,7 +124,7 @@ export function getItems(
 
 /** Returns the value of an item; undefined if the item is missing. */
 export function findItemValue(document: ConfigDocument, path: string): unknown {
-  const { location, left } = follow(document, parsePointer(path))
+  const { location, left } = followPointer(document, parsePointer(path))
   if (left.length > 0 || !isRecord(location.value)) return undefined
   const segments = parsePointer(path)
   if (segments.length !== 1) return location.value

@@ -4,7 +4,7 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { countIssues, isBlocking, type Issue, type IssueLevel, sortIssues } from '../configuration/issues.ts'
 import { resolveCreatable, getInsertIndex, parseJson, replaceAt } from '../configuration/operations.ts'
-import { follow, isRecord, isUnder, withSourceHint, parsePointer, toPointer } from '../configuration/pointers.ts'
+import { followPointer, isRecord, isUnder, withSourceHint, parsePointer, toPointer } from '../configuration/pointers.ts'
 import { buildReadableSchema, buildSchema } from '../configuration/json-schemas.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
@@ -105,10 +105,10 @@ interface CandidateLocation {
 
 function findCandidateLocation(document: ConfigDocument, path: string): CandidateLocation {
   const segments = parsePointer(path)
-  const { location, left } = follow(document, segments)
+  const { location, left } = followPointer(document, segments)
   const last = segments.at(-1) ?? ''
   if (left.length === 0) {
-    const around = follow(document, segments.slice(0, -1)).location.node
+    const around = followPointer(document, segments.slice(0, -1)).location.node
     const inList = segments.length > 0 && around.kind === 'list'
     return {
       node: inList ? around.item : location.node,
@@ -161,7 +161,7 @@ function withKey({ key, path, node }: CandidateLocation, raw: unknown): { given:
 }
 
 const pathIn = (document: ConfigDocument, path: string) => {
-  const { location, left } = follow(document, parsePointer(path), { byIndex: true })
+  const { location, left } = followPointer(document, parsePointer(path), { byIndex: true })
   return location.path + toPointer(left)
 }
 
@@ -170,7 +170,7 @@ const MAX_SCHEMA_BYTES = 12_000
 
 /** Returns the JSON Schema of a location, with fewer levels if it is too large. */
 function schemaAt(document: ConfigDocument, path: string): { schema: Record<string, unknown>; note: string | null } {
-  const { node } = follow(document, parsePointer(path)).location
+  const { node } = followPointer(document, parsePointer(path)).location
   const schema = buildSchema(node)
   if (jsonByteLength(schema) <= MAX_SCHEMA_BYTES) return { schema, note: null }
   return {

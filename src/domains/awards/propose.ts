@@ -10,7 +10,7 @@ import type { ResponseRow } from '../bids/tables.ts'
 import { countRooms } from '../briefs/needs.ts'
 import { readToday } from '../housing/context.ts'
 import type { RfpRow } from '../rfps/tables.ts'
-import { costOfLine, lockAward, quantitiesOf, readAwardedResponses, readSupplierNames, showAward } from './awards.ts'
+import { costOfLine, lockAward, getRequestedQuantities, readAwardedResponses, readSupplierNames, showAward } from './awards.ts'
 import { isOverLimit } from './approval.ts'
 import { compareWithFirstOffers } from './first-offers.ts'
 import { AWARD_STATES } from './states.ts'
@@ -144,7 +144,7 @@ function offeredRooms({ content }: ResponseRow): Map<string, number> {
 function chooseShare(rfp: RfpRow, response: ResponseRow, { share }: ProposedLine): AwardLine['share'] {
   if (share) return share.filter(({ rooms }) => rooms > 0).toSorted((a, b) => (a.night < b.night ? -1 : 1))
   const offered = offeredRooms(response)
-  return quantitiesOf(rfp, response)
+  return getRequestedQuantities(rfp, response)
     .nights.map((need) => ({ night: need.night, rooms: Math.min(countRooms(need), offered.get(need.night) ?? 0) }))
     .filter(({ rooms }) => rooms > 0)
 }
@@ -155,7 +155,7 @@ function refuseExcessRooms(rfp: RfpRow, responses: readonly ResponseRow[], share
   const errors: FieldError[] = []
   for (const [index, response] of responses.entries()) {
     const offered = offeredRooms(response)
-    const asked = new Map(quantitiesOf(rfp, response).nights.map((need) => [need.night, countRooms(need)]))
+    const asked = new Map(getRequestedQuantities(rfp, response).nights.map((need) => [need.night, countRooms(need)]))
     const repeated = new Set<string>()
     for (const { night, rooms } of shares[index]!) {
       const path = `lines.${index}.share`

@@ -4,7 +4,7 @@ import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { readToday } from '../housing/context.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays, formatInstant } from '../../kernel/time.ts'
-import { listActions } from './actions.ts'
+import { listPendingActions } from './actions.ts'
 
 export const SUMMARY_PARTS = ['briefs', 'rfps', 'contracts', 'milestones'] as const
 export type SummaryPart = (typeof SUMMARY_PARTS)[number]
@@ -19,7 +19,7 @@ export async function getSourcingSummary(ctx: EventContext, { include = [] }: { 
     responses: await countResponses(ctx),
     ...(await sumMoney(ctx)),
     nextDates: await listNextDates(ctx, today),
-    actions: await listActions(ctx, today),
+    actions: await listPendingActions(ctx, today),
     ...(await listIncluded(ctx, include)),
   }
 }

@@ -4,7 +4,7 @@ import { readScores } from '../bids/scores.ts'
 import type { ResponseRow } from '../bids/tables.ts'
 import { countRooms } from '../briefs/needs.ts'
 import type { RfpRow } from '../rfps/tables.ts'
-import { quantitiesOf } from './awards.ts'
+import { getRequestedQuantities } from './awards.ts'
 import type { AwardRow } from './tables.ts'
 
 export const AWARD_WARNINGS = ['notBest', 'knockedOut', 'shortRooms'] as const
@@ -65,7 +65,7 @@ async function findKnockedOut(ctx: EventContext, rfp: ReadRfp, open: readonly Co
 function findShortNights(rfp: RfpRow, { lines }: AwardRow, first: ResponseRow): AwardWarning[] {
   const shares = lines.flatMap(({ share }) => share)
   const roomsOn = (night: string) => shares.filter((one) => one.night === night).reduce((sum, { rooms }) => sum + rooms, 0)
-  const short = quantitiesOf(rfp, first).nights.filter((need) => roomsOn(need.night) < countRooms(need))
+  const short = getRequestedQuantities(rfp, first).nights.filter((need) => roomsOn(need.night) < countRooms(need))
   if (short.length === 0) return []
   const nights = short.map((need) => `${need.night}: ${roomsOn(need.night)} of ${countRooms(need)}`).join(', ')
   return [{ code: 'shortRooms', message: `Fewer rooms than asked for — ${nights}`, responseIds: lines.map(({ responseId }) => responseId) }]

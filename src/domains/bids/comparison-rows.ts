@@ -3,7 +3,7 @@ import { COST_PARTS, type CostPart, roomRevenue } from './cost.ts'
 import type { PricedOffer } from './offers.ts'
 import type { ReadRfp } from './responses.ts'
 import type { ScoredOffer } from './score.ts'
-import { countOffered } from './scores.ts'
+import { countOfferedRooms } from './scores.ts'
 
 export const ROW_SECTIONS = ['cost', 'rooms', 'terms', 'answers', 'scores'] as const
 export const ROW_UNITS = ['money', 'count', 'percent', 'days', 'day', 'text', 'score'] as const
@@ -135,7 +135,7 @@ function buildRoomRows(offers: readonly PricedOffer[]): ComparisonRow[] {
     count(
       'roomsOffered',
       'Rooms offered, peak',
-      offers.map((offer) => Math.max(0, ...offer.nights.map(({ night }) => countOffered(offer, night)))),
+      offers.map((offer) => Math.max(0, ...offer.nights.map(({ night }) => countOfferedRooms(offer, night)))),
       null,
     ),
     count(

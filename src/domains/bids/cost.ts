@@ -31,7 +31,7 @@ export interface TotalCost {
 }
 
 /** Returns the quantities of an RFP for one of its date options. Nights and meals move with the arrival date. */
-export function quantitiesAt(requirements: BriefAnswers, preferred: DateOption, option: DateOption): Quantities {
+export function getQuantitiesForDates(requirements: BriefAnswers, preferred: DateOption, option: DateOption): Quantities {
   const days = daysBetween(preferred.arrival, option.arrival)
   const nights = requirements.needRooms ? (requirements.roomsByNight ?? []) : []
   return {

@@ -6,7 +6,7 @@ import type { DateOption, RoomNeed } from '../briefs/answers.ts'
 import type { EventScope } from '../housing/context.ts'
 import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
 import type { MeetingRoom } from '../suppliers/tables.ts'
-import { computeCost, type Quantities, quantitiesAt, type TotalCost } from './cost.ts'
+import { computeCost, type Quantities, getQuantitiesForDates, type TotalCost } from './cost.ts'
 import type { ResponseContent } from './tables.ts'
 
 /** The parts of a call's context that are needed to read responses. */
@@ -145,7 +145,10 @@ export async function readOpenResponses(
   { allRounds = false }: OpenQuery = {},
 ): Promise<(ComparableResponse & { isCurrent: boolean })[]> {
   const rows = await selectOpenResponses(ctx, rfp.id)
-  const asked = rfp.date_options.map((dates) => ({ dates, quantities: quantitiesAt(rfp.requirements, rfp.date_options[0]!, dates) }))
+  const asked = rfp.date_options.map((dates) => ({
+    dates,
+    quantities: getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, dates),
+  }))
   const latest = Map.groupBy(rows, ({ recipient_id, date_option }) => `${recipient_id}/${date_option}`)
   return rows
     .map((row) => {

@@ -67,7 +67,7 @@ function toFacts(rfp: ReadRfp, offer: PricedOffer, centres: readonly GeoPoint[])
     net: offer.net,
     concessions: offer.concessions,
     roomsAsked: offer.cost.roomNights,
-    roomsOffered: offer.nights.reduce((sum, need) => sum + Math.min(countRooms(need), countOffered(offer, need.night)), 0),
+    roomsOffered: offer.nights.reduce((sum, need) => sum + Math.min(countRooms(need), countOfferedRooms(offer, need.night)), 0),
     areaAsked: deriveNeeds(rfp.requirements).area,
     areaOffered: measureOfferedArea(offer),
     km: distances.length === 0 ? null : Math.min(...distances),
@@ -76,7 +76,7 @@ function toFacts(rfp: ReadRfp, offer: PricedOffer, centres: readonly GeoPoint[])
   }
 }
 
-export const countOffered = ({ content }: Pick<ComparableResponse, 'content'>, night: string): number =>
+export const countOfferedRooms = ({ content }: Pick<ComparableResponse, 'content'>, night: string): number =>
   content.rooms.filter((one) => one.night === night).reduce((sum, { rooms }) => sum + rooms, 0)
 
 /**

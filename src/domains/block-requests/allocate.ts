@@ -7,7 +7,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { readCompanyPoints } from '../exhibitors/points/read.ts'
 import { changeAllocation } from '../housing/allocation.ts'
 import { findHotels } from '../housing/find-hotel.ts'
-import { type GivenLine, readLines } from './allocation-lines.ts'
+import { type GivenLine, expandAllocationLines } from './allocation-lines.ts'
 import { ensureBlock } from './blocks.ts'
 import { readFlagger } from './flags.ts'
 import { sendBlockLetter } from './letters.ts'
@@ -19,7 +19,7 @@ import {
   lockRequest,
   nameOf,
   readRequestRules,
-  requireOpen,
+  requireOpenRequest,
   settleStatus,
   shortfallOf,
   sumByNight,
@@ -71,9 +71,9 @@ async function allocateManually(ctx: EventContext, input: AllocateInput) {
     ])
   if (requestIds !== undefined || hotelIds !== undefined)
     throw invalidArguments([{ path: requestIds === undefined ? 'hotelIds' : 'requestIds', message: 'only with auto: true' }])
-  const grants = await readLines(ctx, allocations, 'allocations')
+  const grants = await expandAllocationLines(ctx, allocations, 'allocations')
   const row = await lockRequest(ctx, requestId)
-  requireOpen(row)
+  requireOpenRequest(row)
   return grant(ctx, row, grants, input)
 }
 
@@ -90,7 +90,7 @@ async function allocateAutomatically(ctx: EventContext, input: AllocateInput) {
   const results = []
   for (const row of rows) {
     const tried = await runInSavepoint(ctx, async () => {
-      requireOpen(row)
+      requireOpenRequest(row)
       const plan = await planRequest(ctx, row, { hotelIds, overridePolicy: input.overridePolicy })
       return plan.grants.length === 0 ? toResult(ctx, row, 0) : grant(ctx, row, plan.grants, input)
     })
@@ -129,12 +129,12 @@ async function grant(ctx: EventContext, row: BlockRequestRow, grants: readonly G
   let { row: settled } = await settleStatus(ctx, withBlock)
   if (input.overridePolicy) recordChange(ctx, { kind: 'blockRequest', id: row.id, after: { overrideReason: input.overrideReason } })
   ctx.effects.add('changes', `allocate ${row.id}`, { request: nameOf(row), roomNights: sumRooms(grants) })
-  if (input.notify) settled = await sendAllocated(ctx, settled)
+  if (input.notify) settled = await emailAllocation(ctx, settled)
   return toResult(ctx, settled, sumRooms(grants))
 }
 
 /** Emails the allocated rooms to the requester. A requester who has not accepted yet gets a new deadline. */
-export async function sendAllocated(ctx: EventContext, row: BlockRequestRow): Promise<BlockRequestRow> {
+export async function emailAllocation(ctx: EventContext, row: BlockRequestRow): Promise<BlockRequestRow> {
   const waits = row.status === 'allocated' || row.status === 'partiallyAllocated'
   const withDeadline = waits ? await updateRequest(ctx, row, { accept_by: await findAcceptBy(ctx) }) : row
   return sendBlockLetter(ctx, withDeadline, { trigger: 'block.allocated' })

@@ -19,7 +19,7 @@ export interface GivenLine extends GivenNights {
 }
 
 /** Expands lines to one entry per night. A night of a hotel and room type may occur only once. */
-export async function readLines(ctx: EventQueryScope, lines: readonly GivenLine[], path: string): Promise<GrantedRooms[]> {
+export async function expandAllocationLines(ctx: EventQueryScope, lines: readonly GivenLine[], path: string): Promise<GrantedRooms[]> {
   if (lines.length === 0) throw invalidArguments([{ path, message: 'at least 1 entry' }])
   const hotels = await findHotels(
     ctx,

@@ -4,11 +4,11 @@ import { conflict, notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import type { EventQueryScope, EventScope } from '../exhibitors/context.ts'
-import { type GivenLine, readLines } from './allocation-lines.ts'
+import { type GivenLine, expandAllocationLines } from './allocation-lines.ts'
 import { applyDecreases, applyIncreases } from './apply-amendment.ts'
 import { describeRequest, toAmendment } from './describe.ts'
 import { sendBlockLetter } from './letters.ts'
-import { listBlockNights, lockRequest, nameOf, requireOpen, settleStatus, sumByNight, updateRequest } from './requests.ts'
+import { listBlockNights, lockRequest, nameOf, requireOpenRequest, settleStatus, sumByNight, updateRequest } from './requests.ts'
 import { BLOCK_AMENDMENT_STATES } from './states.ts'
 import type { AmendedNight, AmendmentRow, BlockRequestRow } from './tables.ts'
 
@@ -38,10 +38,10 @@ interface ApproveInput {
 
 /** Approves an amendment of the requester: applies decreases first, then increases, night by night. */
 export async function approveAmendment(ctx: EventContext, input: ApproveInput) {
-  const given = input.allocations && (await readLines(ctx, input.allocations, 'allocations'))
+  const given = input.allocations && (await expandAllocationLines(ctx, input.allocations, 'allocations'))
   const { row, amendment } = await lockAmendment(ctx, input.amendmentId)
   requirePending(amendment)
-  requireOpen(row)
+  requireOpenRequest(row)
   const down = await applyDecreases(ctx, row, amendment.changes, input.partial)
   const up = await applyIncreases(ctx, row, amendment.changes, { given, partial: input.partial })
   const notApplied = [...down.notApplied, ...up.notApplied].toSorted((a, b) => (a.night < b.night ? -1 : 1))
@@ -92,7 +92,7 @@ const decide = (ctx: EventScope, amendment: AmendmentRow, to: 'approved' | 'deni
   })
 
 /** Withdraws the pending amendment of a locked request, if it has one. */
-export async function withdrawPending(ctx: EventScope, { id }: Pick<BlockRequestRow, 'id'>): Promise<void> {
+export async function withdrawPendingAmendment(ctx: EventScope, { id }: Pick<BlockRequestRow, 'id'>): Promise<void> {
   const amendment = await eventDb(ctx)
     .selectFrom('block_request_amendments')
     .selectAll()

@@ -6,7 +6,7 @@ import type { RecurringTask } from '../../kernel/recurring.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import type { EventScope } from '../exhibitors/context.ts'
 import { setBlockSellStatus } from '../housing/blocks.ts'
-import { amendProfile, lockAmendment, withdrawPending } from './amendments.ts'
+import { amendProfile, lockAmendment, withdrawPendingAmendment } from './amendments.ts'
 import { findPendingAmendment } from './describe.ts'
 import { listBlockNights, lockRequest, nameOf, readRequestRules, sumByNight } from './requests.ts'
 import { releaseUnbooked } from './release.ts'
@@ -46,7 +46,7 @@ export async function declineRooms(
   })
   await releaseUnbooked(ctx, declined, { to: 'freeSell' })
   if (declined.block_id !== null) await setBlockSellStatus(ctx, declined.block_id, 'changesSameType')
-  await withdrawPending(ctx, declined)
+  await withdrawPendingAmendment(ctx, declined)
   return declined
 }
 
@@ -92,7 +92,7 @@ export async function askForAmendment(
 export async function withdrawAmendment(ctx: EventScope, requestId: string, amendmentId: string): Promise<void> {
   const { row, amendment } = await lockAmendment(ctx, amendmentId)
   if (row.id !== requestId || amendment.status !== 'pending') throw conflict('This change is no longer pending')
-  await withdrawPending(ctx, row)
+  await withdrawPendingAmendment(ctx, row)
 }
 
 /** The recurring task that declines requests whose rooms were not accepted in time. */

@@ -5,7 +5,7 @@ import { readBoothAreas } from '../exhibitors/company-facts.ts'
 import type { EventQueryScope, EventScope } from '../exhibitors/context.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 import { peakOf, readRequestRules, sumByNight } from './requests.ts'
-import { limitFor } from './supply.ts'
+import { getRoomLimit } from './supply.ts'
 import type { BlockRequestRow } from './tables.ts'
 
 export const POLICY_FLAGS = ['overHotelCap', 'overBoothRatio', 'growth', 'late'] as const
@@ -53,7 +53,7 @@ export async function readUsualPeak(ctx: EventScope, companyId: string | null): 
 function isOverHotelCap(rules: NonNullable<Rules>, rooms: readonly GrantedRooms[], contracted: ReadonlyMap<string, number>): boolean {
   if (rules.maxRoomsPerHotel === null && rules.maxPercentPerHotel === null) return false
   return [...Map.groupBy(rooms, ({ hotelId }) => hotelId)].some(([hotelId, of]) =>
-    [...sumByNight(of)].some(([night, many]) => many > limitFor(rules, contracted.get(`${hotelId}/${night}`) ?? 0)),
+    [...sumByNight(of)].some(([night, many]) => many > getRoomLimit(rules, contracted.get(`${hotelId}/${night}`) ?? 0)),
   )
 }
 

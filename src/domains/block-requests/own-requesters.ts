@@ -37,7 +37,7 @@ export async function listOwnRequesters({ db, tenantId, event }: EventQueryScope
 }
 
 /** Finds, in a person's own groups and companies, the one that a request belongs to; null if it belongs to another. */
-export const findOwnerOf = (own: readonly OwnRequester[], { group_id, company_id }: BlockRequestRow): OwnRequester | null =>
+export const findOwnRequester = (own: readonly OwnRequester[], { group_id, company_id }: BlockRequestRow): OwnRequester | null =>
   own.find(({ groupId, companyId }) => groupId === group_id && companyId === company_id) ?? null
 
-export const toOwner = ({ groupId, companyId }: OwnRequester) => (groupId === null ? { companyId: companyId! } : { groupId })
+export const toRequesterKey = ({ groupId, companyId }: OwnRequester) => (groupId === null ? { companyId: companyId! } : { groupId })

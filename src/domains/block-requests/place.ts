@@ -76,7 +76,7 @@ export interface AllocationLine {
 }
 
 /** Groups granted rooms into lines: consecutive nights of a hotel and room type with the same number of rooms. */
-export function toLines(grants: readonly GrantedRooms[]): AllocationLine[] {
+export function toAllocationLines(grants: readonly GrantedRooms[]): AllocationLine[] {
   const groups = Map.groupBy(grants, ({ hotelId, roomTypeCode, rooms }) => `${hotelId}/${roomTypeCode}/${rooms}`)
   return [...groups.values()].map((of) => ({
     hotelId: of[0]!.hotelId,

@@ -15,7 +15,7 @@ import {
   listBlockNights,
   lockRequest,
   nameOf,
-  requireOpen,
+  requireOpenRequest,
   settleStatus,
   sumRooms,
   updateRequest,
@@ -37,7 +37,7 @@ interface ReleaseInput extends GivenNights {
 export async function releaseAllocation(ctx: EventContext, input: ReleaseInput) {
   const chosen = await readFilter(ctx, input)
   const row = await lockRequest(ctx, input.requestId)
-  requireOpen(row)
+  requireOpenRequest(row)
   const released = await releaseUnbooked(ctx, row, { to: input.to, chosen, rooms: input.rooms })
   if (released.length === 0) throw preconditionFailed(`Block request ${nameOf(row)} has no rooms without a guest that match`)
   if (input.reason !== undefined) recordChange(ctx, { kind: 'blockRequest', id: row.id, after: { reason: input.reason } })

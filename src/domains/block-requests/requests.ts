@@ -34,7 +34,7 @@ export async function lockRequest(ctx: EventQueryScope, requestId: string): Prom
 }
 
 /** Rejects changes of rooms for draft, declined and closed requests. */
-export function requireOpen(row: BlockRequestRow): void {
+export function requireOpenRequest(row: BlockRequestRow): void {
   const { status } = row
   if (status === 'draft' || status === 'declined' || status === 'closed')
     throw preconditionFailed(

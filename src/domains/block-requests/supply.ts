@@ -30,7 +30,7 @@ interface SupplyRow {
 }
 
 /** Returns the maximum number of rooms that one request may have in a hotel on a night with this many contracted rooms. */
-export function limitFor({ maxRoomsPerHotel, maxPercentPerHotel }: HotelLimits, contracted: number): number {
+export function getRoomLimit({ maxRoomsPerHotel, maxPercentPerHotel }: HotelLimits, contracted: number): number {
   const share = maxPercentPerHotel === null ? Infinity : Math.floor((contracted * maxPercentPerHotel) / 100)
   return Math.min(maxRoomsPerHotel ?? Infinity, share)
 }
@@ -68,7 +68,7 @@ function toCaps(rows: readonly SupplyRow[], limits: HotelLimits, has: ReadonlyMa
       night,
       Math.max(
         0,
-        limitFor(
+        getRoomLimit(
           limits,
           of.reduce((sum, { contracted }) => sum + contracted, 0),
         ) - (has.get(night) ?? 0),

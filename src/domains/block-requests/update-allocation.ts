@@ -1,11 +1,11 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { checkRevision, raiseRevision } from '../../kernel/revisions.ts'
 import { type AppliedAllocation, changeAllocation } from '../housing/allocation.ts'
-import { type GivenLine, readLines } from './allocation-lines.ts'
+import { type GivenLine, expandAllocationLines } from './allocation-lines.ts'
 import { ensureBlock } from './blocks.ts'
 import { describeRequest } from './describe.ts'
 import { sendBlockLetter } from './letters.ts'
-import { findAcceptBy, lockRequest, nameOf, requireOpen, settleStatus, updateRequest } from './requests.ts'
+import { findAcceptBy, lockRequest, nameOf, requireOpenRequest, settleStatus, updateRequest } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
 
 interface UpdateInput {
@@ -17,10 +17,10 @@ interface UpdateInput {
 
 /** Sets the rooms of a request for the given hotels, room types and nights. Other rooms of the request do not change. */
 export async function updateAllocation(ctx: EventContext, { requestId, set, notify, ifRevision }: UpdateInput) {
-  const lines = await readLines(ctx, set, 'set')
+  const lines = await expandAllocationLines(ctx, set, 'set')
   const row = await lockRequest(ctx, requestId)
   checkRevision({ kind: 'Block request', name: nameOf(row), revision: row.revision }, ifRevision)
-  requireOpen(row)
+  requireOpenRequest(row)
   const withBlock = await ensureBlock(ctx, row, [...new Set(lines.map(({ hotelId }) => hotelId))])
   const applied = await changeAllocation(ctx, withBlock.block_id, lines)
   const changed = toChanged(applied)

@@ -3,10 +3,18 @@ import { newId } from '../../kernel/ids.ts'
 import { editRecord, recordCreated, toColumns } from '../../kernel/records.ts'
 import type { BriefAnswers } from './answers.ts'
 import { BRIEF } from './brief-record.ts'
-import { lockBriefRow, readQuestionSettings, requireOpen } from './briefs.ts'
+import { lockBriefRow, readQuestionSettings, requireOpenBrief } from './briefs.ts'
 import { findContradictions } from './checks.ts'
 import { deriveNeeds } from './needs.ts'
-import { applies, isRequired, listMissing, QUESTION_CODES, type QuestionCode, type QuestionSettings, QUESTIONS } from './questions.ts'
+import {
+  isQuestionApplicable,
+  isRequired,
+  listMissing,
+  QUESTION_CODES,
+  type QuestionCode,
+  type QuestionSettings,
+  QUESTIONS,
+} from './questions.ts'
 import { type AnswerError, readAnswers, refuseUnknownCodes, type SentAnswers } from './read-answers.ts'
 import { pickSuggestions, suggestAnswers } from './suggestions.ts'
 import type { BriefRow } from './tables.ts'
@@ -28,7 +36,7 @@ export async function startOrAdvanceBrief(ctx: EventContext, { briefId, title, f
   refuseUnknownCodes('answers', Object.keys(sent))
   const settings = await readQuestionSettings(ctx)
   const before = briefId === undefined ? null : await lockBriefRow(ctx, briefId)
-  if (before) requireOpen(before)
+  if (before) requireOpenBrief(before)
   const stored = before?.answers ?? {}
   const read = readAnswers(stored, sent)
   const answers = fromEvent ? await fillFromEvent(ctx, read.answers, sent) : read.answers
@@ -69,7 +77,7 @@ async function startBrief(ctx: EventContext, values: { title: string; answers: B
 }
 
 async function describeProgress(ctx: EventContext, { answers, skipped }: BriefRow, settings: QuestionSettings) {
-  const asked = QUESTIONS.filter((question) => applies(question, answers))
+  const asked = QUESTIONS.filter((question) => isQuestionApplicable(question, answers))
   const open = asked.filter(({ code }) => answers[code] === undefined && !skipped.includes(code)).slice(0, MAX_NEXT)
   const suggested = open.length === 0 ? {} : await suggestAnswers(ctx, answers)
   const missing = listMissing(answers, settings)

@@ -24,7 +24,7 @@ export async function lockBriefRow(ctx: EventQueryScope, briefId: string): Promi
 }
 
 /** Reads the answers from which an RFP is made: those of the latest locked version. Rejects a brief that is not locked. */
-export async function lockLockedBrief(ctx: EventQueryScope, briefId: string): Promise<{ brief: BriefRow; answers: BriefAnswers }> {
+export async function lockBriefForRfp(ctx: EventQueryScope, briefId: string): Promise<{ brief: BriefRow; answers: BriefAnswers }> {
   const brief = await lockBriefRow(ctx, briefId)
   if (brief.status !== 'locked')
     throw preconditionFailed(`Brief ${brief.title} is ${brief.status}, not locked. Lock it with lock_brief`, {
@@ -51,7 +51,7 @@ export async function getVersion(
 }
 
 /** Refuses changes of a brief that is locked or archived. */
-export function requireOpen({ id, title, status }: BriefRow): void {
+export function requireOpenBrief({ id, title, status }: BriefRow): void {
   if (status === 'open') return
   if (status === 'archived') throw preconditionFailed(`Brief ${title} is archived`)
   throw preconditionFailed(`Brief ${title} is locked: unlock with lock_brief`, {

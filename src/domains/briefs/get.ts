@@ -9,7 +9,7 @@ import type { BriefAnswers } from './answers.ts'
 import { getBrief, getVersion, readQuestionSettings } from './briefs.ts'
 import { findContradictions } from './checks.ts'
 import { deriveNeeds } from './needs.ts'
-import { applies, listMissing, pickLiveAnswers, QUESTIONS, type QuestionSettings, SECTIONS } from './questions.ts'
+import { isQuestionApplicable, listMissing, pickLiveAnswers, QUESTIONS, type QuestionSettings, SECTIONS } from './questions.ts'
 import type { BriefDetail, BriefSummary } from './shapes.ts'
 import type { BriefRow } from './tables.ts'
 
@@ -70,7 +70,9 @@ export async function describeBrief(ctx: ReadScope, row: BriefRow, version?: num
 const COMPLETE = { hidden: [], missing: [], contradictions: [] }
 
 const findOpenPoints = (answers: BriefAnswers, settings: QuestionSettings) => ({
-  hidden: QUESTIONS.filter((question) => answers[question.code] !== undefined && !applies(question, answers)).map(({ code }) => code),
+  hidden: QUESTIONS.filter((question) => answers[question.code] !== undefined && !isQuestionApplicable(question, answers)).map(
+    ({ code }) => code,
+  ),
   missing: listMissing(answers, settings),
   contradictions: findContradictions(answers).flatMap(({ codes, message }) => codes.map((code) => ({ code, message }))),
 })

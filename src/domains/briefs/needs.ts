@@ -12,7 +12,7 @@ export const AREA_PER_PERSON: Record<Setup, number> = {
 const AREA_PER_BOOTH = 18
 
 /** The figures that are calculated from the answers of a brief. */
-export interface Needs {
+export interface BriefNeeds {
   roomNights: number
   /** The largest number of rooms on any night. */
   peak: number
@@ -24,7 +24,7 @@ export interface Needs {
 
 export const countRooms = (need: RoomNeed): number => OCCUPANCIES.reduce((sum, occupancy) => sum + (need[occupancy] ?? 0), 0)
 
-export function deriveNeeds(answers: BriefAnswers): Needs {
+export function deriveNeeds(answers: BriefAnswers): BriefNeeds {
   const nights = answers.needRooms ? (answers.roomsByNight ?? []) : []
   const rooms = nights.map(countRooms)
   return {

@@ -180,7 +180,8 @@ const BY_CODE = new Map<string, Question>(QUESTIONS.map((question) => [question.
 
 export const findQuestion = (code: string): Question | null => BY_CODE.get(code) ?? null
 
-export const applies = ({ onlyIf }: Question, answers: BriefAnswers): boolean => onlyIf === undefined || answers[onlyIf] === true
+export const isQuestionApplicable = ({ onlyIf }: Question, answers: BriefAnswers): boolean =>
+  onlyIf === undefined || answers[onlyIf] === true
 
 export const isRequired = ({ required }: Question, settings: QuestionSettings): boolean =>
   typeof required === 'function' ? required(settings) : required === true
@@ -188,11 +189,13 @@ export const isRequired = ({ required }: Question, settings: QuestionSettings): 
 /** Returns the answers to questions that apply. Answers to other questions stay stored but are ignored. */
 export const pickLiveAnswers = (answers: BriefAnswers): BriefAnswers =>
   Object.fromEntries(
-    QUESTIONS.filter((question) => applies(question, answers)).flatMap(({ code }) => (code in answers ? [[code, answers[code]]] : [])),
+    QUESTIONS.filter((question) => isQuestionApplicable(question, answers)).flatMap(({ code }) =>
+      code in answers ? [[code, answers[code]]] : [],
+    ),
   )
 
 /** Lists the codes of required questions that apply and have no answer. */
 export const listMissing = (answers: BriefAnswers, settings: QuestionSettings): QuestionCode[] =>
-  QUESTIONS.filter((question) => applies(question, answers) && isRequired(question, settings) && answers[question.code] === undefined).map(
-    ({ code }) => code,
-  )
+  QUESTIONS.filter(
+    (question) => isQuestionApplicable(question, answers) && isRequired(question, settings) && answers[question.code] === undefined,
+  ).map(({ code }) => code)

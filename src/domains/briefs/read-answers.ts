@@ -5,7 +5,7 @@ import { unknownNameFieldError } from '../../kernel/nearest.ts'
 import { findUnstorableText } from '../../kernel/storable-text.ts'
 import type { BriefAnswers } from './answers.ts'
 import { findContradictions } from './checks.ts'
-import { applies, findQuestion, QUESTION_CODES, type Question, type QuestionCode } from './questions.ts'
+import { isQuestionApplicable, findQuestion, QUESTION_CODES, type Question, type QuestionCode } from './questions.ts'
 
 export interface AnswerError {
   code: QuestionCode
@@ -90,7 +90,7 @@ function dropContradictions(stored: BriefAnswers, read: Map<QuestionCode, unknow
 /** Lists answers to questions that do not apply. Each contradicts the answer because of which its question does not apply. */
 const listUnasked = (answers: BriefAnswers, read: ReadonlyMap<QuestionCode, unknown>) =>
   [...read]
-    .filter(([code, value]) => value !== null && !applies(findQuestion(code)!, answers))
+    .filter(([code, value]) => value !== null && !isQuestionApplicable(findQuestion(code)!, answers))
     .map(([code]) => {
       const { onlyIf } = findQuestion(code)!
       return { codes: [code, onlyIf!], message: `${code} applies only if ${onlyIf} is true` }

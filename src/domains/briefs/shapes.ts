@@ -11,8 +11,8 @@ export const answersArgument = () => brief(z.record(text(60), z.unknown()), 'ans
 
 export const questionCode = () => oneOf(QUESTION_CODES as [string, ...string[]])
 
-export const Derived = object({ roomNights: count(), peak: count(), covers: count(), area: z.number() })
-export const DERIVED = 'roomNights, peak, covers, area'
+export const DerivedNeeds = object({ roomNights: count(), peak: count(), covers: count(), area: z.number() })
+export const DERIVED_NEEDS_FIELDS = 'roomNights, peak, covers, area'
 
 export const AnswerErrorShape = object({ code: questionCode(), message: text(4000) })
 
@@ -27,7 +27,7 @@ export const NextQuestion = object({
 })
 export const NEXT_QUESTION = 'code, section, text, type, choices[], required, suggestion'
 
-export const Progress = object({ answered: count(), questions: count(), missing: count() })
+export const BriefProgress = object({ answered: count(), questions: count(), missing: count() })
 
 export const BriefSummary = object({
   id: text(),
@@ -52,7 +52,7 @@ export const BriefDetail = object({
   hidden: list(questionCode()),
   missing: list(questionCode()),
   contradictions: list(AnswerErrorShape),
-  derived: Derived,
+  derived: DerivedNeeds,
   versions: list(BriefVersionShape),
   rfps: list(BriefRfp),
 })

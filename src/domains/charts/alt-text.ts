@@ -1,5 +1,5 @@
 import type { Measure } from './measures.ts'
-import type { Prepared } from './prepare.ts'
+import type { PreparedChart } from './prepare.ts'
 
 export interface LabelledValue {
   label: string
@@ -8,7 +8,7 @@ export interface LabelledValue {
 
 /** Describes a chart for screen readers: kind, measure, span, highest and lowest value, and total. */
 export function describeChart(
-  { kind, say, additive }: Prepared,
+  { kind, say, additive }: PreparedChart,
   { title, measure, values, span }: { title: string; measure: Measure; values: readonly LabelledValue[]; span?: readonly [string, string] },
 ): string {
   const heading = say('chart.alt.heading', { kind: say(`chart.kind.${kind}`), title, measure: measure.label })

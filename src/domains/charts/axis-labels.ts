@@ -21,7 +21,7 @@ export function labelRows(names: readonly string[], { plot, textSize, color, wid
 }
 
 /** Draws the labels of the ticks below the plot. */
-export function labelBelow(
+export function placeTickLabels(
   ticks: readonly Tick[],
   { plot, textSize, color, domain: [from, until] }: Look & { domain: readonly [number, number] },
 ): PlacedText[] {

@@ -1,4 +1,4 @@
-import type { Prepared } from './prepare.ts'
+import type { PreparedChart } from './prepare.ts'
 import { measureText, truncateText, wrapText } from './text-width.ts'
 
 /** The parts of a chart around its plot: title, subtitle and legend. */
@@ -35,7 +35,7 @@ const clamp = (value: number, low: number, high: number) => Math.max(low, Math.m
 
 /** Arranges title, subtitle and legend at the top of a chart. */
 export function makeFrame(
-  { width, height }: Prepared,
+  { width, height }: PreparedChart,
   { title, subtitle, legend = [] }: { title: string; subtitle: string; legend?: readonly { label: string; color: string }[] },
 ): Frame {
   const textSize = clamp(Math.round(14 * Math.sqrt(width / 1200)), 10, 18)

@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from 'vega-lite'
 import type { Frame, Plot } from './frame.ts'
 import { SYMBOL_GAP } from './frame.ts'
-import type { Prepared } from './prepare.ts'
+import type { PreparedChart } from './prepare.ts'
 import type { Tick } from './periods.ts'
 
 type Json = Record<string, unknown>
@@ -25,7 +25,7 @@ export interface PlacedText {
 
 /** Combines title, layers of marks and labels into one scene. */
 export function makeScene(
-  chart: Prepared,
+  chart: PreparedChart,
   frame: Frame,
   plot: Plot,
   { layers, datasets, labels = [] }: { layers: readonly Json[]; datasets: Record<string, readonly Json[]>; labels?: readonly PlacedText[] },
@@ -95,7 +95,7 @@ const legendLayers = ({ textSize }: Frame, color: string): Json[] => [
   },
 ]
 
-function titleLayers({ palette }: Prepared, frame: Frame, plot: Plot): Json[] {
+function titleLayers({ palette }: PreparedChart, frame: Frame, plot: Plot): Json[] {
   const at = (y: number) => ({ x: { value: frame.margin - plot.x }, y: { value: y - plot.y } })
   // The text is passed as data, because Vega would interpret a text such as "hasOwnProperty" as the name of a property.
   const line = (text: string, y: number, mark: Json): Json => ({
@@ -115,7 +115,7 @@ function titleLayers({ palette }: Prepared, frame: Frame, plot: Plot): Json[] {
   ]
 }
 
-function makeConfig({ palette }: Prepared, { textSize }: Frame): Json {
+function makeConfig({ palette }: PreparedChart, { textSize }: Frame): Json {
   return {
     font: 'Inter, sans-serif',
     view: { stroke: null },

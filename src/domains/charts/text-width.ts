@@ -14,7 +14,7 @@ let otherFonts: readonly FontPart[] = []
 export const loadOtherFonts = async (text: string): Promise<readonly FontPart[]> => (needsOtherFonts(text) ? await loadFontsFor(text) : [])
 
 /** Sets the additional fonts in which texts are measured. They are global, because only one chart is drawn at a time. */
-export function measureWith(fonts: readonly FontPart[]): void {
+export function setMeasuringFonts(fonts: readonly FontPart[]): void {
   otherFonts = fonts
 }
 

@@ -50,5 +50,5 @@ export const sequentialColor = ({ sequence: [low, high] }: Palette, share: numbe
   mixColors(low, high, Math.max(0, Math.min(1, share)))
 
 /** Returns black or white, whichever is more readable on a color. One of them always has a contrast of at least 4.5. */
-export const textOn = (color: string): string =>
+export const chooseTextColor = (color: string): string =>
   contrastRatio('#000000', color) >= contrastRatio('#ffffff', color) ? '#000000' : '#ffffff'

@@ -17,9 +17,9 @@ export const FOLLOW_UPS = ['confirmation', 'invitation', 'visit', 'group', 'boot
 export type FollowUp = (typeof FOLLOW_UPS)[number]
 
 /** The values that the form pages stored for the follow-ups of the completion. */
-export type LeftByPages = Pick<Selectable<Tables['registration_progress']>, 'visit_id' | 'waits' | 'booth_request'>
+export type FollowUpData = Pick<Selectable<Tables['registration_progress']>, 'visit_id' | 'waits' | 'booth_request'>
 
-const RUN: Readonly<Record<FollowUp, (ctx: EventScope, participant: ParticipantRow, left: LeftByPages) => Promise<unknown>>> = {
+const RUN: Readonly<Record<FollowUp, (ctx: EventScope, participant: ParticipantRow, left: FollowUpData) => Promise<unknown>>> = {
   confirmation: async (ctx, participant) => {
     if (participant.email !== null || participant.host_id !== null) await requestConfirmation(ctx, participant)
   },
@@ -34,7 +34,7 @@ const RUN: Readonly<Record<FollowUp, (ctx: EventScope, participant: ParticipantR
   waitlist: joinProductWaitlists,
 }
 
-export const runFollowUp = (ctx: EventScope, followUp: FollowUp, participant: ParticipantRow, left: LeftByPages): Promise<unknown> =>
+export const runFollowUp = (ctx: EventScope, followUp: FollowUp, participant: ParticipantRow, left: FollowUpData): Promise<unknown> =>
   RUN[followUp](ctx, participant, left)
 
 /** Follow-ups that need only the participant row as it was before the completion. They run together with the sale. */
@@ -44,7 +44,7 @@ const WITH_SALE: readonly FollowUp[] = ['confirmation', 'invitation', 'visit']
  * Splits the follow-ups of an immediately completed registration into those that run with the sale and those after it. If one fails, the
  * registration is not completed.
  */
-export const splitFollowUps = (left: LeftByPages) => ({
+export const splitFollowUps = (left: FollowUpData) => ({
   besideSale: async (ctx: EventScope, before: ParticipantRow, { status }: Pick<ParticipantRow, 'status'>): Promise<void> => {
     await Promise.all(WITH_SALE.map((followUp) => RUN[followUp](ctx, { ...before, status }, left)))
   },
@@ -53,16 +53,16 @@ export const splitFollowUps = (left: LeftByPages) => ({
   },
 })
 
-const NOTHING_LEFT: LeftByPages = { visit_id: null, waits: [], booth_request: null }
+const NOTHING_LEFT: FollowUpData = { visit_id: null, waits: [], booth_request: null }
 
-export const readLeftByPages = async (ctx: EventScope, participantId: string): Promise<LeftByPages> =>
+export const readFollowUpData = async (ctx: EventScope, participantId: string): Promise<FollowUpData> =>
   (await eventDb(ctx)
     .selectFrom('registration_progress')
     .select(['visit_id', 'waits', 'booth_request'])
     .where('participant_id', '=', participantId)
     .executeTakeFirst()) ?? NOTHING_LEFT
 
-async function joinProductWaitlists(ctx: EventScope, participant: ParticipantRow, { waits }: LeftByPages): Promise<void> {
+async function joinProductWaitlists(ctx: EventScope, participant: ParticipantRow, { waits }: FollowUpData): Promise<void> {
   if (participant.status !== 'complete') return
   const targets = waits.filter((key) => key.startsWith('product:'))
   if (targets.length === 0) return

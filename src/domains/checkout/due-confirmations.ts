@@ -33,7 +33,7 @@ interface DueConfirmation {
 }
 
 /** The recurring task that sends confirmation emails that failed, or that a stopped process did not send. */
-export const sendLeftConfirmations: RecurringTask = {
+export const sendDueConfirmations: RecurringTask = {
   name: 'confirmations',
   schedule: { everySeconds: 60 },
   async run({ transact, commitEach }) {

@@ -8,7 +8,7 @@ import { isolateInSavepoint } from '../../kernel/savepoint.ts'
 import { FLAG_SEPARATOR, replaceChargeFlag } from '../payments/charges.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { FOLLOW_UPS, type FollowUp, readLeftByPages, runFollowUp } from './completion-follow-ups.ts'
+import { FOLLOW_UPS, type FollowUp, readFollowUpData, runFollowUp } from './completion-follow-ups.ts'
 
 const NAMES: Readonly<Record<FollowUp, string>> = {
   confirmation: 'the confirmation email',
@@ -34,7 +34,7 @@ function describeFailure(followUp: FollowUp, error: Error): string {
  */
 export async function runFollowUpsAfterPayment(ctx: EventContext, participant: ParticipantRow, chargeId: string): Promise<string[]> {
   const problems: string[] = []
-  const left = await readLeftByPages(ctx, participant.id)
+  const left = await readFollowUpData(ctx, participant.id)
   for (const followUp of FOLLOW_UPS) {
     const { refused } = await isolateInSavepoint(ctx, () => runFollowUp(ctx, followUp, participant, left))
     if (!refused) continue
@@ -68,7 +68,7 @@ export const retryFollowUp = defineJob({
       return await job.step(async (ctx: EventContext) => {
         const participant = await getParticipant(ctx, participantId)
         const isNeeded = participant.status === 'complete'
-        if (isNeeded) await runFollowUp(ctx, followUp, participant, await readLeftByPages(ctx, participantId))
+        if (isNeeded) await runFollowUp(ctx, followUp, participant, await readFollowUpData(ctx, participantId))
         await replaceChargeFlag(ctx, chargeId, problem)
         return { done: isNeeded }
       })

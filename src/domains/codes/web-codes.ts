@@ -35,7 +35,7 @@ const toCodeScope = (ctx: EventEmailContext, purpose: PagePurpose, email: string
 })
 
 /** Whether the IP address may request another code. Counted outside of any transaction, so that failed requests count too. */
-export const mayRequestFrom = async (pool: Pool, address: string): Promise<boolean> =>
+export const mayRequestCodeFrom = async (pool: Pool, address: string): Promise<boolean> =>
   (await countInHour(pool, `web-code:${address}`)) <= MAX_CODES_PER_IP_HOUR
 
 interface WebCodeRequest {

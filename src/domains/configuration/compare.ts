@@ -8,11 +8,11 @@ import {
   formatChanges,
   truncateJson,
   describeWordChanges,
-  summarize,
+  summarizeChanges,
   type DescribedChange,
   toDescribedChange,
 } from './diff/describe-changes.ts'
-import { follow, getLocation, withSourceHint, parsePointer } from './pointers.ts'
+import { followPointer, getLocation, withSourceHint, parsePointer } from './pointers.ts'
 import { blankDocument, readConfig, readDraft } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { toPublishedForm } from './versions.ts'
@@ -71,7 +71,7 @@ export async function compareVersions(ctx: EventContext, { from, to, path, forma
     from: a.selector,
     to: b.selector,
     changes: shown,
-    summary: summarize(changes),
+    summary: summarizeChanges(changes),
     ...(text ? { text: formatChanges(changes.slice(0, shown.length)) || 'No differences.' } : {}),
     ...(cut > 0 ? { truncated: true as const } : {}),
     ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
@@ -120,8 +120,8 @@ async function readSide(ctx: EventContext, selector: string, argument: string): 
 
 /** Converts a pointer to its canonical form. Throws if the path exists in neither of the two documents. */
 function toCanonicalPath(a: ConfigDocument, b: ConfigDocument, path: string): string {
-  const before = follow(a, parsePointer(path))
-  return before.left.length === 0 && follow(b, parsePointer(path)).left.length > 0
+  const before = followPointer(a, parsePointer(path))
+  return before.left.length === 0 && followPointer(b, parsePointer(path)).left.length > 0
     ? before.location.path
     : getLocation(b, path, { byIndex: true }).path
 }
@@ -149,7 +149,7 @@ function toVersionChange(change: Change, impact: Impact | undefined, brief: bool
 }
 
 function cutNote(shown: number, changes: readonly Change[]): string {
-  const { bySection } = summarize(changes)
+  const { bySection } = summarizeChanges(changes)
   const [largest] = Object.entries(bySection).toSorted(([, x], [, y]) => sum(y) - sum(x))
   return `Only the first ${shown} of ${changes.length} changes are shown. Pass path to see a part, such as /${largest![0]} or one of its items.`
 }

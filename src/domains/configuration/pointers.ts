@@ -84,7 +84,7 @@ export function stepInto(location: ConfigLocation, segment: string, { byIndex = 
 export const locateRoot = (document: unknown): ConfigLocation => ({ node: ROOT_NODE, value: document, path: '' })
 
 /** Follows a pointer as far as the document and the schema contain it. */
-export function follow(
+export function followPointer(
   document: unknown,
   segments: readonly string[],
   reading?: PointerOptions,
@@ -100,12 +100,12 @@ export function follow(
 
 /** Returns the location of a pointer. Throws an error with the longest existing part and suggestions. */
 export function getLocation(document: unknown, pointer: string, reading?: PointerOptions): ConfigLocation {
-  const { location, left } = follow(document, parsePointer(pointer), reading)
+  const { location, left } = followPointer(document, parsePointer(pointer), reading)
   if (left.length === 0) return location
-  throw unknownPath(location, left[0]!)
+  throw createUnknownPathError(location, left[0]!)
 }
 
-export function unknownPath(location: ConfigLocation, segment: string) {
+export function createUnknownPathError(location: ConfigLocation, segment: string) {
   const wanted = location.path + toPointer([segment])
   const children = listChildNames(location)
   const near = listNearest(segment, children, 3).map((name) => location.path + toPointer([name]))
@@ -134,7 +134,7 @@ export function* withSavedPathHint<T>(kept: unknown, edit: CooperativeTask<T>): 
   try {
     return yield* edit
   } catch (error) {
-    throw withFixArguments(error, (path) => ({ path: follow(kept, parsePointer(path)).location.path }))
+    throw withFixArguments(error, (path) => ({ path: followPointer(kept, parsePointer(path)).location.path }))
   }
 }
 

@@ -4,7 +4,7 @@ import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
-import { type Compiled, compile, cacheCompiled, findCompiled } from './compiled-cache.ts'
+import { type CompiledDocument, compile, cacheCompiled, findCompiled } from './compiled-cache.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
 
 /** Columns of the event and draft rows that are needed along with the document. */
@@ -95,7 +95,7 @@ export async function readDraft(ctx: EventScope): Promise<Configuration> {
 }
 
 /** Caches the document after an edit. If the transaction rolls back, the next read sees another hash and reloads. */
-export function cacheDraft(eventId: string, sha256: string, compiled: Compiled, bytes: number): void {
+export function cacheDraft(eventId: string, sha256: string, compiled: CompiledDocument, bytes: number): void {
   cacheCompiled(sha256, compiled, bytes)
   lastSeenHashes.set(eventId, sha256)
 }
@@ -142,7 +142,7 @@ export async function readActiveConfig(ctx: EventScope): Promise<Configuration |
   return draft.facts.testMode ? draft : readLiveConfiguration(ctx, draft)
 }
 
-async function documentOf(ctx: EventScope, number: number): Promise<[Compiled, bytes: number]> {
+async function documentOf(ctx: EventScope, number: number): Promise<[CompiledDocument, bytes: number]> {
   const { document, bytes } = await eventDb(ctx)
     .selectFrom('config_versions')
     .select(['document', sql<number>`octet_length(document::text)`.as('bytes')])

@@ -4,7 +4,6 @@ import { findChildNode, type ConfigNode, ROOT_NODE } from './schema/nodes.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
 import { visitValues, hasMatchingNode } from './walk.ts'
 
-/** A translatable text of the document. */
 export interface TranslatableText {
   path: string
   text: string

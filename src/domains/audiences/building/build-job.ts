@@ -8,7 +8,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import { defineJob, type JobRun } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { moveRecord } from '../../../kernel/states.ts'
-import { chooseClusters, MAX_K } from '../clustering/choose-clusters.ts'
+import { chooseClusters, MAX_CLUSTERS } from '../clustering/choose-clusters.ts'
 import { type Pattern, runKModes, toLevelNames, toPatternTable } from '../clustering/k-modes.ts'
 import type { Feature } from '../features/feature-list.ts'
 import type { BuildOptions } from '../options.ts'
@@ -18,7 +18,7 @@ import { type FoundModes, publishProfiles } from './publish-profiles.ts'
 import { digestMembers, type MeasuredVectors, measureVectors, readPatterns, stagedVectors, stageVectors } from './stage.ts'
 
 /** Progress stages of a build: reading, one stage for each number of clusters from 2, and writing. */
-const STAGES = MAX_K + 1
+const STAGES = MAX_CLUSTERS + 1
 
 /** Statements over a million participants need a longer timeout than the statements of tool calls. */
 const STEP_TIMEOUT_MS = 120_000

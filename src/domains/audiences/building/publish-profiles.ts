@@ -16,7 +16,7 @@ import {
   toMode,
   toShare,
 } from './describe-profiles.ts'
-import { type BuildScope, type MeasuredFeature, membersOf, selectNpsAnswers } from './stage.ts'
+import { type BuildScope, type MeasuredFeature, isMemberOfBuild, selectNpsAnswers } from './stage.ts'
 
 /** The result of the clustering: for each cluster its mode, as the names of the levels of the used features. */
 export interface FoundModes {
@@ -102,7 +102,7 @@ function selectNearest({ found, measured }: PublishedBuild): RawBuilder<unknown>
 /** SQL: each pattern of a build with its rule or its nearest mode. Rules are numbered from 1, and clusters continue after them. */
 const selectAssigned = (ctx: BuildScope, build: PublishedBuild): RawBuilder<unknown> => sql`
   select g.rule, g.levels, g.people, coalesce(g.rule, ${build.rules.length}::int + n.cluster) as group_number, n.distance
-  from (select m.rule, m.levels, count(*)::int as people from audience_members m where ${membersOf(ctx, build.buildId)} group by 1, 2) g
+  from (select m.rule, m.levels, count(*)::int as people from audience_members m where ${isMemberOfBuild(ctx, build.buildId)} group by 1, 2) g
     cross join lateral (${selectNearest(build)}) n`
 
 async function countGroups(ctx: BuildScope, build: PublishedBuild): Promise<Group[]> {
@@ -143,14 +143,14 @@ async function assignMembers(ctx: BuildScope, build: PublishedBuild, codes: Read
   await sql`
     update audience_members m set profile_code = (${byNumber}::text[])[a.group_number], distance = case when a.rule is null then a.distance / 100.0 end
     from (${selectAssigned(ctx, build)}) a
-    where ${membersOf(ctx, build.buildId)} and m.levels = a.levels and coalesce(m.rule, 0) = coalesce(a.rule, 0)`.execute(ctx.db)
+    where ${isMemberOfBuild(ctx, build.buildId)} and m.levels = a.levels and coalesce(m.rule, 0) = coalesce(a.rule, 0)`.execute(ctx.db)
 }
 
 async function readBehaviour(ctx: BuildScope, { buildId, currency }: PublishedBuild): Promise<Map<string, Behaviour>> {
   const { rows } = await sql<Record<'people' | 'net' | 'attended' | 'leads' | 'dated', number> & { code: string; median: number | null }>`
     select m.profile_code as code, count(*)::int as people, round(avg(m.net))::float8 as net, (count(*) filter (where m.attended))::int as attended,
       sum(m.leads)::int as leads, count(m.lead_days)::int as dated, percentile_cont(0.5) within group (order by m.lead_days) as median
-    from audience_members m where ${membersOf(ctx, buildId)} group by 1`.execute(ctx.db)
+    from audience_members m where ${isMemberOfBuild(ctx, buildId)} group by 1`.execute(ctx.db)
   const recommendations = await readRecommendations(ctx, buildId)
   return new Map(
     rows.map(({ code, people, net, attended, leads, dated, median }) => {
@@ -173,7 +173,7 @@ async function readBehaviour(ctx: BuildScope, { buildId, currency }: PublishedBu
 async function readRecommendations(ctx: BuildScope, buildId: string): Promise<Map<string, Map<string, number>>> {
   const { rows } = await sql<{ profile: string; value: string; answers: number }>`
     select m.profile_code as profile, a.nps::text as value, count(*)::int as answers
-    from (${selectNpsAnswers(ctx)}) a join audience_members m on ${membersOf(ctx, buildId)} and m.participant_id = a.participant_id
+    from (${selectNpsAnswers(ctx)}) a join audience_members m on ${isMemberOfBuild(ctx, buildId)} and m.participant_id = a.participant_id
     group by 1, 2`.execute(ctx.db)
   const counts = new Map<string, Map<string, number>>()
   for (const { profile, value, answers } of rows) counts.set(profile, (counts.get(profile) ?? new Map()).set(value, answers))
@@ -194,7 +194,7 @@ async function readProducts(
 ): Promise<Map<string, ProductShare[]>> {
   const { rows } = await sql<{ profile: string; code: string; people: number; everywhere: number }>`
     select m.profile_code as profile, b.code, count(*)::int as people, (sum(count(*)) over (partition by b.code))::int as everywhere
-    from audience_members m cross join unnest(m.products) b(code) where ${membersOf(ctx, buildId)}
+    from audience_members m cross join unnest(m.products) b(code) where ${isMemberOfBuild(ctx, buildId)}
     group by 1, 2 order by 1, 3 desc, 2`.execute(ctx.db)
   const products = new Map<string, ProductShare[]>()
   for (const { profile, code, people, everywhere } of rows) {

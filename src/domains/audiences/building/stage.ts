@@ -27,12 +27,12 @@ export type VectorSource = RawBuilder<unknown>
 
 export type BuildScope = EventScope & { db: Db }
 
-export const membersOf = ({ tenantId, event }: EventScope, buildId: string): RawBuilder<unknown> =>
+export const isMemberOfBuild = ({ tenantId, event }: EventScope, buildId: string): RawBuilder<unknown> =>
   sql`m.tenant_id = ${tenantId} and m.event_id = ${event.id} and m.build_id = ${buildId}`
 
 /** SQL: the feature vectors of the staged members of a build. */
 export const stagedVectors = (ctx: EventScope, buildId: string): VectorSource =>
-  sql`(select m.rule, m.levels from audience_members m where ${membersOf(ctx, buildId)})`
+  sql`(select m.rule, m.levels from audience_members m where ${isMemberOfBuild(ctx, buildId)})`
 
 /** Stores the feature vector of each profiled participant as a member of the build, without a profile yet. */
 export async function stageVectors(
@@ -121,6 +121,6 @@ export async function digestMembers(ctx: BuildScope, buildId: string): Promise<s
   const answer = sql`concat_ws('|', n.participant_id, n.question_code, n.nps)`
   const { rows } = await sql<{ digest: string }>`
     select concat_ws('-', (select concat_ws('-', count(*), sum(hashtextextended(${answer}, 0)::numeric)) from (${selectNpsAnswers(ctx)}) n), count(*), coalesce(sum(hashtextextended(${row}, 0)::numeric), 0), coalesce(sum(hashtextextended(${row}, 1)::numeric), 0)) as digest
-    from audience_members m where ${membersOf(ctx, buildId)}`.execute(ctx.db)
+    from audience_members m where ${isMemberOfBuild(ctx, buildId)}`.execute(ctx.db)
   return rows[0]!.digest
 }

@@ -2,7 +2,7 @@ import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { chooseInitialModes, type Clusters, measureSilhouette, type PatternTable, runKModes } from './k-modes.ts'
 
 const MIN_K = 2
-export const MAX_K = 8
+export const MAX_CLUSTERS = 8
 /** People are not clustered if there are fewer than this. */
 export const MIN_CLUSTERED_PEOPLE = 50
 export const DEFAULT_MIN_SIZE = 10
@@ -39,7 +39,7 @@ export function* chooseClusters(
 ): CooperativeTask<ClusterChoice | null> {
   const people = table.people.reduce((sum, one) => sum + one, 0)
   if (people < MIN_CLUSTERED_PEOPLE) return null
-  const initial = yield* chooseInitialModes(table, rules.k ?? MAX_K)
+  const initial = yield* chooseInitialModes(table, rules.k ?? MAX_CLUSTERS)
   if (initial.length < MIN_K) return null
   let best: ClusterChoice | null = null
   for (let k = rules.k === undefined ? MIN_K : initial.length; k <= initial.length; k++) {

@@ -24,11 +24,11 @@ export function summarizeByRules(comparison: Comparison, maxWords: number): Comp
   const sentences = [...describeCheapest(comparison), ...describeBestScore(comparison)]
   const bullets = [...listDifferences(comparison), ...listRiskBullets(comparison)]
   const recommendation = recommend(comparison)
-  return fitWords({ summary: sentences.join(' '), bullets, ...(recommendation ? { recommendation } : {}) }, maxWords)
+  return truncateToWords({ summary: sentences.join(' '), bullets, ...(recommendation ? { recommendation } : {}) }, maxWords)
 }
 
 /** Removes bullets from the end until the text has at most `maxWords` words. */
-export function fitWords(summary: ComparisonSummary, maxWords: number): ComparisonSummary {
+export function truncateToWords(summary: ComparisonSummary, maxWords: number): ComparisonSummary {
   let left = maxWords - countWords(summary.summary)
   const bullets = summary.bullets.filter(({ text }) => (left -= countWords(text)) >= 0)
   return { ...summary, bullets }

@@ -5,7 +5,7 @@ import { cleanText } from '../../../kernel/clean-text.ts'
 import type { PrefetchContext } from '../../../kernel/tool.ts'
 import { type Comparison, type ComparisonRequest, hashComparison, readComparison, toComparisonResult } from '../compare.ts'
 import { isFaithful } from './check.ts'
-import { type ComparisonSummary, countWords, fitWords, recommend, summarizeByRules } from './rules.ts'
+import { type ComparisonSummary, countWords, truncateToWords, recommend, summarizeByRules } from './rules.ts'
 
 interface SummaryRequest extends ComparisonRequest {
   maxWords: number
@@ -80,7 +80,7 @@ function parseReply(text: string, maxWords: number): ComparisonSummary | null {
       bullets: bullets.map((bullet) => ({ ...bullet, text: cleanText(bullet.text, MAX_CHARACTERS) })),
       ...(recommendation ? { recommendation: { ...recommendation, why: cleanText(recommendation.why, MAX_CHARACTERS) } } : {}),
     }
-    return countWords(written.summary) > maxWords ? null : fitWords(written, maxWords)
+    return countWords(written.summary) > maxWords ? null : truncateToWords(written, maxWords)
   } catch {
     return null
   }

@@ -22,7 +22,7 @@ interface NewRfp {
 }
 
 /** Sets up an event with an organizer, and helpers for tests about responses to RFPs. */
-export function bidsStory(model: () => TextModel | null = () => null) {
+export function setUpBidsScenario(model: () => TextModel | null = () => null) {
   const story = {} as { world: World; event: EventHandle; organizer: OrganizerHandle; rows: ReturnType<typeof sourcingAt> }
   beforeAll(async () => {
     story.world = await newWorld({ model: model() })

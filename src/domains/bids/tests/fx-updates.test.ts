@@ -9,9 +9,9 @@ import { runTask } from '../../../../test/support/room-deadlines.ts'
 import { buildZip } from '../../sheets/tests/workbook-file.ts'
 import { createFxUpdates } from '../fx/updates.ts'
 import { storeRates } from '../fx/store-rates.ts'
-import { bidsStory } from './bids-scenario.ts'
+import { setUpBidsScenario } from './bids-scenario.ts'
 
-const { story, newRfp, respond, call, refused, query } = bidsStory()
+const { story, newRfp, respond, call, refused, query } = setUpBidsScenario()
 const folder = createTestFolder()
 const file = join(folder, 'rates.csv')
 const ECB_URL = 'https://rates.example/eurofxref-hist.zip'

@@ -3,9 +3,9 @@ import { addDays } from '../../../kernel/time.ts'
 import { acceptRooms } from '../answer.ts'
 import { listBlockGuests, MAX_LISTED_GUESTS, type NamedGuest, nameGuest, nameGuests, removeGuest } from '../guests.ts'
 import { getRequest } from '../requests.ts'
-import { requestsStory } from './requests-scenario.ts'
+import { setUpRequestsScenario } from './requests-scenario.ts'
 
-const { story, at, newNights, newHotel, newCompany, newGroup, submit, profileOf, counts, mails, sound } = requestsStory()
+const { story, at, newNights, newHotel, newCompany, newGroup, submit, profileOf, counts, mails, sound } = setUpRequestsScenario()
 
 let made = 0
 const BY = 'greta@example.org'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { runTask } from '../../../../test/support/room-deadlines.ts'
 import { acceptRooms, askForAmendment, lapseBlockRequests } from '../answer.ts'
-import { requestsStory } from './requests-scenario.ts'
+import { setUpRequestsScenario } from './requests-scenario.ts'
 
-const { story, at, newNights, newHotel, newGroup, submit, profileOf, counts, sound } = requestsStory()
+const { story, at, newNights, newHotel, newGroup, submit, profileOf, counts, sound } = setUpRequestsScenario()
 
 const readRequest = (requestId: string) => story.call('get_block_request', { requestId })
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
 import { createHotelAt, roomAnswer, roomSections } from '../../../../test/support/hotels.ts'
 import { newAttendee } from '../../../../test/support/sales-scenario.ts'
-import { requestsStory } from './requests-scenario.ts'
+import { setUpRequestsScenario } from './requests-scenario.ts'
 
-const { story, newNights, newHotel, newCompany, newGroup, submit, profileOf, sound } = requestsStory({
+const { story, newNights, newHotel, newCompany, newGroup, submit, profileOf, sound } = setUpRequestsScenario({
   roomsPer10Sqm: 5,
   maxRoomsPerHotel: 8,
   maxPercentPerHotel: 50,

@@ -11,7 +11,7 @@ export const REQUEST_RULES = { enabled: true, deadlineOn: null, amendUntil: null
 let made = 0
 
 /** Sets up an event that takes room requests, and helpers for tests about them. */
-export function requestsStory(rules: object = {}) {
+export function setUpRequestsScenario(rules: object = {}) {
   const sections = roomSections({ minNights: 1, maxNights: 10, requests: { ...REQUEST_RULES, ...rules } })
   const [attendee] = sections.flows
   const exhibitor = {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { addDays } from '../../../kernel/time.ts'
 import { acceptRooms, askForAmendment } from '../answer.ts'
 import { nameGuest } from '../guests.ts'
-import { requestsStory } from './requests-scenario.ts'
+import { setUpRequestsScenario } from './requests-scenario.ts'
 
-const { story, at, newNights, newHotel, newGroup, submit, profileOf, counts, mails, sound } = requestsStory()
+const { story, at, newNights, newHotel, newGroup, submit, profileOf, counts, mails, sound } = setUpRequestsScenario()
 
 describe('a room block request from submission to closing', () => {
   it('returns the figures of the specification for a block request from allocation to cut-off', async () => {

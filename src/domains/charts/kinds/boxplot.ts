@@ -3,9 +3,9 @@ import { describeChart } from '../alt-text.ts'
 import type { ChartColumn } from '../chart.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
-import { isNumeric, type Measure, unfit } from '../measures.ts'
+import { isNumeric, type Measure, createUnfitError } from '../measures.ts'
 import { makeNumberAxis, minMax, type NumberAxis } from '../number-axis.ts'
-import { chooseMeasure, chooseTitle, describeKey, getColumn, type Prepared } from '../prepare.ts'
+import { chooseMeasure, chooseTitle, describeKey, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene, numberAxis, type PlacedText } from '../scene.ts'
 import { type Box, makeBox } from '../statistics.ts'
 import { measureText } from '../text-width.ts'
@@ -29,7 +29,7 @@ interface BoxLayout {
 }
 
 /** Draws the distribution of values (median, quartiles, whiskers and outliers), with one box for each value of a key. */
-export function drawBoxplot(chart: Prepared): DrawnChart {
+export function drawBoxplot(chart: PreparedChart): DrawnChart {
   const field = chooseMeasure(chart)
   const key = chart.x === undefined ? chart.columns.find((one) => one.type !== 'id' && !isNumeric(one)) : getColumn(chart, chart.x)
   const boxes = readBoxes(chart, field, key)
@@ -70,11 +70,11 @@ export function drawBoxplot(chart: Prepared): DrawnChart {
   }
 }
 
-function layOutBoxes(chart: Prepared, frame: Frame, { boxes, field }: Pick<BoxLayout, 'boxes' | 'field'>): BoxLayout {
+function layOutBoxes(chart: PreparedChart, frame: Frame, { boxes, field }: Pick<BoxLayout, 'boxes' | 'field'>): BoxLayout {
   const { textSize } = frame
   const ends = boxes.flatMap(({ low, high, outliers }) => [low, high, ...outliers])
   if (chart.yScale === 'log' && ends.length > 0 && minMax(ends)[0] <= 0)
-    throw unfit(`log needs values > 0; min is ${field.formatPlain(minMax(ends)[0])}`)
+    throw createUnfitError(`log needs values > 0; min is ${field.formatPlain(minMax(ends)[0])}`)
   const labelWidth = Math.min(chart.width * 0.32, Math.max(0, ...boxes.map(({ label }) => measureText(label, textSize))))
   const axis = makeNumberAxis(ends, field, {
     type: chart.yScale ?? 'linear',
@@ -91,7 +91,7 @@ function layOutBoxes(chart: Prepared, frame: Frame, { boxes, field }: Pick<BoxLa
 }
 
 /** Builds the layers of a boxplot: whiskers with their ends, boxes with their medians, and outliers as points. */
-function makeBoxLayers({ palette }: Prepared, { boxes, axis, textSize, thickness }: BoxLayout) {
+function makeBoxLayers({ palette }: PreparedChart, { boxes, axis, textSize, thickness }: BoxLayout) {
   const x = (name: string) => ({
     field: name,
     type: 'quantitative',
@@ -124,7 +124,10 @@ function makeBoxLayers({ palette }: Prepared, { boxes, axis, textSize, thickness
 }
 
 /** Places names to the left of the boxes, and medians above them if there is space. */
-function labelBoxes({ palette }: Prepared, { boxes, field, axis, plot, textSize, labelWidth, step, thickness }: BoxLayout): PlacedText[] {
+function labelBoxes(
+  { palette }: PreparedChart,
+  { boxes, field, axis, plot, textSize, labelWidth, step, thickness }: BoxLayout,
+): PlacedText[] {
   const names = labelRows(
     boxes.map(({ label }) => label),
     { plot, textSize, color: palette.text, width: labelWidth },
@@ -142,7 +145,7 @@ function labelBoxes({ palette }: Prepared, { boxes, field, axis, plot, textSize,
 
 const MAX_DESCRIBED = 8
 
-function readBoxes(chart: Prepared, field: Measure, key: ChartColumn | undefined): LabelledBox[] {
+function readBoxes(chart: PreparedChart, field: Measure, key: ChartColumn | undefined): LabelledBox[] {
   const groups = new Map<string, number[]>()
   for (const row of chart.rows) {
     const value = field.read(row)
@@ -153,13 +156,13 @@ function readBoxes(chart: Prepared, field: Measure, key: ChartColumn | undefined
     else groups.set(label, [value])
   }
   if (groups.size > MAX_BARS)
-    throw unfit(`boxplot draws at most ${MAX_BARS} values of ${key!.name}, and there are ${groups.size}; filter the rows`)
+    throw createUnfitError(`boxplot draws at most ${MAX_BARS} values of ${key!.name}, and there are ${groups.size}; filter the rows`)
   return [...groups].map(([label, values]) => ({ label, ...makeBox(values) }))
 }
 
 const STATISTICS = ['low', 'lower', 'median', 'upper', 'high'] as const
 
-const describeBox = ({ say }: Prepared, field: Measure, box: LabelledBox) => {
+const describeBox = ({ say }: PreparedChart, field: Measure, box: LabelledBox) => {
   const [low, lower, median, upper, high] = STATISTICS.map((name) => field.format(roundFor(field, box[name]))) as [
     string,
     string,

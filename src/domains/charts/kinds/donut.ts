@@ -2,9 +2,9 @@ import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot, type Plot } from '../frame.ts'
 import { gridTable, readGrid, sumSeries } from '../grid.ts'
-import { type Measure, unfit } from '../measures.ts'
+import { type Measure, createUnfitError } from '../measures.ts'
 import { minMax } from '../number-axis.ts'
-import { chooseKey, chooseMeasure, chooseTitle, type Prepared } from '../prepare.ts'
+import { chooseKey, chooseMeasure, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { percentFormat, toPercentages } from '../shares.ts'
 import { measureText, truncateText } from '../text-width.ts'
@@ -22,11 +22,11 @@ interface Slice {
 }
 
 /** Draws a donut chart: the shares of a whole. */
-export function drawDonut(chart: Prepared): DrawnChart {
+export function drawDonut(chart: PreparedChart): DrawnChart {
   const { say, palette, width } = chart
   const key = chooseKey(chart)
   const measure = chooseMeasure(chart, key)
-  if (!chart.additive) throw unfit(`donut needs values that can be added up; ${measure.column.name} cannot. Use bar`)
+  if (!chart.additive) throw createUnfitError(`donut needs values that can be added up; ${measure.column.name} cannot. Use bar`)
   const grid = readGrid(chart, { key, measure }, { categories: MAX_SLICES })
   checkPositive(
     chart,
@@ -85,13 +85,13 @@ const makeRing = (radius: number, background: string) => ({
   },
 })
 
-export function checkPositive({ kind }: Prepared, measure: Measure, values: readonly number[]): void {
+export function checkPositive({ kind }: PreparedChart, measure: Measure, values: readonly number[]): void {
   const lowest = values.length === 0 ? 0 : minMax(values)[0]
-  if (lowest < 0) throw unfit(`${kind} needs values ≥ 0; min is ${measure.formatPlain(lowest)}`)
+  if (lowest < 0) throw createUnfitError(`${kind} needs values ≥ 0; min is ${measure.formatPlain(lowest)}`)
 }
 
 function cutSlices(
-  { locale, palette }: Prepared,
+  { locale, palette }: PreparedChart,
   measure: Measure,
   values: readonly { label: string; value: number; isOther: boolean }[],
 ): Slice[] {

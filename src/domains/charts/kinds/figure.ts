@@ -1,16 +1,16 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot } from '../frame.ts'
-import { isNumeric, type Measure, unfit } from '../measures.ts'
-import { chooseMeasure, chooseTitle, getColumn, type Prepared } from '../prepare.ts'
+import { isNumeric, type Measure, createUnfitError } from '../measures.ts'
+import { chooseMeasure, chooseTitle, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene } from '../scene.ts'
 import { percentFormat } from '../shares.ts'
 import { measureText, wrapText } from '../text-width.ts'
 
 /** Draws one value in large digits, and its difference to a comparison value. */
-export function drawFigure(chart: Prepared): DrawnChart {
+export function drawFigure(chart: PreparedChart): DrawnChart {
   const { palette, say, rows } = chart
-  if (rows.length > 1) throw unfit(`figure shows 1 value, and there are ${rows.length} rows`)
+  if (rows.length > 1) throw createUnfitError(`figure shows 1 value, and there are ${rows.length} rows`)
   const measure = chooseMeasure(chart)
   const value = rows[0] ? measure.read(rows[0]) : null
   const title = chooseTitle(chart, measure.column.label)
@@ -64,7 +64,7 @@ export function drawFigure(chart: Prepared): DrawnChart {
 }
 
 /** Formats the difference, such as "+182 (+16.5 %) compared with last week"; null if there is no comparison value. */
-function compare(chart: Prepared, measure: Measure, value: number): string | null {
+function compare(chart: PreparedChart, measure: Measure, value: number): string | null {
   const { say, locale } = chart
   const other = readComparison(chart, measure)
   if (!other) return null
@@ -80,7 +80,7 @@ function compare(chart: Prepared, measure: Measure, value: number): string | nul
 }
 
 /** Reads the comparison value of the request, or else the value of the column that is named as series. */
-function readComparison(chart: Prepared, measure: Measure): { label: string; value: number } | null {
+function readComparison(chart: PreparedChart, measure: Measure): { label: string; value: number } | null {
   const { comparison, series, rows } = chart
   if (comparison) {
     const value = measure.read({ [measure.column.name]: comparison.value })

@@ -2,12 +2,12 @@ import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
 import { gridTable, readGrid } from '../grid.ts'
-import { type Measure, unfit } from '../measures.ts'
-import { chooseKey, chooseMeasure, chooseTitle, type Prepared } from '../prepare.ts'
+import { type Measure, createUnfitError } from '../measures.ts'
+import { chooseKey, chooseMeasure, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { percentFormat } from '../shares.ts'
 import { measureText, truncateText } from '../text-width.ts'
-import { textOn } from '../theme.ts'
+import { chooseTextColor } from '../theme.ts'
 import { checkPositive } from './donut.ts'
 
 const MAX_STEPS = 30
@@ -25,12 +25,12 @@ interface Step {
 }
 
 /** Draws a funnel: for each step, how many of those who reached the first step also reached it. */
-export function drawFunnel(chart: Prepared): DrawnChart {
+export function drawFunnel(chart: PreparedChart): DrawnChart {
   const { say, palette } = chart
   const key = chooseKey(chart)
   const measure = chooseMeasure(chart, key)
   const grid = readGrid(chart, { key, measure })
-  if (grid.cells.length > MAX_STEPS) throw unfit(`funnel draws at most ${MAX_STEPS} steps, and there are ${grid.cells.length}`)
+  if (grid.cells.length > MAX_STEPS) throw createUnfitError(`funnel draws at most ${MAX_STEPS} steps, and there are ${grid.cells.length}`)
   checkPositive(
     chart,
     measure,
@@ -79,7 +79,7 @@ interface FunnelLayout {
 }
 
 /** Lays out the steps of a funnel: names on the left, bars in the middle, percentages on the right. */
-function layOutSteps(chart: Prepared, frame: Frame, steps: readonly Step[]): FunnelLayout {
+function layOutSteps(chart: PreparedChart, frame: Frame, steps: readonly Step[]): FunnelLayout {
   const { width } = chart
   const { textSize } = frame
   const notes = steps.map(noteOf(chart))
@@ -111,7 +111,7 @@ const makeStepLayer = (color: string, steps: readonly Step[]) => ({
 })
 
 function labelSteps(
-  { palette }: Prepared,
+  { palette }: PreparedChart,
   measure: Measure,
   { steps, shownNotes, nameWidth, noteWidth, plot, textSize, largest }: FunnelLayout,
 ): PlacedText[] {
@@ -129,7 +129,7 @@ function labelSteps(
         text,
         x: fits ? middle : middle + barWidth / 2 + 6,
         y,
-        color: fits ? textOn(palette.series[0]!) : palette.text,
+        color: fits ? chooseTextColor(palette.series[0]!) : palette.text,
         align: fits ? 'center' : 'left',
         weight: 600,
       },
@@ -138,14 +138,14 @@ function labelSteps(
 }
 
 const noteOf =
-  ({ say }: Prepared) =>
+  ({ say }: PreparedChart) =>
   ({ ofPrevious, ofFirst }: Step): string =>
     [
       ...(ofPrevious === null ? [] : [say('chart.step', { percent: ofPrevious })]),
       ...(ofFirst === null ? [] : [say('chart.overall', { percent: ofFirst })]),
     ].join(', ')
 
-function readSteps({ locale }: Prepared, values: readonly { label: string; value: number }[]): Step[] {
+function readSteps({ locale }: PreparedChart, values: readonly { label: string; value: number }[]): Step[] {
   const format = percentFormat(locale)
   const share = (value: number, of: number) => (of === 0 ? null : format((value / of) * 100))
   return values.map(({ label, value }, index) => ({

@@ -1,15 +1,15 @@
-import { labelBelow, labelRows } from '../axis-labels.ts'
+import { placeTickLabels, labelRows } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot, type Plot } from '../frame.ts'
 import { type Cell, type Grid, gridTable, readGrid, sumSeries } from '../grid.ts'
-import { isNumeric, type Measure, unfit } from '../measures.ts'
+import { isNumeric, type Measure, createUnfitError } from '../measures.ts'
 import { minMax } from '../number-axis.ts'
 import { thinTicks } from '../periods.ts'
-import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, getColumn, type Prepared } from '../prepare.ts'
+import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { measureText, truncateText } from '../text-width.ts'
-import { sequentialColor, textOn } from '../theme.ts'
+import { sequentialColor, chooseTextColor } from '../theme.ts'
 import { tickFitting } from './line-positions.ts'
 
 /** Values are printed only if the heatmap has at most this many cells. */
@@ -20,13 +20,13 @@ const MAX_COLUMNS = 120
 const MAX_NAME_SHARE = 0.12
 
 /** Draws a heatmap: a color for the value of each combination of two keys. */
-export function drawHeatmap(chart: Prepared): DrawnChart {
+export function drawHeatmap(chart: PreparedChart): DrawnChart {
   const { palette, say } = chart
   const key = chooseKey(chart)
   const named = chart.series === undefined ? undefined : getColumn(chart, chart.series)
   const measure = chooseMeasure(chart, key, named)
   const series = named ?? chooseSeries(chart, key, measure.column)
-  if (!series) throw unfit('heatmap needs 2 keys; name a second field in groupBy')
+  if (!series) throw createUnfitError('heatmap needs 2 keys; name a second field in groupBy')
   const grid = sortNumbers(
     readGrid(chart, { key, series, measure }, { categories: MAX_COLUMNS, series: MAX_ROWS }),
     isNumeric(key),
@@ -128,7 +128,7 @@ interface AxisParts {
 }
 
 /** Places the row names on the left, and as many column names as fit below. */
-function labelAxes({ palette }: Prepared, { grid, plot, textSize, labelWidth, frame, keyLabel }: AxisParts): PlacedText[] {
+function labelAxes({ palette }: PreparedChart, { grid, plot, textSize, labelWidth, frame, keyLabel }: AxisParts): PlacedText[] {
   const cell = cellSize(plot, grid)
   const look = { plot, textSize, color: palette.text }
   const domain = [0, Math.max(1, grid.categories.length)] as const
@@ -143,7 +143,7 @@ function labelAxes({ palette }: Prepared, { grid, plot, textSize, labelWidth, fr
       grid.series.map((label) => label ?? ''),
       { ...look, width: labelWidth },
     ),
-    ...labelBelow(columns, { ...look, domain }),
+    ...placeTickLabels(columns, { ...look, domain }),
     { text: keyLabel, x: plot.x + plot.width / 2, y: plot.y + plot.height + textSize * 2.9, color: palette.muted, align: 'center' },
   ]
 }
@@ -163,7 +163,7 @@ function printValues(
     text: texts[index]!,
     x: plot.x + (category + 0.5) * cell.width,
     y: plot.y + (series + 0.5) * cell.height,
-    color: textOn(colorFor(value)),
+    color: chooseTextColor(colorFor(value)),
     align: 'center',
     size,
   }))

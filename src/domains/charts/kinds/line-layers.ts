@@ -2,7 +2,7 @@ import { colorOf, type Grid } from '../grid.ts'
 import type { Measure } from '../measures.ts'
 import type { NumberAxis } from '../number-axis.ts'
 import type { Tick } from '../periods.ts'
-import type { Prepared } from '../prepare.ts'
+import type { PreparedChart } from '../prepare.ts'
 import { numberAxis } from '../scene.ts'
 import { DASHES, SHAPES } from '../theme.ts'
 import type { LinePoint } from './line-points.ts'
@@ -22,7 +22,7 @@ export interface LineParts {
   textSize: number
 }
 
-export function makeLineLayers(chart: Prepared, parts: LineParts): { layers: Json[]; datasets: Record<string, Json[]> } {
+export function makeLineLayers(chart: PreparedChart, parts: LineParts): { layers: Json[]; datasets: Record<string, Json[]> } {
   const { palette, kind } = chart
   const { axis, ticks, domain, textSize } = parts
   const x = {
@@ -80,7 +80,7 @@ export function makeLineLayers(chart: Prepared, parts: LineParts): { layers: Jso
   }
 }
 
-function toRows(chart: Prepared, { grid, points, measure, textSize }: LineParts): Json[] {
+function toRows(chart: PreparedChart, { grid, points, measure, textSize }: LineParts): Json[] {
   const isStacked = chart.kind === 'stackedArea'
   const every = Math.max(1, Math.ceil(grid.categories.length / MAX_SHAPES))
   const lastOf = new Map(points.map((point) => [point.series, point]))

@@ -1,6 +1,6 @@
 import type { Cell, Grid } from '../grid.ts'
 import type { Measure } from '../measures.ts'
-import type { Prepared } from '../prepare.ts'
+import type { PreparedChart } from '../prepare.ts'
 
 export interface LinePoint {
   series: number
@@ -20,7 +20,7 @@ export interface LinePoint {
  * log scale, the line is interrupted there.
  */
 export function placePoints(
-  { additive, yScale }: Prepared,
+  { additive, yScale }: PreparedChart,
   measure: Measure,
   { grid, positions, isStacked }: { grid: Grid; positions: readonly number[]; isStacked: boolean },
 ): LinePoint[] {

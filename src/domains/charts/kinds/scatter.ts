@@ -2,9 +2,9 @@ import { describeChart } from '../alt-text.ts'
 import type { ChartColumn } from '../chart.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot } from '../frame.ts'
-import { isNumeric, type Measure, readMeasure, unfit } from '../measures.ts'
+import { isNumeric, type Measure, readMeasure, createUnfitError } from '../measures.ts'
 import { makeNumberAxis, minMax, type NumberAxis } from '../number-axis.ts'
-import { getColumn, type Prepared } from '../prepare.ts'
+import { getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene, numberAxis } from '../scene.ts'
 import { measureText } from '../text-width.ts'
 import { sequentialColor } from '../theme.ts'
@@ -17,7 +17,7 @@ const ROWS = 24
 type Point = readonly [x: number, y: number]
 
 /** Draws a scatter plot of two numbers per row; if there are too many rows, it draws their counts in a grid of cells. */
-export function drawScatter(chart: Prepared): DrawnChart {
+export function drawScatter(chart: PreparedChart): DrawnChart {
   const { say } = chart
   const [x, y] = chooseNumbers(chart).map((column) => readMeasure(column, chart.rows, chart.locale)) as [Measure, Measure]
   const points = chart.rows.flatMap((row): Point[] => {
@@ -26,7 +26,7 @@ export function drawScatter(chart: Prepared): DrawnChart {
   })
   if (chart.yScale === 'log' && points.length > 0) {
     const [lowest] = minMax(points.map(([, value]) => value))
-    if (lowest <= 0) throw unfit(`log needs values > 0; min is ${y.formatPlain(lowest)}`)
+    if (lowest <= 0) throw createUnfitError(`log needs values > 0; min is ${y.formatPlain(lowest)}`)
   }
   const title = chart.title ?? say('chart.by', { measure: y.column.label, key: x.column.label })
   const frame = makeFrame(chart, { title, subtitle: y.label })
@@ -78,11 +78,11 @@ function spanOf(x: Measure, points: readonly Point[]) {
   return { span: [x.format(low), x.format(high)] as const }
 }
 
-function chooseNumbers(chart: Prepared): [ChartColumn, ChartColumn] {
+function chooseNumbers(chart: PreparedChart): [ChartColumn, ChartColumn] {
   const numbers = chart.columns.filter(isNumeric)
   const x = chart.x === undefined ? numbers.find(({ name }) => name !== chart.y) : getColumn(chart, chart.x)
   const y = chart.y === undefined ? numbers.find(({ name }) => name !== x?.name) : getColumn(chart, chart.y)
-  if (!x || !y) throw unfit('scatter needs 2 numbers')
+  if (!x || !y) throw createUnfitError('scatter needs 2 numbers')
   return [x, y]
 }
 
@@ -101,7 +101,7 @@ const channel = (field: string, { type, domain, ticks }: NumberAxis) => ({
   axis: numberAxis(ticks),
 })
 
-function drawPoints({ palette, say }: Prepared, { points, x, y, xAxis, yAxis, textSize }: Parts & { textSize: number }) {
+function drawPoints({ palette, say }: PreparedChart, { points, x, y, xAxis, yAxis, textSize }: Parts & { textSize: number }) {
   return {
     layers: [
       {
@@ -121,7 +121,7 @@ function drawPoints({ palette, say }: Prepared, { points, x, y, xAxis, yAxis, te
 }
 
 /** Counts the points in a grid of cells, and draws a color for each count. */
-function drawCells(chart: Prepared, parts: Parts) {
+function drawCells(chart: PreparedChart, parts: Parts) {
   const { x, y, xAxis, yAxis } = parts
   const cells = countCells(chart, parts)
   return {
@@ -157,7 +157,7 @@ function drawCells(chart: Prepared, parts: Parts) {
   }
 }
 
-function countCells({ palette, say, locale }: Prepared, { points, x, y, xAxis, yAxis }: Parts) {
+function countCells({ palette, say, locale }: PreparedChart, { points, x, y, xAxis, yAxis }: Parts) {
   const edge = ({ domain: [low, high], type }: NumberAxis, share: number) =>
     type === 'log' ? low * (high / low) ** share : low + (high - low) * share
   const counts = new Map<number, number>()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contrastRatio } from '../../../kernel/contrast.ts'
 import { CHART_THEMES } from '../chart.ts'
-import { PALETTES, sequentialColor, textOn } from '../theme.ts'
+import { PALETTES, sequentialColor, chooseTextColor } from '../theme.ts'
 import { COLOR_BLINDNESS, deltaE2000, toLab } from './color-vision.ts'
 
 const shares = Array.from({ length: 101 }, (_, index) => index / 100)
@@ -35,7 +35,7 @@ describe.each(CHART_THEMES)('the %s theme', (theme) => {
 
   it('chooses readable text on every series color and every color of the sequential scale', () => {
     for (const color of [...series, others, ...shares.map((share) => sequentialColor(PALETTES[theme], share))])
-      expect(contrastRatio(textOn(color), color)).toBeGreaterThanOrEqual(4.5)
+      expect(contrastRatio(chooseTextColor(color), color)).toBeGreaterThanOrEqual(4.5)
   })
 
   it('has a sequential scale whose lightness changes in one direction only', () => {

@@ -45,7 +45,7 @@ export interface WaitingGuest {
 
 export const NOT_CONFIRMED = 'not_confirmed'
 
-export const skipped = (reason: string): FillOutcome => ({ outcome: 'skipped', reason })
+export const toSkippedOutcome = (reason: string): FillOutcome => ({ outcome: 'skipped', reason })
 
 export const toGrant = ({ fill, snapshot, full }: FillRun, { entry, row }: Pick<WaitingGuest, 'entry' | 'row'>): RoomGrant => ({
   snapshot: { ...snapshot, isTest: row.is_test_data },
@@ -58,20 +58,20 @@ export const toGrant = ({ fill, snapshot, full }: FillRun, { entry, row }: Pick<
 })
 
 /** Returns the reason why an entry cannot get a room even if rooms are free; null if it can. */
-export function findObstacle({ entry, row }: Pick<WaitingGuest, 'entry' | 'row'>): FillOutcome | null {
-  if (entry.status !== 'waiting') return skipped(entry.status)
-  if (entry.charging) return skipped('charge_pending')
-  return row.status === 'complete' ? null : skipped('not_registered')
+export function findAssignmentObstacle({ entry, row }: Pick<WaitingGuest, 'entry' | 'row'>): FillOutcome | null {
+  if (entry.status !== 'waiting') return toSkippedOutcome(entry.status)
+  if (entry.charging) return toSkippedOutcome('charge_pending')
+  return row.status === 'complete' ? null : toSkippedOutcome('not_registered')
 }
 
 /**
  * Gives one waiting list entry a room, an offer, or a room that is held while its card is charged; otherwise skips the entry with a reason.
  */
 export async function assignRoom(ctx: EventContext, run: FillRun, guest: WaitingGuest): Promise<FillOutcome> {
-  const obstacle = findObstacle(guest)
+  const obstacle = findAssignmentObstacle(guest)
   if (obstacle) return obstacle
   const tried = await runInSavepoint(ctx, () => holdAndDecide(ctx, run, guest))
-  return tried.refused ? skipped(tried.refused.message) : tried.done
+  return tried.refused ? toSkippedOutcome(tried.refused.message) : tried.done
 }
 
 async function holdAndDecide(ctx: EventContext, run: FillRun, guest: WaitingGuest): Promise<FillOutcome> {
@@ -79,18 +79,23 @@ async function holdAndDecide(ctx: EventContext, run: FillRun, guest: WaitingGues
   const grant = toGrant(run, guest)
   const snapshot = { ...run.snapshot, isTest: row.is_test_data }
   const until = offerEnd(snapshot, entry)
-  if (until === null) return skipped('past_check_in')
+  if (until === null) return toSkippedOutcome('past_check_in')
   const found = await holdFirstFreeChoice(ctx, grant, until)
-  if ('reason' in found) return skipped(found.reason)
+  if ('reason' in found) return toSkippedOutcome(found.reason)
   const { held } = found
   const card = await findChargeableCard(ctx, entry)
-  const expired = card !== null && isExpired(card, dayIn(snapshot.timezone, snapshot.at))
+  const expired = card !== null && isCardExpired(card, dayIn(snapshot.timezone, snapshot.at))
   const guaranteed = !(await needsGuarantee(ctx, snapshot, held))
   if (guaranteed && !(expired && snapshot.config.housing.guarantee === 'card')) return fill(ctx, snapshot, guest, held)
   const hotel = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('id', '=', held.hotel_id).executeTakeFirstOrThrow()
   const deposit = await depositToPay(ctx, snapshot, held, hotel)
   if (!deposit || card === null || expired)
-    return offer(ctx, guest, { held, until, amount: deposit?.total ?? null, reason: expired ? 'card_expired' : card ? null : 'no_card' })
+    return offerHeldRoom(ctx, guest, {
+      held,
+      until,
+      amount: deposit?.total ?? null,
+      reason: expired ? 'card_expired' : card ? null : 'no_card',
+    })
   return charge(ctx, run, guest, { held, amount: deposit.total, card })
 }
 
@@ -111,7 +116,7 @@ interface Offer {
 }
 
 /** Offers the held room until `until`, by email with a link. */
-export async function offer(
+export async function offerHeldRoom(
   ctx: EventContext,
   { entry, row }: Pick<WaitingGuest, 'entry' | 'row'>,
   { held, until, amount, reason }: Offer,
@@ -180,7 +185,7 @@ export async function findChargeableCard(ctx: EventContext, entry: ChargedEntry)
 }
 
 /** Whether the card (`MM/YYYY`) has expired on this day. A card without a date is left to the processor. */
-export function isExpired({ expires }: Pick<SavedCardRow, 'expires'>, today: string): boolean {
+export function isCardExpired({ expires }: Pick<SavedCardRow, 'expires'>, today: string): boolean {
   const [month, year] = expires?.split('/') ?? []
   return month !== undefined && year !== undefined && `${year}-${month}` < today.slice(0, 7)
 }

@@ -20,7 +20,7 @@ import type { ParticipantRow } from '../../registration/participant-shape.ts'
 import { getParticipant } from '../../registration/participant-rows.ts'
 import { refundUnusablePayment } from '../../registration/sale/refund-payment.ts'
 import { emailAboutRoom, recordRoom } from '../room-waitlist.ts'
-import { type DepositToCharge, NOT_CONFIRMED, offer } from './assign.ts'
+import { type DepositToCharge, NOT_CONFIRMED, offerHeldRoom } from './assign.ts'
 import { type FillRow, listFillEntries, lockFill, updateFillEntry } from './fill-rows.ts'
 import { loadFillRun, serveEntries } from './serve.ts'
 
@@ -107,7 +107,7 @@ async function passOn(ctx: EventContext, charge: ChargeRow, { fillId }: { fillId
   const until = fill.on_decline === 'offer' && snapshot ? offerEnd(snapshot, entry) : null
   if (until !== null) {
     const kept = await updateReservation(ctx, held, { charging: false, held_until: until })
-    const offered = await offer(ctx, { entry, row }, { held: kept, until, amount: charge.amount, reason: failureCode })
+    const offered = await offerHeldRoom(ctx, { entry, row }, { held: kept, until, amount: charge.amount, reason: failureCode })
     return void (await updateFillEntry(ctx, at, offered))
   }
   const next = isOver ? [] : await listNextEntryIds(ctx, fill)

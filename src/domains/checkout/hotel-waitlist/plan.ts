@@ -10,9 +10,9 @@ import {
   addRoomEffect,
   type FillRun,
   findChargeableCard,
-  findObstacle,
-  isExpired,
-  skipped,
+  findAssignmentObstacle,
+  isCardExpired,
+  toSkippedOutcome,
   toGrant,
   type WaitingGuest,
 } from './assign.ts'
@@ -41,7 +41,7 @@ export async function planFill(ctx: EventContext, run: FillRun): Promise<Planned
     if (left <= 0) break
     const entry = entries.get(entryId)!
     const guest = { entry, row: rows.get(entry.participant_id)! }
-    const one = findObstacle(guest) ?? (await planEntry(ctx, run, guest, chooseRoom))
+    const one = findAssignmentObstacle(guest) ?? (await planEntry(ctx, run, guest, chooseRoom))
     const { outcome, count } = 'count' in one ? one : { outcome: one, count: () => {} }
     if (outcome.outcome !== 'skipped') left--
     planned.push({ entryId, outcome, count })
@@ -66,9 +66,9 @@ async function planEntry(
   chooseRoom: ReturnType<typeof createRoomPlanner>,
 ): Promise<FillOutcome | Omit<PlannedEntry, 'entryId'>> {
   const grant = toGrant(run, guest)
-  if (offerEnd(grant.snapshot, guest.entry) === null) return skipped('past_check_in')
+  if (offerEnd(grant.snapshot, guest.entry) === null) return toSkippedOutcome('past_check_in')
   const found = await chooseRoom(ctx, grant)
-  return 'reason' in found ? skipped(found.reason) : planRoom(ctx, run, guest, found)
+  return 'reason' in found ? toSkippedOutcome(found.reason) : planRoom(ctx, run, guest, found)
 }
 
 /** Predicts what the guest gets if a room is free: the room, an offer, or the room after their card was charged. */
@@ -81,7 +81,7 @@ async function planRoom(
   const place = { hotel_id: hotel.id, room_type_code: type.code, check_in: entry.check_in, check_out: entry.check_out }
   const scene = { ...snapshot, isTest: row.is_test_data }
   const card = await findChargeableCard(ctx, entry)
-  const expired = card !== null && isExpired(card, dayIn(scene.timezone, scene.at))
+  const expired = card !== null && isCardExpired(card, dayIn(scene.timezone, scene.at))
   const guarantee = await determineGuarantee(ctx, { snapshot: scene, participantId: row.id, checkIn: entry.check_in, blocks })
   if (guarantee.guarantee_status !== 'pending' && !(expired && scene.config.housing.guarantee === 'card'))
     return { outcome: { outcome: 'filled' }, count: () => countRoom(ctx, { entry, row }, 'filled', place) }

@@ -17,7 +17,7 @@ export interface ChangeSummary {
   total: number
 }
 
-export function summarize(changes: readonly Change[]): ChangeSummary {
+export function summarizeChanges(changes: readonly Change[]): ChangeSummary {
   const bySection: Record<string, ChangeCounts> = {}
   for (const { path, kind } of changes) {
     const counts = (bySection[sectionOf(path)] ??= Object.fromEntries(CHANGE_KINDS.map((each) => [each, 0])) as ChangeCounts)
@@ -65,7 +65,6 @@ const PREPOSITIONS = { added: 'to', removed: 'from', changed: 'of', moved: 'of',
 const isSourceHashChange = ({ path, kind }: Change) =>
   kind === 'changed' && path.startsWith('/translations/') && path.endsWith('/sourceHash')
 
-/** Describes one change in a sentence. */
 export function describeChange(change: Change): string {
   if (isSourceHashChange(change)) return `Marked the ${change.within} as up to date with the current text (${change.path})`
   const { kind, path, title, within, from, to } = change

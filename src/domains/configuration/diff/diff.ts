@@ -4,7 +4,7 @@ import type { ConfigDocument } from '../schema/event-config.ts'
 import { type ConfigNode, type ListNode, resolveNode, ROOT_NODE } from '../schema/nodes.ts'
 import { stripDefaults } from '../stored.ts'
 import { type DiffLocation, toFieldLocation, describeLocation, toLocationPath } from './locations.ts'
-import { findRenames, type Unmatched } from './renames.ts'
+import { findRenames, type UnmatchedItem } from './renames.ts'
 import { alignRows } from './rows.ts'
 import { longestIncreasing } from './sequences.ts'
 
@@ -211,7 +211,7 @@ function* compareKeyed(out: Change[], at: DiffLocation, node: ListNode, a: Keyed
 
 const indexKeys = (keys: readonly string[]) => new Map(keys.map((key, index) => [key, index]))
 
-const unmatched = ({ keys, items }: Keyed, other: ReadonlyMap<string, number>): Unmatched[] =>
+const unmatched = ({ keys, items }: Keyed, other: ReadonlyMap<string, number>): UnmatchedItem[] =>
   keys.flatMap((key, index) => (other.has(key) ? [] : [{ index, item: items[index]! }]))
 
 /**

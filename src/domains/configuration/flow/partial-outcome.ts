@@ -78,12 +78,12 @@ function leavePages(outlook: PartialOutcome): void {
     const { product } = model.variables[variable]!
     for (const tag of product?.addsTags ?? []) {
       const mask = tags.get(tag)
-      if (mask !== undefined && mask !== TRUE_ONLY) tags.set(tag, or(mask, setMask(outlook, variable)))
+      if (mask !== undefined && mask !== TRUE_ONLY) tags.set(tag, or(mask, getAnsweredMask(outlook, variable)))
     }
   }
   const { directory } = model
   if (!directory || !slice.has.has(directory.variable)) return
-  const known = directory.email === null ? FALSE_ONLY : setMask(outlook, directory.email)
+  const known = directory.email === null ? FALSE_ONLY : getAnsweredMask(outlook, directory.email)
   open(outlook, directory.variable, known)
   giveTags(outlook, directory.tags, directory.variable, known)
 }
@@ -100,7 +100,7 @@ function giveTags(outlook: PartialOutcome, given: readonly (readonly string[])[]
 }
 
 /** Returns whether the question is asked and answered, as far as it is decided. */
-export function setMask({ model, domains, open: masks }: PartialOutcome, variable: number): TruthMask {
+export function getAnsweredMask({ model, domains, open: masks }: PartialOutcome, variable: number): TruthMask {
   const { values } = model.variables[variable]!
   const set = (domains[variable] ?? []).reduce((mask, index) => mask | toAnswerMask(values[index] !== UNSET), 0)
   return and(masks.get(variable) ?? FALSE_ONLY, set)
@@ -177,5 +177,5 @@ export function isStillPossible(outlook: PartialOutcome, literal: GoalLiteral): 
     )
   }
   const rows = outlook.rows.get(literal.variable) ?? 0
-  return canBe(setMask(outlook, literal.variable), true) && (literal.row === null || (rows & (1 << literal.row)) !== 0)
+  return canBe(getAnsweredMask(outlook, literal.variable), true) && (literal.row === null || (rows & (1 << literal.row)) !== 0)
 }

@@ -19,10 +19,10 @@ const DescribedParticipant = object({
   answers: z.record(z.string(), z.unknown()).default({}),
   asOf: dayOrInstant().optional(),
 })
-export type Person = z.output<typeof DescribedParticipant>
+export type PreviewedParticipant = z.output<typeof DescribedParticipant>
 
 /** Parses the description of a participant: tags, answers, and the date of the visit. */
-export function parseParticipant({ config }: ReviewContext, described: unknown): Person {
+export function parseParticipant({ config }: ReviewContext, described: unknown): PreviewedParticipant {
   const parsed = DescribedParticipant.safeParse(described)
   if (!parsed.success) {
     const wrong = parsed.error.issues.map(({ path, message }) => ({ path: ['personJson', ...path.map(String)].join('/'), message }))
@@ -68,7 +68,7 @@ export const FlowPreview = object({
 export type FlowPreview = z.input<typeof FlowPreview>
 
 /** Returns the pages, widgets and prices that a flow shows to one participant, and the reason for everything hidden. */
-export function previewFlow(context: ReviewContext, flow: Flow, { tags, answers, asOf }: Person): FlowPreview {
+export function previewFlow(context: ReviewContext, flow: Flow, { tags, answers, asOf }: PreviewedParticipant): FlowPreview {
   const { config, facts } = context
   const { timezone } = facts
   const now = asOf === undefined ? facts.now : isDay(asOf) ? startOfDay(timezone, asOf) : new Date(asOf)

@@ -16,7 +16,6 @@ export interface FlowStats {
   estimatedMinutes: number
 }
 
-/** Counts the inputs of a widget. */
 export function countInputs(widget: Widget): number {
   switch (widget.type) {
     case 'name':

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigDocument } from '../../schema/event-config.ts'
 import { diffSynchronously } from '../../../../../test/support/diff-synchronously.ts'
-import { formatChanges, truncateJson, describeWordChanges, summarize } from '../describe-changes.ts'
+import { formatChanges, truncateJson, describeWordChanges, summarizeChanges } from '../describe-changes.ts'
 import { wordDiff } from '../word-diff.ts'
 
 const details = { name: 'Summit', startsOn: '2027-05-11', endsOn: '2027-05-13' }
@@ -131,7 +131,7 @@ Theme
 describe('summarize', () => {
   it('counts changes by section and by kind of change', () => {
     const none = { added: 0, removed: 0, changed: 0, moved: 0, renamed: 0 }
-    expect(summarize(diffSynchronously(before, after))).toEqual({
+    expect(summarizeChanges(diffSynchronously(before, after))).toEqual({
       total: 6,
       bySection: {
         tags: { ...none, renamed: 1, added: 1 },

@@ -142,14 +142,14 @@ export const widgetIn = (document: Json, id: string): Json =>
   document.flows[0].pages.flatMap((page: Json) => page.widgets).find((widget: Json) => widget.id === id)
 
 /** Translates every text of the document by copying it. */
-export function translated(document: Json): Json {
+export function translateDocument(document: Json): Json {
   const texts = listTexts(toStoredDocument(document) as ConfigDocument)
   const entries = texts.map(({ path, text }) => [path, { text: `de ${text}`, sourceHash: hashSource(text), state: 'reviewed' }])
   return { ...document, translations: { de: Object.fromEntries(entries) } }
 }
 
 /** Applies edits, which must leave the document structurally valid. */
-export function after(context: ReviewContext, operations: readonly Operation[]): ReviewContext {
+export function applyEdits(context: ReviewContext, operations: readonly Operation[]): ReviewContext {
   const document = toStoredDocument(applyOperations(context.document, operations).document)
   return { ...context, document, config: EventConfig.parse(document) }
 }
