@@ -19,7 +19,7 @@ export interface ParticipantSession {
 
 interface SessionRow extends ParticipantSession {
   covered: boolean
-  /** True if the session has ended, or if the registration has another email address now. */
+  /** Whether the session has ended, or the registration now has another email address. */
   over: boolean
 }
 

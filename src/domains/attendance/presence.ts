@@ -22,8 +22,8 @@ const PLACES: Record<PlaceKind, { is: RawBuilder<boolean>; key: RawBuilder<strin
 }
 
 /**
- * SQL condition: the scan (alias `s`) was accepted and is not test data. The condition on the person repeats what is always true for
- * accepted scans, so that the partial index is used.
+ * SQL condition: the scan (alias `s`) was accepted and is not test data. The condition on the person is true for every accepted scan; it is
+ * repeated so that the partial index is used.
  */
 export const isCountedScan = ({ tenantId, event }: Pick<PresenceScope, 'tenantId'> & { event: Pick<PresenceScope['event'], 'id'> }) =>
   sql<boolean>`s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.result = 'accepted' and not s.is_test_data

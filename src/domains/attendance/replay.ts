@@ -45,7 +45,7 @@ export const byTime = (a: ReplayedScan, b: ReplayedScan): number =>
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * Replays all accepted scans of one person in order of time. The first entry counts: a later one without an exit in between is flagged,
+ * Replays all accepted scans of one person in order of time. The first entry counts: a later entry without an exit in between is flagged,
  * and so is an exit without an entry. A session entry ends the presence at another session.
  */
 export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reentry: boolean }): Replay {

@@ -1,10 +1,10 @@
 import { findActionSentence, listAllActions } from './actions.ts'
 import { getKindWords, RECORD_KIND_NAMES, splitWords } from './kinds.ts'
 
-/** The kinds of records that match a filter value: the kind with exactly this name, otherwise all kinds whose words match. */
+/** Finds the kinds of records that match a filter value: the kind with exactly this name, otherwise all kinds whose words match. */
 export const findKinds = (text: string): string[] => findNames(text, RECORD_KIND_NAMES, [getKindWords])
 
-/** The tools and other actions that match a filter value by the words of their names, otherwise by the words of their sentences. */
+/** Finds the tools and other actions that match a filter value by the words of their names, otherwise by the words of their sentences. */
 export const findActions = (text: string): string[] => findNames(text, listAllActions(), [splitWords, getSentenceWords])
 
 const getSentenceWords = (action: string) => splitWords((findActionSentence(action) ?? '').replace(/\{[^}]*\}/g, ' '))

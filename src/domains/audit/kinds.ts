@@ -9,7 +9,7 @@ interface RecordKind {
   also?: string
 }
 
-/** Tables with names, per tenant or per event. */
+/** Names of the tables that contain the names of records, per tenant or per event. */
 export type NameTable = keyof typeof TENANT_NAME_COLUMNS | keyof typeof EVENT_NAME_COLUMNS
 
 /** SQL expressions for the name of a record in row `r`, so that one statement reads all names of a page. */

@@ -12,7 +12,7 @@ export interface NamedRecord {
   name: string
   /** The code that URLs use; null for records other than events. */
   code: string | null
-  /** True if the record is deleted, or of a kind without a names table. */
+  /** Whether the record is deleted, or of a kind without a table of names. */
   gone: boolean
 }
 

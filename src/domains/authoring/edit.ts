@@ -170,7 +170,7 @@ const truncateValue = (value: unknown): unknown => {
     : { cut: text.slice(0, MAX_SHOWN), sha256: hashCanonicalJson(value).toString('hex') }
 }
 
-/** A digest of the changed values. If a concurrent edit changed them, the confirmation no longer matches. */
+/** Returns a digest of the changed values. If a concurrent edit changed them, the confirmation no longer matches. */
 const digestValues = ({ before, after, from, to }: Change) => hashCanonicalJson([before, after, from, to]).toString('base64url')
 
 /** Records the changes for the audit log and for the confirmation step, because removed or overwritten draft values cannot be restored. */

@@ -17,7 +17,7 @@ interface PrunedDocument {
 const REMOVED = Symbol('gone')
 const REMOVED_ITEM = Symbol('no item')
 
-/** The document without retired items and without references to them. */
+/** Returns the document without retired items and without references to them. */
 export function removeRetiredItems(document: ConfigDocument): PrunedDocument {
   const retired = listRetiredItems(document)
   if (retired.length === 0) return { document, cleared: [] }

@@ -46,7 +46,7 @@ export async function getSavings(ctx: EventContext, { baseline, scope, from, unt
   const lines = []
   const excluded: { rfp: string; supplier: string; reason: string }[] = []
   for (const award of awards) {
-    // Records of an award are read at its own event, which may be another one of the client.
+    // The records of an award are read at its own event, which may be another event of the client.
     const at = { ...ctx, event: { ...ctx.event, id: award.event_id } }
     for (const line of await readLines(at, award)) {
       const supplier = (await readSupplierNames(at, [line.response.supplier_id])).get(line.response.supplier_id)!

@@ -25,7 +25,7 @@ export const compareFractions = (a: Fraction, b: Fraction): number => {
 export const clampScore = (score: Fraction): Fraction =>
   compareFractions(score, ZERO) < 0 ? ZERO : compareFractions(score, FIVE) > 0 ? FIVE : score
 
-/** Rounds to a number of digits, halves away from zero. */
+/** Rounds a fraction to a number of decimal digits, halves away from zero. */
 export function roundFraction({ n, d }: Fraction, digits: number): number {
   const scaled = n * 10n ** BigInt(digits)
   const rounded = (2n * (scaled < 0n ? -scaled : scaled) + d) / (2n * d)

@@ -84,7 +84,7 @@ async function lockChosenGroup(ctx: EventScope, code: string, joinCode: string |
   return group!
 }
 
-/** A participant who created the group during registration becomes its leader. */
+/** Makes a participant who created the group during registration its leader. */
 export async function makeCreatorGroupLeader(ctx: EventScope, { id, group_id, answers }: ParticipantRow): Promise<void> {
   if (group_id === null || typeof answers[GROUP_NAME] !== 'string' || typeof answers[GROUP_CODE] === 'string') return
   await makeGroupLeader(ctx, id)

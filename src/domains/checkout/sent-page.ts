@@ -198,7 +198,7 @@ function readDonation({ sent, into }: Reading, { product }: WidgetOf<'donation'>
   into.answers[binding] = readAmount(sent, binding)
 }
 
-/** Reads a suggested amount or a custom one; 0 if the field is empty. */
+/** Reads a suggested or custom amount from the form; 0 if the field is empty. */
 export function readAmount(sent: SentValues, name: string): string | 0 {
   const chosen = sent(name)[0] ?? ''
   const amount = chosen === 'other' ? (sent(FORM_FIELDS.other(name))[0] ?? '') : chosen

@@ -21,7 +21,7 @@ export interface UploadedFile {
 
 const LINK_SECONDS = 3600
 
-/** Uploaded files in the answers, by file ID. */
+/** Lists the uploaded files in the answers, by file id. */
 export async function listUploadedFiles(ctx: EventScope, { snapshot, row, answers }: Progress): Promise<Map<string, UploadedFile>> {
   const ids = Object.entries(answers).flatMap(([binding, value]) =>
     typeof value === 'string' && findBindingRules(snapshot.config, binding)?.type === 'file' ? [value] : [],

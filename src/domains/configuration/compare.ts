@@ -27,7 +27,7 @@ export const VersionChange = object({
   title: z.string(),
   beforeJson: z.string().optional(),
   afterJson: z.string().optional(),
-  /** True if the before or after value was shortened in the result. */
+  /** Whether the before or after value was shortened in the result. */
   cut: z.literal(true).optional(),
   wordDiff: z.string().optional(),
   from: z.string().nullable().optional(),
@@ -85,7 +85,7 @@ interface DescribeRequest {
   most: number
 }
 
-/** Like compareVersions, but describes each change in a sentence, for display on a console page. */
+/** Lists the differences between two configuration versions as sentences, for display on a console page. */
 export async function describeDifferences(ctx: EventContext, { from, to, most }: DescribeRequest, impactsOf?: CountImpacts) {
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
   const changes = await runCooperatively(diffDocuments(a.document, b.document))

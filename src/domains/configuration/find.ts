@@ -44,7 +44,7 @@ interface Hit {
 
 interface SearchOutcome {
   hits: readonly Hit[]
-  /** How many paths were not searched because the regular expression used up its time budget. */
+  /** The number of paths that were not searched because the regular expression used up its time budget; null if all were searched. */
   unread: { paths: number; after: number } | null
 }
 

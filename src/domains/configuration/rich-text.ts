@@ -45,7 +45,7 @@ const MAX_HTML = 100_000
 
 /** Sanitizes rich text: removes scripts, external resources and anything that could imitate the page. */
 export function cleanHtml(html: string): { html: string; stripped: boolean } {
-  // Longer texts fail the length check anyway, so they are not parsed.
+  // Texts above the length limit are rejected later, so they are not parsed here.
   if (html.length > MAX_HTML || !/[<&]/.test(html)) return { html, stripped: false }
   const clean = sanitize(html, RULES).trim()
   return { html: clean, stripped: clean !== sanitize(html, EVERYTHING).trim() }

@@ -21,7 +21,7 @@ export interface SearchEntry {
   text: string | null
   /** The text without case and accents, computed on the first word search. */
   folded: string | null
-  /** For a translation, the location of the source text. */
+  /** The location of the source text, if this entry is a translation; otherwise null. */
   original: SearchEntry | null
 }
 

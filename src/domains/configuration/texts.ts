@@ -49,7 +49,7 @@ const isTranslatable = ({ annotations }: ConfigNode) => annotations.translatable
 export function isHtmlTranslation(pointer: string): boolean {
   if (!pointer.startsWith('/translations/')) return false
   const [, , unit = '', key] = parsePointer(pointer)
-  // An invalid pointer is rejected later, with the rest of the value.
+  // An invalid pointer is rejected later, together with the other errors of the value.
   return key === 'text' && !/~(?![01])/.test(unit) && isHtmlUnit(ROOT_NODE, unit.split('/').slice(1))
 }
 

@@ -96,7 +96,7 @@ function minutesOf(stays: readonly Stay[], place: 'room' | 'site') {
   })
 }
 
-/** The largest number of people at any time at which a stay begins, and the earliest such time. */
+/** Returns the largest number of people inside at the start of any stay, and the earliest such time. */
 function peakOf(stays: readonly Stay[]) {
   let peak = { inside: 0, at: 0 }
   for (const at of stays.map(({ from }) => from).toSorted((a, b) => a - b)) {

@@ -91,7 +91,7 @@ describe('nameGuest for a company', () => {
     expect(await refusal(name(requestId, third))).toEqual(['invalid_arguments', 'error.guestPass'])
     expect(await story.queryNumber(lines)).toBe(before)
     expect(await query('select id from participants where email = $1', third.email)).toEqual([])
-    // Control: with one more pass the same guest is named.
+    // Control: with one more free pass the same guest gets a room.
     await story.call('manage_exhibitors', { action: 'set_allotment', companyId, extra: 1, reason: 'One more colleague' })
     await name(requestId, third)
     expect(await listGuests(requestId)).toHaveLength(3)

@@ -65,7 +65,7 @@ const loadSnapshot = async (ctx: EventContext, row: ParticipantRow): Promise<Eve
   isTest: row.is_test_data,
 })
 
-/** Confirms the held room, with the deposit as an order line, its invoice and its payment. */
+/** Confirms the room of a paid deposit, with the deposit as an order line, its invoice and its payment. */
 async function fillPaid(ctx: EventContext, paid: PaidCharge, { fillId }: { fillId: string }) {
   const { charge } = paid
   const { entry, row, held } = await loadEntry(ctx, charge)

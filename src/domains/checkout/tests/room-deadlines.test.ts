@@ -49,7 +49,7 @@ describe('runCutoffs', () => {
       [10, 0, 6, 1, 0],
       [10, 0, 6, 1, 0],
     ]
-    // 23:59:59 in Paris is not yet the next day.
+    // At 23:59:59 in Paris the cut-off day has not ended yet.
     await at('2026-08-20T21:59:59Z')
     await cutOff()
     expect(await nights(hotelId)).toEqual(before)

@@ -243,7 +243,7 @@ function* comparePlain(
   for (const [from, to] of replaced) yield* compareValue(out, itemAt(to, b[to]), a[from], b[to])
 }
 
-/** Deep equality that ignores key order and undefined values. */
+/** Whether two values are deeply equal, ignoring key order and undefined values. */
 export function isDeepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

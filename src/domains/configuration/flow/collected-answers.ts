@@ -146,8 +146,8 @@ export function isBlockedByLookup(widget: WidgetOf<'membershipLookup'>, facts: C
 export interface TagSource {
   tag: string
   /**
-   * When the tag takes effect: `lookup` tags from the next widget, `product` tags from the next page, the others from the start of the
-   * flow.
+   * The moment when the tag takes effect: `lookup` tags from the next widget, `product` tags from the next page, other tags from the start
+   * of the flow.
    */
   from: 'flow' | 'lookup' | 'directory' | 'product'
   page?: string

@@ -44,7 +44,7 @@ export function fillParticipant(config: EventConfig, flow: Flow, person: Partici
   for (let now = walk(); ; now = walk()) {
     const open = now.missing.filter(({ binding, why }) => why !== 'lookupFailed' && !unfilled.has(binding))
     if (open.length === 0) return { answers: keepCountedAnswers(now, answers), walk: now, unfilled: [...unfilled], total: totalOf(now) }
-    // These answers may make further questions visible, so the loop walks the flow again.
+    // New answers may make further questions visible, so the loop walks the flow again.
     for (const missing of open) {
       const again = (tries.get(missing.binding) ?? 0) + 1
       tries.set(missing.binding, again)

@@ -6,7 +6,7 @@ import { toStoredDocument } from '../../stored.ts'
 import { hashSource, listTexts } from '../../texts.ts'
 import type { ReviewContext } from '../context.ts'
 
-/** A winter day before a spring event in Berlin. */
+/** The current time of the tests: a winter day before a spring event in Berlin. */
 export const NOW = new Date('2027-01-10T12:00:00Z')
 const FILE = 'a'.repeat(24)
 
