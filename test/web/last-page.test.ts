@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordStatements } from '../../bench/servers/statements.ts'
-import { sendLeftConfirmations } from '../../src/domains/checkout/due-confirmations.ts'
+import { sendDueConfirmations } from '../../src/domains/checkout/due-confirmations.ts'
 import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { FESTIVAL } from '../support/festival.ts'
 import { verifyMailbox } from '../support/own-pages.ts'
@@ -41,7 +41,7 @@ async function openLastPage() {
 }
 
 const query = async (text: string, values: unknown[] = []) => (await selling.world.database.pool.query<any>(text, values)).rows
-const sweep = () => sendLeftConfirmations.run(createTaskRun(selling.world.services, sendLeftConfirmations.name, new Date()))
+const sweep = () => sendDueConfirmations.run(createTaskRun(selling.world.services, sendDueConfirmations.name, new Date()))
 const countEmails = async (email: string) =>
   (await query(`select count(*)::int as n from messages where to_address = $1 and email_code = 'registration.completed'`, [email]))[0].n
 

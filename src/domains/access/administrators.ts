@@ -27,7 +27,6 @@ export async function listAccountAdministrators(
   return rows
 }
 
-/** Lists the administrators of a client. */
 export async function listClientAdministrators(
   { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,
   clientId: string,

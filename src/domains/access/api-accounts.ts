@@ -69,7 +69,6 @@ export async function suspendCodeRequests({ db, tenantId }: TenantScope, account
   return rows[0]!.at
 }
 
-/** Revokes all tokens of an API account. */
 export async function revokeApiTokens(db: Db, account: { tenantId: number; accountId: string }): Promise<number> {
   const { rows } = await sql`
     update api_tokens set revoked_at = lanyard_now()

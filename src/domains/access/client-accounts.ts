@@ -10,7 +10,7 @@ import type { ApiAccountsTable, CoveredEvent } from './tables.ts'
 /** API accounts that cover a client or some of its events, as its administrators see them. */
 
 type Purpose = 'rest' | 'assistant' | 'both'
-export const PURPOSES = ['rest', 'assistant', 'both'] as const
+export const API_ACCOUNT_PURPOSES = ['rest', 'assistant', 'both'] as const
 
 export interface ClientAccount {
   id: string

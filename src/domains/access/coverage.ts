@@ -5,7 +5,7 @@ import type { CoveredEvent } from './tables.ts'
  * Whether an API account covers an event or client. Its clients and events grant access; its tenants only restrict it. An account with
  * tenants only, or nothing, covers nothing. Must match the database function `api_account_covers`.
  */
-export const covers = (
+export const isCoveredByAccount = (
   { allowedTenants, allowedClients, allowedEvents }: Pick<ApiAccount, 'allowedTenants' | 'allowedClients' | 'allowedEvents'>,
   { tenantCode, clientCode, eventCode }: CoveredEvent,
 ): boolean =>

@@ -147,7 +147,7 @@ export async function removeEventPerson(ctx: EventContext, who: { userId?: strin
   return { removed: true, remaining: { via: 'membership' as const, permissions: toNames([person.clientRole as Role]) } }
 }
 
-/** The permissions that an active user has at the event now, by id or email; null without a role. */
+/** Reads the current permissions of an active user at the event, found by id or email. Returns null if the user has no role there. */
 export async function findPermissionsAt(
   ctx: EventContext,
   who: { userId: string } | { email: string },
@@ -160,7 +160,7 @@ export async function findPermissionsAt(
   return { userId: row.id, name: row.name, email: row.email, roles, permissions: permissionsOf(roles) }
 }
 
-/** A user who can do something at the event. */
+/** A user who has the requested permission at the event. */
 export interface PermittedPerson {
   userId: string
   name: string

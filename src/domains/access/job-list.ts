@@ -3,7 +3,7 @@ import type { AccountContext } from '../../kernel/context.ts'
 import { readPage } from '../../kernel/page.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { JOB_STATES } from '../../kernel/work-states.ts'
-import { mayReadUserRecords, listReach } from './reach.ts'
+import { mayReadUserRecords, listPermittedScopes } from './reach.ts'
 
 export const JOB_STATUSES = JOB_STATES.all
 type JobStatus = (typeof JOB_STATUSES)[number]
@@ -19,7 +19,7 @@ interface JobListRequest {
  * their members.
  */
 export async function listJobs(ctx: AccountContext, request: JobListRequest) {
-  const { clientIds, eventIds } = listReach(ctx.access, 'clients.read')
+  const { clientIds, eventIds } = listPermittedScopes(ctx.access, 'clients.read')
   let rows = tenantDb(ctx)
     .selectFrom('jobs')
     .select([

@@ -6,8 +6,8 @@ import { newId } from '../../kernel/ids.ts'
 import type { TenantScope } from '../../kernel/scoped-db.ts'
 import { HAS_CLIENT, LIVE_GRANT } from './live-grants.ts'
 
-export const IS_LIVE = sql.raw(LIVE_GRANT)
-export const BELONGS_SOMEWHERE = sql.raw(HAS_CLIENT)
+export const IS_LIVE_GRANT = sql.raw(LIVE_GRANT)
+export const BELONGS_TO_CLIENT = sql.raw(HAS_CLIENT)
 
 export type EndReason = 'disconnected' | 'revoked by the app' | 'code used twice' | 'refresh token used twice'
 
@@ -41,7 +41,7 @@ export async function createGrant(db: Db, grant: NewGrant): Promise<string | nul
       insert into oauth_grants (id, tenant_id, user_id, client_id, resource, access_version, scope, website)
       select ${newId()}, u.tenant_id, u.id, ${grant.clientId}, ${grant.resource}, u.access_version, ${grant.scope},
         ${grant.website}
-      from users u where u.id = ${grant.userId} and u.active and u.access_version = ${grant.accessVersion} and ${BELONGS_SOMEWHERE}
+      from users u where u.id = ${grant.userId} and u.active and u.access_version = ${grant.accessVersion} and ${BELONGS_TO_CLIENT}
       returning id, tenant_id, user_id, client_id
     )
     select ${GRANT_PARTIES} from g join users u on u.id = g.user_id join oauth_clients a on a.id = g.client_id`.execute(db)

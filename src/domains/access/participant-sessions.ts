@@ -19,7 +19,7 @@ export interface ParticipantSession {
 
 interface SessionRow extends ParticipantSession {
   covered: boolean
-  /** True if the session has ended, or if the registration has another email address now. */
+  /** Whether the session has ended, or the registration now has another email address. */
   over: boolean
 }
 
@@ -85,7 +85,7 @@ export async function issueParticipantSession(
   return { token: new Secret(token), ...rows[0]! }
 }
 
-/** Which registrations `p` at the event `e` a session of this email address gives access to. */
+/** SQL condition: a session of this email address gives access to the registration `p` at the event `e`. */
 const identifies = (email: string) => sql`p.email_norm = ${foldEmail(email)} and p.status <> 'cancelled'
           and not (p.email_unverified and p.status = 'incomplete') and (e.test_mode or not p.is_test_data)`
 

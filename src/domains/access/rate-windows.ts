@@ -43,7 +43,7 @@ on conflict (key) do update set
 where greatest(w.window_start, lanyard_now()) + make_interval(secs => $2::float8) <= lanyard_now() + make_interval(secs => $3::float8)
 returning 1`
 
-/** Takes one token; false if the bucket is empty. */
+/** Takes one token from the token bucket of a key. Returns false if the bucket is empty. */
 export async function takeFromBucket(
   pool: Pool,
   key: string,
@@ -54,7 +54,7 @@ export async function takeFromBucket(
   return rows.length === 1
 }
 
-/** Returns a token that was taken for a call that does not count. */
+/** Returns a token to its bucket, for a call that does not count against the rate limit. */
 export async function returnToBucket(pool: Pool, key: string, { perMinute }: { perMinute: number }): Promise<void> {
   await pool.query(`update rate_windows set window_start = window_start - make_interval(secs => $2::float8) where key = $1`, [
     key,
@@ -76,13 +76,13 @@ export async function countInHour(pool: Pool, key: string): Promise<number> {
   return rows[0]!.used
 }
 
-/** Same as `countInHour` inside the caller's transaction: what is rolled back does not count. */
-export async function countInHourWith(db: Db, key: string): Promise<number> {
+/** Counts a call in its one-hour window inside the caller's transaction, so that a call that is rolled back does not count. */
+export async function countInHourInTransaction(db: Db, key: string): Promise<number> {
   const { rows } = await db.executeQuery<WindowCount>(CompiledQuery.raw(COUNT_IN_HOUR, [key]))
   return rows[0]!.used
 }
 
-/** Limits calls per hour, like `limitPerMinute`. */
+/** Limits calls per hour. `db` must not be a transaction, so that failed calls count too. */
 export async function limitPerHour(db: Db, key: string, most: number, what: string): Promise<void> {
   const { rows } = await db.executeQuery<WindowCount>(CompiledQuery.raw(COUNT_IN_HOUR, [key]))
   const seconds = secondsToWait(rows[0]!, most)

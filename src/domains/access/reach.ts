@@ -2,14 +2,14 @@ import { type RawBuilder, sql } from 'kysely'
 import type { OrganizerAccess, AccountContext } from '../../kernel/context.ts'
 import { type Permission, permissionsOf } from '../../kernel/permissions.ts'
 
-export interface PermissionReach {
+export interface PermittedScopes {
   clientIds: string[]
   /** Events where the organizer has a staff role and whose client is not in `clientIds`. */
   eventIds: string[]
 }
 
-/** Lists the clients and events where the organizer has the permission: clients by membership, events by a staff role. */
-export function listReach(access: OrganizerAccess, permission: Permission): PermissionReach {
+/** Lists the clients and events where the organizer has a permission: clients by membership, events by a staff role. */
+export function listPermittedScopes(access: OrganizerAccess, permission: Permission): PermittedScopes {
   const clientIds = access.clients.filter((client) => permissionsOf(client.roles).has(permission)).map((client) => client.id)
   const eventIds = access.staff
     .filter((staff) => permissionsOf([staff.role]).has(permission) && !clientIds.includes(staff.clientId))
@@ -22,7 +22,7 @@ export function listReach(access: OrganizerAccess, permission: Permission): Perm
  * they administer every client that the user works for.
  */
 export function mayReadUserRecords({ tenantId, actor, access }: AccountContext, userId: RawBuilder<unknown>): RawBuilder<boolean> {
-  const { clientIds } = listReach(access, 'clients.admin')
+  const { clientIds } = listPermittedScopes(access, 'clients.admin')
   return sql<boolean>`(${userId} = ${actor.id} or ${userId} in (
     select works.user_id from (
       select user_id, client_id from memberships where tenant_id = ${tenantId}

@@ -17,7 +17,6 @@ export async function renameUser(ctx: Context, userId: string, name: string): Pr
   if (before) await editRecord(ctx, USER_RECORD, before, { name })
 }
 
-/** Hides the setup checklist of the console. */
 export async function hideUserChecklist(db: Db, userId: string): Promise<void> {
   await sql`update users set checklist_hidden_at = lanyard_now() where id = ${userId}`.execute(db)
 }

@@ -13,7 +13,7 @@ export const REQUESTS_PER_MINUTE = 120
 export interface RateLimitState {
   limit: number
   used: number
-  /** Unix seconds when the current minute ends. */
+  /** Unix time in seconds at which the rate limit of the current minute resets. */
   resetAt: number
   now: number
 }
@@ -25,13 +25,13 @@ export interface Organizer {
   actor: Actor
   access: OrganizerAccess
   rate: RateLimitState
-  /** Read together with the token to save a round trip, if the call names an event. */
+  /** The events with the code that the call names, read in the same statement as the token to save a round trip. */
   named?: NamedEvents
-  /** The rows of the call, if it has run together with the verification. */
-  ran?: RanCall
+  /** The result rows of the tool call, if the call ran in the same statement as the verification of its caller. */
+  ran?: CallResult
 }
 
-export interface RanCall {
+export interface CallResult {
   tool: string
   rows: readonly unknown[]
 }
@@ -73,8 +73,9 @@ from verified v cross join counted c`
 const VERIFY_ORGANIZER = verifyStatement('null::json')
 
 /**
- * Also runs a call at event $4 by one of the roles $5, if the caller has one there, is within the limit of requests and no other event has
- * that code. This is stricter than the checks of the pipeline, which the call still passes afterwards; without rows, it runs as usual.
+ * Builds the SQL statement that verifies the caller and also runs a call at event $4. The call runs only if the caller has one of the roles
+ * $5 at that event, is within the rate limit, and no other event has the same code. These conditions are stricter than the checks of the
+ * call pipeline, which the call still passes afterwards. If the statement returns no rows, the call runs as usual.
  */
 const toCallStatement = ({ name, values }: CallFunction) =>
   verifyStatement(`case when c.count <= ${REQUESTS_PER_MINUTE} then (
@@ -113,7 +114,7 @@ export async function verifyOrganizer(
   return toOrganizer(rows[0], eventCode)
 }
 
-/** The texts by function, of which there are few. */
+/** Cached SQL statements by the name of the SQL function that they call. There are only a few such functions. */
 const callStatements = new Map<string, string>()
 
 function callStatementOf(run: CallFunction): string {
@@ -129,7 +130,7 @@ export interface PreparedCall {
   tool: string
   eventCode: string
   eventId: string
-  /** The roles that may make it. */
+  /** The roles that may make the call. */
   roles: readonly Role[]
   run: CallFunction
 }

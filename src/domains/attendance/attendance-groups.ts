@@ -1,13 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { hasEntered, peopleOf } from './onsite-summary.ts'
+import { hasEntered, selectPeopleWithCheckIn } from './onsite-summary.ts'
 import { buildMinutes, buildOccupancy, buildStays, isCountedScan, type PlaceKind } from './presence.ts'
-import { type AttendanceSelection, matchesSelection, placesOf } from './attendance-selection.ts'
+import { type AttendanceSelection, matchesSelection, toPlaceKind } from './attendance-selection.ts'
 
-/** The figures of one group. Groups of scans have arrivals and a peak, groups of people have expected ones. */
+/**
+ * The attendance figures of one group. Only groups of scans have arrivals and a peak; only groups of people have a number of expected
+ * people.
+ */
 export interface AttendanceGroup {
-  /** Null for people without a flow or tag. */
+  /** The value that all members of the group share, such as a tag code. Null for the group of people without a flow or tag. */
   key: string | null
   label: string
   expected?: number
@@ -24,22 +27,22 @@ export interface AttendanceGroup {
   peakAt?: string
 }
 
-/** Groups of scans: the SQL of their key in a scan (alias `s`) and in a stay (alias `t`). */
+/** A way to group scans: SQL of the group key for a scan (alias `s`) and for a stay (alias `t`). */
 interface ScanGroups {
   places: PlaceKind
   scan: RawBuilder<string>
   stay: RawBuilder<string>
-  /** Instants at which a group begins with the people who are inside, such as full hours. */
+  /** SQL of the instants, such as full hours, at which a new group starts with everyone who is inside at that time. */
   marks?: RawBuilder<unknown>
-  /** Everyone counts as attended, not only complete participants. */
+  /** Whether participants with incomplete registrations count as attended too. */
   everyone?: true
 }
 
-/** 100 · part / whole with one decimal; null if the whole is zero. */
+/** Returns `part` as a percentage of `whole` with one decimal; null if `whole` is zero. */
 export const toPercent = (part: number, whole: number): number | null => (whole === 0 ? null : Math.round((part * 1000) / whole) / 10)
 
 const DOOR_KEY = sql<string>`case when s.scope = 'session' then 'sessions' else coalesce(s.gate_code, 'event') end`
-/** Scans of an instant in the order in which they count. */
+/** SQL sort order in which scans are counted: by time, and by direction for scans at the same time. */
 const IN_ORDER = sql`s.at, s.direction desc, s.id`
 
 export function scanGroupsOf(
@@ -51,7 +54,7 @@ export function scanGroupsOf(
   const day = (at: RawBuilder<unknown>) => sql<string>`to_char(${at} at time zone ${zone}, 'YYYY-MM-DD')`
   const hour = (at: RawBuilder<unknown>) => sql`date_trunc('hour', ${at}, ${zone})`
   const hourKey = (at: RawBuilder<unknown>) => sql<string>`to_char(${hour(at)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-  const places = placesOf(selection)
+  const places = toPlaceKind(selection)
   if (by === 'day') return { places, scan: day(sql`s.at`), stay: day(sql`t.from_at`) }
   if (by === 'gate') return { places: 'door', scan: DOOR_KEY, stay: sql<string>`t.place` }
   if (by === 'session') return { places: 'room', scan: sql<string>`s.session_id`, stay: sql<string>`t.place`, everyone: true }
@@ -83,7 +86,7 @@ interface ScanGroupRow {
 
 type StayFigures = Pick<ScanGroupRow, 'key' | 'minutesAverage' | 'assumedMinutes' | 'peak' | 'peakAt'>
 
-/** SQL: the minutes and the peak of each group of stays. */
+/** Builds the SQL of the average minutes and the peak of each group of stays. */
 function buildStayFigures(ctx: EventContext, groups: ScanGroups, selection: AttendanceSelection): RawBuilder<StayFigures> {
   const ofHour = sql`to_char(date_trunc('hour', o.at, ${ctx.event.timezone}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
   return sql<StayFigures>`
@@ -99,23 +102,23 @@ function buildStayFigures(ctx: EventContext, groups: ScanGroups, selection: Atte
 }
 
 const STEP = sql.raw(`interval '5 minutes'`)
-/** Every fifth minute from the first to the last one at which a person is inside. */
+/** SQL: an instant every five minutes, from the first arrival of any person to the last departure. */
 const STEPS = sql`select 'event' as key, g.at from (select min(t.from_at) as first, max(t.until_at) as last from stays t) b
   cross join lateral generate_series(date_bin(${STEP}, b.first, timestamptz '2000-01-01 00:00Z'), b.last, ${STEP}) g(at)`
 
 interface SiteFigures extends Omit<StayFigures, 'key'> {
-  /** The number of people inside every five minutes, without zeros; null unless requested. */
+  /** The number of people inside at every fifth minute, without zeros; null unless requested. */
   occupancy: { at: Date; count: number }[] | null
 }
 
-/** The minutes and the peak of all selected stays together and, if asked for, how many people were inside over time. */
-export async function readSite(
+/** Reads the average minutes and the peak of all selected stays and, if requested, the number of people inside over time. */
+export async function readSiteFigures(
   ctx: EventContext,
   selection: AttendanceSelection,
   { maxSteps }: { maxSteps: number | null },
 ): Promise<SiteFigures> {
-  const places = placesOf(selection)
-  // Stays are computed once for both: an event may have millions of scans.
+  const places = toPlaceKind(selection)
+  // Stays are computed only once for the minutes and the occupancy, because an event may have millions of scans.
   const { rows } = await sql<Omit<SiteFigures, 'occupancy'> & { occupancy: [epoch: number, count: number][] | null }>`
     with stays as materialized (${buildStays(ctx, { places, where: matchesSelection(selection) })}),
     minutes as (select sum(m.minutes + m.assumed) / count(*)::numeric as average, sum(m.assumed)::int as assumed
@@ -136,8 +139,8 @@ export async function readSite(
 }
 
 /**
- * Groups of scans, by key. A person counts in every group in which they entered, and as a first arrival in the group of their first entry.
- * All figures are computed in the database: an event may have millions of scans.
+ * Counts the attendance of each group of scans. A person counts in every group in which they entered, and as a first arrival in the group
+ * of their first entry. All figures are computed in the database, because an event may have millions of scans.
  */
 export async function countScanGroups(ctx: EventContext, groups: ScanGroups, selection: AttendanceSelection): Promise<ScanGroupRow[]> {
   const chosen = sql<boolean>`${isCountedScan(ctx)} and ${matchesSelection(selection)}`
@@ -156,14 +159,17 @@ export async function countScanGroups(ctx: EventContext, groups: ScanGroups, sel
 const toPeak = ({ peak, peakAt }: Pick<ScanGroupRow, 'peak' | 'peakAt'>) =>
   peak === null || peakAt === null ? {} : { peak, peakAt: formatInstant(peakAt) }
 
-/** Minutes and peak of a group, where it has any. */
+/** Converts the minutes and the peak of a group for the result; missing figures are omitted. */
 export const toStayFigures = (row: Omit<StayFigures, 'key'>) => ({
   ...(row.minutesAverage === null ? {} : { minutesAverage: row.minutesAverage }),
   ...(row.assumedMinutes === null ? {} : { assumedMinutes: row.assumedMinutes }),
   ...toPeak(row),
 })
 
-/** Groups of complete participants by a key of the participant (alias `p`), the largest first; null keys are one group. */
+/**
+ * Counts expected and attended complete participants for each value of a key (SQL, participant alias `p`), largest group first.
+ * Participants whose key is null form one group.
+ */
 export async function countPeopleGroups(
   ctx: EventContext,
   { period, scope, sessionIds }: AttendanceSelection,
@@ -171,7 +177,7 @@ export async function countPeopleGroups(
 ): Promise<{ key: string | null; expected: number; attended: number }[]> {
   const { rows } = await sql<{ key: string | null; expected: number; attended: number }>`
     select g.key, count(*)::int as expected, count(*) filter (where g.entered)::int as attended
-    from (select ${key} as key, ${hasEntered(period, scope, sessionIds)} as entered from ${peopleOf(ctx)} and p.status = 'complete') g
+    from (select ${key} as key, ${hasEntered(period, scope, sessionIds)} as entered from ${selectPeopleWithCheckIn(ctx)} and p.status = 'complete') g
     group by 1 order by 2 desc, 1`.execute(ctx.db)
   return rows
 }

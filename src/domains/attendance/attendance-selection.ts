@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Period, within } from './onsite-summary.ts'
+import { type Period, isWithinPeriod } from './onsite-summary.ts'
 import type { PlaceKind } from './presence.ts'
 import type { ScanScope } from './tables.ts'
 
@@ -16,9 +16,9 @@ export const EVERY_SCAN: AttendanceSelection = { period: { from: null, until: nu
 export function matchesSelection({ period, scope, sessionIds }: AttendanceSelection): RawBuilder<boolean> {
   const inScope = scope === undefined ? sql<boolean>`true` : sql<boolean>`s.scope = ${scope}`
   const inSessions = sessionIds === undefined ? sql<boolean>`true` : sql<boolean>`s.session_id = any(${sessionIds})`
-  return sql<boolean>`${within(sql`s.at`, period)} and ${inScope} and ${inSessions}`
+  return sql<boolean>`${isWithinPeriod(sql`s.at`, period)} and ${inScope} and ${inSessions}`
 }
 
-/** The places whose occupancy a selection has: rooms if only sessions are selected, else the event as a whole. */
-export const placesOf = ({ scope, sessionIds }: AttendanceSelection): PlaceKind =>
+/** Returns the places whose occupancy is counted for a selection: rooms if only sessions are selected, otherwise the event as a whole. */
+export const toPlaceKind = ({ scope, sessionIds }: AttendanceSelection): PlaceKind =>
   scope === 'session' || sessionIds !== undefined ? 'room' : 'site'

@@ -24,7 +24,7 @@ const buildEntered = (ctx: EventContext, selection: AttendanceSelection) => sql`
   select distinct s.session_id, s.participant_id as person from attendance_scans s
   where ${isCountedScan(ctx)} and s.scope = 'session' and s.direction = 'in' and ${matchesSelection(selection)}`
 
-/** Real people enrolled in a session (`session_id`, `person`). */
+/** SQL: people enrolled in a session (`session_id`, `person`), without test data. */
 const buildEnrolled = ({ tenantId, event }: EventContext) => sql`
   select e.session_id, e.participant_id as person from session_enrolments e
   where e.tenant_id = ${tenantId} and e.event_id = ${event.id} and e.status = 'enrolled' and not e.is_test_data`
@@ -32,7 +32,7 @@ const buildEnrolled = ({ tenantId, event }: EventContext) => sql`
 const isChosen = ({ sessionIds }: AttendanceSelection) =>
   sessionIds === undefined ? sql<boolean>`x.status = 'scheduled'` : sql<boolean>`x.id = any(${sessionIds})`
 
-/** Every scheduled session in the order of the program, or the chosen ones. */
+/** Counts the attendance of every scheduled session, or of the selected ones, in the order of the program. */
 export async function countSessionGroups(ctx: EventContext, selection: AttendanceSelection): Promise<SessionAttendance[]> {
   const { rows } = await sql<SessionRow>`
     with entered as (${buildEntered(ctx, selection)}), enrolled as (${buildEnrolled(ctx)})
@@ -66,7 +66,10 @@ interface TrackRow extends Omit<SessionRow, 'id' | 'title'> {
   peakAt: Date | null
 }
 
-/** Tracks by code. A person counts once in a track; minutes are averaged over people and sessions of the track. */
+/**
+ * Counts the attendance of each track, by track code. A person counts once in a track; minutes are averaged over people and sessions of the
+ * track.
+ */
 export async function countTrackGroups(
   ctx: EventContext,
   selection: AttendanceSelection,

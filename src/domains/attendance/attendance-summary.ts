@@ -6,7 +6,7 @@ import {
   type AttendanceGroup,
   countPeopleGroups,
   countScanGroups,
-  readSite,
+  readSiteFigures,
   scanGroupsOf,
   toPercent,
   toStayFigures,
@@ -14,7 +14,7 @@ import {
 import { type AttendanceSelection, matchesSelection } from './attendance-selection.ts'
 import { countSessionGroups, countTrackGroups } from './attendance-sessions.ts'
 import { type DoorRules, listKnownSessions, readDoorRules } from './door-rules.ts'
-import { countPeople, within } from './onsite-summary.ts'
+import { countPeople, isWithinPeriod } from './onsite-summary.ts'
 import { buildIgnoredScans, isCountedScan } from './presence.ts'
 import type { ScanScope } from './tables.ts'
 
@@ -28,7 +28,7 @@ export interface AttendanceRequest {
   until?: string | undefined
   scope?: ScanScope | undefined
   includeOccupancy: boolean
-  /** The groups by audience profile, which are records of another domain. */
+  /** Counts attendance by audience profile. Passed in by the caller, because the profiles belong to another domain. */
   countProfiles: (selection: AttendanceSelection) => Promise<AttendanceGroup[]>
 }
 
@@ -36,7 +36,7 @@ const MAX_GROUPS = 400
 const STEP_MINUTES = 5
 const MAX_STEPS = 1000
 
-/** Figures of who came, by the same definitions as get_onsite_summary, with groups and the number of people over time. */
+/** Returns the attendance of the event by the same definitions as get_onsite_summary, with groups and the number of people over time. */
 export async function getAttendanceSummary(ctx: EventContext, request: AttendanceRequest) {
   const rules = await readDoorRules(ctx)
   const selection = await readSelection(ctx, request)
@@ -44,7 +44,7 @@ export async function getAttendanceSummary(ctx: EventContext, request: Attendanc
   const isOver = rules.facts.now >= endOfDay(rules.facts.timezone, rules.facts.endsOn)
   const site =
     request.by === 'event' || request.includeOccupancy
-      ? await readSite(ctx, selection, { maxSteps: request.includeOccupancy ? MAX_STEPS + 1 : null })
+      ? await readSiteFigures(ctx, selection, { maxSteps: request.includeOccupancy ? MAX_STEPS + 1 : null })
       : null
   const groups: AttendanceGroup[] =
     request.by === 'event'
@@ -101,7 +101,7 @@ async function readSelection(ctx: EventContext, { from, until, scope, sessionIds
   }
 }
 
-/** People who completed their registration on or after the first day of the event. */
+/** Counts people who completed their registration on or after the first day of the event. */
 async function countOnSite({ db, tenantId, event }: EventContext, { facts }: DoorRules): Promise<number> {
   const { rows } = await sql<{ people: number }>`
     select count(*)::int as people from participants p where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and not p.is_test_data
@@ -111,7 +111,7 @@ async function countOnSite({ db, tenantId, event }: EventContext, { facts }: Doo
 
 type ScanCounts = Record<'scans' | 'refused' | 'duplicates', number>
 
-/** Scans by result, and the first and the last time at which a person arrived. */
+/** Counts scans by result, and reads the times of the first and the last arrival. */
 async function countScans(ctx: EventContext, selection: AttendanceSelection) {
   const { firstArrival, lastArrival } = await readArrivals(ctx, selection)
   return {
@@ -121,13 +121,16 @@ async function countScans(ctx: EventContext, selection: AttendanceSelection) {
   }
 }
 
-/** Scans by result, from the figures by five minutes that get_onsite_summary shows; only sessions are counted from their scans. */
+/**
+ * Counts scans by result. The counts come from the stored five-minute figures of get_onsite_summary, except for single sessions, whose
+ * scans are counted.
+ */
 async function countResults(ctx: EventContext, selection: AttendanceSelection): Promise<ScanCounts> {
   const { period, scope, sessionIds } = selection
   const source =
     sessionIds === undefined
       ? sql`select f.result, f.scans from attendance_figures f where f.tenant_id = ${ctx.tenantId} and f.event_id = ${ctx.event.id}
-          and ${within(sql`f.from_at`, period)} and (${scope ?? null}::text is null or f.scope = ${scope ?? null})`
+          and ${isWithinPeriod(sql`f.from_at`, period)} and (${scope ?? null}::text is null or f.scope = ${scope ?? null})`
       : sql`select s.result, 1 as scans from attendance_scans s where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id}
           and not s.is_test_data and ${matchesSelection(selection)}`
   const count = (result: string) => sql`coalesce(sum(r.scans) filter (where r.result = ${result}), 0)::int`
@@ -152,7 +155,10 @@ async function readArrivals(
   return rows[0]!
 }
 
-/** Scans that changed nothing at their door or session: exits without an entry (orphans), and entries of people inside (repeats). */
+/**
+ * Counts scans that changed nothing at their door or session: exits without an entry (orphans), and entries of people who are already
+ * inside (repeats).
+ */
 async function countIgnored(ctx: EventContext, selection: AttendanceSelection): Promise<{ orphans: number; repeats: number }> {
   const where = matchesSelection(selection)
   const { rows } = await sql<{ orphans: number; repeats: number }>`
@@ -201,13 +207,13 @@ async function listGroups(
   return by === 'gate' ? nameGroups(groups, doors) : groups
 }
 
-/** Groups with the configured names of their codes. */
+/** Replaces the codes in group labels with their configured names. */
 const nameGroups = <T extends { key: string | null; label: string }>(
   groups: readonly T[],
   names: readonly { code: string; name: string }[],
 ): T[] => groups.map((group) => ({ ...group, label: names.find(({ code }) => code === group.key)?.name ?? group.label }))
 
-/** An hour in the event's time zone, such as 2026-10-01T14:00+02:00. */
+/** Formats an hour in the event's time zone, such as 2026-10-01T14:00+02:00. */
 function toLocalHour(zone: string, at: Date): string {
   const wall = wallTimeIn(zone, at)
   const minutes = Math.round((Date.parse(`${wall}Z`) - at.getTime()) / 60_000)

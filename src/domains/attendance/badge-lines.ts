@@ -6,7 +6,7 @@ import { formatPersonField } from '../messages/event-mail/person.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { DoorScope } from './door-rules.ts'
 
-/** A line of a badge, with its size in points. */
+/** A line of text on a badge, with its font size in points. */
 export interface BadgeLine {
   text: string
   size: number
@@ -16,7 +16,9 @@ const [EVENT_SIZE, NAME_SIZE, FIELD_SIZE] = [9, 22, 12]
 const DEFAULT_FIELDS = ['@participant.firstName', '@participant.lastName', '@participant.company']
 const NAMES = new Set(['@participant.firstName', '@participant.lastName', '@participant.preferredName', '@participant.fullName'])
 
-/** The printed lines of a badge: the event, then the configured fields in their order. First and last name in a row share a line. */
+/**
+ * Lists the printed lines of a badge: the event name, then the configured fields in order. Consecutive first and last names share a line.
+ */
 export async function listBadgeLines(
   ctx: DoorScope,
   config: Pick<EventConfig, 'badge' | 'customFields' | 'products'>,

@@ -9,14 +9,17 @@ import { type DoorScope, readDoorRules } from './door-rules.ts'
 import { toName } from './people.ts'
 
 const POINTS_PER_MM = 72 / 25.4
-/** Width and height in millimetres. */
+/** Width and height of badge formats in millimetres. */
 const SIZES = { a6: [105, 148], '4x3': [101.6, 76.2], '4x6': [101.6, 152.4], cr80: [85.6, 54] } as const
 const MARGIN_MM = 6
-/** Codes with less than this side are hard to scan. Many lines are printed smaller instead. */
+/** QR codes with shorter sides are hard to scan. If a badge has many lines, its text is printed smaller instead. */
 const MIN_CODE_MM = 22
 const LINE_HEIGHT = 1.5
 
-/** A badge to print: the fields of its design and the QR code that doors and lead scanners read. Null if the person has no badge. */
+/**
+ * Renders a badge as a PDF with the fields of its design and the QR code that doors and lead scanners read. Returns null if the person has
+ * no badge.
+ */
 export async function renderBadgePdf(ctx: DoorScope, person: ParticipantRow): Promise<Attachment | null> {
   if (person.status !== 'complete') return null
   const { config, facts } = await readDoorRules(ctx)
@@ -47,7 +50,7 @@ export async function renderBadgePdf(ctx: DoorScope, person: ParticipantRow): Pr
     const size = Math.min(wanted, (wanted * (width - 2 * margin)) / Math.max(1, widthOf(text, wanted)))
     let x = (width - widthOf(text, size)) / 2
     for (const run of splitIntoFontRuns(text, fonts)) {
-      // All fonts stand on the same baseline.
+      // Texts in different fonts are aligned to the same baseline.
       const top = y + (fonts[0]!.ascent - run.font.ascent) * size
       doc.font(run.font.name).fontSize(size).fillColor('#14171f').text(run.text, x, top, { lineBreak: false })
       x += doc.widthOfString(run.text)

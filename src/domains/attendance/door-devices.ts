@@ -50,7 +50,7 @@ export const listDoorDevices = (ctx: Pick<EventContext, 'db' | 'tenantId' | 'eve
     .limit(200)
     .execute()
 
-/** Locks a device out. Scans that it has stored offline can no longer be sent. */
+/** Revokes the access of a device. Scans that the device has stored offline can no longer be sent. */
 export async function revokeDoorDevice(ctx: EventContext, id: string): Promise<void> {
   const row = await eventDb(ctx)
     .updateTable('door_devices')
@@ -76,7 +76,10 @@ export interface VerifiedDoorDevice {
   event: EventHead
 }
 
-/** Finds the device of a token, and updates when it was last seen at most once a minute, so that its scans do not wait for each other. */
+/**
+ * SQL: finds the device of a token. The time of its last use is updated at most once a minute, so that its concurrent scans do not wait for
+ * a row lock.
+ */
 const VERIFY_DEVICE = `
 with verified as materialized (
   select d.* from door_devices d where d.token_hash = $1 and d.revoked_at is null and d.expires_at > lanyard_now()

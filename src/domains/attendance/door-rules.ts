@@ -20,7 +20,7 @@ export interface DoorRules {
   facts: Configuration['facts']
   /** Formats of badge QR codes, the current one first. */
   formats: readonly BadgeFormat[]
-  /** Changes with everything that the rules depend on; null for an event that was never configured. */
+  /** A version that changes with everything that the door rules depend on; null for an event that was never configured. */
   version: string | null
 }
 
@@ -28,7 +28,7 @@ export async function readDoorRules(ctx: DoorScope): Promise<DoorRules> {
   const draft = await readDraft(ctx)
   const { config, facts, versionId, sha256 } = (await readLiveConfiguration(ctx, draft)) ?? draft
   const id = versionId ?? sha256
-  // As the function `door_call` compares it.
+  // The SQL function `door_call` compares the version in this format.
   const version = id === null ? null : `${id} ${facts.startsOn} ${facts.timezone}`
   return { config, facts, formats: await readBadgeFormats(ctx, id ?? ''), version }
 }
@@ -38,7 +38,7 @@ export interface CachedRules {
   version: string
   config: { onsite: Pick<Configuration['config']['onsite'], 'gates'> }
   formats: readonly BadgeFormat[]
-  /** As the SQL functions of the door read them. */
+  /** The rules as JSON for the SQL functions of the door. */
   sqlRules: string
 }
 
@@ -53,7 +53,7 @@ export function cacheRules(eventId: string, rules: DoorRules, sqlRules: string):
   cachedRules.set(eventId, { version, config: { onsite: { gates: config.onsite.gates } }, formats, sqlRules })
 }
 
-/** The badge formats of the latest configuration version that each event was read with. */
+/** Cached badge formats by event, for the configuration version that this process read last. */
 const cachedFormats = new Map<string, { version: string; formats: readonly BadgeFormat[] }>()
 const MAX_CACHED_EVENTS = 1000
 
@@ -66,16 +66,18 @@ async function readBadgeFormats(ctx: DoorScope, version: string): Promise<readon
   return settings.formats
 }
 
-/** How long before the first day of the event doors accept scans: exhibitors and staff set up earlier. */
+/** Doors accept scans from this many days before the event, because exhibitors and staff arrive earlier to set up. */
 const SETUP_DAYS = 14
 
-/** The start of the first setup day, in the event's time zone. Earlier times are wrong clocks. */
+/**
+ * Returns the start of the first setup day in the event's time zone. A scan with an earlier time comes from a device with a wrong clock.
+ */
 export function firstSetupDay({ facts: { startsOn, timezone } }: Pick<DoorRules, 'facts'>): Date {
   const day = new Date(Date.parse(`${startsOn}T00:00:00Z`) - SETUP_DAYS * 86_400_000).toISOString().slice(0, 10)
   return wallTimeToInstant(timezone, `${day}T00:00`)
 }
 
-/** The rules as the SQL functions of the door read them. */
+/** Converts door rules to the JSON that the SQL functions of the door read. */
 export function toSqlRules(rules: DoorRules): string {
   const { gates, ...onsite } = rules.config.onsite
   return JSON.stringify({
@@ -97,13 +99,13 @@ interface NamedPlace {
   sessionId?: string | undefined
 }
 
-/** Completes a place from what was given: a gate code or session id implies the scope. */
-export const toPlace = <T extends NamedPlace>(given: T): T & ScanPlace => ({
+/** Adds the scope to a scan location: a gate code implies a gate, a session id implies a session. */
+export const toScanPlace = <T extends NamedPlace>(given: T): T & ScanPlace => ({
   ...given,
   scope: given.scope ?? (given.gateCode !== undefined ? 'gate' : given.sessionId !== undefined ? 'session' : 'event'),
 })
 
-/** Refuses places that contradict themselves, and unknown gates. */
+/** Lists the errors of a scan location whose scope contradicts its gate or session, or whose gate is unknown. */
 export function findPlaceErrors({ config }: Pick<CachedRules, 'config'>, place: ScanPlace, path = ''): FieldError[] {
   const { scope, gateCode, sessionId } = place
   const at = (name: string) => (path === '' ? name : `${path}.${name}`)
@@ -117,7 +119,7 @@ export function findPlaceErrors({ config }: Pick<CachedRules, 'config'>, place: 
   return gateCode === undefined || codes.includes(gateCode) ? [] : [unknownNameFieldError(at('gateCode'), gateCode, codes, 'gate')]
 }
 
-/** Refuses the call if one of its places contradicts itself or does not exist. */
+/** Rejects the call if the scope of a scan location contradicts its gate or session, or if the gate or session does not exist. */
 export async function requirePlaces(ctx: DoorScope, rules: DoorRules, places: readonly ScanPlace[], path?: string): Promise<void> {
   const errors = places.flatMap((place, index) => findPlaceErrors(rules, place, path === undefined ? '' : `${path}.${index}`))
   if (errors.length > 0) throw invalidArguments(errors)

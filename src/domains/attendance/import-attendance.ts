@@ -5,11 +5,11 @@ import { newId } from '../../kernel/ids.ts'
 import { defineJob, enqueueJob, getJob } from '../../kernel/jobs.ts'
 import { readDoorRules } from './door-rules.ts'
 import type { ImportedRow } from './import-rows.ts'
-import { type ImportCounts, importScans, noImports } from './import-scans.ts'
+import { type ImportCounts, importScans, createImportCounts } from './import-scans.ts'
 
-/** Larger imports run as a job, in steps of this many rows. */
+/** Imports with more rows than this run as a background job, in steps of this many rows. */
 const ROWS_PER_STEP = 5000
-/** Results show at most this many conflicts, and a quarter of it of unmatched and invalid rows. */
+/** Import results show at most this many conflicts, and a quarter as many unmatched and invalid rows. */
 const MAX_CONFLICTS_SHOWN = 800
 
 interface ImportInput {
@@ -24,7 +24,7 @@ export const importAttendanceJob = defineJob({
   input: z.object({ rows: z.array(z.custom<ImportedRow>()), timezone: z.string().optional() }),
   async run(job, input: ImportInput) {
     const parts = splitByTime(input.rows)
-    let [counts, done] = [noImports(), 0]
+    let [counts, done] = [createImportCounts(), 0]
     for (const part of parts) {
       counts = addCounts(counts, await job.step((ctx) => importPart(ctx, part, input.timezone, job.jobId)))
       await job.progress((done += part.length), input.rows.length)
@@ -33,7 +33,7 @@ export const importAttendanceJob = defineJob({
   },
 })
 
-/** Parts of the rows in order of time, so that of two scans in different parts the earlier one is stored first. */
+/** Splits rows into batches in order of time, so that of two scans in different batches the earlier one is stored first. */
 function splitByTime(rows: readonly ImportedRow[]): ImportedRow[][] {
   const sorted = rows.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
   return Array.from({ length: Math.ceil(sorted.length / ROWS_PER_STEP) }, (_, part) =>
@@ -53,7 +53,7 @@ async function importPart(
   return counts
 }
 
-/** Imports the scans of offline scanners; a large file as a job that `jobId` reads. */
+/** Imports the scans of offline scanners. A large file is imported by a background job, whose progress a call with `jobId` returns. */
 export async function importAttendance(
   ctx: EventContext,
   { jobId, timezone, dryRun }: { jobId?: string | undefined; timezone?: string | undefined; dryRun?: boolean | undefined },
@@ -64,7 +64,7 @@ export async function importAttendance(
     recordChange(ctx, { kind: 'event', id: ctx.event.id, after: { importsScans: rows.length } })
     return enqueueJob(ctx, importAttendanceJob, { rows, timezone }, { eventId: ctx.event.id })
   }
-  let counts = noImports()
+  let counts = createImportCounts()
   const importId = newId()
   for (const part of splitByTime(rows)) counts = addCounts(counts, await importPart(ctx, part, timezone, importId))
   return toResult(counts)

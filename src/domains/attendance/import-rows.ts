@@ -46,7 +46,10 @@ const FIELDS: readonly TargetField[] = [
 
 type Source = { rows?: readonly Omit<ImportedRow, 'row'>[] | undefined; fileId?: string | undefined; jobId?: string | undefined }
 
-/** The rows of the arguments, or of a spreadsheet in the library. Runs before the transaction, because reading a file may be slow. */
+/**
+ * Reads the rows to import from the arguments, or from a spreadsheet in the file library. Runs before the transaction, because reading a
+ * file may be slow.
+ */
 export async function readImportRows(ctx: PrefetchContext<EventContext>, { rows, fileId, jobId }: Source): Promise<ImportedRow[]> {
   if (jobId !== undefined) return []
   if ((rows === undefined) === (fileId === undefined)) throw invalidArguments([{ path: 'rows', message: 'pass either rows or fileId' }])

@@ -4,7 +4,7 @@ import { foldEmail } from '../../kernel/email-address.ts'
 import { newId } from '../../kernel/ids.ts'
 import { parseInstant, wallTimeToInstant } from '../../kernel/time.ts'
 import { parseBadgeIds } from '../exhibitors/badge-payload.ts'
-import { type DoorRules, type DoorScope, findPlaceErrors, firstSetupDay, listKnownSessions, toPlace, toSqlRules } from './door-rules.ts'
+import { type DoorRules, type DoorScope, findPlaceErrors, firstSetupDay, listKnownSessions, toScanPlace, toSqlRules } from './door-rules.ts'
 import type { ImportedRow } from './import-rows.ts'
 import { type Conflict, findRepeats, type ReplayedScan, replayScans } from './replay.ts'
 import { placeKey, type ScanPlace } from './tables.ts'
@@ -19,9 +19,9 @@ export interface ImportCounts {
   conflicts: Conflict[]
 }
 
-export const noImports = (): ImportCounts => ({ rows: 0, imported: 0, duplicates: 0, unmatched: [], invalid: [], conflicts: [] })
+export const createImportCounts = (): ImportCounts => ({ rows: 0, imported: 0, duplicates: 0, unmatched: [], invalid: [], conflicts: [] })
 
-/** A row whose values are valid. */
+/** A row of an import file after its values were validated. */
 interface ReadRow extends ScanPlace {
   row: number
   key: string
@@ -39,7 +39,7 @@ interface Resolved {
   row: number
   person: string
   is_test: boolean
-  /** Why the door would have refused the person; null if not. */
+  /** The reason why the door would have refused the person; null if it would have accepted them. */
   reason: string | null
 }
 
@@ -62,7 +62,7 @@ export async function importScans(
   rows: readonly ImportedRow[],
   options: ImportOptions,
 ): Promise<ImportCounts> {
-  const counts = { ...noImports(), rows: rows.length }
+  const counts = { ...createImportCounts(), rows: rows.length }
   const sessions = await listKnownSessions(ctx, rows)
   const read = rows.flatMap((row) => {
     const one = readRow(ctx, rules, sessions, row, options)
@@ -83,7 +83,7 @@ export async function importScans(
   return counts
 }
 
-/** Checks the values of one row. */
+/** Validates the values of one row of the import file. */
 function readRow(
   { baseUrl }: DoorScope,
   rules: DoorRules,
@@ -91,7 +91,7 @@ function readRow(
   row: ImportedRow,
   { timezone }: ImportOptions,
 ): ReadRow | { message: string } {
-  const place = toPlace(row)
+  const place = toScanPlace(row)
   const [error] = findPlaceErrors(rules, place)
   if (error) return { message: `${error.path}: ${error.message}` }
   if (row.sessionId !== undefined && !sessions.has(row.sessionId)) return { message: `sessionId: no session ${row.sessionId}` }
@@ -122,7 +122,7 @@ function readRow(
   }
 }
 
-/** A time with a zone, or a local time in the zone of the import. */
+/** Parses a time with a zone, or a local time in the time zone of the import. */
 function readTime(text: string, timezone: string): Date | null {
   const instant = parseInstant(text)
   if (instant) return instant
@@ -134,8 +134,8 @@ function readTime(text: string, timezone: string): Date | null {
 }
 
 /**
- * Finds the person of each row, and what the door would have answered. A former badge id still names its person. An email address names
- * the one person who has it, or the one who cancelled if there is no other.
+ * Finds the person of each row and the decision that the door would have made. A former badge id still identifies its person. An email
+ * address identifies the one active participant who has it, otherwise the one cancelled participant.
  */
 async function resolvePeople(ctx: DoorScope, rules: DoorRules, rows: readonly ReadRow[]): Promise<Map<number, Resolved>> {
   const sent = rows.map(({ row, names, email, confirmationNumber, scope, gateCode, sessionId, direction, happened }) => ({
@@ -171,7 +171,7 @@ async function resolvePeople(ctx: DoorScope, rules: DoorRules, rows: readonly Re
   return new Map(found.map((one) => [one.row, one]))
 }
 
-/** Locks the people and the counters that the import changes, in the order of the door. */
+/** Locks the people and the counters that the import changes, in the same order as door scans do, to prevent deadlocks. */
 async function lockPeople(
   { db, tenantId, event }: DoorScope,
   rows: readonly ReadRow[],
@@ -183,7 +183,7 @@ async function lockPeople(
   await sql`select door_lock(${tenantId}, ${event.id}, ${places}::jsonb, ${ids}::text[])`.execute(db)
 }
 
-/** All stored scans of these people, by person. */
+/** Reads all stored scans of these people, by person. */
 async function readStored({ db, tenantId, event }: DoorScope, people: readonly Resolved[]): Promise<Map<string, StoredScan[]>> {
   const ids = [...new Set(people.map(({ person }) => person))]
   const { rows } = await sql<StoredScan>`
@@ -196,7 +196,7 @@ async function readStored({ db, tenantId, event }: DoorScope, people: readonly R
 
 const nonceKey = (deviceName: string, nonce: string) => JSON.stringify([deviceName, nonce])
 
-/** The stored scans with a device and nonce of these rows, with the import that stored them. */
+/** Reads the stored scans that have the same device and nonce as a row of the import, with the id of the import that stored them. */
 async function readKnownNonces({ db, tenantId, event }: DoorScope, rows: readonly ReadRow[]): Promise<Map<string, string | null>> {
   const sent = rows.flatMap(({ deviceName, nonce }) => (nonce === undefined ? [] : [{ deviceName, nonce }]))
   if (sent.length === 0) return new Map()
@@ -216,7 +216,9 @@ interface PersonRows {
   known: Map<string, string | null>
 }
 
-/** Drops what is known, replays the rest with the stored scans, and counts the rows. */
+/**
+ * Skips rows that are already stored, replays the other rows together with the stored scans of the person, and counts the rows by outcome.
+ */
 function replayPerson(
   { config: { onsite } }: DoorRules,
   { importId }: ImportOptions,

@@ -6,7 +6,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { countTotal } from '../../kernel/totals.ts'
-import { readDoorRules, requirePlaces, toPlace } from './door-rules.ts'
+import { readDoorRules, requirePlaces, toScanPlace } from './door-rules.ts'
 import { listPeopleByPresence } from './list-presence.ts'
 import { findBadgeHolder, requirePeople, toName } from './people.ts'
 import type { ScanResult, ScanScope } from './tables.ts'
@@ -34,7 +34,7 @@ const SCAN_FILTERS = ['direction', 'result', 'reason', 'from', 'until', 'deviceN
 
 /** Lists scans, the newest first; with `presence`, the people who are or were at a place. */
 export async function listAttendance(ctx: EventContext, filter: AttendanceFilter) {
-  const place = toPlace(filter)
+  const place = toScanPlace(filter)
   const named = filter.gateCode !== undefined || filter.sessionId !== undefined
   if (named || filter.presence) await requirePlaces(ctx, await readDoorRules(ctx), [named ? place : { scope: 'event' }])
   if (filter.participantId !== undefined) await requirePeople(ctx, [filter.participantId])

@@ -19,8 +19,8 @@ interface Filter {
 }
 
 /**
- * Whether a participant is, was or never was at the place. For the event as a whole, gates count too. People who are expected but never
- * came are complete participants; at a session, those enrolled in it.
+ * SQL condition: the participant is, was or never was at the place. For the event as a whole, gates count too. "Never" includes only
+ * expected people: complete participants, or for a session those enrolled in it.
  */
 function matchesPresence(presence: Filter['presence'], place: ScanPlace) {
   const of = sql`r.tenant_id = participants.tenant_id and r.event_id = participants.event_id and r.participant_id = participants.id`
@@ -38,7 +38,7 @@ function matchesPresence(presence: Filter['presence'], place: ScanPlace) {
     : sql<boolean>`not ${entered} and exists (select from session_enrolments r where ${of} and r.session_id = ${place.sessionId} and r.status = 'enrolled')`
 }
 
-/** Lists people by where they are, by name, with the time they have spent there. */
+/** Lists people by whether they are or were at a place, sorted by name, with the time they have spent there. */
 export async function listPeopleByPresence(ctx: EventContext, filter: Filter, place: ScanPlace) {
   const { participantId, badgeId, search, presence, limit, cursor } = filter
   let rows = eventDb(ctx)

@@ -10,7 +10,7 @@ interface SummaryRequest {
   bucketMinutes: number
 }
 
-/** Scans of one gate, direction, result and reason in five minutes. */
+/** The number of scans of one gate, direction, result and reason in five minutes. */
 interface Figure {
   from: Date
   scope: ScanScope
@@ -22,7 +22,7 @@ interface Figure {
   scans: number
 }
 
-/** What the queries of a summary need: the period of the days that are asked for; null without a bound. */
+/** The first and last instant of the requested days; null if there is no bound. */
 export interface Period {
   from: Date | null
   until: Date | null
@@ -32,7 +32,10 @@ const MAX_BUCKETS = 100
 const MAX_SESSIONS = 50
 const MAX_DEVICES = 25
 
-/** Live figures of the doors. Scan counts come from figures by five minutes, so that they cost the same for any number of scans. */
+/**
+ * Returns live figures of the doors. Scan counts come from stored five-minute figures, so that the query cost does not grow with the number
+ * of scans.
+ */
 export async function getOnsiteSummary(ctx: EventContext, { day, scope, bucketMinutes }: SummaryRequest) {
   const rules = await readDoorRules(ctx)
   const { timezone, endsOn, now } = rules.facts
@@ -54,7 +57,7 @@ export async function getOnsiteSummary(ctx: EventContext, { day, scope, bucketMi
     byGate: scope === 'session' ? [] : await countGates(ctx, rules, figures, scope),
     bySession: scope === undefined || scope === 'session' ? await countSessions(ctx, rules, period) : [],
     byTag: await countTags(ctx, rules, period, scope),
-    // Figures are stored by five minutes.
+    // The buckets of the curve are multiples of five minutes, because scan figures are stored by five minutes.
     curve: toCurve(figures, Math.ceil(bucketMinutes / 5) * 5),
     refusals: countReasons(figures),
     duplicates: count(({ result }) => result === 'duplicate'),
@@ -63,7 +66,7 @@ export async function getOnsiteSummary(ctx: EventContext, { day, scope, bucketMi
   }
 }
 
-export function within(column: RawBuilder<unknown>, { from, until }: Period): RawBuilder<boolean> {
+export function isWithinPeriod(column: RawBuilder<unknown>, { from, until }: Period): RawBuilder<boolean> {
   const since = from === null ? sql<boolean>`true` : sql<boolean>`${column} >= ${from}`
   return until === null ? since : sql<boolean>`${since} and ${column} < ${until}`
 }
@@ -71,28 +74,28 @@ export function within(column: RawBuilder<unknown>, { from, until }: Period): Ra
 async function readFigures({ db, tenantId, event }: EventContext, period: Period, scope?: ScanScope): Promise<Figure[]> {
   const { rows } = await sql<Figure>`
     select f.from_at as from, f.scope, f.gate_code as "gateCode", f.direction, f.result, f.reason, f.overridden, sum(f.scans)::int as scans
-    from attendance_figures f where f.tenant_id = ${tenantId} and f.event_id = ${event.id} and ${within(sql`f.from_at`, period)}
+    from attendance_figures f where f.tenant_id = ${tenantId} and f.event_id = ${event.id} and ${isWithinPeriod(sql`f.from_at`, period)}
       and (${scope ?? null}::text is null or f.scope = ${scope ?? null})
     group by 1, 2, 3, 4, 5, 6, 7 having sum(f.scans) > 0 order by 1`.execute(db)
   return rows
 }
 
-/** SQL condition: the person (alias `p`) entered; in a period, a scope or some sessions, if asked for. */
+/** SQL condition: the person (alias `p`) entered. A period, a scope or sessions limit the scans that count. */
 export function hasEntered(period: Period, scope?: ScanScope, sessionIds?: readonly string[]): RawBuilder<boolean> {
   if (period.from === null && period.until === null && scope === undefined && sessionIds === undefined)
     return sql<boolean>`a.checked_in_at is not null`
   return sql<boolean>`a.checked_in_at is not null and exists (select from attendance_scans s where s.tenant_id = p.tenant_id and s.event_id = p.event_id
-    and s.participant_id = p.id and s.result = 'accepted' and s.direction = 'in' and ${within(sql`s.at`, period)}
+    and s.participant_id = p.id and s.result = 'accepted' and s.direction = 'in' and ${isWithinPeriod(sql`s.at`, period)}
     and (${scope ?? null}::text is null or s.scope = ${scope ?? null})
     and (${sessionIds ?? null}::text[] is null or s.session_id = any(${sessionIds ?? null}::text[])))`
 }
 
 /** SQL: the participants of the event (alias `p`) with their check-in (alias `a`), without test data. */
-export const peopleOf = ({ tenantId, event }: EventContext) => sql`participants p
+export const selectPeopleWithCheckIn = ({ tenantId, event }: EventContext) => sql`participants p
   left join attendance_people a on a.tenant_id = p.tenant_id and a.event_id = p.event_id and a.participant_id = p.id
   where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and not p.is_test_data`
 
-/** Expected people, and those who entered; in a period, a scope or some sessions, if asked for. */
+/** Counts expected people and people who entered. A period, a scope or sessions limit the scans that count. */
 export async function countPeople(ctx: EventContext, period: Period, scope?: ScanScope, sessionIds?: readonly string[]) {
   const entered = hasEntered(period, scope, sessionIds)
   const { rows } = await sql<Record<'expected' | 'checkedIn' | 'inside' | 'notComplete', number>>`
@@ -100,21 +103,21 @@ export async function countPeople(ctx: EventContext, period: Period, scope?: Sca
       count(*) filter (where p.status = 'complete' and ${entered})::int as "checkedIn",
       count(*) filter (where p.status = 'complete' and a.on_site and ${entered})::int as inside,
       count(*) filter (where p.status <> 'complete' and ${entered})::int as "notComplete"
-    from ${peopleOf(ctx)} and (p.status = 'complete' or a.participant_id is not null)`.execute(ctx.db)
+    from ${selectPeopleWithCheckIn(ctx)} and (p.status = 'complete' or a.participant_id is not null)`.execute(ctx.db)
   return rows[0]!
 }
 
-/** Expected and checked-in people of each tag of the configuration that has any. */
+/** Counts expected and checked-in people for each configured tag that at least one person has. */
 async function countTags(ctx: EventContext, { config }: DoorRules, period: Period, scope?: ScanScope) {
   if (config.tags.length === 0) return []
   const { rows } = await sql<{ tag: string; expected: number; checkedIn: number }>`
     select t.tag, count(*)::int as expected, count(*) filter (where t.entered)::int as "checkedIn"
-    from (select unnest(p.tags) as tag, ${hasEntered(period, scope)} as entered from ${peopleOf(ctx)} and p.status = 'complete' and p.tags <> '{}') t
+    from (select unnest(p.tags) as tag, ${hasEntered(period, scope)} as entered from ${selectPeopleWithCheckIn(ctx)} and p.status = 'complete' and p.tags <> '{}') t
     where t.tag = any(${config.tags.map(({ code }) => code)}) group by 1 order by 2 desc, 1 limit 50`.execute(ctx.db)
   return rows
 }
 
-/** Every configured gate, and the event as a whole under the code `event` if it was scanned. */
+/** Counts the scans of every configured gate, and of the event as a whole under the code `event` if it has scans. */
 async function countGates(ctx: EventContext, { config }: DoorRules, figures: readonly Figure[], scope?: ScanScope) {
   const { rows } = await sql<{ key: string; inside: number }>`
     select i.key, i.sold as inside from inventory i
@@ -143,7 +146,10 @@ async function countGates(ctx: EventContext, { config }: DoorRules, figures: rea
   ]
 }
 
-/** Sessions with people inside first, then those nearest in time; shown in the order of the program. */
+/**
+ * Counts people in sessions. If there are too many sessions, those with people inside are kept first, then those nearest in time; the
+ * result is in program order.
+ */
 async function countSessions({ db, tenantId, event }: EventContext, { config }: DoorRules, period: Period) {
   const { rows } = await sql<{
     id: string
@@ -159,7 +165,7 @@ async function countSessions({ db, tenantId, event }: EventContext, { config }: 
         and r.in_at is not null and not r.is_test_data) as attended
     from (select s.*, coalesce(i.sold, 0) as people from sessions s
       left join inventory i on i.tenant_id = s.tenant_id and i.event_id = s.event_id and i.key = 'room:' || s.id
-      where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.status = 'scheduled' and ${within(sql`s.starts_at`, period)}
+      where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.status = 'scheduled' and ${isWithinPeriod(sql`s.starts_at`, period)}
       order by coalesce(i.sold, 0) > 0 desc, abs(extract(epoch from s.starts_at - lanyard_now())), s.id limit ${MAX_SESSIONS}) s
     left join inventory e on e.tenant_id = s.tenant_id and e.event_id = s.event_id and e.key = 'session:' || s.id
     left join inventory i on i.tenant_id = s.tenant_id and i.event_id = s.event_id and i.key = 'room:' || s.id
@@ -173,7 +179,7 @@ async function countSessions({ db, tenantId, event }: EventContext, { config }: 
   })
 }
 
-/** Accepted scans over time. Buckets are joined until they fit into the result. */
+/** Builds the curve of accepted scans over time. Neighbouring buckets are merged until the curve fits into the result. */
 function toCurve(figures: readonly Figure[], bucketMinutes: number) {
   const accepted = figures.filter(({ result }) => result === 'accepted')
   for (let minutes = bucketMinutes; ; minutes *= 2) {
@@ -195,7 +201,7 @@ function countReasons(figures: readonly Figure[]): Record<string, number> {
   return reasons
 }
 
-/** The devices that scanned last. Steps from one device to the next in the index instead of reading every scan. */
+/** Lists the devices with the most recent scans. The query jumps from device to device in the index instead of reading every scan. */
 async function listDevices({ db, tenantId, event }: EventContext, period: Period) {
   const { rows } = await sql<{ name: string; at: Date }>`
     with recursive d as (
@@ -205,7 +211,7 @@ async function listDevices({ db, tenantId, event }: EventContext, period: Period
       select n.device_name from d cross join lateral (select s.device_name from attendance_scans s where s.tenant_id = ${tenantId}
         and s.event_id = ${event.id} and s.device_name > d.device_name and not s.is_test_data order by s.device_name limit 1) n)
     select d.device_name as name, l.at from d cross join lateral (select s.at from attendance_scans s where s.tenant_id = ${tenantId}
-      and s.event_id = ${event.id} and s.device_name = d.device_name and not s.is_test_data and ${within(sql`s.at`, period)}
+      and s.event_id = ${event.id} and s.device_name = d.device_name and not s.is_test_data and ${isWithinPeriod(sql`s.at`, period)}
       order by s.at desc limit 1) l
     order by l.at desc, d.device_name limit ${MAX_DEVICES}`.execute(db)
   return rows.map(({ name, at }) => ({ name, lastScanAt: formatInstant(at) }))

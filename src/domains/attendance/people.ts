@@ -6,7 +6,7 @@ import type { DoorScope } from './door-rules.ts'
 export const toName = ({ first_name, last_name }: { first_name: string | null; last_name: string | null }) =>
   [first_name, last_name].filter(Boolean).join(' ')
 
-/** Refuses ids of participants of other events, as every tool does. A badge that is unknown is a result of the scan instead. */
+/** Rejects participant ids of other events. An unknown badge id is not rejected here: it is a result of the scan. */
 export async function requirePeople(ctx: DoorScope, participantIds: readonly string[]): Promise<void> {
   const ids = [...new Set(participantIds)]
   if (ids.length === 0) return
@@ -15,7 +15,7 @@ export async function requirePeople(ctx: DoorScope, participantIds: readonly str
   if (missing) throw notFound(`No participant ${missing} at this event. Use find_participants to search by name, email or company.`)
 }
 
-/** The participant who has or had this badge id; an unknown id matches no scan. */
+/** Finds the participant who has or had a badge id. Returns an empty id, which matches no scan, if the badge id is unknown. */
 export async function findBadgeHolder(
   { db, tenantId, event }: Pick<DoorScope, 'db' | 'tenantId' | 'event'>,
   badgeId: string,

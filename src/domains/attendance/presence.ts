@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 /** The scans that count as one place: all doors of the event together, each door (the event as a whole or a gate), or each session's room. */
 export type PlaceKind = 'site' | 'door' | 'room'
 
-/** The event as values, or as SQL of a row that belongs to it. */
+/** The event of a presence query: as values, or as SQL columns of a row that belongs to the event. */
 interface PresenceScope {
   tenantId: number | RawBuilder<number>
   event: { id: string | RawBuilder<string>; timezone: string | RawBuilder<string> }
@@ -21,12 +21,18 @@ const PLACES: Record<PlaceKind, { is: RawBuilder<boolean>; key: RawBuilder<strin
   room: { is: sql<boolean>`s.scope = 'session'`, key: sql<string>`s.session_id` },
 }
 
-/** SQL condition: the scan (alias `s`) was accepted and is not test data. Accepted scans have a person; the index of their scans needs to know. */
+/**
+ * SQL condition: the scan (alias `s`) was accepted and is not test data. The condition on the person is true for every accepted scan; it is
+ * repeated so that the partial index is used.
+ */
 export const isCountedScan = ({ tenantId, event }: Pick<PresenceScope, 'tenantId'> & { event: Pick<PresenceScope['event'], 'id'> }) =>
   sql<boolean>`s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.result = 'accepted' and not s.is_test_data
     and s.participant_id is not null`
 
-/** SQL: the local day of a scan (alias `s`). Doors start each day empty; a session may pass midnight. */
+/**
+ * SQL: the local day of a scan (alias `s`). Doors count each day separately, because they start each day empty; sessions do not, because
+ * they may pass midnight.
+ */
 const dayOfScan = (places: PlaceKind, timezone: PresenceScope['event']['timezone']) =>
   places === 'room' ? sql`null::date` : sql`(s.at at time zone ${timezone})::date`
 
@@ -40,7 +46,7 @@ const buildMoves = (scope: PresenceScope, { places, where = sql<boolean>`true` }
       order by s.at, s.direction desc, s.id) as before
   from attendance_scans s where ${isCountedScan(scope)} and ${PLACES[places].is} and ${where}`
 
-/** SQL: scans that changed nothing, as one row with the numbers of orphans and repeats. */
+/** SQL: one row with the number of scans that changed nothing, as orphans and repeats. */
 export const buildIgnoredScans = (scope: PresenceScope, filter: PresenceFilter) => sql`
   select count(*) filter (where m.direction = 'out')::int as orphans, count(*) filter (where m.direction = 'in')::int as repeats
   from (${buildMoves(scope, filter)}) m where (m.direction = 'in') = (coalesce(m.before, 'out') = 'in')`

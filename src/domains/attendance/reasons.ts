@@ -1,4 +1,4 @@
-/** What the person at the door reads for each reason of a refusal. */
+/** The sentence that the person at the door reads for each reason of a refusal. */
 const REASON_TEXTS: Readonly<Record<string, string>> = {
   duplicate: 'This badge was scanned here a moment ago.',
   unknown_badge: 'No participant of this event has this badge.',

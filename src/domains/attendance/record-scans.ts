@@ -13,7 +13,7 @@ import {
   findPlaceErrors,
   readDoorRules,
   requirePlaces,
-  toPlace,
+  toScanPlace,
   toSqlRules,
 } from './door-rules.ts'
 import { requirePeople } from './people.ts'
@@ -28,7 +28,7 @@ export interface NewScan {
   gateCode?: string | undefined
   sessionId?: string | undefined
   direction: 'in' | 'out'
-  /** Defaults to now. */
+  /** The time of the scan; now if omitted. */
   at?: string | undefined
   method: (typeof SCAN_METHODS)[number]
   deviceName?: string | undefined
@@ -49,8 +49,8 @@ interface DecisionRow {
 }
 
 /**
- * Decides and stores scans together with their audit row, in one statement. Returns null if that needs several statements, because the
- * rules are not known here, a webhook listens, or the call is wrong: then nothing is stored.
+ * Decides and stores scans together with their audit entry, in one SQL statement. Returns null and stores nothing if one statement is not
+ * enough: the door rules are not cached in this process, a webhook listens to scans, or the call is invalid.
  */
 export async function recordScansAtOnce(ctx: DoorScope, { scans }: { scans: readonly NewScan[] }, statement: SingleStatement) {
   if (statement.rows) return toAnswer(statement.rows as readonly DecisionRow[])
@@ -62,7 +62,10 @@ export async function recordScansAtOnce(ctx: DoorScope, { scans }: { scans: read
 
 const DOOR_CALL = 'select * from door_call($1, $2, $3, $4::jsonb, $5::jsonb, $6::jsonb)'
 
-/** The same statement for a caller who is not verified yet. An override names the caller, so it is not prepared. */
+/**
+ * Prepares the SQL function call that decides scans, for a caller who is not verified yet. Returns null for an override, because an
+ * override stores the name of the caller.
+ */
 export function prepareDoorCall(place: CallPlace, { scans }: { scans: readonly NewScan[] }): CallFunction | null {
   const values = scans.some(({ override }) => override) ? null : prepareScans({ ...place, by: '' }, scans)
   if (!values) return null
@@ -77,18 +80,21 @@ export function prepareDoorCall(place: CallPlace, { scans }: { scans: readonly N
   }
 }
 
-/** Version, rules and scans as `door_call` reads them; null if the rules are not known here or a place is wrong. */
+/**
+ * Returns version, rules and scans in the format of the SQL function `door_call`; null if the rules are not cached in this process or a
+ * scan location is invalid.
+ */
 function prepareScans(at: CallPlace & { by: string }, scans: readonly NewScan[]): [version: string, rules: string, scans: string] | null {
   const rules = findCachedRules(at.eventId)
-  const placed = scans.map((scan) => toPlace(scan))
+  const placed = scans.map((scan) => toScanPlace(scan))
   if (!rules || scans.length > MAX_TARGETS || placed.some((place) => findPlaceErrors(rules, place).length > 0)) return null
   return [rules.version, rules.sqlRules, JSON.stringify(placed.map((scan) => toSentScan(at, rules, scan)))]
 }
 
-/** Decides scans in one statement for all of them, and stores each with its result. */
+/** Decides all scans in one statement, and stores each with its result. */
 export async function recordScans(ctx: DoorScope, { scans }: { scans: readonly NewScan[] }) {
   const rules = await readDoorRules(ctx)
-  const placed = scans.map((scan) => toPlace(scan))
+  const placed = scans.map((scan) => toScanPlace(scan))
   await requirePlaces(ctx, rules, placed, 'scans')
   await requirePeople(
     ctx,
@@ -103,7 +109,7 @@ export async function recordScans(ctx: DoorScope, { scans }: { scans: readonly N
   return toAnswer(rows)
 }
 
-/** A scan as the SQL functions of the door read it. */
+/** Converts a scan to the JSON that the SQL functions of the door read. */
 const toSentScan = (
   { by, baseUrl }: { by: string; baseUrl: string },
   { formats }: Pick<DoorRules, 'formats'>,
@@ -126,7 +132,7 @@ const toAnswer = (rows: readonly DecisionRow[]) => ({
 const countResults = (rows: readonly DecisionRow[], wanted: ScanResult) =>
   rows.filter(({ result, duplicate }) => !duplicate && result === wanted).length
 
-/** Announces the scan and records it in the audit log. */
+/** Announces a scan to webhooks and records it in the audit log. */
 function reportScan(ctx: DoorScope, scan: NewScan & ScanPlace, { scan_id, result, reason, is_test, shown }: DecisionRow): void {
   const { scope, gateCode, sessionId, direction } = scan
   announce(ctx, { kind: 'attendance.recorded', entity: 'attendance', id: scan_id, isTestData: is_test })

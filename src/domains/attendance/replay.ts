@@ -3,7 +3,7 @@ import { newId } from '../../kernel/ids.ts'
 /** An accepted scan of one person, stored or new. */
 export interface ReplayedScan {
   id: string
-  /** `event`, `gate:<code>` or `room:<sessionId>`. */
+  /** The place of the scan: `event`, `gate:<code>` or `room:<sessionId>`. */
   place: string
   direction: 'in' | 'out'
   at: Date
@@ -11,7 +11,7 @@ export interface ReplayedScan {
   nonce: string
   flag: string | null
   duplicateOf: string | null
-  /** Row of the imported file; null for a stored scan. */
+  /** The row number in the imported file; null for a stored scan. */
   row: number | null
   assumed?: boolean
 }
@@ -22,7 +22,7 @@ export interface Conflict {
   kept: 'imported' | 'stored'
 }
 
-/** Where a person is at one place after all scans. */
+/** The presence of a person at one place after all scans. */
 export interface PlaceState {
   inside: boolean
   at: Date
@@ -32,9 +32,9 @@ export interface PlaceState {
 }
 
 export interface Replay {
-  /** New scans to store, including exits that were not seen. */
+  /** New scans to store, including exits that were inferred because no scanner saw them. */
   added: ReplayedScan[]
-  /** Stored scans with a new flag. */
+  /** Stored scans whose conflict flag has changed. */
   flagged: ReplayedScan[]
   conflicts: Conflict[]
   places: Map<string, PlaceState>
@@ -45,7 +45,7 @@ export const byTime = (a: ReplayedScan, b: ReplayedScan): number =>
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * Replays all accepted scans of one person in order of time. The first entry counts: a later one without an exit in between is flagged,
+ * Replays all accepted scans of one person in order of time. The first entry counts: a later entry without an exit in between is flagged,
  * and so is an exit without an entry. A session entry ends the presence at another session.
  */
 export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reentry: boolean }): Replay {
@@ -69,7 +69,7 @@ export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reent
   for (const scan of scans.toSorted(byTime)) {
     if (scan.row !== null) {
       replay.added.push(scan)
-      // The rules of the door refused a person who was let in.
+      // The offline scanner let a person in whom the door rules would have refused.
       if (scan.flag !== null) replay.conflicts.push({ row: scan.row, reason: scan.flag, kept: 'imported' })
     }
     const first = entries.get(scan.place) ?? null
@@ -103,7 +103,7 @@ export function replayScans(scans: readonly ReplayedScan[], { reentry }: { reent
   return replay
 }
 
-/** The new scans that repeat a stored or an earlier new scan of the same place and direction within `seconds`. */
+/** Finds the new scans that repeat another scan of the same place and direction within `seconds`. */
 export function findRepeats(stored: readonly ReplayedScan[], added: readonly ReplayedScan[], seconds: number): Set<ReplayedScan> {
   const repeats = new Set<ReplayedScan>()
   const kept = [...stored]

@@ -48,7 +48,7 @@ export async function rotateBadges(ctx: EventContext, { participantIds, reason, 
   }
 }
 
-/** Locks the participants in one order, and refuses unknown and cancelled ones. */
+/** Locks the participants in a fixed order to prevent deadlocks, and rejects unknown and cancelled participants. */
 async function lockPeople(ctx: EventContext, participantIds: readonly string[]): Promise<ParticipantRow[]> {
   const ids = [...new Set(participantIds)].toSorted()
   const rows = await eventDb(ctx).selectFrom('participants').selectAll().where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute()
@@ -94,7 +94,7 @@ async function refuseUsedIds({ db, tenantId, event }: EventContext, badgeIds: re
 
 const usedIdError = (badgeId: string) => conflict(`The badge id ${badgeId} was already used at this event. Choose another id`)
 
-/** A concurrent call took the id after it was checked. */
+/** Reports a unique violation as an error of the caller: a concurrent call took the badge id after it was checked. */
 function rethrowUsedId(error: unknown): never {
   const { code, constraint } = error as { code?: string; constraint?: string }
   throw code === '23505' && (constraint === 'participants_badge' || constraint === 'badge_id_used_before')
@@ -102,7 +102,7 @@ function rethrowUsedId(error: unknown): never {
     : error
 }
 
-/** The trigger on badge ids also keeps former ids, but without the reason. */
+/** Stores former badge ids with the reason of the rotation. The database trigger on badge ids stores them without a reason. */
 async function keepFormerIds({ db, tenantId, event }: EventContext, holders: readonly ParticipantRow[], reason: string): Promise<void> {
   await sql`
     insert into badge_id_history (tenant_id, event_id, badge_id, participant_id, valid_from, reason)

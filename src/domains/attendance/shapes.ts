@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, code, count, flag, id, instant, list, name, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { SCAN_METHODS, SCAN_RESULTS, SCAN_SCOPES } from './tables.ts'
 
-/** A scan to decide, as callers send it. */
+/** A scan that a caller asks the door to decide. */
 export const ScanToDecide = object({
   badge: text(600).optional(),
   participantId: id('participant').optional(),
@@ -18,7 +18,7 @@ export const ScanToDecide = object({
   override: object({ reason: text(300) }).optional(),
 })
 
-/** The decision of one scan. */
+/** A scan with the decision of the door. */
 export const DecidedScan = object({
   result: oneOf(SCAN_RESULTS),
   reason: text().optional(),
@@ -58,7 +58,7 @@ export const PersonByPresence = object({
   assumedMinutes: count(),
 })
 
-/** A row of an offline scanner. Its values are checked row by row, so that one wrong row does not refuse the others. */
+/** A row of an offline scanner's file. Rows are validated one by one, so that an invalid row does not reject the whole file. */
 export const ScanRow = object({
   badge: text(600).optional(),
   email: text(254).optional(),
@@ -72,7 +72,7 @@ export const ScanRow = object({
   decidedOffline: text(10).optional(),
 })
 
-/** The counts of an import; missing while its job runs. */
+/** The counts of an attendance import; missing while its background job runs. */
 export const ImportResult = {
   rows: count().optional(),
   imported: count().optional(),
@@ -88,7 +88,7 @@ export const ImportResult = {
   conflictCount: count().optional(),
 }
 
-/** A group of get_attendance_summary. */
+/** A group in the result of get_attendance_summary. */
 export const AttendanceGroupShape = object({
   key: text().nullable(),
   label: untrustedText(),

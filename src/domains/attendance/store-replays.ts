@@ -58,7 +58,7 @@ async function flagStored({ db, tenantId, event }: DoorScope, replays: readonly 
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.id = f.id`.execute(db)
 }
 
-/** Writes where the people are now, and counts those who came into or left a gate or room. */
+/** Stores the current places of people, and updates the number of people inside each gate and room. */
 async function movePeople({ db, tenantId, event }: DoorScope, rules: DoorRules, replays: readonly PersonReplay[]): Promise<void> {
   const states = replays.flatMap(({ person, isTest, replay: { added, places } }) =>
     added.length === 0
@@ -89,7 +89,7 @@ async function movePeople({ db, tenantId, event }: DoorScope, rules: DoorRules, 
   )
 }
 
-/** The check-in of a person, and whether they are on site by their latest scan at the event or a gate. */
+/** Returns the check-in of a person, and whether their latest scan at the event or a gate means that they are on site. */
 function toSiteState(person: string, isTest: boolean, { places }: Replay) {
   const states = [...places]
   const doors = states.filter(([place]) => !place.startsWith('room:')).map(([, state]) => state)

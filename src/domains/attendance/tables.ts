@@ -4,7 +4,7 @@ declare module '../../kernel/columns.ts' {
   }
 }
 
-/** Where scans happen: the event as a whole, a gate, or the room of a session. */
+/** The kinds of places where scans happen: the event as a whole, a gate, or the room of a session. */
 export const SCAN_SCOPES = ['event', 'gate', 'session'] as const
 export const SCAN_METHODS = ['scan', 'manual', 'kiosk', 'rfid'] as const
 export const SCAN_RESULTS = ['accepted', 'refused', 'duplicate'] as const
@@ -18,6 +18,6 @@ export interface ScanPlace {
   sessionId?: string | undefined
 }
 
-/** The name of a place in the presence and counter tables. */
+/** Returns the key of a place in the presence and counter tables. */
 export const placeKey = ({ scope, gateCode, sessionId }: ScanPlace): string =>
   scope === 'event' ? 'event' : scope === 'gate' ? `gate:${gateCode}` : `room:${sessionId}`

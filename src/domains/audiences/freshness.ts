@@ -9,11 +9,11 @@ const STALE_DIVISOR = 10
 
 export interface Freshness {
   stale: boolean
-  /** People who completed their registration since the build. */
+  /** The number of people who completed their registration after the build. */
   unassigned: number
 }
 
-/** Compares the profiles that are shown with the participants of now. Null without profiles. */
+/** Compares the visible profiles with the current participants. Returns null if there are no profiles. */
 export async function readFreshness(ctx: EventScope): Promise<Freshness | null> {
   const { rows } = await sql<{ built: number | null; old: boolean | null; people: number; unassigned: number }>`
     select b.population as built, lanyard_now() - (
@@ -30,7 +30,7 @@ export async function readFreshness(ctx: EventScope): Promise<Freshness | null> 
   return { stale: row.old === true || Math.abs(row.people - built) * STALE_DIVISOR > built, unassigned: row.unassigned }
 }
 
-/** The options of the latest rebuild, whatever became of it. */
+/** Finds the options of the latest build, whether it succeeded or failed. */
 export async function findLatestOptions(ctx: EventScope): Promise<BuildOptions> {
   const latest = await eventDb(ctx)
     .selectFrom('audience_builds')

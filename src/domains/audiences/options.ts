@@ -2,19 +2,19 @@ import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../kernel/nearest.ts'
 import type { Feature } from './features/feature-list.ts'
 
-/** A group that the organizer defines: everyone who matches the filter and no rule before it. */
+/** A profile that the organizer defines: everyone who matches the filter and no earlier rule. */
 export interface ProfileRule {
   name: string
-  /** A condition on participants as the caller wrote it. */
+  /** The filter on participants in the caller's own notation. */
   filter: Readonly<Record<string, unknown>>
 }
 
-/** The choices of a rebuild. The nightly rebuild uses those of the latest one. */
+/** The options of a build of audience profiles. The nightly rebuild uses those of the latest build. */
 export interface BuildOptions {
   rules: readonly ProfileRule[]
-  /** Codes of choice fields. */
+  /** Codes of choice fields that are used as features. */
   useFields: readonly string[]
-  /** By the name of the feature; 1 if missing. */
+  /** Weights by feature name; a missing weight is 1. */
   weights: Readonly<Record<string, number>>
   k: number | null
   minSize: number | null
@@ -30,7 +30,7 @@ export const toBuildOptions = ({ rules = [], useFields = [], weights = {}, k = n
   minSize,
 })
 
-/** The weight of each feature. Throws if a weight names no feature. */
+/** Returns the weight of each feature. Throws if a weight belongs to an unknown feature. */
 export function readWeights(features: readonly Feature[], weights: BuildOptions['weights']): number[] {
   const names = features.map(({ name }) => name)
   const errors: FieldError[] = Object.keys(weights)

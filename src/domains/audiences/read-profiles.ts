@@ -12,10 +12,10 @@ import { readFreshness } from './freshness.ts'
 import type { AudienceBuildStatus } from './states.ts'
 
 interface ProfileQuery {
-  /** A code or a name. */
+  /** The code or name of a profile. */
   profile?: string | undefined
   includeMembers?: boolean | undefined
-  /** The code or name of a second profile. */
+  /** The code or name of a second profile to compare with. */
   compare?: string | undefined
   limit: number
   cursor?: string | undefined
@@ -26,7 +26,7 @@ type ProfileRow = Selectable<Tables['audience_profiles']>
 
 const NO_BUILD = 'This event has no audience profiles yet — start rebuild_audience_profiles'
 
-/** The profiles of an event, or one of them with its members, or two of them compared. */
+/** Returns all audience profiles of an event, or one profile with its members, or a comparison of two. */
 export async function getAudienceProfiles(ctx: EventContext, query: ProfileQuery) {
   if (query.cursor !== undefined) openCursor(ctx, query.cursor)
   const build = await getBuild(ctx)
@@ -69,7 +69,7 @@ interface LatestState {
   error?: string
 }
 
-/** The build whose profiles are shown, and the state of the latest build, which may be running, or have changed nothing. */
+/** Finds the build whose profiles are visible, and the state of the latest build, which may be running or may have changed nothing. */
 async function findBuilds(ctx: EventContext): Promise<{ served: BuildRow | null; latest: BuildRow | null; state: LatestState }> {
   const builds = await eventDb(ctx)
     .selectFrom('audience_builds')
@@ -106,7 +106,7 @@ async function describeBuild(ctx: EventContext, served: BuildRow, state: LatestS
   }
 }
 
-/** The profiles for a page, with the words for their traits. Without profiles, the state of the first build. */
+/** Returns the profiles for a page, with display texts of their traits. Without profiles, returns the state of the first build. */
 export async function showAudience(ctx: EventContext) {
   const { served, latest, state } = await findBuilds(ctx)
   if (!served) return { build: null, state: latest ? state : null, profiles: [] }
@@ -140,7 +140,7 @@ const toProfile = ({ code, name, rule, size, traits, behaviour, products }: Prof
   products,
 })
 
-/** Members are those who are most like the profile first. */
+/** Lists the members of a profile, those most similar to the profile first. */
 function listMembers(ctx: EventContext, buildId: string, code: string, { limit, cursor }: ProfileQuery) {
   const distance = sql<number>`coalesce(round(audience_members.distance * 100), 0)::int`
   const rows = eventDb(ctx)

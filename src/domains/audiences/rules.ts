@@ -14,7 +14,7 @@ import type { ProfileRule } from './options.ts'
 
 /**
  * Compiles the filters of rules with the permissions of the caller, in the query language of reports. Throws for unknown fields, and for
- * sensitive ones whatever the caller may see.
+ * sensitive fields even if the caller may read them.
  */
 export async function compileRules(ctx: EventContext, rules: readonly ProfileRule[]): Promise<RuleConditions> {
   if (rules.length === 0) return []
@@ -41,7 +41,7 @@ async function readScope(ctx: EventContext): Promise<QueryScope> {
   }
 }
 
-/** A dictionary whose sensitive fields cannot be read. */
+/** Returns a dictionary that throws when a sensitive field is read. */
 function refuseSensitiveFields(dictionary: Dictionary, path: string): Dictionary {
   const guard = ([name, field]: [string, EntityField]): [string, EntityField] => {
     if (field.class !== 'sensitive') return [name, field]

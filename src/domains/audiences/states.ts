@@ -1,6 +1,6 @@
 import { states } from '../../kernel/states.ts'
 
-/** The states of a build of audience profiles. `unchanged`: the data and options were those of the profiles that are shown. */
+/** The states of a build of audience profiles. `unchanged` means that the visible profiles were made from the same data and options. */
 export const AUDIENCE_BUILD_STATES = states({
   column: 'audience_builds.status',
   kind: 'audienceBuild',

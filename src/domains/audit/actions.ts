@@ -391,7 +391,7 @@ export const listAllActions = (): string[] => [...sentencesByAction.keys()]
 
 export const isActionGroup = (name: string): name is AuditActionGroup => Object.hasOwn(AUDIT_ACTIONS, name)
 
-/** The sentence for an action, given the statuses of its participants afterwards. Null if the action has no sentence. */
+/** Finds the sentence for an action, given the statuses of its participants afterwards. Returns null if the action has no sentence. */
 export function findActionSentence(name: string, statuses: readonly unknown[] = []): string | null {
   const statusSentence = Object.hasOwn(STATUS_SENTENCES, name) ? STATUS_SENTENCES[name]! : null
   return statusSentence && statuses.includes(statusSentence.status) ? statusSentence.sentence : (sentencesByAction.get(name) ?? null)

@@ -7,10 +7,10 @@ import type { AuditEntry } from './log.ts'
 /** Current names of products, questions, flows and other draft items, by event id and JSON pointer of the item. */
 export type ConfigNames = (eventId: string, pointer: string) => string | null
 
-/** At most this many fields of one record are named. */
+/** Configuration names are read for at most this many fields of one record. */
 const MAX_NAMED_FIELDS = 60
 
-/** JSON pointer of the product or custom field that an answer belongs to. */
+/** Returns the JSON pointer of the product or custom field that an answer belongs to; null for other answers. */
 export function toAnswerPointer(field: string): string | null {
   const [, kind, code] = /^@(product|custom)\.([a-z0-9-]+)$/.exec(field) ?? []
   return code === undefined ? null : toPointer([kind === 'product' ? 'products' : 'customFields', code])

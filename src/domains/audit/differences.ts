@@ -22,7 +22,7 @@ const MAX_COMPARED_CHARACTERS = 8000
 /** Labels of fields, such as draft items, products and questions; null if the field name is enough. */
 export type FieldLabels = (field: string) => string | null
 
-/** The values that differ, at any depth. */
+/** Lists the values that differ between before and after, at any depth. */
 export function listDifferences({ kind, fields }: Pick<AuditTarget, 'kind' | 'fields'>, labels: FieldLabels): ValueDifference[] {
   return Object.entries(fields).flatMap(([name, { before, after }]) => {
     const label = labels(name) ?? formatFieldName(name)
@@ -37,13 +37,13 @@ export function listDifferences({ kind, fields }: Pick<AuditTarget, 'kind' | 'fi
 
 const HIDDEN_VALUES: ReadonlySet<unknown> = new Set([HIDDEN_VALUE, '[secret]'])
 
-/** Both `firstName` and `@participant.firstName` become "First name". */
+/** Formats a field name for display: `firstName` and `@participant.firstName` both become "First name". */
 export function formatFieldName(name: string): string {
   const bare = name.replace(/^@[a-z]+\./, '').replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
   return bare.charAt(0).toUpperCase() + bare.slice(1).toLowerCase()
 }
 
-/** Draft changes use the wording of the draft's own change list. */
+/** Describes a change of the draft in the same words as the draft's own list of changes. */
 function toDraftDifference(path: string, before: unknown, after: unknown, labels: FieldLabels): ValueDifference {
   const label = labels(path) ?? path
   const [was, is] = [restoreCutValue(before), restoreCutValue(after)]
@@ -88,7 +88,7 @@ function compareValues(label: string, before: unknown, after: unknown): ValueDif
   return [{ label, before: formatValue(before), after: formatValue(after), runs: null }]
 }
 
-/** A word diff if the texts share words; otherwise both texts. */
+/** Compares two texts word by word if they share words; otherwise returns both texts. */
 function compareTexts(label: string, before: string, after: string): ValueDifference {
   const [was, is] = [cleanText(before), cleanText(after)]
   const small = was.length <= MAX_COMPARED_CHARACTERS && is.length <= MAX_COMPARED_CHARACTERS
@@ -119,6 +119,6 @@ function formatValue(value: unknown): string | null {
   return clean(JSON.stringify(value))
 }
 
-/** The label of a JSON pointer in the draft configuration. */
+/** Returns the display name of a JSON pointer in the draft configuration. */
 export const describeDraftPath = (path: string, called: (pointer: string) => string | null): string | null =>
   path.startsWith('/') && !/~(?![01])/.test(path) ? describePath(path, called) : null

@@ -34,7 +34,7 @@ export interface EventAuditEntry {
   targets: AuditTarget[]
 }
 
-/** Audit entries of an event, newest first. An empty first page of a filtered list comes with a note on what can be filtered by. */
+/** Lists audit entries of an event, newest first. If a filtered list is empty, its first page has a note on the possible filter values. */
 export async function listEventAudit<Item>(
   ctx: EventContext,
   filter: EventAuditFilter,
@@ -82,7 +82,10 @@ interface NamedFilters {
   tool: string | undefined
 }
 
-/** Kinds and tools of the log that this version does not know are found by their exact names. Unknown ones are refused with the known. */
+/**
+ * Adds record kinds and tools of the log that this version no longer knows; they are found only by their exact names. An unknown name is
+ * rejected with a list of the known ones.
+ */
 async function addLoggedNames(ctx: EventContext, { kinds, tools, targetKind, tool }: NamedFilters): Promise<void> {
   const logged = await readLoggedNames(ctx)
   const problems: FieldError[] = []
@@ -96,31 +99,37 @@ async function addLoggedNames(ctx: EventContext, { kinds, tools, targetKind, too
   if (problems.length > 0) throw invalidArguments(problems)
 }
 
-/** A participant who signed in is logged under the address, not under a user. */
+/** SQL condition: the entry was made by this actor. A participant who signed in is logged under the email address, not under a user. */
 async function isActor(ctx: EventContext, who: string): Promise<RawBuilder<boolean>> {
   const matches = await matchesActor(ctx, who)
   return who.includes('@') ? sql<boolean>`(${matches} or actor_id = ${`${ctx.event.id}:${foldEmail(who)}`})` : matches
 }
 
-/** The exact name of an app has an index; words of a name are searched only if no app has exactly this name. */
+/**
+ * SQL condition: the entry was made through this app. The exact name of an app has an index, so words of a name are searched only if no app
+ * has exactly this name.
+ */
 async function isApp(ctx: EventContext, app: string): Promise<RawBuilder<boolean>> {
   const exact = sql<boolean>`lower(app_name) = lower(${app})`
   const known = await eventDb(ctx).selectFrom('audit_entries').select('id').where(exact).limit(1).executeTakeFirst()
   return known ? exact : matchesWords(sql`lanyard_searched(app_name)`, app)
 }
 
-/** Entries with a record of one of these kinds and one of these ids; null allows all. */
+/** SQL condition: the entry has a record of one of these kinds and one of these ids; null allows all. */
 function hasTarget(kinds: readonly string[] | null, ids: readonly string[] | null): RawBuilder<boolean> {
   const isKind = kinds ? sql`t ->> 'kind' = any(${kinds})` : sql`true`
   const isRecord = ids ? sql`t ->> 'id' = any(${ids})` : sql`true`
   const exists = sql<boolean>`exists (select from jsonb_array_elements(targets) t where ${isKind} and ${isRecord})`
   if (!ids) return exists
-  // The index on the ids of the records finds the few entries that have one.
+  // Uses the index on record ids, because few entries contain a given id.
   const contains = ids.map((id) => sql`jsonb_path_query_array(targets, '$[*].id') @> ${JSON.stringify(id)}::jsonb`)
   return sql<boolean>`(${sql.join(contains, sql` or `)}) and ${exists}`
 }
 
-/** Fields whose name has all these words: "price" is in `/products/pass/prices`, "last name" in `@participant.lastName`. */
+/**
+ * SQL condition: the entry changed a field whose name has all these words: "price" is in `/products/pass/prices`, "last name" in
+ * `@participant.lastName`.
+ */
 async function hasField(ctx: EventContext, field: string): Promise<RawBuilder<boolean>> {
   const wanted = splitWords(field)
   const { fields } = await readKnownNames(ctx)
@@ -132,7 +141,7 @@ async function hasField(ctx: EventContext, field: string): Promise<RawBuilder<bo
     where k = any(${[field, ...labelled]}) or (${wanted.length > 0} and ${isNamed}))`
 }
 
-/** Kinds of records and tools are listed from this many of the newest entries. */
+/** The note of an empty list names the record kinds and tools of this many of the newest entries. */
 const NOTED_ENTRIES = 1000
 
 async function readLoggedNames(ctx: EventContext): Promise<{ kinds: string[]; tools: string[] }> {

@@ -1,15 +1,15 @@
 import { findActionSentence, listAllActions } from './actions.ts'
 import { getKindWords, RECORD_KIND_NAMES, splitWords } from './kinds.ts'
 
-/** The kinds of records that match a filter value: the kind with exactly this name, otherwise all kinds whose words match. */
+/** Finds the kinds of records that match a filter value: the kind with exactly this name, otherwise all kinds whose words match. */
 export const findKinds = (text: string): string[] => findNames(text, RECORD_KIND_NAMES, [getKindWords])
 
-/** The tools and other actions that match a filter value by the words of their names, otherwise by the words of their sentences. */
+/** Finds the tools and other actions that match a filter value by the words of their names, otherwise by the words of their sentences. */
 export const findActions = (text: string): string[] => findNames(text, listAllActions(), [splitWords, getSentenceWords])
 
 const getSentenceWords = (action: string) => splitWords((findActionSentence(action) ?? '').replace(/\{[^}]*\}/g, ' '))
 
-/** Each function returns the words of a name; the next is used only if no name matches with the one before. */
+/** Functions that return the words of a name. Each is used only if no name matched with the functions before it. */
 type WordLists = readonly ((name: string) => readonly string[])[]
 
 function findNames(text: string, names: readonly string[], wordLists: WordLists): string[] {
@@ -21,6 +21,6 @@ function findNames(text: string, names: readonly string[], wordLists: WordLists)
   return found.find((matching) => matching.length > 0) ?? []
 }
 
-/** Whether every wanted word is the start of a word, or its plural. */
+/** Whether every search word is the start of a word of the name, or its plural. */
 const hasAllWords = (words: readonly string[], wanted: readonly string[]) =>
   wanted.every((word) => words.some((known) => known.startsWith(word) || word === `${known}s` || word === `${known}es`))

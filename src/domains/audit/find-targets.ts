@@ -5,11 +5,11 @@ import { isId } from '../../kernel/ids.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { EVENT_NAME_COLUMNS, TENANT_NAME_COLUMNS } from './kinds.ts'
 
-/** More records with one name than this are not searched for. */
+/** At most this many records with the given name are searched for. */
 const MAX_NAMED_TARGETS = 100
 
 /**
- * Ids of the records that a caller names: by id, by the name shown in the log, by email, by the confirmation number or badge of a
+ * Finds the ids of the records that a caller names: by id, by the name shown in the log, by email, by the confirmation number or badge of a
  * participant, or by the number of an order, invoice or receipt. An order or invoice stands for everything that belongs to its order,
  * because a sale is logged as a change of the buyer and a payment as a change of the payment.
  */
@@ -22,7 +22,7 @@ export async function findTargetIds(ctx: EventContext, named: string): Promise<s
   return [named, ...rows.map(({ id }) => id)]
 }
 
-/** Tables whose records are named by a number that the database has an index on. */
+/** Tables whose records are found by a number that has a database index. */
 const NUMBERED_TABLES = new Set<string>(['orders', 'invoices', 'payments', 'refunds'])
 
 function selectByName({ tenantId, event }: EventContext, named: string): RawBuilder<unknown>[] {

@@ -32,7 +32,10 @@ const EVENT_TABLES = {
   messages: 'an email',
 } as const
 
-/** What a participant can see: exhibitors and their slots, and their own registrations and appointments. */
+/**
+ * SQL conditions of the records that a participant can see: exhibitors and their slots, and the participant's own registrations and
+ * appointments.
+ */
 const OWN_CONDITIONS: Partial<Record<keyof typeof EVENT_TABLES, 'all' | readonly string[]>> = {
   companies: 'all',
   offerings: 'all',
@@ -43,15 +46,15 @@ const OWN_CONDITIONS: Partial<Record<keyof typeof EVENT_TABLES, 'all' | readonly
 interface Viewer {
   tenantId: number
   eventId: string
-  /** If given, only records that these participants can see are found. */
+  /** If present, only records that these participants can see are found. */
   participantIds?: readonly string[]
 }
 
 const MAX_IDS = 20
 
 /**
- * Finds which kind of record an id belongs to, so that an error can name it. It reads only records of the caller's event: an id of another
- * event is unknown.
+ * Finds the kind of record that an id belongs to, so that an error can name it. Only records of the caller's event are read: an id of
+ * another event counts as unknown.
  */
 export async function identifyRecords(
   db: Db,

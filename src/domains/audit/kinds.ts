@@ -1,4 +1,4 @@
-/** A kind of record in the log: its noun without a name, and the table that contains its name. */
+/** A kind of record in the audit log: its noun, such as "a participant", and the table that contains the names of its records. */
 interface RecordKind {
   noun: string
   /** Text before names that do not reveal the kind of record, such as "the group ". */
@@ -9,7 +9,7 @@ interface RecordKind {
   also?: string
 }
 
-/** Tables with names, per tenant or per event. */
+/** Names of the tables that contain the names of records, per tenant or per event. */
 export type NameTable = keyof typeof TENANT_NAME_COLUMNS | keyof typeof EVENT_NAME_COLUMNS
 
 /** SQL expressions for the name of a record in row `r`, so that one statement reads all names of a page. */
@@ -105,7 +105,7 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   brief: { noun: 'a sourcing brief', before: 'the sourcing brief', named: 'briefs', also: 'requirements need' },
   supplier: { noun: 'a supplier', before: 'the supplier', named: 'suppliers', also: 'venue hotel vendor' },
   company: { noun: 'an exhibitor', before: 'the exhibitor', named: 'companies' },
-  // Applications from registration forms.
+  // Booth applications that companies submit through registration forms.
   boothApplication: { noun: 'a booth application', before: 'booth application', named: 'booth_applications' },
   application: { noun: 'a booth application', before: 'booth application', named: 'booth_applications' },
   assignmentProposal: { noun: 'a booth assignment proposal' },
@@ -147,10 +147,10 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
 
 const findKind = (name: string): RecordKind | null => (Object.hasOwn(RECORD_KINDS, name) ? RECORD_KINDS[name]! : null)
 
-/** Noun without a name, such as "a participant". */
+/** Returns the noun of a record kind, such as "a participant". */
 export const getNoun = (name: string): string => findKind(name)?.noun ?? name
 
-/** Prefix before the name, such as "the group ". */
+/** Returns the text before the name of a record, such as "the group ". */
 export const getNamePrefix = (name: string): string => {
   const before = findKind(name)?.before
   return before === undefined ? '' : `${before} `
@@ -158,13 +158,13 @@ export const getNamePrefix = (name: string): string => {
 
 export const findNameTable = (name: string): NameTable | null => findKind(name)?.named ?? null
 
-/** The words by which a kind of record can be found: of its name, its noun and its synonyms. */
+/** Returns the search words of a record kind: of its name, its noun and its synonyms. */
 export const getKindWords = (name: string): string[] => {
   const kind = findKind(name)
   return splitWords([name, kind?.noun.replace(/^an? /, ''), kind?.also].join(' '))
 }
 
-/** Words of a text or a name in camel case or with underscores, in lower case. */
+/** Splits a text, or a name in camel case or with underscores, into words in lower case. */
 export const splitWords = (text: string): string[] =>
   text
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -172,5 +172,5 @@ export const splitWords = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
 
-/** Kinds to filter by. Kinds with the same noun form one choice. */
+/** The record kinds that the log can be filtered by. Kinds with the same noun form one choice. */
 export const RECORD_KIND_NAMES: readonly string[] = Object.keys(RECORD_KINDS)

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AccountContext, ClientAccess } from '../../kernel/context.ts'
-import { listReach } from '../access/reach.ts'
+import { listPermittedScopes } from '../access/reach.ts'
 
 interface LogScopeFilter {
   clientCode?: string | undefined
@@ -24,9 +24,9 @@ interface ReadableEvent {
   timezone: string
 }
 
-/** Events whose log the organizer may read, filtered by the given SQL suffix. */
+/** SQL: the events whose log the organizer may read, filtered by the given SQL suffix. */
 const selectReadableEvents = ({ tenantId, access }: AccountContext, rest: RawBuilder<unknown>) => {
-  const { clientIds, eventIds } = listReach(access, 'clients.read')
+  const { clientIds, eventIds } = listPermittedScopes(access, 'clients.read')
   return sql<ReadableEvent>`select id, client_id as "clientId", code, name, timezone from events
     where tenant_id = ${tenantId} and (client_id = any(${clientIds}) or id = any(${eventIds})) ${rest}`
 }
@@ -52,7 +52,7 @@ export async function readLogScope(ctx: AccountContext, { clientCode, eventCode 
 
 const MAX_EVENT_CHOICES = 100
 
-/** Events whose log the organizer may read, newest first. */
+/** Lists the events whose log the organizer may read, newest first. */
 export async function listEventChoices(ctx: AccountContext): Promise<{ code: string; name: string }[]> {
   const { rows } = await selectReadableEvents(ctx, sql`order by id desc limit ${MAX_EVENT_CHOICES}`).execute(ctx.db)
   return rows.map(({ code, name }) => ({ code, name }))

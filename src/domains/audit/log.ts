@@ -12,13 +12,13 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { endOfDay, explainImpossibleDay, isDay, startOfDay } from '../../kernel/time.ts'
-import { mayReadUserRecords, listReach } from '../access/reach.ts'
+import { mayReadUserRecords, listPermittedScopes } from '../access/reach.ts'
 
 export interface AuditFilter {
   clientCode?: string | undefined
   eventCode?: string | undefined
   tool?: string | undefined
-  /** Names of tools; entries of any of them match. */
+  /** Names of tools; an entry of any of these tools matches. */
   tools?: readonly string[] | undefined
   /** Search words for the actor's name or email. */
   person?: string | undefined
@@ -57,8 +57,8 @@ export interface AuditEntry {
 }
 
 /**
- * Changes, newest first, in clients whose settings the organizer may read. Entries without a client are shown to their own actor, and to
- * administrators for their users and API accounts.
+ * Lists changes, newest first, in clients whose settings the organizer may read. Entries without a client are shown to the actor who made
+ * them, and to administrators for their users and API accounts.
  */
 export async function listAuditEntries(
   ctx: AccountContext,
@@ -147,7 +147,7 @@ const oneOf = (column: 'client_id' | 'event_id', ids: readonly string[]): RawBui
 
 /** SQL conditions for the scopes (clients, events, own entries) whose log the organizer may read. An entry matches at most one. */
 async function listReadableScopes(ctx: AccountContext, { clientCode, eventCode }: AuditFilter): Promise<RawBuilder<boolean>[]> {
-  const { clientIds, eventIds } = listReach(ctx.access, 'clients.read')
+  const { clientIds, eventIds } = listPermittedScopes(ctx.access, 'clients.read')
   const named = clientCode ? (ctx.access.clients.find(({ code }) => code === clientCode)?.id ?? '') : null
   if (eventCode) {
     const events = await tenantDb(ctx).selectFrom('events').select(['id', 'client_id']).where('code', '=', eventCode).execute()
@@ -175,7 +175,7 @@ async function listReadableScopes(ctx: AccountContext, { clientCode, eventCode }
   return [...oneOf('client_id', clientIds), ...oneOf('event_id', eventIds), own, ...(clientIds.length > 0 ? [programs, left] : [])]
 }
 
-/** API accounts that reach only clients whose log the organizer may read. Changes by and to these accounts belong to no client. */
+/** SQL: API accounts that cover only clients whose log the organizer may read. Changes by and to these accounts belong to no client. */
 function selectOwnApiAccounts({ tenantId, access }: AccountContext, clientIds: readonly string[]): RawBuilder<unknown> {
   const codes = access.clients.filter(({ id }) => clientIds.includes(id)).map(({ code }) => code)
   return sql`select a.id from api_accounts a where a.tenant_id = ${tenantId} and a.allowed_clients || a.allowed_events <> '[]'
@@ -183,8 +183,8 @@ function selectOwnApiAccounts({ tenantId, access }: AccountContext, clientIds: r
 }
 
 /**
- * Matches actors by current name or email, or by the name stored in the entry. Users are resolved first, because their number affects the
- * query plan.
+ * SQL condition: the actor's current name or email, or the name stored in the entry, matches. Users are resolved first, because their
+ * number affects the query plan.
  */
 export async function matchesActor(ctx: Pick<AccountContext, 'db' | 'tenantId'>, person: string): Promise<RawBuilder<boolean>> {
   const called = matchesWords(sql`users.searched`, person)

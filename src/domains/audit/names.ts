@@ -14,7 +14,7 @@ export const toSingleName = (kind: string, id: string, name: string): RecordName
   return new Map(keeper ? [[keyOf(keeper, id), name]] : [])
 }
 
-/** Names are read for this many records per log entry; the rest is only counted. */
+/** Names are read for this many records per log entry; further records are only counted. */
 export const MAX_NAMED_RECORDS = 20
 
 interface NamedEntry {
@@ -54,7 +54,7 @@ export async function readRecordNames(
 /** Prefix of session answers, followed by the session id. */
 const SESSION_PREFIX = '@session.'
 
-/** Title of the session that a field refers to. */
+/** Finds the title of the session that a field refers to. */
 export const findSessionName = (names: RecordNames, field: string): string | null =>
   field.startsWith(SESSION_PREFIX) ? (names.get(keyOf('sessions', field.slice(SESSION_PREFIX.length))) ?? null) : null
 
@@ -63,14 +63,13 @@ const NAME_FIELDS = ['name', 'title', 'app', 'receiptNumber', 'number', 'email',
 
 const MAX_NAME_CHARACTERS = 120
 
-/** The record's current name, or for a deleted record the name in the log entry. */
+/** Finds the current name of a record, or for a deleted record the name in the log entry. */
 export function findRecordName(names: RecordNames, { kind, id, fields }: AuditTarget): string | null {
   const keeper = findNameTable(kind)
   const today = keeper && names.get(keyOf(keeper, id))
   return today ? shortName(today) : findEntryName(kind, fields)
 }
 
-/** Whether the record still exists. */
 export const recordExists = (names: RecordNames, { kind, id }: Pick<AuditTarget, 'kind' | 'id'>): boolean => {
   const keeper = findNameTable(kind)
   return keeper !== null && names.has(keyOf(keeper, id))
@@ -85,7 +84,7 @@ function findEntryName(kind: string, fields: AuditTarget['fields']): string | nu
     const parts = ['firstName', 'lastName'].map((part) => said(part) ?? said(`@participant.${part}`)).filter((part) => part !== null)
     if (parts.length > 0) return shortName(parts.join(' '))
   }
-  // The name field of a credential is not the name of its directory.
+  // The name field of a directory credential names the credential, not its directory.
   const found = kind === 'directory credential' ? null : NAME_FIELDS.map(said).find((name) => name !== null)
   return found ? shortName(found) : null
 }

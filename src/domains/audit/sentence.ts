@@ -5,14 +5,14 @@ import { getNoun, getNamePrefix } from './kinds.ts'
 import type { AuditEntry, AuditTarget } from './log.ts'
 import { recordExists, findRecordName, type RecordNames } from './names.ts'
 
-/** A record named in a sentence. */
+/** A record that is named in a sentence of the audit log. */
 export interface NamedRecord {
   kind: string
   id: string
   name: string
-  /** For events: the code used in URLs. */
+  /** The code that URLs use; null for records other than events. */
   code: string | null
-  /** True if the record is deleted, or of a kind without a names table. */
+  /** Whether the record is deleted, or of a kind without a table of names. */
   gone: boolean
 }
 
@@ -78,7 +78,7 @@ function insertRecords(place: string, entry: SentenceEntry, names: RecordNames):
   return [...(said === '' ? [] : [said]), record, ...(others > 0 ? [` and ${others} more`] : [])]
 }
 
-/** The record's own name, or that of another target with the same id, such as the sign-in of a deleted member. */
+/** Finds the record's own name, or that of another target with the same id, such as the sign-in of a deleted member. */
 const findNameInEntry = ({ targets }: SentenceEntry, names: RecordNames, { kind, id, fields }: AuditTarget): string | null =>
   findRecordName(names, { kind, id, fields }) ??
   targets
@@ -87,7 +87,7 @@ const findNameInEntry = ({ targets }: SentenceEntry, names: RecordNames, { kind,
     .find((name) => name !== null) ??
   null
 
-/** The text for an action without a record of this kind: the event or client where the action happened. */
+/** Returns the text for an action without a record of this kind: the event or client where the action happened. */
 function fallback(kind: string, { event, client }: SentenceEntry): string | NamedRecord {
   if (kind === 'event' && event) return { kind, ...event, gone: false }
   if (kind === 'client' && client) return { kind, ...client, code: null, gone: false }

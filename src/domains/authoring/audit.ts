@@ -45,7 +45,7 @@ export async function auditEvent(ctx: EventContext, { check, ...filter }: EventA
   }
 }
 
-/** All integrity checks in order of their ids. The places of booths (X2) are checked outside the database. */
+/** Runs all integrity checks in the order of their ids. The positions of booths (check X2) are compared outside the database. */
 async function checkEvent(ctx: EventContext) {
   const checked = await checkIntegrity(ctx.db, ctx.tenantId, ctx.event.id)
   const later = checked.findIndex(({ id }) => id.startsWith('X') && Number(id.slice(1)) > 2)

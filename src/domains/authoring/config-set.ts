@@ -3,7 +3,7 @@ import { preconditionFailed } from '../../kernel/errors.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { type Issue, sortIssues } from '../configuration/issues.ts'
 import { applyOperationsInParts, type Operation } from '../configuration/operations.ts'
-import { follow, parsePointer } from '../configuration/pointers.ts'
+import { followPointer, parsePointer } from '../configuration/pointers.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { countRecordUses } from '../registration/sale/record-uses.ts'
 import { editDraft } from './edit.ts'
@@ -47,7 +47,7 @@ async function refuseRenamesInUse(ctx: EventContext, document: ConfigDocument, o
   const renamed = operations
     .filter(({ op }) => op === 'rename')
     .flatMap(({ path }) => {
-      const { location, left } = follow(document, parsePointer(path))
+      const { location, left } = followPointer(document, parsePointer(path))
       // An item created by an earlier operation of the same call cannot be in use.
       const named = left.length === 0 ? toRecordReference(location.path) : null
       return named ? [named] : []

@@ -1,6 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { isDeepEqual } from '../configuration/diff/diff.ts'
-import { follow, isRecord, parsePointer, toPointer } from '../configuration/pointers.ts'
+import { followPointer, isRecord, parsePointer, toPointer } from '../configuration/pointers.ts'
 import { readLiveConfiguration } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { ROOT_NODE } from '../configuration/schema/nodes.ts'
@@ -59,13 +59,13 @@ function partsOf(given: Record<string, unknown>): Part[] {
 }
 
 function itemPaths(path: string, value: unknown): Part[] | null {
-  const { node } = follow({}, path.split('/')).location
+  const { node } = followPointer({}, path.split('/')).location
   if (node.kind !== 'list' || node.key === null || !Array.isArray(value)) return null
   return value.filter(isRecord).map((item) => ({ path: `/${path}${toPointer([String(toStoredKey(node, item))])}`, isItem: true }))
 }
 
 function valueAt(document: ConfigDocument, path: string): unknown {
-  const { location, left } = follow(document, parsePointer(path))
+  const { location, left } = followPointer(document, parsePointer(path))
   return left.length > 0 ? undefined : location.value
 }
 

@@ -8,7 +8,7 @@ import { type ConfigItem, isSectionSettings, findItemValue, listCopyableItems } 
 export const CONFLICT_POLICIES = ['replace', 'skip', 'rename'] as const
 export type ConflictPolicy = (typeof CONFLICT_POLICIES)[number]
 
-/** What the copy does with one item of the source configuration. */
+/** The planned action for one item of the source configuration. */
 export interface CopyStep {
   item: ConfigItem
   act: 'add' | 'replace' | 'skip' | 'rename'
@@ -80,7 +80,7 @@ function freePath(path: string, keys: Set<string>): string {
   }
 }
 
-/** Paths of all direct and indirect dependencies that the source has and the target lacks. */
+/** Lists the paths of all direct and indirect dependencies that the source has and the target lacks. */
 function dependenciesOf(source: ConfigDocument, target: ConfigDocument, paths: readonly string[]): string[] {
   const { needs } = findItemReferences(source)
   const found = new Set<string>()

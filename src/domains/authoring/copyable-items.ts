@@ -1,6 +1,6 @@
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { findNearest } from '../../kernel/nearest.ts'
-import { follow, isRecord, parsePointer, toPointer } from '../configuration/pointers.ts'
+import { followPointer, isRecord, parsePointer, toPointer } from '../configuration/pointers.ts'
 import { SECTIONS, type ConfigDocument } from '../configuration/schema/event-config.ts'
 import { type ConfigNode, resolveNode, ROOT_NODE } from '../configuration/schema/nodes.ts'
 
@@ -75,7 +75,7 @@ export function toItemPath(pointer: string): string | null {
   return third === undefined ? null : toPointer([section, second, third])
 }
 
-/** Section and code of an item, from its path. */
+/** Returns the section and the code of an item, from its path. */
 export function toItemName(path: string): { section: string; code: string } {
   const [section = '', ...rest] = parsePointer(path)
   return { section, code: rest.length === 0 ? SETTINGS : rest.join('/') }
@@ -98,7 +98,7 @@ export function checkSections(names: readonly string[], argument: string, known:
   if (wrong.length > 0) throw invalidArguments(wrong)
 }
 
-/** The named items; throws with the closest match if one is unknown. */
+/** Returns the items with these names. Throws with the closest match if one is unknown. */
 export function getItems(
   items: readonly ConfigItem[],
   named: readonly { section: string; code: string }[],
@@ -122,9 +122,9 @@ export function getItems(
   })
 }
 
-/** The value of an item; undefined if it is missing. */
+/** Returns the value of an item; undefined if the item is missing. */
 export function findItemValue(document: ConfigDocument, path: string): unknown {
-  const { location, left } = follow(document, parsePointer(path))
+  const { location, left } = followPointer(document, parsePointer(path))
   if (left.length > 0 || !isRecord(location.value)) return undefined
   const segments = parsePointer(path)
   if (segments.length !== 1) return location.value

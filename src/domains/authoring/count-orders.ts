@@ -1,7 +1,7 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 
-/** The number of orders of the event, including imported ones: real orders, or test orders. */
+/** Counts the orders of the event, including imported ones: real orders, or test orders. */
 export async function countOrders(ctx: EventContext, { isTestData = false } = {}): Promise<number> {
   const { orders } = await eventDb(ctx)
     .selectFrom('orders')

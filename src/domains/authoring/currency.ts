@@ -51,8 +51,8 @@ export async function changeCurrency(ctx: EventContext, before: EventRow, curren
 }
 
 /**
- * Amounts of orders are stored in minor units, so a currency with other decimals would change their value. Between currencies with the
- * same decimals test orders keep their figures.
+ * Rejects a currency with another number of decimals while test orders exist, because their amounts are stored in minor units and would
+ * change in value. With the same number of decimals, test orders keep their figures.
  */
 async function refuseTestOrders(ctx: EventContext, from: string, to: string): Promise<void> {
   if (decimalsOf(from) === decimalsOf(to)) return

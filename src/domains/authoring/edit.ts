@@ -23,7 +23,7 @@ export interface DraftEdit {
   operations: unknown
   note?: string | undefined
   ifRevision?: number | undefined
-  /** The version that the draft is restored from. */
+  /** The version from which the draft is restored. */
   restoredFrom?: number | undefined
 }
 
@@ -32,16 +32,16 @@ export interface EditResult {
   after: Configuration
   changes: Change[]
   draftRevision: number
-  /** All issues after the edit, those that the edit introduced, and those that it resolved. */
+  /** All issues after the edit, the issues that the edit introduced, and the issues that it resolved. */
   issues: Issue[]
   introduced: Issue[]
   resolved: Issue[]
 }
 
 /**
- * The only way to change a draft. Runs under the event's lock, so that concurrent edits both survive, and saves everything or nothing.
- * Structural errors reject the edit; other issues are saved and returned. `change` receives the current draft and returns the new
- * document.
+ * Changes the draft; all other code changes drafts through this function. Runs under the event's lock, so that no concurrent edit is lost,
+ * and saves everything or nothing. Structural errors reject the edit; other issues are saved and returned. `change` receives the current
+ * draft and returns the new document.
  */
 export async function editDraft(
   ctx: EventContext,
@@ -170,7 +170,7 @@ const truncateValue = (value: unknown): unknown => {
     : { cut: text.slice(0, MAX_SHOWN), sha256: hashCanonicalJson(value).toString('hex') }
 }
 
-/** A digest of the changed values. If a concurrent edit changed them, the confirmation no longer matches. */
+/** Returns a digest of the changed values. If a concurrent edit changed them, the confirmation no longer matches. */
 const digestValues = ({ before, after, from, to }: Change) => hashCanonicalJson([before, after, from, to]).toString('base64url')
 
 /** Records the changes for the audit log and for the confirmation step, because removed or overwritten draft values cannot be restored. */

@@ -44,7 +44,6 @@ export const toEventRecord = (clientCode: string, row: EventRow) => ({
   updatedAt: formatInstant(row.updated_at),
 })
 
-/** Allowed changes of an event's status. Publishing makes an event public; archiving is final. */
 export const getEventRow = (ctx: EventContext): Promise<EventRow> =>
   tenantDb(ctx).selectFrom('events').selectAll().where('id', '=', ctx.event.id).executeTakeFirstOrThrow()
 

@@ -7,7 +7,7 @@ import { toRecordReference } from './orphans.ts'
 /** Maximum number of changed configuration items whose participants and orders are counted, to limit the response time. */
 const MAX_COUNTED = 50
 
-/** How many participants use the changed items, by the path of the change. */
+/** Counts the participants who use the changed items, by the path of the change. */
 export async function countImpacts(ctx: EventContext, changes: readonly Change[]): Promise<ReadonlyMap<string, Impact>> {
   const concerned = changes.flatMap((change) => {
     const named = findChangedReference(change)

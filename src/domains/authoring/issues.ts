@@ -22,7 +22,8 @@ export async function listIssues(ctx: EventContext, configuration: Configuration
 }
 
 /**
- * All issues plus the findings of the flow review, for publishing and full validation. Single edits skip the review, because it is slow.
+ * Lists all issues and the findings of the flow review, for publishing and full validation. Single edits skip the review, because it is
+ * slow.
  */
 export async function listPublishIssues(ctx: EventContext, configuration: Configuration): Promise<Issue[]> {
   const context = await loadReviewContext(ctx, configuration)

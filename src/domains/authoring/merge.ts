@@ -102,7 +102,7 @@ function* mergeItems(
   return merged
 }
 
-/** The key as it would be stored; codes are case-insensitive. */
+/** Returns the key of a list item in stored form; codes are case-insensitive. */
 export function toStoredKey(node: ListNode, item: Record<string, unknown>): unknown {
   const key = node.key!
   const own = resolveNode(node.item, item)

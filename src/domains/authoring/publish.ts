@@ -176,7 +176,7 @@ export const countConfig = (config: EventConfig): Record<string, number> => ({
   locales: Object.keys(config.translations).length,
 })
 
-/** The effects of a new version on participants. */
+/** Describes the effects of a new version on participants. */
 function describeEffects(live: EventConfig | null, next: EventConfig) {
   const kept = <T extends { code: string }>(before: readonly T[], after: readonly T[]) => {
     const byCode = new Map(before.map((item) => [item.code, item]))

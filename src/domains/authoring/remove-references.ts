@@ -10,11 +10,14 @@ interface PrunedDocument {
   cleared: string[]
 }
 
-/** REMOVED: the value was removed. REMOVED_ITEM: a required value was removed, so the item around it is removed too. */
+/**
+ * Marks in the rewritten document: REMOVED if the value was removed, REMOVED_ITEM if a required value was removed, so that the item around
+ * it is removed too.
+ */
 const REMOVED = Symbol('gone')
 const REMOVED_ITEM = Symbol('no item')
 
-/** The document without retired items and without references to them. */
+/** Returns the document without retired items and without references to them. */
 export function removeRetiredItems(document: ConfigDocument): PrunedDocument {
   const retired = listRetiredItems(document)
   if (retired.length === 0) return { document, cleared: [] }

@@ -1,8 +1,8 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { summarize } from '../configuration/diff/describe-changes.ts'
+import { summarizeChanges } from '../configuration/diff/describe-changes.ts'
 import { replaceAt } from '../configuration/operations.ts'
-import { follow, parsePointer } from '../configuration/pointers.ts'
+import { followPointer, parsePointer } from '../configuration/pointers.ts'
 import { readVersion } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { editDraft } from './edit.ts'
@@ -30,7 +30,7 @@ export async function resetToVersion(ctx: EventContext, { version, path, ifRevis
   return {
     draftRevision: edited.draftRevision,
     restoredFrom: version,
-    changes: { ...summarize(edited.changes) },
+    changes: { ...summarizeChanges(edited.changes) },
     ...truncateLists(
       { issues: edited.issues, changed: edited.changes.map(({ path: where }) => where) },
       'diff_versions and validate_schema accept a path',
@@ -40,16 +40,16 @@ export async function resetToVersion(ctx: EventContext, { version, path, ifRevis
 
 function restorePart(draft: ConfigDocument, old: ConfigDocument, path: string, version: number): ConfigDocument {
   const segments = parsePointer(path)
-  const { location, left } = follow(old, segments)
+  const { location, left } = followPointer(old, segments)
   if (left.length > 0) throw notFound(`No ${path} in version ${version}; the path exists only up to ${location.path || 'the root'}`)
   const target = parsePointer(location.path)
-  const parent = follow(draft, target.slice(0, -1))
+  const parent = followPointer(draft, target.slice(0, -1))
   if (parent.left.length > 0)
     throw notFound(`${path} no longer exists in the draft: reset a larger part, such as ${parent.location.path || 'the whole'}`)
   const { node, value } = parent.location
-  const isGone = node.kind === 'list' && follow(draft, target).left.length > 0
+  const isGone = node.kind === 'list' && followPointer(draft, target).left.length > 0
   if (!isGone) return replaceAt(draft, target, location.value)
-  const siblings = (follow(old, target.slice(0, -1)).location.value ?? []) as unknown[]
+  const siblings = (followPointer(old, target.slice(0, -1)).location.value ?? []) as unknown[]
   return replaceAt(draft, target.slice(0, -1), restoreItem((value ?? []) as unknown[], location.value, { siblings, key: node.key }))
 }
 

@@ -24,7 +24,7 @@ export interface DateMove {
 /** Dates that never shift: the event's own dates, which the caller sets, and the validity of taxes, which is set by law. */
 const isFixedDate = (path: string) => path === '/details/startsOn' || path === '/details/endsOn' || path.startsWith('/taxes/')
 
-/** Result for a required date that was cleared: the price row or widget around it is removed. */
+/** Marks a required date that was cleared, so that the price row or widget around it is removed. */
 const REMOVED = Symbol('gone')
 
 /** Shifts all dates of a document except the fixed ones: days by a number of days, instants to the same local time. */

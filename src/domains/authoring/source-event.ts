@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext, EventHead } from '../../kernel/context.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import { permissionsOf } from '../../kernel/permissions.ts'
-import { listReach } from '../access/reach.ts'
+import { listPermittedScopes } from '../access/reach.ts'
 
 /**
  * Finds another event whose configuration the organizer may read. Events without access cause the same error as missing ones. Without a
@@ -12,7 +12,7 @@ export async function getSourceEvent(
   ctx: EventContext,
   { eventCode, clientCode }: { eventCode: string; clientCode?: string | undefined },
 ): Promise<EventContext> {
-  const reaches = [listReach(ctx.access, 'events.read'), listReach(ctx.access, 'clients.read')]
+  const reaches = [listPermittedScopes(ctx.access, 'events.read'), listPermittedScopes(ctx.access, 'clients.read')]
   const clientIds = reaches.flatMap((reach) => reach.clientIds)
   const eventIds = reaches.flatMap((reach) => reach.eventIds)
   const { rows } = await sql<EventHead & { clientId: string }>`

@@ -35,7 +35,10 @@ export function truncateLists<L extends Lists>(lists: L, how: string, taken = 0)
   return { ...shown, ...(cut.length === 0 ? {} : { truncated: true as const, note: `Shows ${cut.join(', ')}: ${how}` }) }
 }
 
-/** Like `truncateLists`, but reports truncation as a warning. At least half of the space is reserved for the lists. */
+/**
+ * Truncates the lists of a result to the size limit, and reports the truncation as a warning. At least half of the space is reserved for
+ * the lists.
+ */
 export function truncateListsWithWarnings<L extends Lists>(
   all: readonly string[],
   lists: L,

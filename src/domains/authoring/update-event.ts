@@ -111,7 +111,7 @@ async function editDetails(ctx: EventContext, before: EventRow, edit: EventEdit,
   return changed
 }
 
-/** With moveDates, the event keeps its length unless the caller also sets endsOn. */
+/** Sets the name and dates in the configuration. With `moveDates`, the event keeps its length unless the caller also sets `endsOn`. */
 function withDetails(document: ConfigDocument, { name, startsOn, endsOn, moveDates }: EventEdit): ConfigDocument {
   const { details } = document
   const end = endsOn ?? (moveDates ? addDays(startsOn!, daysBetween(details.startsOn, details.endsOn)) : details.endsOn)
@@ -120,5 +120,5 @@ function withDetails(document: ConfigDocument, { name, startsOn, endsOn, moveDat
 
 type EventRowEdit = Omit<EditOf<typeof EDITABLE_EVENT>, 'ifRevision'>
 
-/** Reads the row again, because an edit of the draft may have increased its revision. */
+/** Updates the event row. Reads it again first, because an edit of the draft may have increased its revision. */
 const editEventRow = async (ctx: EventContext, edit: EventRowEdit) => editRecord(ctx, EDITABLE_EVENT, await getEventRow(ctx), edit)

@@ -4,7 +4,7 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { countIssues, isBlocking, type Issue, type IssueLevel, sortIssues } from '../configuration/issues.ts'
 import { resolveCreatable, getInsertIndex, parseJson, replaceAt } from '../configuration/operations.ts'
-import { follow, isRecord, isUnder, withSourceHint, parsePointer, toPointer } from '../configuration/pointers.ts'
+import { followPointer, isRecord, isUnder, withSourceHint, parsePointer, toPointer } from '../configuration/pointers.ts'
 import { buildReadableSchema, buildSchema } from '../configuration/json-schemas.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
@@ -98,17 +98,17 @@ async function withCandidate(
 interface CandidateLocation {
   node: ConfigNode
   path: string
-  /** For an item of a keyed list: the name of its key, and the value. */
+  /** The name and the value of the key, if the location is an item of a keyed list. */
   key: readonly [name: string, value: string] | null
   write: (value: unknown) => ConfigDocument
 }
 
 function findCandidateLocation(document: ConfigDocument, path: string): CandidateLocation {
   const segments = parsePointer(path)
-  const { location, left } = follow(document, segments)
+  const { location, left } = followPointer(document, segments)
   const last = segments.at(-1) ?? ''
   if (left.length === 0) {
-    const around = follow(document, segments.slice(0, -1)).location.node
+    const around = followPointer(document, segments.slice(0, -1)).location.node
     const inList = segments.length > 0 && around.kind === 'list'
     return {
       node: inList ? around.item : location.node,
@@ -138,7 +138,10 @@ function findCandidateLocation(document: ConfigDocument, path: string): Candidat
   }
 }
 
-/** Applies the rules of config_set: an item may omit its key but not change it, and null clears any value that is not an item. */
+/**
+ * Applies the rules of config_set to the candidate value: an item may omit its key but not change it, and null clears any value that is not
+ * an item.
+ */
 function withKey({ key, path, node }: CandidateLocation, raw: unknown): { given: unknown } | { issue: Issue } {
   const issue = (code: string, where: string, message: string) => ({ issue: { level: 'structure' as const, code, path: where, message } })
   if (raw === null) {
@@ -158,16 +161,16 @@ function withKey({ key, path, node }: CandidateLocation, raw: unknown): { given:
 }
 
 const pathIn = (document: ConfigDocument, path: string) => {
-  const { location, left } = follow(document, parsePointer(path), { byIndex: true })
+  const { location, left } = followPointer(document, parsePointer(path), { byIndex: true })
   return location.path + toPointer(left)
 }
 
-/** Schemas larger than this are shown with fewer levels. */
+/** JSON Schemas with more bytes than this are returned with fewer levels. */
 const MAX_SCHEMA_BYTES = 12_000
 
 /** Returns the JSON Schema of a location, with fewer levels if it is too large. */
 function schemaAt(document: ConfigDocument, path: string): { schema: Record<string, unknown>; note: string | null } {
-  const { node } = follow(document, parsePointer(path)).location
+  const { node } = followPointer(document, parsePointer(path)).location
   const schema = buildSchema(node)
   if (jsonByteLength(schema) <= MAX_SCHEMA_BYTES) return { schema, note: null }
   return {

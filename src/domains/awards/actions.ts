@@ -6,8 +6,8 @@ const SOON_DAYS = 3
 const MILESTONE_DAYS = 14
 const MAX_ACTIONS = 50
 
-/** What waits for the organizer, with the tool that does it and the record that it needs. */
-export async function listActions({ db, tenantId, event }: EventContext, today: string) {
+/** Lists the pending actions of the organizer, each with the tool that completes it and the id of its record. */
+export async function listPendingActions({ db, tenantId, event }: EventContext, today: string) {
   const { rows } = await sql<{ what: string; tool: string; id: string }>`
     select x.what, x.tool, x.id from (
       select 1 as rank, 'answerQuestion' as what, 'post_rfp_question' as tool, q.id from rfp_questions q

@@ -15,10 +15,10 @@ export async function isOverLimit(ctx: EventContext, { total, currency }: Pick<A
 }
 
 /**
- * Why the caller cannot execute an award; null if nothing is in the way. Above the approval limit, another person than the proposer
- * executes it, and needs the permission for money.
+ * Returns the reason why the caller cannot execute an award; null if there is none. Above the approval limit, the award must be executed by
+ * a person other than the proposer who has the permission for money.
  */
-export async function findObstacle(ctx: EventContext, award: AwardRow): Promise<AppError | null> {
+export async function findExecutionObstacle(ctx: EventContext, award: AwardRow): Promise<AppError | null> {
   if (!(await isOverLimit(ctx, award))) return null
   if (!ctx.permissions.has('money.write'))
     return new AppError('forbidden', 'This award is above the approval limit: executing it needs the permission money.write')
@@ -28,6 +28,6 @@ export async function findObstacle(ctx: EventContext, award: AwardRow): Promise<
 }
 
 export async function refuseUnapproved(ctx: EventContext, award: AwardRow): Promise<void> {
-  const obstacle = await findObstacle(ctx, award)
+  const obstacle = await findExecutionObstacle(ctx, award)
   if (obstacle) throw obstacle
 }

@@ -3,7 +3,7 @@ import { toMoney } from '../../kernel/money.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { computeCost, type Quantities, quantitiesAt, type TotalCost } from '../bids/cost.ts'
+import { computeCost, type Quantities, getQuantitiesForDates, type TotalCost } from '../bids/cost.ts'
 import type { ResponseRow } from '../bids/tables.ts'
 import { countRooms } from '../briefs/needs.ts'
 import type { EventQueryScope } from '../housing/context.ts'
@@ -18,7 +18,7 @@ export async function lockAward(ctx: EventQueryScope, awardId: string): Promise<
   return row
 }
 
-/** Refuses an award of another RFP, for pages whose address names the RFP. */
+/** Rejects an award of another RFP. Used by pages whose URL contains the id of the RFP. */
 export async function requireAwardOf(ctx: EventQueryScope, rfpId: string, awardId: string): Promise<string> {
   const row = await eventDb(ctx).selectFrom('awards').select('id').where('id', '=', awardId).where('rfp_id', '=', rfpId).executeTakeFirst()
   if (!row) throw notFound(`No award ${awardId} of this RFP`)
@@ -28,7 +28,7 @@ export async function requireAwardOf(ctx: EventQueryScope, rfpId: string, awardI
 export const getRfpOf = (ctx: EventQueryScope, { rfp_id }: Pick<AwardRow, 'rfp_id'>): Promise<RfpRow> =>
   eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', rfp_id).executeTakeFirstOrThrow()
 
-/** The responses that the lines of an award name, in the order of the lines. */
+/** Reads the responses of the lines of an award, in the order of the lines. */
 export async function readAwardedResponses(ctx: EventQueryScope, lines: readonly Pick<AwardLine, 'responseId'>[]): Promise<ResponseRow[]> {
   const rows = await eventDb(ctx)
     .selectFrom('rfp_responses')
@@ -60,16 +60,18 @@ export async function readSupplierNames(
 export const dateOptionOf = ({ date_options }: Pick<RfpRow, 'date_options'>, { date_option }: Pick<ResponseRow, 'date_option'>) =>
   date_options[date_option] ?? date_options[0]!
 
-/** The quantities that an RFP asks for, at the dates of a response. */
-export const quantitiesOf = (rfp: Pick<RfpRow, 'requirements' | 'date_options'>, response: Pick<ResponseRow, 'date_option'>): Quantities =>
-  quantitiesAt(rfp.requirements, rfp.date_options[0]!, dateOptionOf(rfp, response))
+/** Returns the quantities that an RFP requests, at the dates of a response. */
+export const getRequestedQuantities = (
+  rfp: Pick<RfpRow, 'requirements' | 'date_options'>,
+  response: Pick<ResponseRow, 'date_option'>,
+): Quantities => getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, dateOptionOf(rfp, response))
 
 /**
- * The quantities of one line. Its rooms are the share; with several lines, meals are eaten at the first one, where the event takes place,
- * and the others are hotels for further guests.
+ * Returns the quantities of one award line. Its rooms are the share of the line. If an award has several lines, the event takes place at
+ * the first one, which also serves all meals; the other lines are hotels for further guests.
  */
 export function quantitiesOfLine(rfp: RfpRow, response: ResponseRow, { share }: Pick<AwardLine, 'share'>, index: number): Quantities {
-  const { nights, meals, attendees } = quantitiesOf(rfp, response)
+  const { nights, meals, attendees } = getRequestedQuantities(rfp, response)
   const rooms = new Map(share.map((one) => [one.night, one.rooms]))
   const scaled = nights.flatMap((need) => {
     const wanted = rooms.get(need.night) ?? 0
@@ -79,7 +81,7 @@ export function quantitiesOfLine(rfp: RfpRow, response: ResponseRow, { share }: 
   return { nights: scaled, meals: index === 0 ? meals : [], attendees }
 }
 
-/** What one line of an award costs. Only the first line pays for space, food and equipment. */
+/** Calculates the cost of one award line. Only the first line includes space, food and equipment. */
 export function costOfLine(rfp: RfpRow, response: ResponseRow, line: Pick<AwardLine, 'share'>, index: number): TotalCost {
   const { content } = response
   const priced = index === 0 ? content : { ...content, rental: 0, fbMinimum: 0, avEstimate: 0 }

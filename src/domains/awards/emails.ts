@@ -7,7 +7,7 @@ interface DecisionNotice {
   rfp: string
 }
 
-/** Tells a supplier that its response won. The contract follows by another email. */
+/** The email that informs a supplier that its response won. The contract follows in another email. */
 export const awardWonEmail = defineNotice<DecisionNotice & { rooms: number }>({
   code: 'award-won',
   category: 'transactional',
@@ -25,7 +25,7 @@ export const awardWonEmail = defineNotice<DecisionNotice & { rooms: number }>({
   }),
 })
 
-/** Tells a supplier that another response won, and why. */
+/** The email that informs a supplier that another response won, with the reason. */
 export const awardDeclinedEmail = defineNotice<DecisionNotice & { reason: string | null; winner: string | null }>({
   code: 'award-declined',
   category: 'transactional',

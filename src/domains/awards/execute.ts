@@ -20,13 +20,13 @@ import type { AwardRow } from './tables.ts'
 interface Execution {
   awardId: string
   declineReasons?: Readonly<Record<string, string>> | undefined
-  /** The reason for suppliers without one of their own. */
+  /** The reason for declined suppliers that have no reason of their own. */
   declineReason?: string | undefined
   discloseWinner: boolean
   keepOpen: boolean
 }
 
-/** Makes an award final: emails its suppliers that they won, and the others that they did not. */
+/** Makes an award final: emails the suppliers that won and the suppliers that did not. */
 export async function executeAward(
   ctx: EventContext,
   { awardId, declineReasons = {}, declineReason, discloseWinner, keepOpen }: Execution,
@@ -88,7 +88,7 @@ function refuseUnknownReasons(reasons: Readonly<Record<string, string>>, losers:
   )
 }
 
-/** Suppliers of one chain can share an address, so each recipient gets an email of its own. */
+/** Identifies the email by award and recipient, because suppliers of one chain can share an address and each must get its own email. */
 const sourceOf = (award: AwardRow, { id }: RecipientRow) => ({ kind: 'award', id: award.id, recipientKey: id })
 
 const decisionOf = (ctx: EventContext, rfp: RfpRow, supplier: string) => ({

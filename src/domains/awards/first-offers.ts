@@ -6,7 +6,7 @@ import type { RfpRow } from '../rfps/tables.ts'
 import { costOfLine, readAwardedResponses } from './awards.ts'
 import type { AwardRow } from './tables.ts'
 
-/** The first offer of the supplier of a response for the same dates. */
+/** Reads the first offer that the supplier of a response made for the same dates. */
 export const readFirstOffer = (ctx: EventQueryScope, { recipient_id, date_option }: ResponseRow): Promise<ResponseRow> =>
   eventDb(ctx)
     .selectFrom('rfp_responses')
@@ -17,7 +17,7 @@ export const readFirstOffer = (ctx: EventQueryScope, { recipient_id, date_option
     .limit(1)
     .executeTakeFirstOrThrow()
 
-/** What the award costs, and what its suppliers first asked for the same quantities. */
+/** Calculates the cost of the award, and of the first offers of its suppliers for the same quantities. */
 export async function compareWithFirstOffers(ctx: EventQueryScope, rfp: RfpRow, { lines }: Pick<AwardRow, 'lines'>) {
   const responses = await readAwardedResponses(ctx, lines)
   const negotiated: number[] = []

@@ -4,11 +4,11 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { readUserNames } from '../access/user-names.ts'
 import type { ReadRfp } from '../bids/responses.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
-import { findObstacle } from './approval.ts'
+import { findExecutionObstacle } from './approval.ts'
 import { costOfLine, readAwardedResponses, readSupplierNames } from './awards.ts'
 import { listWarnings } from './warnings.ts'
 
-/** The proposed or executed award of an RFP with everything that its approver reads; null if there is none. */
+/** Reads the proposed or executed award of an RFP with everything that its approver needs; null if there is none. */
 export async function readLiveAward(ctx: EventContext, rfp: ReadRfp) {
   const row = await eventDb(ctx)
     .selectFrom('awards')
@@ -36,7 +36,7 @@ export async function readLiveAward(ctx: EventContext, rfp: ReadRfp) {
     executedBy: row.executed_by === null ? null : (people.get(row.executed_by) ?? row.executed_by),
     approvalLimit: approvalLimit ?? null,
     decliningText,
-    obstacle: isProposed ? ((await findObstacle(ctx, row))?.message ?? null) : null,
+    obstacle: isProposed ? ((await findExecutionObstacle(ctx, row))?.message ?? null) : null,
     warnings: isProposed ? await listWarnings(ctx, rfp, row, responses) : [],
   }
 }

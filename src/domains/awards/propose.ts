@@ -10,7 +10,7 @@ import type { ResponseRow } from '../bids/tables.ts'
 import { countRooms } from '../briefs/needs.ts'
 import { readToday } from '../housing/context.ts'
 import type { RfpRow } from '../rfps/tables.ts'
-import { costOfLine, lockAward, quantitiesOf, readAwardedResponses, readSupplierNames, showAward } from './awards.ts'
+import { costOfLine, lockAward, getRequestedQuantities, readAwardedResponses, readSupplierNames, showAward } from './awards.ts'
 import { isOverLimit } from './approval.ts'
 import { compareWithFirstOffers } from './first-offers.ts'
 import { AWARD_STATES } from './states.ts'
@@ -30,7 +30,7 @@ interface Proposal {
   withdraw?: boolean | undefined
 }
 
-/** Proposes to award an RFP to one response or to split it over several, or withdraws a proposal. Suppliers are not informed. */
+/** Proposes to award an RFP to one response or to split it between several, or withdraws a proposal. Suppliers are not informed. */
 export async function proposeAward(ctx: EventContext, { rfpId, lines, rationale, awardId, withdraw = false }: Proposal) {
   if (withdraw || awardId !== undefined) return withdrawAward(ctx, awardId, withdraw)
   const missing = Object.entries({ rfpId, lines, rationale }).flatMap(([path, value]) =>
@@ -133,29 +133,29 @@ export function refuseUnavailable({ id, withdrawn_at, content: { validUntil } }:
     throw preconditionFailed(`Response ${id} was valid until ${validUntil}. Ask the supplier to submit again`)
 }
 
-/** Rooms that a response offers, by night. */
+/** Counts the rooms that a response offers, by night. */
 function offeredRooms({ content }: ResponseRow): Map<string, number> {
   const rooms = new Map<string, number>()
   for (const offer of content.rooms) rooms.set(offer.night, (rooms.get(offer.night) ?? 0) + offer.rooms)
   return rooms
 }
 
-/** The given share, or all offered rooms that the RFP asks for. */
+/** Returns the share of rooms that the caller gave; by default all offered rooms that the RFP requests. */
 function chooseShare(rfp: RfpRow, response: ResponseRow, { share }: ProposedLine): AwardLine['share'] {
   if (share) return share.filter(({ rooms }) => rooms > 0).toSorted((a, b) => (a.night < b.night ? -1 : 1))
   const offered = offeredRooms(response)
-  return quantitiesOf(rfp, response)
+  return getRequestedQuantities(rfp, response)
     .nights.map((need) => ({ night: need.night, rooms: Math.min(countRooms(need), offered.get(need.night) ?? 0) }))
     .filter(({ rooms }) => rooms > 0)
 }
 
-/** Refuses shares of more rooms than offered or asked for on a night. */
+/** Rejects shares with more rooms on a night than are offered or requested. */
 function refuseExcessRooms(rfp: RfpRow, responses: readonly ResponseRow[], shares: readonly AwardLine['share'][]): void {
   const taken = new Map<string, number>()
   const errors: FieldError[] = []
   for (const [index, response] of responses.entries()) {
     const offered = offeredRooms(response)
-    const asked = new Map(quantitiesOf(rfp, response).nights.map((need) => [need.night, countRooms(need)]))
+    const asked = new Map(getRequestedQuantities(rfp, response).nights.map((need) => [need.night, countRooms(need)]))
     const repeated = new Set<string>()
     for (const { night, rooms } of shares[index]!) {
       const path = `lines.${index}.share`

@@ -82,7 +82,7 @@ const readSupplier = (ctx: EventContext, id: string): Promise<SupplierRow> =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 
-/** The hotel of the event that is this supplier, or has its id in the catalog. */
+/** Finds the active hotel of the event that is linked to this supplier, or that has the supplier's id in the hotel catalog. */
 async function findHotelOf(ctx: EventContext, { id, catalog_ref }: SupplierRow): Promise<EventHotel | null> {
   const row = await eventDb(ctx)
     .selectFrom('event_hotels')
@@ -114,7 +114,10 @@ const createHotel = async (ctx: EventContext, supplier: SupplierRow, { content }
     roomTypes: [],
   })
 
-/** The room type of the hotel for each offered type. A hotel that had room types before keeps them; types it lacks are reported. */
+/**
+ * Finds the hotel's room type for each offered room type. A hotel that already had room types keeps them; offered types that it lacks are
+ * reported.
+ */
 async function mapRoomTypes(
   ctx: EventContext,
   hotel: EventHotel,
@@ -145,10 +148,10 @@ async function mapRoomTypes(
   return { codes, unmapped }
 }
 
-/** How many people a room takes, by the rates that are offered for it; at least two. */
+/** Returns the number of people per room, derived from the rates that are offered for it; at least two. */
 const countTiers = ({ rates }: OfferedRooms) => (rates.quad === undefined ? (rates.triple === undefined ? 2 : 3) : 4)
 
-/** Contracts the awarded rooms of each night, the cheapest room type first. */
+/** Distributes the awarded rooms of each night over the offered room types, the cheapest type first. */
 function spreadShare({ share }: AwardLine, offered: readonly OfferedRooms[], codes: ReadonlyMap<string, string>): ContractedNight[] {
   const contracted = new Map<string, ContractedNight>()
   for (const { night, rooms } of share) {
@@ -173,7 +176,7 @@ function spreadShare({ share }: AwardLine, offered: readonly OfferedRooms[], cod
   return [...contracted.values()]
 }
 
-/** The terms of the response as terms of the contract. */
+/** Converts the terms of the response to terms of the contract. */
 export function readTerms(rfp: RfpRow, response: ResponseRow, { cutoffOn }: Pick<Publication, 'cutoffOn'>): ContractTerms {
   const { content } = response
   const { arrival } = dateOptionOf(rfp, response)

@@ -26,7 +26,7 @@ interface SavingsQuestion {
 
 type Parts = Record<CostPart, number>
 
-/** The price that a line is compared with, or why there is none. */
+/** The baseline price that an award line is compared with, or the reason why there is none. */
 type BaselineResult = { parts: Parts; currency: string } | { reason: string }
 
 interface AwardedLine {
@@ -35,18 +35,18 @@ interface AwardedLine {
   response: ResponseRow
   index: number
   cost: TotalCost
-  /** The line's part of the whole award, for a baseline of the whole. */
+  /** The share of each line in the whole award, to split a baseline of the whole award. */
   weights: number[]
 }
 
-/** Compares executed awards with what the same quantities would have cost. */
+/** Compares the cost of executed awards with a baseline for the same quantities: the savings. */
 export async function getSavings(ctx: EventContext, { baseline, scope, from, until }: SavingsQuestion) {
   if (from !== undefined && until !== undefined && until < from) throw invalidArguments([{ path: 'until', message: `is before ${from}` }])
   const awards = await listExecutedAwards(ctx, scope, from, until)
   const lines = []
   const excluded: { rfp: string; supplier: string; reason: string }[] = []
   for (const award of awards) {
-    // Records of an award are read at its own event, which may be another one of the client.
+    // The records of an award are read at its own event, which may be another event of the client.
     const at = { ...ctx, event: { ...ctx.event, id: award.event_id } }
     for (const line of await readLines(at, award)) {
       const supplier = (await readSupplierNames(at, [line.response.supplier_id])).get(line.response.supplier_id)!
@@ -74,10 +74,10 @@ export async function getSavings(ctx: EventContext, { baseline, scope, from, unt
   }
 }
 
-/** One decimal, or null of nothing. */
+/** Returns a percentage with one decimal; null if the whole is zero. */
 const percentOf = (part: number, whole: number) => (whole === 0 ? null : roundHalfAway(BigInt(part) * 1000n, BigInt(whole)) / 10)
 
-/** Executed awards of the event or of all events of its client, by the day of execution. */
+/** Lists executed awards of the event, or of all events of its client, by the day of execution. */
 const listExecutedAwards = (ctx: EventContext, scope: 'event' | 'client', from?: string, until?: string): Promise<AwardRow[]> => {
   let query = ctx.db
     .selectFrom('awards as a')
@@ -133,7 +133,7 @@ async function findBaseline(ctx: EventContext, baseline: Baseline, line: Awarded
   return prior ? priceOf({ ...response, content: prior }) : { reason: 'No award to this supplier at an earlier event' }
 }
 
-/** The line's share of the budget, divided into parts as the award is. */
+/** Returns the line's share of the budget, split into cost parts in the same proportions as the award. */
 function splitBudget({ rfp, index, cost, weights, award }: AwardedLine): BaselineResult {
   const { budget } = rfp.requirements
   if (!budget) return { reason: 'The brief has no budget' }
@@ -146,7 +146,7 @@ function splitBudget({ rfp, index, cost, weights, award }: AwardedLine): Baselin
   return { parts: Object.fromEntries(COST_PARTS.map((part, at) => [part, parts[at]!])) as Parts, currency: award.currency }
 }
 
-/** The most expensive of the other suppliers' current bids for the same dates. */
+/** Finds the most expensive current bid of the other suppliers for the same dates. */
 async function findHighestBid(ctx: EventContext, awarded: ResponseRow): Promise<ComparableResponse | null> {
   const open = await readOpenResponses(ctx, await readRfp(ctx, awarded.rfp_id))
   const others = open.filter(
@@ -156,7 +156,7 @@ async function findHighestBid(ctx: EventContext, awarded: ResponseRow): Promise<
   return others.toSorted((a, b) => b.cost.gross - a.cost.gross || (a.id < b.id ? -1 : 1))[0] ?? null
 }
 
-/** What the supplier was awarded at the client's last event before this one, with its nights moved to these dates. */
+/** Finds the award to the same supplier at the client's previous event, with its nights moved to the dates of this RFP. */
 async function findPriorYear(ctx: EventContext, rfp: RfpRow, response: ResponseRow): Promise<ResponseContent | null> {
   const { arrival } = dateOptionOf(rfp, response)
   const rows = await ctx.db
@@ -193,7 +193,7 @@ interface SummedLine {
   avoidance: number
 }
 
-/** Sums all lines in one currency: their own, or the event's if they differ. */
+/** Sums all lines in one currency: their own, or the event's currency if they differ. */
 async function sumLines(ctx: EventContext, lines: readonly SummedLine[]) {
   const currencies = new Set(lines.map(({ currency }) => currency))
   const currency = currencies.size === 1 ? [...currencies][0]! : ctx.event.currency

@@ -4,14 +4,14 @@ import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { readToday } from '../housing/context.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays, formatInstant } from '../../kernel/time.ts'
-import { listActions } from './actions.ts'
+import { listPendingActions } from './actions.ts'
 
 export const SUMMARY_PARTS = ['briefs', 'rfps', 'contracts', 'milestones'] as const
 export type SummaryPart = (typeof SUMMARY_PARTS)[number]
 
 type Counts = Record<string, number>
 
-/** How far the sourcing of the event is: records by state, money, the next dates and what is waiting for the organizer. */
+/** Returns the progress of the event's sourcing: records by state, money, the next dates and the pending actions of the organizer. */
 export async function getSourcingSummary(ctx: EventContext, { include = [] }: { include?: readonly SummaryPart[] | undefined }) {
   const today = await readToday(ctx)
   return {
@@ -19,7 +19,7 @@ export async function getSourcingSummary(ctx: EventContext, { include = [] }: { 
     responses: await countResponses(ctx),
     ...(await sumMoney(ctx)),
     nextDates: await listNextDates(ctx, today),
-    actions: await listActions(ctx, today),
+    actions: await listPendingActions(ctx, today),
     ...(await listIncluded(ctx, include)),
   }
 }
@@ -48,7 +48,7 @@ async function countStates({ db, tenantId, event }: EventContext) {
   return counts
 }
 
-/** Suppliers who were asked, and how they answered. An awarded or declined supplier has responded before. */
+/** Counts the suppliers who received an RFP, by how they answered. An awarded or declined supplier counts as one who responded. */
 async function countResponses({ db, tenantId, event }: EventContext) {
   const { rows } = await sql<{ expected: number; received: number; turnedDown: number }>`
     select count(*) filter (where status <> 'notSent')::int as expected,
@@ -65,10 +65,7 @@ interface CurrencySums {
   signed: number
 }
 
-/**
- * Sums by currency what was awarded, is under contract and is signed, gross. A contract counts with its line's part of the award, which is
- * all of it unless the award is split.
- */
+/** Sums the gross amounts that are awarded, under contract and signed, by currency. A contract counts with the amount of its award line. */
 async function sumMoney(ctx: EventContext) {
   const { rows } = await sql<CurrencySums>`
     select a.currency, sum(a.total)::bigint as awarded, coalesce(sum(c.contracted), 0)::bigint as contracted,
@@ -115,7 +112,7 @@ async function listNextDates({ db, tenantId, event }: EventContext, today: strin
 
 const MAX_LISTED = 100
 
-/** Short lists of the records that the caller asks for. */
+/** Lists the records that the caller requests with `include`, in a short form. */
 async function listIncluded(ctx: EventContext, include: readonly SummaryPart[]) {
   const asked = new Set(include)
   return {

@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 
-/** The part of the need that one response gets. */
+/** The part of an RFP that an award gives to one response. */
 export interface AwardLine {
   responseId: string
   supplierId: string
   share: { night: string; rooms: number }[]
-  /** What the line costs with taxes and fees, in minor units. */
+  /** The cost of the award line with taxes and fees, in minor units. */
   gross: number
 }
 

@@ -4,7 +4,7 @@ import { readScores } from '../bids/scores.ts'
 import type { ResponseRow } from '../bids/tables.ts'
 import { countRooms } from '../briefs/needs.ts'
 import type { RfpRow } from '../rfps/tables.ts'
-import { quantitiesOf } from './awards.ts'
+import { getRequestedQuantities } from './awards.ts'
 import type { AwardRow } from './tables.ts'
 
 export const AWARD_WARNINGS = ['notBest', 'knockedOut', 'shortRooms'] as const
@@ -15,7 +15,7 @@ interface AwardWarning {
   responseIds: string[]
 }
 
-/** What speaks against an award: a cheaper offer, a response that fails a requirement, too few rooms. */
+/** Lists the warnings about an award: a cheaper offer, a response that fails a requirement, too few rooms. */
 export async function listWarnings(
   ctx: EventContext,
   rfp: ReadRfp,
@@ -30,7 +30,7 @@ export async function listWarnings(
   ]
 }
 
-/** Compares with the current responses of the other suppliers in the same currency. */
+/** Finds cheaper current responses of other suppliers in the same currency. */
 function findCheaper(open: readonly ComparableResponse[], responses: readonly ResponseRow[]): AwardWarning[] {
   const isAwarded = ({ id }: ComparableResponse) => responses.some((response) => response.id === id)
   const { currency } = responses[0]!.content
@@ -46,7 +46,10 @@ function findCheaper(open: readonly ComparableResponse[], responses: readonly Re
   ]
 }
 
-/** By the rubric if responses can be scored in one currency, otherwise by the required answers alone. */
+/**
+ * Finds awarded responses that fail a requirement: by the rubric if responses can be scored in one currency, otherwise by the required
+ * answers alone.
+ */
 async function findKnockedOut(ctx: EventContext, rfp: ReadRfp, open: readonly ComparableResponse[], responses: readonly ResponseRow[]) {
   const canScore = rfp.rubric !== null && open.every(({ content }) => content.currency === rfp.currency)
   const scores = canScore && open.length > 0 ? await readScores(ctx, rfp) : null
@@ -62,7 +65,7 @@ async function findKnockedOut(ctx: EventContext, rfp: ReadRfp, open: readonly Co
 function findShortNights(rfp: RfpRow, { lines }: AwardRow, first: ResponseRow): AwardWarning[] {
   const shares = lines.flatMap(({ share }) => share)
   const roomsOn = (night: string) => shares.filter((one) => one.night === night).reduce((sum, { rooms }) => sum + rooms, 0)
-  const short = quantitiesOf(rfp, first).nights.filter((need) => roomsOn(need.night) < countRooms(need))
+  const short = getRequestedQuantities(rfp, first).nights.filter((need) => roomsOn(need.night) < countRooms(need))
   if (short.length === 0) return []
   const nights = short.map((need) => `${need.night}: ${roomsOn(need.night)} of ${countRooms(need)}`).join(', ')
   return [{ code: 'shortRooms', message: `Fewer rooms than asked for — ${nights}`, responseIds: lines.map(({ responseId }) => responseId) }]

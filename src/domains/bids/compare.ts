@@ -17,18 +17,18 @@ export interface ComparisonRequest extends ResponseQuery {
   currency?: string | undefined
 }
 
-/** Responses on total cost, terms, answers and scores. Columns are ordered by net, then by name. */
+/** A comparison of responses by total cost, terms, answers and scores. Columns are sorted by net cost, then by name. */
 export interface Comparison {
   rfp: ReadRfp
   currency: string
   offers: PricedOffer[]
   rows: ComparisonRow[]
   risks: Risk[]
-  /** Null if the RFP has no rubric. */
+  /** The scores of the responses; null if the RFP has no rubric. */
   scores: ScoredOffer[] | null
 }
 
-/** Compares the responses of an RFP. Refused while it is sealed. */
+/** Compares the responses of an RFP. Rejected while the RFP is sealed. */
 export async function readComparison(ctx: BidScope, request: ComparisonRequest): Promise<Comparison> {
   const rfp = await readRfp(ctx, request.rfpId)
   if (request.dateOption !== undefined && request.dateOption >= rfp.date_options.length)
@@ -47,7 +47,7 @@ export async function readComparison(ctx: BidScope, request: ComparisonRequest):
   return { rfp, currency, offers, rows: buildRows(rfp, offers, scores), risks, scores }
 }
 
-/** The result of compare_responses, with a picture of the costs. */
+/** Builds the result of compare_responses, with a chart of the costs. */
 export async function compareResponses(ctx: EventContext, request: ComparisonRequest) {
   const comparison = await readComparison(ctx, request)
   ctx.pictures.push(await renderPicture((pixels) => drawCosts(comparison, pixels)))
@@ -90,5 +90,5 @@ export function toComparisonResult({ rfp, currency, offers, rows, risks, scores 
   }
 }
 
-/** Equal for equal comparisons, so that a summary can be matched with the comparison it was written from. */
+/** Hashes a comparison, so that a written summary can be matched with the comparison that it describes. */
 export const hashComparison = (comparison: Comparison): string => hashCanonicalJson(toComparisonResult(comparison)).toString('hex')

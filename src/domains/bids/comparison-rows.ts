@@ -3,15 +3,15 @@ import { COST_PARTS, type CostPart, roomRevenue } from './cost.ts'
 import type { PricedOffer } from './offers.ts'
 import type { ReadRfp } from './responses.ts'
 import type { ScoredOffer } from './score.ts'
-import { countOffered } from './scores.ts'
+import { countOfferedRooms } from './scores.ts'
 
 export const ROW_SECTIONS = ['cost', 'rooms', 'terms', 'answers', 'scores'] as const
 export const ROW_UNITS = ['money', 'count', 'percent', 'days', 'day', 'text', 'score'] as const
 
-/** One line of a comparison. Values are parallel to the columns; amounts are decimals of the comparison's currency. */
+/** One row of a comparison, with one value per column. Amounts are decimals of the comparison's currency. */
 export interface ComparisonRow {
   section: (typeof ROW_SECTIONS)[number]
-  /** Stable, such as `net` or `question:wifi`. */
+  /** A stable code of the row, such as `net` or `question:wifi`. */
   code: string
   item: string
   unit: (typeof ROW_UNITS)[number]
@@ -57,7 +57,7 @@ function buildRow(
   }
 }
 
-/** Ties end with the lower id. A single value, or only equal ones, has no best. */
+/** Finds the response with the best value. On a tie the lower id wins. Returns null for a single value, or if all values are equal. */
 function findBest(offers: readonly PricedOffer[], numbers: readonly (number | null)[], better: Better): string | null {
   const known = numbers.flatMap((value, index) => (value === null ? [] : [{ value, id: offers[index]!.id }]))
   if (better === null || new Set(known.map(({ value }) => value)).size < 2) return null
@@ -135,7 +135,7 @@ function buildRoomRows(offers: readonly PricedOffer[]): ComparisonRow[] {
     count(
       'roomsOffered',
       'Rooms offered, peak',
-      offers.map((offer) => Math.max(0, ...offer.nights.map(({ night }) => countOffered(offer, night)))),
+      offers.map((offer) => Math.max(0, ...offer.nights.map(({ night }) => countOfferedRooms(offer, night)))),
       null,
     ),
     count(

@@ -4,7 +4,7 @@ import type { BriefAnswers, DateOption, MealNeed, Occupancy, RoomNeed } from '..
 import { countRooms } from '../briefs/needs.ts'
 import type { OfferedRooms, ResponseContent } from './tables.ts'
 
-/** The quantities that every response is priced with. */
+/** The rooms, meals and other quantities that every response is priced with. */
 export interface Quantities {
   nights: readonly RoomNeed[]
   meals: readonly MealNeed[]
@@ -14,24 +14,24 @@ export interface Quantities {
 export const COST_PARTS = ['rooms', 'space', 'food', 'av', 'fees'] as const
 export type CostPart = (typeof COST_PARTS)[number]
 
-/** What a response costs, in minor units of its currency. */
+/** The total cost of a response, in minor units of its currency. */
 export interface TotalCost {
   parts: Record<CostPart, number>
   gross: number
   concessions: number
   net: number
   roomNights: number
-  /** Null if no rooms are needed. */
+  /** The cost per room night; null if no rooms are needed. */
   perRoomNight: number | null
   perPerson: number | null
-  /** Nights with fewer rooms than asked. They are priced as if all rooms were there. */
+  /** Nights with fewer rooms offered than requested. They are priced as if all requested rooms were offered. */
   short: { night: string; asked: number; offered: number }[]
-  /** Kinds of meals without a price. Only the minimum counts for them. */
+  /** Kinds of meals without an offered price. Only the food minimum counts for them. */
   unpriced: string[]
 }
 
-/** The quantities of an RFP at one of its date options. Nights and meals move with the arrival. */
-export function quantitiesAt(requirements: BriefAnswers, preferred: DateOption, option: DateOption): Quantities {
+/** Returns the quantities of an RFP for one of its date options. Nights and meals move with the arrival date. */
+export function getQuantitiesForDates(requirements: BriefAnswers, preferred: DateOption, option: DateOption): Quantities {
   const days = daysBetween(preferred.arrival, option.arrival)
   const nights = requirements.needRooms ? (requirements.roomsByNight ?? []) : []
   return {
@@ -70,8 +70,8 @@ export function computeCost(content: ResponseContent, { nights, meals, attendees
 }
 
 /**
- * The price of the rooms of one night before tax, rounded once: each occupancy at the average of the offered rates, weighted by rooms. A
- * night without an offer has the average of all nights.
+ * Calculates the price of the rooms of one night before tax, rounded once: each occupancy at the average of the offered rates, weighted by
+ * rooms. A night without an offer has the average of all nights.
  */
 export function roomRevenue(offered: readonly OfferedRooms[], need: RoomNeed): number {
   const ofNight = offered.filter(({ night, rooms }) => night === need.night && rooms > 0)
@@ -102,7 +102,7 @@ const isSuite = ({ roomType }: OfferedRooms) => /suite/i.test(roomType)
 
 export const foldMeal = (meal: string) => meal.trim().toLowerCase()
 
-/** The larger of the minimum and the meals at menu prices, with service and tax on both, rounded once. */
+/** Calculates the cost of food: the larger of the food minimum and the meals at menu prices, with service and tax, rounded once. */
 function foodCost({ fbMinimum, menu, servicePercent, fbTaxPercent }: ResponseContent, meals: readonly MealNeed[]): number {
   const prices = new Map(menu.map(({ meal, price }) => [foldMeal(meal), price]))
   const eaten = sumMinorUnits(meals.map(({ kind, people }) => multiplyMinorUnits(prices.get(foldMeal(kind)) ?? 0, people)))
@@ -110,14 +110,14 @@ function foodCost({ fbMinimum, menu, servicePercent, fbTaxPercent }: ResponseCon
   return roundHalfAway(BigInt(Math.max(fbMinimum, eaten)) * service.numerator * tax.numerator, service.denominator * tax.denominator)
 }
 
-/** 1 + percent / 100 as a fraction. */
+/** Returns 1 + percent / 100 as a fraction. */
 function oneAnd(percent: number) {
   const { units, digits } = parseDecimal(String(percent))!
   const denominator = 100n * 10n ** BigInt(digits)
   return { numerator: denominator + units, denominator }
 }
 
-/** Free rooms count at the average rate, a rebate by room night, everything else with its stated value. */
+/** Calculates the value of concessions: free rooms at the average rate, a rebate per room night, everything else at its stated value. */
 function valueConcessions({ concessions }: ResponseContent, roomNights: number, revenue: number): number {
   return sumMinorUnits(
     concessions.map(({ kind, per, value = 0 }) => {

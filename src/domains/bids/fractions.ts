@@ -1,4 +1,4 @@
-/** An exact number, so that totals of scores do not depend on rounding in between. */
+/** An exact fraction, so that total scores do not depend on intermediate rounding. */
 export interface Fraction {
   n: bigint
   d: bigint
@@ -11,7 +11,7 @@ export const fraction = (n: bigint | number, d: bigint | number = 1n): Fraction 
 
 const BILLION = 1_000_000_000
 
-/** A measured number, such as a distance, with nine digits. */
+/** Converts a measured number, such as a distance, to a fraction with nine decimal digits. */
 export const toFraction = (value: number): Fraction => fraction(Math.round(value * BILLION), BILLION)
 
 export const addFractions = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.d + b.n * a.d, d: a.d * b.d })
@@ -21,11 +21,11 @@ export const compareFractions = (a: Fraction, b: Fraction): number => {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
 
-/** Limits a score to 0 to 5. */
+/** Limits a score to the range from 0 to 5. */
 export const clampScore = (score: Fraction): Fraction =>
   compareFractions(score, ZERO) < 0 ? ZERO : compareFractions(score, FIVE) > 0 ? FIVE : score
 
-/** Rounds to a number of digits, halves away from zero. */
+/** Rounds a fraction to a number of decimal digits, halves away from zero. */
 export function roundFraction({ n, d }: Fraction, digits: number): number {
   const scaled = n * 10n ** BigInt(digits)
   const rounded = (2n * (scaled < 0n ? -scaled : scaled) + d) / (2n * d)

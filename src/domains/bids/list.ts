@@ -26,10 +26,10 @@ interface ListRequest {
   cursor?: string | undefined
 }
 
-/** Recipients who have responded. */
+/** The statuses of suppliers who have responded. */
 const RESPONDED: readonly AskedSupplier['status'][] = ['submitted', 'declined', 'awarded']
 
-/** Lists the responses to an RFP. A sealed one shows suppliers and their status, nothing else, until the due time. */
+/** Lists the responses to an RFP. Until the due time, a sealed RFP shows only suppliers and their status. */
 export async function listResponses(ctx: EventContext, { rfpId, responseId, allRounds = false, ...paging }: ListRequest) {
   const rfp = await readRfp(ctx, rfpId)
   const asked = await listAskedSuppliers(ctx, rfp)
@@ -92,7 +92,10 @@ async function describeResponses(
     }))
 }
 
-/** Scores need exchange rates and a response. The list is useful without them. */
+/**
+ * Reads the scores of responses; null if they cannot be calculated, because exchange rates or responses are missing. The list is useful
+ * without scores.
+ */
 async function readScoresIfPossible(ctx: EventContext, rfp: ReadRfp): Promise<ScoredOffer[]> {
   try {
     return (await readScores(ctx, rfp)) ?? []
@@ -123,7 +126,7 @@ function describeResponse(rfp: ReadRfp, response: ComparableResponse, scored: Sc
   }
 }
 
-/** Shows the amounts of a stored response as money. */
+/** Converts the amounts of a stored response to money with a currency. */
 function toFullResponse(content: ResponseContent) {
   const money = (minor: number) => toMoney(minor, content.currency)
   const optional = (minor: number | undefined) => (minor === undefined ? undefined : money(minor))

@@ -4,7 +4,7 @@ import { COST_PARTS, type CostPart } from './cost.ts'
 import { type Conversion, readConversions } from './fx/rates.ts'
 import type { BidScope, ComparableResponse, ReadRfp } from './responses.ts'
 
-/** A response with its cost in the currency of the comparison, in minor units. */
+/** A response with its cost converted to the currency of the comparison, in minor units. */
 export interface PricedOffer extends ComparableResponse {
   parts: Record<CostPart, number>
   gross: number
@@ -16,8 +16,8 @@ export interface PricedOffer extends ComparableResponse {
 }
 
 /**
- * Converts the cost of responses into one currency, the lowest net first, then by name. The rates are those of the due day, or of today
- * before it, so that a comparison stays the same after the due time.
+ * Converts the costs of responses into one currency and sorts them by net cost, then by name. The exchange rates are those of the due day
+ * (before it: of today), so that a comparison stays the same after the due time.
  */
 export async function priceOffers(
   ctx: BidScope,
@@ -36,7 +36,7 @@ export async function priceOffers(
     .toSorted((a, b) => a.net - b.net || a.supplier.name.localeCompare(b.supplier.name, 'en') || (a.id < b.id ? -1 : 1))
 }
 
-/** Parts are converted one by one and added up again, so that they always sum to the total. */
+/** Converts the cost of a response. Its parts are converted one by one and added up again, so that they always sum to the total. */
 function priceOffer(response: ComparableResponse, conversion: Conversion, attendees: number): PricedOffer {
   const { cost } = response
   const { convert } = conversion

@@ -9,8 +9,8 @@ export const PART_LABELS: Record<CostPart, string> = { rooms: 'Rooms', food: 'Fo
 const INK = { text: '#111827', muted: '#4b5563', track: '#e5e7eb' }
 const MAX_BARS = 20
 
-/** Parts in the order of the bars. */
-export const DRAWN_PARTS = ['rooms', 'food', 'space', 'av', 'fees'] as const satisfies readonly (typeof COST_PARTS)[number][]
+/** The cost parts of each bar, in drawing order. */
+export const DRAWN_COST_PARTS = ['rooms', 'food', 'space', 'av', 'fees'] as const satisfies readonly (typeof COST_PARTS)[number][]
 
 export const formatMinor = (minor: number, currency: string): string => {
   const [whole = '', decimals] = toMoney(minor, currency).amount.split('.')
@@ -18,10 +18,10 @@ export const formatMinor = (minor: number, currency: string): string => {
   return decimals === undefined ? grouped : `${grouped}.${decimals}`
 }
 
-/** The margin, the height of a bar's row and the size of texts, as shares of the width. */
+/** The margin, the height of a bar's row and the text size, as fractions of the drawing's width. */
 const SHARES = { margin: 1 / 50, row: 1 / 16, text: 1 / 75 }
 
-/** The width of a drawing with this many bars whose longer side has this many pixels. */
+/** Returns the width of a drawing from its number of bars and the length of its longer side in pixels. */
 const widthOf = (bars: number, pixels: number) => pixels / Math.max(1, SHARES.margin + SHARES.row * bars + SHARES.text * 3)
 
 /** Draws one bar per response: its cost by part, and a line at the net amount. `longerSide` is in pixels. */
@@ -30,7 +30,7 @@ export function drawCosts({ rfp, currency, offers }: Pick<Comparison, 'rfp' | 'c
   const pixels = widthOf(shown.length, longerSide)
   const [margin, row, size] = [pixels * SHARES.margin, pixels * SHARES.row, pixels * SHARES.text]
   const longest = Math.max(1, ...shown.map(({ gross }) => gross))
-  const parts = DRAWN_PARTS.filter((part) => shown.some((offer) => offer.parts[part] !== 0))
+  const parts = DRAWN_COST_PARTS.filter((part) => shown.some((offer) => offer.parts[part] !== 0))
   const bars = shown.flatMap((offer, index) =>
     drawBar(
       offer,
@@ -77,7 +77,7 @@ interface Bar {
 function drawBar(offer: PricedOffer, { x, y, width, row, size, scale }: Bar, currency: string): Shape[] {
   const [top, height] = [y + size * 1.6, row - size * 2.6]
   let at = x
-  const pieces = DRAWN_PARTS.flatMap((part): Shape[] => {
+  const pieces = DRAWN_COST_PARTS.flatMap((part): Shape[] => {
     const length = Math.max(0, offer.parts[part]) * scale
     const piece = rectangle(at, top, length, height, COLOURS[part])
     at += length

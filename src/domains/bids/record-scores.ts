@@ -49,7 +49,7 @@ export async function recordManualScores(ctx: EventContext, { rfpId, scores, eva
   return { saved: scores.length - replaced, replaced, totals: (await readScores(ctx, rfp)) ?? [] }
 }
 
-/** Evaluators score for themselves. Only an administrator of the client types in the scores of another user. */
+/** Rejects scores for another evaluator, unless the caller is an administrator of the client who enters them for that user. */
 async function checkEvaluator(ctx: EventContext, evaluator: string): Promise<void> {
   if (evaluator === ctx.actor.id) return
   if (!ctx.permissions.has('clients.admin'))

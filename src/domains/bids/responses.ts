@@ -6,25 +6,27 @@ import type { DateOption, RoomNeed } from '../briefs/answers.ts'
 import type { EventScope } from '../housing/context.ts'
 import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
 import type { MeetingRoom } from '../suppliers/tables.ts'
-import { computeCost, type Quantities, quantitiesAt, type TotalCost } from './cost.ts'
+import { computeCost, type Quantities, getQuantitiesForDates, type TotalCost } from './cost.ts'
 import type { ResponseContent } from './tables.ts'
 
-/** What reading responses needs of a call. */
+/** The parts of a call's context that are needed to read responses. */
 export type BidScope = Pick<EventScope, 'db' | 'tenantId' | 'client' | 'event'>
 
-/** An RFP at the moment of reading. */
+/** An RFP with the time at which it was read. */
 export interface ReadRfp extends RfpRow {
-  /** No content of a response may be read before the due time. */
+  /** Whether the RFP is sealed now: the contents of its responses may not be read before the due time. */
   isSealed: boolean
   now: Date
-  /** The day in the event's time zone. */
+  /** The current day in the event's time zone. */
   today: string
 }
 
-/** The one rule of sealing. Every statement that reads the content of responses contains it. */
+/** SQL condition: the RFP is sealed. Every statement that reads the contents of responses must include it. */
 const isSealed = (): RawBuilder<boolean> => sql<boolean>`(rfps.sealed and lanyard_now() < rfps.response_due_at)`
 
-/** Reads an RFP. With `forChange`, it cannot be awarded or cancelled before the change is committed. */
+/**
+ * Reads an RFP. With `forChange` the row is locked, so that the RFP cannot be awarded or cancelled before the caller's transaction ends.
+ */
 export async function readRfp(ctx: BidScope, rfpId: string, { forChange = false } = {}): Promise<ReadRfp> {
   const query = eventDb(ctx)
     .selectFrom('rfps')
@@ -36,7 +38,7 @@ export async function readRfp(ctx: BidScope, rfpId: string, { forChange = false 
   return { ...row, today: dayIn(ctx.event.timezone, row.now) }
 }
 
-/** A supplier who was asked, and how far it is. This is all that a sealed RFP shows. */
+/** A supplier who received the RFP, with the status of its response. A sealed RFP shows nothing else about responses. */
 export interface AskedSupplier {
   recipientId: string
   supplierId: string
@@ -83,7 +85,7 @@ export interface ComparableResponse {
   }
   dateOption: number
   dates: DateOption
-  /** The rooms that are asked for, on the nights of these dates. */
+  /** The requested rooms of each night, at the dates of this response. */
   nights: readonly RoomNeed[]
   round: number
   submittedAt: Date
@@ -97,13 +99,13 @@ export interface ResponseQuery {
 }
 
 /**
- * Reads the responses that can be compared: of each supplier and date option the latest round, without those that were withdrawn or whose
- * supplier turned down. Refuses a sealed RFP before its due time, and an empty selection.
+ * Reads the responses that can be compared: the latest round of each supplier and date option, except withdrawn responses and suppliers
+ * that declined. Rejects a sealed RFP before its due time, and an empty selection.
  */
 export const readComparableResponses = async (ctx: BidScope, rfp: ReadRfp, query: ResponseQuery = {}): Promise<ComparableResponse[]> =>
   (await readChosenResponses(ctx, rfp, query)).chosen
 
-/** Like `readComparableResponses`, and also returns the responses that were not chosen. */
+/** Reads the selected comparable responses of an RFP, and returns the unselected ones separately. */
 export async function readChosenResponses(ctx: BidScope, rfp: ReadRfp, { responseIds, dateOption }: ResponseQuery) {
   if (rfp.isSealed) throw sealedError(rfp)
   const all: ComparableResponse[] = await readOpenResponses(ctx, rfp)
@@ -132,18 +134,21 @@ async function explainMissing(ctx: BidScope, rfp: ReadRfp, responseId: string) {
 }
 
 interface OpenQuery {
-  /** Also earlier rounds and responses that were withdrawn. */
+  /** Whether to include earlier rounds and withdrawn responses. */
   allRounds?: boolean
 }
 
-/** Reads submitted responses by supplier and date option. Returns none while the RFP is sealed. */
+/** Reads submitted responses by supplier and date option. Returns no responses while the RFP is sealed. */
 export async function readOpenResponses(
   ctx: BidScope,
   rfp: ReadRfp,
   { allRounds = false }: OpenQuery = {},
 ): Promise<(ComparableResponse & { isCurrent: boolean })[]> {
   const rows = await selectOpenResponses(ctx, rfp.id)
-  const asked = rfp.date_options.map((dates) => ({ dates, quantities: quantitiesAt(rfp.requirements, rfp.date_options[0]!, dates) }))
+  const asked = rfp.date_options.map((dates) => ({
+    dates,
+    quantities: getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, dates),
+  }))
   const latest = Map.groupBy(rows, ({ recipient_id, date_option }) => `${recipient_id}/${date_option}`)
   return rows
     .map((row) => {

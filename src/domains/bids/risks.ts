@@ -23,13 +23,13 @@ export interface Risk {
   message: string
 }
 
-/** The codes of required questions without an answer. */
+/** Lists the codes of required questions that the response does not answer. */
 export const listMissingAnswers = ({ questions }: ReadRfp, { content }: Pick<PricedOffer, 'content'>): string[] =>
   questions
     .filter(({ code, required }) => required && (content.answers[code] === undefined || content.answers[code] === ''))
     .map(({ code }) => code)
 
-/** What an organizer should know of a response before choosing it. Messages leave out the supplier's name. */
+/** Lists the risks of a response that an organizer should know before choosing it. Messages leave out the supplier's name. */
 export function listRisks(rfp: ReadRfp, offer: PricedOffer, scored: ScoredOffer | undefined): Risk[] {
   const { content, cost } = offer
   const missing = listMissingAnswers(rfp, offer)

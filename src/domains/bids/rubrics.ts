@@ -25,7 +25,7 @@ export const CriterionShape = object({
 })
 export const CRITERION_LINE = 'code, name, weight, scorer manual|formula, formula, anchors { 0..5 }, mustHave { op ... }'
 
-/** A criterion as results show it. Arguments of the same form are checked. */
+/** The shape of a criterion in results. It repeats the argument shape without its checks. */
 export const StoredCriterion = object({ ...CriterionShape.shape, scorer: oneOf(['manual', 'formula']), code: z.string() })
 
 export const RubricShape = object({
@@ -79,7 +79,7 @@ export async function saveRubric(ctx: EventContext, { name: given, criteria, rfp
   return { rubric: (await toRubrics(ctx, [row]))[0]!, attachedTo: { rfpId, number: rfp.number } }
 }
 
-/** A new rubric needs its name and criteria; an edit needs something to change or an RFP to attach to. */
+/** Lists the errors of the arguments: a new rubric needs a name and criteria; an edit needs a change or an RFP to attach the rubric to. */
 export function findRubricErrors({ name: given, criteria, rubricId, rfpId }: Record<string, unknown>): FieldError[] {
   if (rubricId !== undefined)
     return given === undefined && criteria === undefined && rfpId === undefined
@@ -130,7 +130,7 @@ async function editRubric(
 
 const unknownRubric = (rubricId: string) => notFound(`No rubric ${rubricId}. List rubrics with list_scoring_rubrics`)
 
-/** Checks what a rubric needs beyond its types. All errors are reported together. */
+/** Checks the rules of a rubric that its types cannot express. All errors are reported together. */
 function checkCriteria(criteria: readonly z.output<typeof CriterionShape>[]): void {
   const hundredths = criteria.reduce((sum, { weight }) => sum + Math.round(weight * 100), 0)
   const errors = [
@@ -152,7 +152,7 @@ const FORMULA_NAMES = [...CRITERION_FORMULAS, 'answer:<code>']
 const isFormula = (formula: string | undefined): boolean =>
   formula !== undefined && ((CRITERION_FORMULAS as readonly string[]).includes(formula) || /^answer:\S+$/.test(formula))
 
-/** Formulas of answers must name questions of the RFP. */
+/** Rejects formulas about answers that name unknown questions of the RFP. */
 function checkQuestions(criteria: readonly Criterion[], questions: readonly AskedQuestion[], number: string): void {
   const errors = criteria.flatMap(({ formula }, index): FieldError[] => {
     const asked = formula?.startsWith('answer:') ? formula.slice('answer:'.length) : null
@@ -190,7 +190,9 @@ interface RubricListRequest {
   cursor?: string | undefined
 }
 
-/** Lists rubrics of the client by name. With an RFP, the rubric that it uses, its own copy and the scores of its responses. */
+/**
+ * Lists rubrics of the client by name. If an RFP is given, returns the rubric that it uses, its own copy and the scores of its responses.
+ */
 export async function listRubrics(ctx: EventContext, { rubricId, rfpId, ...paging }: RubricListRequest) {
   const rfp = rfpId === undefined ? null : await readRfp(ctx, rfpId)
   const wanted = rubricId ?? (rfp ? (rfp.rubric?.rubricId ?? '') : undefined)

@@ -13,18 +13,18 @@ import {
 } from './fractions.ts'
 import type { ResponseContent } from './tables.ts'
 
-/** What formulas know of a response. Amounts are minor units of one currency. */
+/** The facts of a response that scoring formulas use. Amounts are minor units of one currency. */
 export interface OfferFacts {
   id: string
   net: number
   concessions: number
-  /** Room nights asked, and those of them that are offered. */
+  /** The number of requested room nights, and how many of them are offered. */
   roomsAsked: number
   roomsOffered: number
-  /** Square metres; null if the offered area is unknown. */
+  /** The requested and the offered area in square metres; the offered area is null if unknown. */
   areaAsked: number
   areaOffered: number | null
-  /** Distance from the centre of the nearest city of the brief; null if unknown. */
+  /** The distance in kilometres from the centre of the nearest city of the brief; null if unknown. */
   km: number | null
   radiusKm: number
   answers: ResponseContent['answers']
@@ -34,13 +34,13 @@ export interface ManualScore {
   responseId: string
   criterion: string
   evaluator: string
-  /** 0 to 5 in halves. */
+  /** A score from 0 to 5 in steps of one half. */
   score: number
 }
 
 export interface CriterionScore {
   criterion: string
-  /** 0 to 5; null if nothing is known yet, which counts as 0. */
+  /** The average score from 0 to 5; null if there is no score yet, which counts as 0. */
   average: number | null
   /** The difference between the highest and the lowest score of the evaluators. */
   spread: number
@@ -49,11 +49,11 @@ export interface CriterionScore {
 
 export interface ScoredOffer {
   responseId: string
-  /** 0 to 100. */
+  /** The total score from 0 to 100. */
   total: number
   rank: number
   knockedOut: boolean
-  /** `question:<code>` and `criterion:<code>` of the requirements that the response fails. */
+  /** The requirements that the response fails, as `question:<code>` or `criterion:<code>`. */
   failed: string[]
   byCriterion: CriterionScore[]
 }
@@ -63,7 +63,7 @@ interface ScoredRubric {
   questions: readonly AskedQuestion[]
 }
 
-/** Scores responses with a rubric. Responses that fail a requirement are ranked last; ties end with the lower id. */
+/** Scores responses with a rubric. Responses that fail a requirement are ranked last. On a tie the lower id is ranked first. */
 export function scoreOffers(
   { criteria, questions }: ScoredRubric,
   offers: readonly OfferFacts[],
@@ -103,7 +103,7 @@ export function scoreOffers(
     }))
 }
 
-/** weight / 5; weights have at most two digits. */
+/** Returns a fifth of the criterion's weight, because scores go up to 5. Weights have at most two decimal digits. */
 const weightOf = ({ weight }: Criterion): Fraction => fraction(Math.round(weight * 100), 500)
 
 const averageOf = (scores: readonly number[]): Fraction | null =>
@@ -114,7 +114,7 @@ const averageOf = (scores: readonly number[]): Fraction | null =>
         scores.length * 2,
       )
 
-/** The codes of questions whose answer must be another one. */
+/** Lists the codes of questions whose answer differs from the required answer. */
 export const listFailedQuestions = (questions: readonly AskedQuestion[], answers: ResponseContent['answers']): string[] =>
   questions.filter(({ code, mustBe }) => mustBe !== undefined && !isSameAnswer(answers[code], mustBe)).map(({ code }) => code)
 
@@ -123,7 +123,7 @@ type Answer = string | number | boolean
 const isSameAnswer = (given: Answer | undefined, wanted: Answer): boolean =>
   given !== undefined && String(given).trim().toLowerCase() === String(wanted).trim().toLowerCase()
 
-/** An unknown average fails nothing: the response waits for its scores. */
+/** Whether a criterion's average score fails its minimum. A missing average fails nothing, because its scores may still be given. */
 function failsMustHave({ mustHave }: Criterion, average: Fraction | null): boolean {
   if (!mustHave || average === null) return false
   const compared = compareFractions(average, toFraction(mustHave.value))
@@ -159,7 +159,7 @@ function applyFormula(
   }
 }
 
-/** 5 for the wanted answer, for yes, or for any answer if none is wanted; otherwise 0. */
+/** Scores an answer: 5 if it is the preferred answer, a yes, or any answer if none is preferred; otherwise 0. */
 function scoreAnswer(code: string, { answers }: OfferFacts, questions: readonly AskedQuestion[]): Fraction {
   const [given, mustBe] = [answers[code], questions.find((one) => one.code === code)?.mustBe]
   const isGood = mustBe !== undefined ? isSameAnswer(given, mustBe) : given !== undefined && given !== false && String(given).trim() !== ''

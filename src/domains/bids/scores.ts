@@ -9,12 +9,12 @@ import { type PricedOffer, priceOffers } from './offers.ts'
 import { type BidScope, type ComparableResponse, readComparableResponses, type ReadRfp } from './responses.ts'
 import { type ManualScore, type OfferFacts, scoreOffers, type ScoredOffer } from './score.ts'
 
-/** The radius of a brief that names none. */
+/** The search radius for a brief that has none. */
 const DEFAULT_RADIUS_KM = 10
 
 /**
- * Scores all responses of an RFP that can be compared, whatever part of them the caller shows, in the currency of the RFP. Null without a
- * rubric. A caller that has read all these responses passes them.
+ * Scores all comparable responses of an RFP in the currency of the RFP, even if the caller shows only some of them. Returns null if the RFP
+ * has no rubric. A caller that has already read all these responses passes them.
  */
 export async function readScores(ctx: BidScope, rfp: ReadRfp, all?: readonly ComparableResponse[]): Promise<ScoredOffer[] | null> {
   if (!rfp.rubric) return null
@@ -54,7 +54,7 @@ export async function listManualScores(ctx: BidScope, responseIds: readonly stri
   }))
 }
 
-/** The centres of the cities that the brief names. Unknown names are left out. */
+/** Finds the centres of the cities that the brief names. Unknown names are left out. */
 async function locateCities({ cities = [] }: BriefAnswers): Promise<GeoPoint[]> {
   const index = await loadCities()
   return cities.flatMap((city) => findCities(index, city).slice(0, 1))
@@ -67,7 +67,7 @@ function toFacts(rfp: ReadRfp, offer: PricedOffer, centres: readonly GeoPoint[])
     net: offer.net,
     concessions: offer.concessions,
     roomsAsked: offer.cost.roomNights,
-    roomsOffered: offer.nights.reduce((sum, need) => sum + Math.min(countRooms(need), countOffered(offer, need.night)), 0),
+    roomsOffered: offer.nights.reduce((sum, need) => sum + Math.min(countRooms(need), countOfferedRooms(offer, need.night)), 0),
     areaAsked: deriveNeeds(rfp.requirements).area,
     areaOffered: measureOfferedArea(offer),
     km: distances.length === 0 ? null : Math.min(...distances),
@@ -76,11 +76,12 @@ function toFacts(rfp: ReadRfp, offer: PricedOffer, centres: readonly GeoPoint[])
   }
 }
 
-export const countOffered = ({ content }: Pick<ComparableResponse, 'content'>, night: string): number =>
+export const countOfferedRooms = ({ content }: Pick<ComparableResponse, 'content'>, night: string): number =>
   content.rooms.filter((one) => one.night === night).reduce((sum, { rooms }) => sum + rooms, 0)
 
 /**
- * The area of the rooms that the response names, each once, otherwise the whole meeting space of the supplier. Null if a size is unknown.
+ * Measures the offered area: the rooms that the response names, each counted once, otherwise the whole meeting space of the supplier.
+ * Returns null if a size is unknown.
  */
 function measureOfferedArea({ content, supplier }: ComparableResponse): number | null {
   if (content.space.length === 0) return supplier.totalMeetingSqm

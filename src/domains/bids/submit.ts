@@ -16,13 +16,13 @@ export interface NewResponse {
   recipientId: string
   dateOption: number
   content: ResponseContent
-  /** `console`: an organizer typed in a response that came by email. */
+  /** The origin of the response; `console` if an organizer entered a response that came by email. */
   source: 'portal' | 'console'
 }
 
 /**
- * Stores a response for one date option in the current round. A response of the same round is withdrawn and stays readable. The content
- * is sealed, so audit log and webhooks get ids only.
+ * Stores a response for one date option in the current round. An earlier response of the same round is marked as withdrawn and stays
+ * readable. The content may be sealed, so audit log and webhooks contain only ids.
  */
 export async function submitResponse(ctx: EventScope, { recipientId, dateOption, content, source }: NewResponse): Promise<ResponseRow> {
   const { rfp, recipient } = await lockRecipient(ctx, recipientId)
@@ -61,7 +61,7 @@ export async function submitResponse(ctx: EventScope, { recipientId, dateOption,
   return row
 }
 
-/** Withdraws all responses of a supplier. Another one can be submitted until the due time. */
+/** Withdraws all responses of a supplier. The supplier can submit another response until the due time. */
 export async function withdrawResponse(ctx: EventScope, recipientId: string): Promise<number> {
   const { rfp, recipient } = await lockRecipient(ctx, recipientId)
   await requireOpen(ctx, rfp)
@@ -69,13 +69,15 @@ export async function withdrawResponse(ctx: EventScope, recipientId: string): Pr
   return withdrawRows(ctx, recipientId)
 }
 
-/** Turns the RFP down and withdraws what was submitted before. */
+/** Declines the RFP for the supplier, and withdraws the responses that it submitted before. */
 export async function turnDownRfp(ctx: EventScope, recipientId: string, why: { reason: TurnDownReason; message: string }): Promise<void> {
   await turnDown(ctx, recipientId, why)
   await withdrawRows(ctx, recipientId)
 }
 
-/** All responses of one supplier, oldest first. Only for pages of that supplier: responses may be sealed for everyone else. */
+/**
+ * Reads all responses of one supplier, oldest first. Only for pages of that supplier, because responses may be sealed for everyone else.
+ */
 export const readOwnResponses = (ctx: EventQueryScope, recipientId: string): Promise<ResponseRow[]> =>
   eventDb(ctx).selectFrom('rfp_responses').selectAll().where('recipient_id', '=', recipientId).orderBy('id').execute()
 
@@ -93,7 +95,7 @@ async function withdrawRows(
   return (await rows.returning('id').execute()).length
 }
 
-/** Errors of a response: its shape, its nights, the required answers, and how long it is valid. */
+/** Lists the errors of a response: in its shape, nights, required answers and validity period. */
 export function findContentErrors(rfp: RfpRow, dateOption: number, content: unknown): FieldError[] {
   const option = rfp.date_options[dateOption]
   if (option === undefined) return [{ path: 'dateOption', message: `must be between 0 and ${rfp.date_options.length - 1}` }]

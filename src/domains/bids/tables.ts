@@ -4,7 +4,10 @@ import type { Criterion } from '../rfps/tables.ts'
 
 export const CONCESSION_KINDS = ['compRooms', 'rebate', 'wifi', 'credit', 'other'] as const
 
-/** A free room for every `per` room nights, a rebate of `value` per room night, or something worth `value`. */
+/**
+ * A concession of the supplier: a free room for every `per` room nights, a rebate of `value` per room night, or another benefit worth
+ * `value`.
+ */
 export interface Concession {
   kind: (typeof CONCESSION_KINDS)[number]
   per?: number
@@ -24,12 +27,12 @@ export interface ResponseContent {
   currency: string
   rooms: OfferedRooms[]
   taxPercent: number
-  /** Per room and night, not taxed. */
+  /** A fee per room and night that is not taxed. */
   feePerNight: number
   rental: number
   otherFees: { name: string; amount: number; mandatory: boolean }[]
   fbMinimum: number
-  /** Prices per person; `meal` is a kind of meal of the brief. */
+  /** Menu prices per person; `meal` is a kind of meal of the brief. */
   menu: { meal: string; price: number }[]
   servicePercent: number
   fbTaxPercent: number
@@ -39,10 +42,10 @@ export interface ResponseContent {
   attrition?: { method: 'none' | 'cumulative' | 'nightly'; commitPercent?: number; profitPercent?: number; creditResold?: boolean }
   cutoffDays?: number
   cancellation: { daysBefore: number; percent: number }[]
-  /** Due on signing, or some days before arrival; a percentage of the rooms or an amount. */
+  /** Deposits: due on signing or some days before arrival, as a percentage of the room cost or as an amount. */
   deposits: { onSigning?: boolean; daysBefore?: number; percent?: number; amount?: number }[]
   answers: Record<string, string | number | boolean>
-  /** The room that the supplier offers for a function of the brief. */
+  /** The room that the supplier offers for each function of the brief. */
   space: { function: string; room: string; areaSqm?: number }[]
   validUntil?: string
   note?: string

@@ -1,6 +1,6 @@
 import type { Comparison } from './compare.ts'
 
-/** The comparison as a workbook. Amounts are numbers; texts of suppliers are texts, never formulas. */
+/** Converts a comparison to a workbook. Amounts are stored as numbers, and texts of suppliers as text, never as formulas. */
 export async function toComparisonWorkbook({ rfp, currency, offers, rows, risks }: Comparison): Promise<Uint8Array> {
   const { default: excel } = await import('exceljs')
   const book = new excel.Workbook()

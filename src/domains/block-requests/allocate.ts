@@ -7,7 +7,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { readCompanyPoints } from '../exhibitors/points/read.ts'
 import { changeAllocation } from '../housing/allocation.ts'
 import { findHotels } from '../housing/find-hotel.ts'
-import { type GivenLine, readLines } from './allocation-lines.ts'
+import { type GivenLine, expandAllocationLines } from './allocation-lines.ts'
 import { ensureBlock } from './blocks.ts'
 import { readFlagger } from './flags.ts'
 import { sendBlockLetter } from './letters.ts'
@@ -19,7 +19,7 @@ import {
   lockRequest,
   nameOf,
   readRequestRules,
-  requireOpen,
+  requireOpenRequest,
   settleStatus,
   shortfallOf,
   sumByNight,
@@ -43,7 +43,10 @@ export interface AllocateInput extends PolicyOverride {
   notify: boolean
 }
 
-/** Grants rooms of free sale: the given rooms to one request, or the rooms of the algorithm to open requests in order of priority. */
+/**
+ * Grants unblocked rooms: the given rooms to one request, or rooms chosen by the allocation algorithm to open requests in order of
+ * priority.
+ */
 export async function allocateRooms(ctx: EventContext, input: AllocateInput) {
   requireOverrideReason(input)
   const results = input.auto ? await allocateAutomatically(ctx, input) : [await allocateManually(ctx, input)]
@@ -68,13 +71,15 @@ async function allocateManually(ctx: EventContext, input: AllocateInput) {
     ])
   if (requestIds !== undefined || hotelIds !== undefined)
     throw invalidArguments([{ path: requestIds === undefined ? 'hotelIds' : 'requestIds', message: 'only with auto: true' }])
-  const grants = await readLines(ctx, allocations, 'allocations')
+  const grants = await expandAllocationLines(ctx, allocations, 'allocations')
   const row = await lockRequest(ctx, requestId)
-  requireOpen(row)
+  requireOpenRequest(row)
   return grant(ctx, row, grants, input)
 }
 
-/** Each request is granted in its own savepoint: one that is refused does not undo the others. */
+/**
+ * Allocates rooms to open requests by priority. Each request has its own savepoint, so that a rejected request does not undo the others.
+ */
 async function allocateAutomatically(ctx: EventContext, input: AllocateInput) {
   if (input.requestId !== undefined || input.allocations !== undefined)
     throw invalidArguments([{ path: input.requestId === undefined ? 'allocations' : 'requestId', message: 'not with auto: true' }])
@@ -85,7 +90,7 @@ async function allocateAutomatically(ctx: EventContext, input: AllocateInput) {
   const results = []
   for (const row of rows) {
     const tried = await runInSavepoint(ctx, async () => {
-      requireOpen(row)
+      requireOpenRequest(row)
       const plan = await planRequest(ctx, row, { hotelIds, overridePolicy: input.overridePolicy })
       return plan.grants.length === 0 ? toResult(ctx, row, 0) : grant(ctx, row, plan.grants, input)
     })
@@ -94,7 +99,7 @@ async function allocateAutomatically(ctx: EventContext, input: AllocateInput) {
   return results
 }
 
-/** Locks requests by id, and returns them by points, then by time of submission, then by id. */
+/** Locks requests in the order of their ids, and returns them by points, then by time of submission, then by id. */
 async function lockByPriority(ctx: EventContext, requestIds: readonly string[] | undefined): Promise<BlockRequestRow[]> {
   let query = eventDb(ctx).selectFrom('block_requests').selectAll()
   query =
@@ -102,7 +107,7 @@ async function lockByPriority(ctx: EventContext, requestIds: readonly string[] |
       ? query.where('status', 'in', ['submitted', 'partiallyAllocated']).where('is_test_data', '=', false)
       : query.where('id', '=', sql<string>`any(${requestIds})`)
   const rows = await query.orderBy('id').forNoKeyUpdate().execute()
-  // An unknown id is refused with the words of a single request.
+  // An unknown id gets the same error as in a call with a single request.
   for (const id of requestIds ?? []) if (!rows.some((row) => row.id === id)) await lockRequest(ctx, id)
   const { config } = await readRequestRules(ctx)
   const points = await readCompanyPoints(ctx, config, [...new Set(rows.flatMap(({ company_id }) => company_id ?? []))])
@@ -124,12 +129,12 @@ async function grant(ctx: EventContext, row: BlockRequestRow, grants: readonly G
   let { row: settled } = await settleStatus(ctx, withBlock)
   if (input.overridePolicy) recordChange(ctx, { kind: 'blockRequest', id: row.id, after: { overrideReason: input.overrideReason } })
   ctx.effects.add('changes', `allocate ${row.id}`, { request: nameOf(row), roomNights: sumRooms(grants) })
-  if (input.notify) settled = await sendAllocated(ctx, settled)
+  if (input.notify) settled = await emailAllocation(ctx, settled)
   return toResult(ctx, settled, sumRooms(grants))
 }
 
-/** Emails the rooms. A requester who has not accepted yet gets a new deadline. */
-export async function sendAllocated(ctx: EventContext, row: BlockRequestRow): Promise<BlockRequestRow> {
+/** Emails the allocated rooms to the requester. A requester who has not accepted yet gets a new deadline. */
+export async function emailAllocation(ctx: EventContext, row: BlockRequestRow): Promise<BlockRequestRow> {
   const waits = row.status === 'allocated' || row.status === 'partiallyAllocated'
   const withDeadline = waits ? await updateRequest(ctx, row, { accept_by: await findAcceptBy(ctx) }) : row
   return sendBlockLetter(ctx, withDeadline, { trigger: 'block.allocated' })

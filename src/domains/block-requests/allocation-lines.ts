@@ -8,7 +8,7 @@ import type { GrantedRooms } from './plan-allocation.ts'
 export const MAX_LINES = 500
 const MAX_ROOMS = 500
 
-/** Rooms of a hotel and room type on some nights, as callers send them. */
+/** The argument for a number of rooms of a hotel and room type on some nights. */
 export const allocationLine = (minRooms: 0 | 1) =>
   object({ hotelId: hotelArgument(), roomTypeCode: text(63), ...nightsArguments, rooms: count(minRooms, MAX_ROOMS) })
 
@@ -18,8 +18,8 @@ export interface GivenLine extends GivenNights {
   rooms: number
 }
 
-/** Reads lines as one entry per night. A night of a hotel and room type may be named once. */
-export async function readLines(ctx: EventQueryScope, lines: readonly GivenLine[], path: string): Promise<GrantedRooms[]> {
+/** Expands lines to one entry per night. A night of a hotel and room type may occur only once. */
+export async function expandAllocationLines(ctx: EventQueryScope, lines: readonly GivenLine[], path: string): Promise<GrantedRooms[]> {
   if (lines.length === 0) throw invalidArguments([{ path, message: 'at least 1 entry' }])
   const hotels = await findHotels(
     ctx,

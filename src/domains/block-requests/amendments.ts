@@ -4,15 +4,18 @@ import { conflict, notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import type { EventQueryScope, EventScope } from '../exhibitors/context.ts'
-import { type GivenLine, readLines } from './allocation-lines.ts'
+import { type GivenLine, expandAllocationLines } from './allocation-lines.ts'
 import { applyDecreases, applyIncreases } from './apply-amendment.ts'
 import { describeRequest, toAmendment } from './describe.ts'
 import { sendBlockLetter } from './letters.ts'
-import { listBlockNights, lockRequest, nameOf, requireOpen, settleStatus, sumByNight, updateRequest } from './requests.ts'
+import { listBlockNights, lockRequest, nameOf, requireOpenRequest, settleStatus, sumByNight, updateRequest } from './requests.ts'
 import { BLOCK_AMENDMENT_STATES } from './states.ts'
 import type { AmendedNight, AmendmentRow, BlockRequestRow } from './tables.ts'
 
-/** Locks the request of an amendment and reads the amendment under the lock. Of two concurrent decisions the second finds it decided. */
+/**
+ * Locks the request of an amendment and reads the amendment under the lock, so that the second of two concurrent decisions finds it
+ * decided.
+ */
 export async function lockAmendment(ctx: EventQueryScope, amendmentId: string): Promise<{ row: BlockRequestRow; amendment: AmendmentRow }> {
   const find = () => eventDb(ctx).selectFrom('block_request_amendments').selectAll().where('id', '=', amendmentId).executeTakeFirst()
   const known = await find()
@@ -33,18 +36,18 @@ interface ApproveInput {
   notify: boolean
 }
 
-/** Applies a change that the requester asked for: decreases first, then increases, night by night. */
+/** Approves an amendment of the requester: applies decreases first, then increases, night by night. */
 export async function approveAmendment(ctx: EventContext, input: ApproveInput) {
-  const given = input.allocations && (await readLines(ctx, input.allocations, 'allocations'))
+  const given = input.allocations && (await expandAllocationLines(ctx, input.allocations, 'allocations'))
   const { row, amendment } = await lockAmendment(ctx, input.amendmentId)
   requirePending(amendment)
-  requireOpen(row)
+  requireOpenRequest(row)
   const down = await applyDecreases(ctx, row, amendment.changes, input.partial)
   const up = await applyIncreases(ctx, row, amendment.changes, { given, partial: input.partial })
   const notApplied = [...down.notApplied, ...up.notApplied].toSorted((a, b) => (a.night < b.night ? -1 : 1))
   const withBlock = up.row
   const profile = amendProfile(row, amendment.changes)
-  // The requester asked for the change, so an accepted request stays accepted with its new rooms.
+  // An accepted request stays accepted with its new rooms, because the requester asked for the change.
   const accepted = row.status === 'accepted' ? { accepted: JSON.stringify(await readNights(ctx, withBlock)) } : {}
   const amended = await updateRequest(ctx, withBlock, { profile: JSON.stringify(profile), ...accepted })
   const { row: settled } = await settleStatus(ctx, amended)
@@ -65,13 +68,13 @@ async function readNights(ctx: EventContext, row: BlockRequestRow) {
   return [...sumByNight(await listBlockNights(ctx, row))].map(([night, rooms]) => ({ night, rooms }))
 }
 
-/** The profile with all changes of the amendment, also those for which no room was free. */
+/** Returns the requested rooms per night after the amendment, including changes for which no room was free. */
 export function amendProfile({ profile }: Pick<BlockRequestRow, 'profile'>, changes: readonly AmendedNight[]) {
   const rooms = sumByNight([...profile, ...changes.map(({ night, delta }) => ({ night, rooms: delta }))])
   return [...rooms].filter(([, many]) => many > 0).map(([night, many]) => ({ night, rooms: many }))
 }
 
-/** Denies a change. The rooms stay as they are. */
+/** Denies an amendment. The rooms of the request do not change. */
 export async function denyAmendment(ctx: EventContext, input: { amendmentId: string; reason: string; notify: boolean }) {
   const { row, amendment } = await lockAmendment(ctx, input.amendmentId)
   requirePending(amendment)
@@ -89,7 +92,7 @@ const decide = (ctx: EventScope, amendment: AmendmentRow, to: 'approved' | 'deni
   })
 
 /** Withdraws the pending amendment of a locked request, if it has one. */
-export async function withdrawPending(ctx: EventScope, { id }: Pick<BlockRequestRow, 'id'>): Promise<void> {
+export async function withdrawPendingAmendment(ctx: EventScope, { id }: Pick<BlockRequestRow, 'id'>): Promise<void> {
   const amendment = await eventDb(ctx)
     .selectFrom('block_request_amendments')
     .selectAll()

@@ -6,14 +6,14 @@ import type { RecurringTask } from '../../kernel/recurring.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import type { EventScope } from '../exhibitors/context.ts'
 import { setBlockSellStatus } from '../housing/blocks.ts'
-import { amendProfile, lockAmendment, withdrawPending } from './amendments.ts'
+import { amendProfile, lockAmendment, withdrawPendingAmendment } from './amendments.ts'
 import { findPendingAmendment } from './describe.ts'
 import { listBlockNights, lockRequest, nameOf, readRequestRules, sumByNight } from './requests.ts'
 import { releaseUnbooked } from './release.ts'
 import { BLOCK_REQUEST_STATES } from './states.ts'
 import type { AmendedNight, AmendmentRow, BlockRequestRow } from './tables.ts'
 
-/** The requester accepts the rooms that the request has now. Accepting twice changes nothing. */
+/** Accepts, for the requester, the rooms that the request has now. Accepting twice changes nothing. */
 export async function acceptRooms(ctx: EventScope, requestId: string): Promise<BlockRequestRow> {
   const row = await lockRequest(ctx, requestId)
   if (row.status === 'accepted') return row
@@ -30,7 +30,9 @@ async function refuseOverdue(ctx: EventScope, row: BlockRequestRow): Promise<voi
     throw preconditionFailed(`The time to accept the rooms of ${nameOf(row)} ended on ${row.accept_by}`)
 }
 
-/** The requester declines the rooms, or the time to accept has passed. Rooms without a guest are released. */
+/**
+ * Declines the rooms of a request, because the requester does not want them or did not accept in time. Rooms without a guest are released.
+ */
 export async function declineRooms(
   ctx: EventScope,
   requestId: string,
@@ -44,11 +46,14 @@ export async function declineRooms(
   })
   await releaseUnbooked(ctx, declined, { to: 'freeSell' })
   if (declined.block_id !== null) await setBlockSellStatus(ctx, declined.block_id, 'changesSameType')
-  await withdrawPending(ctx, declined)
+  await withdrawPendingAmendment(ctx, declined)
   return declined
 }
 
-/** Asks for other numbers of rooms. One change can be pending, while the request has rooms and until `amendUntil`. */
+/**
+ * Stores a requester's amendment with other numbers of rooms. Only one amendment can be pending, the request must have rooms, and
+ * `amendUntil` must not have passed.
+ */
 export async function askForAmendment(
   ctx: EventScope,
   requestId: string,
@@ -83,14 +88,14 @@ export async function askForAmendment(
   return amendment
 }
 
-/** The requester withdraws a pending change. */
+/** Withdraws a pending amendment for the requester. */
 export async function withdrawAmendment(ctx: EventScope, requestId: string, amendmentId: string): Promise<void> {
   const { row, amendment } = await lockAmendment(ctx, amendmentId)
   if (row.id !== requestId || amendment.status !== 'pending') throw conflict('This change is no longer pending')
-  await withdrawPending(ctx, row)
+  await withdrawPendingAmendment(ctx, row)
 }
 
-/** Declines requests whose rooms were not accepted in time. */
+/** The recurring task that declines requests whose rooms were not accepted in time. */
 export const lapseBlockRequests: RecurringTask = {
   name: 'lapse-block-requests',
   schedule: { everySeconds: 3600 },
@@ -107,7 +112,7 @@ export const lapseBlockRequests: RecurringTask = {
   },
 }
 
-/** Reads the request again under its lock, because it may have been accepted since it was listed. */
+/** Declines an expired request. Reads it again under its lock, because it may have been accepted since it was listed. */
 async function lapseRequest(ctx: EventScope, requestId: string): Promise<void> {
   const row = await lockRequest(ctx, requestId)
   const { today } = await readRequestRules(ctx)

@@ -20,7 +20,9 @@ const fits = ({ hotelId, roomTypeCode, night }: AmendedNight, at: RoomNightKey) 
   (hotelId === undefined || at.hotelId === hotelId) &&
   (roomTypeCode === undefined || at.roomTypeCode === roomTypeCode)
 
-/** Takes back rooms that the requester gives up: of the named hotel and type, otherwise the rooms granted last in the order of hotels. */
+/**
+ * Releases the rooms that the requester gives up: those of the named hotel and type, otherwise those granted last in the order of hotels.
+ */
 export async function applyDecreases(ctx: EventContext, row: BlockRequestRow, changes: readonly AmendedNight[], partial: boolean) {
   const decreases = changes.filter(({ delta }) => delta < 0)
   if (decreases.length === 0 || row.block_id === null) return { applied: [], notApplied: toLeft(decreases) }
@@ -55,12 +57,12 @@ function explainBooked(change: AmendedNight, nights: readonly BlockNight[]) {
 }
 
 interface IncreaseOptions {
-  /** Rooms that the caller chose; by default the same hotel and type, then the order of the algorithm. */
+  /** Rooms that the caller chose; by default those of the same hotel and type, then those that the allocation algorithm chooses. */
   given: readonly GrantedRooms[] | undefined
   partial: boolean
 }
 
-/** Grants the additional rooms, each night by itself. Returns the request with its block. */
+/** Grants the additional rooms of an amendment, each night separately. Returns the request with its block. */
 export async function applyIncreases(ctx: EventContext, row: BlockRequestRow, changes: readonly AmendedNight[], options: IncreaseOptions) {
   const increases = changes.filter(({ delta }) => delta > 0)
   if (increases.length === 0) return { row, applied: [], notApplied: [] }
@@ -87,7 +89,7 @@ export async function applyIncreases(ctx: EventContext, row: BlockRequestRow, ch
 
 interface Short extends NightDelta {
   wanted: number
-  /** The only hotel and type that could have given the room. */
+  /** The hotel and room type that the amendment names, if no other could have provided the room. */
   only?: RoomNightKey
 }
 
@@ -96,7 +98,7 @@ interface Planned {
   notApplied: Short[]
 }
 
-/** Compares the caller's rooms with the change: no night may get more than was asked. */
+/** Compares the rooms that the caller chose with the amendment: no night may get more rooms than the requester asked for. */
 function matchGiven(increases: readonly AmendedNight[], given: readonly GrantedRooms[]): Planned {
   const notApplied: Short[] = []
   const asked = Map.groupBy(increases, ({ night }) => night)
@@ -152,7 +154,10 @@ const mergeGrants = (grants: readonly GrantedRooms[]): GrantedRooms[] =>
     rooms: of.reduce((sum, { rooms }) => sum + rooms, 0),
   }))
 
-/** Where a night can get rooms: the hotels and types that the request has, on that night first, then the order of the algorithm. */
+/**
+ * Lists the hotels and room types that can provide rooms for a night: first those that the request has on that night, then its others, then
+ * the order of the allocation algorithm.
+ */
 function listCandidates(row: BlockRequestRow, own: readonly BlockNight[], hotels: readonly HotelSupply[], change: AmendedNight) {
   const rank = (key: RoomNightKey) => {
     const same = own.filter(({ hotelId, roomTypeCode }) => hotelId === key.hotelId && roomTypeCode === key.roomTypeCode)

@@ -8,7 +8,7 @@ import { nameOf, updateRequest } from './requests.ts'
 import { readRequesterName } from './requester.ts'
 import type { BlockRequestRow } from './tables.ts'
 
-/** The request with its block. The first grant creates the block of the requester's group or company. */
+/** Returns the request with its room block. The first grant creates the block for the requester's group or company. */
 export async function ensureBlock(
   ctx: EventScope,
   row: BlockRequestRow,
@@ -32,7 +32,7 @@ async function createBlockFor(ctx: EventScope, row: BlockRequestRow, hotelIds: r
   })
 }
 
-/** The earliest name deadline in the contracts of the hotels. */
+/** Finds the earliest deadline for guest names in the contracts of the hotels. */
 async function findNameDeadline(ctx: EventScope, hotelIds: readonly string[]): Promise<string | null> {
   if (hotelIds.length === 0) return null
   const row = await eventDb(ctx)
@@ -43,7 +43,7 @@ async function findNameDeadline(ctx: EventScope, hotelIds: readonly string[]): P
   return row?.day ?? null
 }
 
-/** A group has at most one block. An empty block of an earlier request, which was closed or declined, serves the new request. */
+/** Reuses the empty block of a closed or declined earlier request of the same group, because a group can have only one block. */
 async function takeOverGroupBlock(ctx: EventScope, row: BlockRequestRow): Promise<string | null> {
   if (row.group_id === null) return null
   const { rows } = await sql<{ id: string; code: string; requestId: string | null; rooms: number; isOpen: boolean }>`

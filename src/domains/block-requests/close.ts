@@ -5,8 +5,8 @@ import { moveRecord } from '../../kernel/states.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeAllocation } from '../housing/allocation.ts'
 import { getBlock, setBlockSellStatus } from '../housing/blocks.ts'
-import { sendAllocated } from './allocate.ts'
-import { withdrawPending } from './amendments.ts'
+import { emailAllocation } from './allocate.ts'
+import { withdrawPendingAmendment } from './amendments.ts'
 import { ensureBlock } from './blocks.ts'
 import { describeRequest } from './describe.ts'
 import { sendBlockLetter } from './letters.ts'
@@ -15,7 +15,7 @@ import { listBlockNights, lockRequest, nameOf, readRequestRules, shortfallOf, su
 import { releaseUnbooked } from './release.ts'
 import { readHotelNames } from './requester.ts'
 import { BLOCK_REQUEST_STATES } from './states.ts'
-import type { BlockRequestRow, Closing } from './tables.ts'
+import type { BlockRequestRow, RequestClosing } from './tables.ts'
 
 interface CloseInput {
   requestId: string
@@ -32,8 +32,8 @@ export async function closeRequest(ctx: EventContext, { requestId, release, reas
   const released = release === 'keep' ? [] : await releaseUnbooked(ctx, row, { to: release })
   const sellStatus = row.block_id === null ? null : (await getBlock(ctx, row.block_id)).sell_status
   if (row.block_id !== null) await setBlockSellStatus(ctx, row.block_id, 'changesSameType')
-  await withdrawPending(ctx, row)
-  const closing: Closing = { status: row.status, sellStatus, released }
+  await withdrawPendingAmendment(ctx, row)
+  const closing: RequestClosing = { status: row.status, sellStatus, released }
   let closed = await moveRecord(ctx, BLOCK_REQUEST_STATES, row, 'closed', {
     columns: { closing: JSON.stringify(closing), accept_by: null },
     audited: { released: sumRooms(released), ...(reason === undefined ? {} : { reason }) },
@@ -62,7 +62,7 @@ interface ReactivateInput {
   notify: boolean
 }
 
-/** Opens a closed request again with the rooms that closing released, as far as they are free. */
+/** Reopens a closed request with the rooms that were released when it was closed, as far as they are still free. */
 export async function reactivateRequest(ctx: EventContext, { requestId, restore, partial, notify }: ReactivateInput) {
   const row = await lockRequest(ctx, requestId)
   if (row.status !== 'closed') throw preconditionFailed(`Block request ${nameOf(row)} is ${row.status}, not closed`)
@@ -77,7 +77,7 @@ export async function reactivateRequest(ctx: EventContext, { requestId, restore,
     audited: { restored: sumRooms(restored) },
   })
   ctx.effects.add('changes', `reactivate ${row.id}`, { request: nameOf(row), roomNights: sumRooms(restored) })
-  if (notify) opened = await sendAllocated(ctx, opened)
+  if (notify) opened = await emailAllocation(ctx, opened)
   return { request: await describeRequest(ctx, opened), restored: sumRooms(restored), missing }
 }
 
@@ -116,8 +116,11 @@ async function refuseAfterCutoff(ctx: EventContext, wanted: readonly GrantedRoom
   throw preconditionFailed(`The cut-off of ${names.get(past.hotel_id)} passed on ${past.cutoff_on}, so its rooms cannot be taken back`)
 }
 
-/** The state before closing, unless fewer rooms came back. A request that was declined is open again without an answer. */
-async function statusAfter(ctx: EventContext, row: BlockRequestRow, closing: Closing) {
+/**
+ * Returns the status of a reopened request: its status before closing, unless fewer rooms are available now. A declined request becomes
+ * open and unanswered.
+ */
+async function statusAfter(ctx: EventContext, row: BlockRequestRow, closing: RequestClosing) {
   const nights = await listBlockNights(ctx, row)
   if (closing.status === 'accepted' && shortfallOf(row.accepted ?? [], nights).length === 0) return 'accepted'
   if (sumRooms(nights) === 0) return 'submitted'

@@ -8,7 +8,7 @@ import { type BlockNight, listBlockNights, peakOf, readRequestRules, sumRooms } 
 import { readRequesterNames } from './requester.ts'
 import type { AmendmentRow, BlockRequestRow } from './tables.ts'
 
-/** Everything about a request that is calculated from other records. */
+/** The figures of a request that are calculated from other records. */
 export interface RequestFigures {
   granted: number
   pickup: number
@@ -19,7 +19,7 @@ export interface RequestFigures {
 
 const sumBooked = (nights: readonly BlockNight[]) => nights.reduce((sum, { booked }) => sum + booked, 0)
 
-/** The request as list_block_requests shows it. The contact person is personal data. */
+/** Converts a request to the form of list_block_requests. The contact person is included only with the permission for personal data. */
 export function toRequestSummary(ctx: Pick<EventContext, 'permissions'>, row: BlockRequestRow, name: string, figures: RequestFigures) {
   const { granted, pickup, points, flags, amendmentPending } = figures
   const contact = ctx.permissions.has('personal.read') ? { contactName: row.requester_name, email: row.requester_email } : {}
@@ -48,7 +48,7 @@ export async function findPendingAmendment(ctx: Pick<EventContext, 'db' | 'tenan
   return row ?? null
 }
 
-/** The request as it is after a change. */
+/** Returns the summary of a request after a change. */
 export async function describeRequest(ctx: EventContext, row: BlockRequestRow) {
   const nights = await listBlockNights(ctx, row)
   const { config, rules } = await readRequestRules(ctx)

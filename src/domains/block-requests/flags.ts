@@ -5,7 +5,7 @@ import { readBoothAreas } from '../exhibitors/company-facts.ts'
 import type { EventQueryScope, EventScope } from '../exhibitors/context.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 import { peakOf, readRequestRules, sumByNight } from './requests.ts'
-import { limitFor } from './supply.ts'
+import { getRoomLimit } from './supply.ts'
 import type { BlockRequestRow } from './tables.ts'
 
 export const POLICY_FLAGS = ['overHotelCap', 'overBoothRatio', 'growth', 'late'] as const
@@ -14,7 +14,7 @@ export type PolicyFlag = (typeof POLICY_FLAGS)[number]
 type Rules = EventConfig['housing']['requests']
 type Flagged = Pick<BlockRequestRow, 'id' | 'company_id' | 'profile' | 'submitted_at'>
 
-/** Finds the policies that requests exceed. The rooms of a request are those granted, or those that a call would grant. */
+/** Returns a function that lists the policies a request exceeds, for its granted rooms or for rooms that a call would grant. */
 export async function readFlagger(
   ctx: EventScope,
   rules: Rules,
@@ -39,11 +39,11 @@ export async function readFlagger(
   }
 }
 
-/** Rooms that are usual for a booth of this area, in square metres. */
+/** Returns the usual number of rooms for a booth of this area, in square metres. */
 const boothAllowance = ({ roomsPer10Sqm }: Pick<NonNullable<Rules>, 'roomsPer10Sqm'>, area: number): number =>
   roomsPer10Sqm === null ? Infinity : Math.max(0, Math.ceil((roomsPer10Sqm * area) / 10 - 1e-9))
 
-/** The rooms per night that are usual for the booth of a company; infinite for groups and without such a rule. */
+/** Reads the usual number of rooms per night for a company's booth; infinite for groups, or if the event has no such rule. */
 export async function readUsualPeak(ctx: EventScope, companyId: string | null): Promise<number> {
   const { rules } = await readRequestRules(ctx)
   if (rules === null || companyId === null) return Infinity
@@ -53,7 +53,7 @@ export async function readUsualPeak(ctx: EventScope, companyId: string | null): 
 function isOverHotelCap(rules: NonNullable<Rules>, rooms: readonly GrantedRooms[], contracted: ReadonlyMap<string, number>): boolean {
   if (rules.maxRoomsPerHotel === null && rules.maxPercentPerHotel === null) return false
   return [...Map.groupBy(rooms, ({ hotelId }) => hotelId)].some(([hotelId, of]) =>
-    [...sumByNight(of)].some(([night, many]) => many > limitFor(rules, contracted.get(`${hotelId}/${night}`) ?? 0)),
+    [...sumByNight(of)].some(([night, many]) => many > getRoomLimit(rules, contracted.get(`${hotelId}/${night}`) ?? 0)),
   )
 }
 
@@ -65,8 +65,8 @@ async function readContractedNights({ db, tenantId, event }: EventQueryScope): P
 }
 
 /**
- * The most rooms that each company had on one night of the client's last event at which it exhibited: rooms of its blocks and of its
- * people. Companies without rooms there are left out, because there is nothing to compare with.
+ * Reads the most rooms that each company had on one night of the client's last event at which it exhibited, in its blocks and of its
+ * people. Companies without rooms there are left out, because their growth cannot be calculated.
  */
 async function readLastPeaks(ctx: EventScope, companyIds: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ companyId: string; peak: number }>`

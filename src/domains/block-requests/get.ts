@@ -3,7 +3,7 @@ import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { getBlock } from '../housing/blocks.ts'
 import { describeRequest, toAmendment } from './describe.ts'
-import { planRequest, toLines } from './place.ts'
+import { planRequest, toAllocationLines } from './place.ts'
 import { getRequest, listBlockNights, sumByNight } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
 
@@ -64,5 +64,5 @@ async function describeBlock(ctx: EventContext, blockId: string) {
 async function suggest(ctx: EventContext, row: BlockRequestRow) {
   if (row.status === 'draft' || row.status === 'declined' || row.status === 'closed') return {}
   const { grants, shortfall } = await planRequest(ctx, row)
-  return { suggestion: { allocations: toLines(grants), shortfall } }
+  return { suggestion: { allocations: toAllocationLines(grants), shortfall } }
 }

@@ -11,7 +11,7 @@ import { MAX_LISTED_GUESTS, type NamedGuest } from './guests.ts'
 export const GUEST_COLUMNS = ['firstName', 'lastName', 'email', 'hotel', 'roomType', 'checkIn', 'checkOut'] as const
 export type GuestColumn = (typeof GUEST_COLUMNS)[number]
 
-/** Columns that can be missing if the block has one hotel or one room type. */
+/** Columns that may be missing if the block has only one hotel or only one room type. */
 const OPTIONAL_COLUMNS: readonly GuestColumn[] = ['hotel', 'roomType']
 
 /** A hotel and room type of the block, with the names that a list can use. */
@@ -22,12 +22,12 @@ export interface ListedRoom {
   roomType: string
 }
 
-/** A guest of the list, with the row number of the spreadsheet. */
+/** A guest in an uploaded list, with the row number in the spreadsheet. */
 export interface ListedGuest extends NamedGuest {
   row: number
 }
 
-/** The heading of each column, as the list can have it: in the language of the reader, in English, or as the field's name. */
+/** The accepted headings of each column: in the language of the reader, in English, or the name of the field. */
 export type ColumnLabels = Record<GuestColumn, readonly string[]>
 
 export const MAX_LIST_BYTES = 2 * 1024 * 1024
@@ -77,7 +77,7 @@ function readGuest({ number, cells }: SheetRow, columns: Record<GuestColumn, num
   const errors: FieldError[] = []
   const day = (column: 'checkIn' | 'checkOut'): string => {
     const cell = cells[columns[column]]
-    // 03/04/2027 can mean two days, so the list must write it another way.
+    // An ambiguous date such as 03/04/2027 is rejected, because it can mean two days.
     const read = detectDateOrder(cell) === 'either' ? null : parseDate(cell)
     if (!read) errors.push(toFieldError(`${number}/${column}`, 'error.listDate'))
     return read?.day ?? ''
@@ -98,13 +98,13 @@ function readGuest({ number, cells }: SheetRow, columns: Record<GuestColumn, num
   return { guest, errors }
 }
 
-/** The room of the block with these names. A name can be left out if only one room of the block fits the other. */
+/** Finds the room of the block by the names of hotel and room type. Either name may be missing if the other one is sufficient. */
 function findRoom(rooms: readonly ListedRoom[], hotel: string, roomType: string): ListedRoom | null {
   const isSame = (typed: string, ...names: string[]) => typed === '' || names.some((name) => normalizeWords(name) === normalizeWords(typed))
   const fits = rooms.filter((room) => isSame(hotel, room.hotel) && isSame(roomType, room.roomType, room.roomTypeCode))
   return fits.length === 1 ? fits[0]! : null
 }
 
-/** A list with these headings and rows, which the upload reads again. */
+/** Formats a guest list with these headings and rows, in the format that the upload accepts. */
 export const formatGuestList = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>
   [headings, ...rows].map((row) => formatCsvLine(row)).join('')

@@ -34,8 +34,8 @@ export interface NamedGuest {
 }
 
 /**
- * Gives a named person a room of the request's block. A new person is registered as a member of the group or as staff of the company;
- * a registered one is found by email. `by` is the verified address of the person who names the guest.
+ * Gives a room of the request's block to a guest. A new guest is registered as a member of the group or as staff of the company; a
+ * registered guest is found by email. `by` is the verified email address of the person who names the guest.
  */
 export async function nameGuest(ctx: EventScope, requestId: string, guest: NamedGuest, by: string): Promise<void> {
   const row = await lockRequest(ctx, requestId)
@@ -43,12 +43,12 @@ export async function nameGuest(ctx: EventScope, requestId: string, guest: Named
   await placeGuest(ctx, row, guest, by)
 }
 
-/** The most guests of one uploaded list: as many as a company could have rooms on its largest night. */
+/** The maximum number of guests in one uploaded list, enough for the largest night of any company. */
 export const MAX_LISTED_GUESTS = 500
 
 /**
- * Names all guests of a list, or none if one of them cannot be named. Every refused guest is an error whose path begins with the guest's
- * position in the list.
+ * Gives rooms to all guests of a list, or to none if one guest is rejected. The path of each error begins with the guest's position in the
+ * list.
  */
 export async function nameGuests(ctx: EventScope, requestId: string, guests: readonly NamedGuest[], by: string): Promise<void> {
   const row = await lockRequest(ctx, requestId)
@@ -138,7 +138,10 @@ async function bookMember(ctx: EventScope, row: BlockRequestRow, guest: NamedGue
   return result.participantId
 }
 
-/** Naming a guest never sells a pass: the company buys paid passes in its portal, where it sees their price. */
+/**
+ * Registers a guest as staff of the company without buying a pass, because the company buys paid passes in its portal, where it sees their
+ * price.
+ */
 async function bookStaff(ctx: EventScope, row: BlockRequestRow, guest: NamedGuest): Promise<string> {
   const { firstName, lastName, email: address } = guest
   const known = await findRegistration(ctx, row, address)
@@ -163,7 +166,7 @@ const toGuestError = (problem: { binding: string; message: string } | undefined)
     { path: problem?.binding.replace(/^@(participant|housing)\./, '') ?? 'email', message: problem?.message ?? 'cannot be registered' },
   ])
 
-/** Books the room for a registered person. A person with a room keeps it. */
+/** Books the room for a registered person. A person who already has a room keeps it. */
 async function bookRoom(ctx: EventScope, participantId: string, guest: NamedGuest): Promise<void> {
   const [room] = await listReservations(ctx, [participantId], ['confirmed'])
   if (room) throw invalidArguments([toFieldError('email', 'error.guestHasRoom', { email: guest.email })])
@@ -186,7 +189,7 @@ const findRegistration = async (ctx: EventScope, row: BlockRequestRow, address: 
     .orderBy('id')
     .executeTakeFirst()) ?? null
 
-/** Rooms of free sale are not for the requester to give away: every night must come from the block. */
+/** Rejects rooms outside the block: every night must come from the block, because a requester cannot give away rooms on general sale. */
 async function requireRoomOfBlock(ctx: EventScope, row: BlockRequestRow, participantId: string, guest: NamedGuest): Promise<void> {
   const [room] = await listReservations(ctx, [participantId], ['confirmed'])
   const nights = room ? await listReservedNights(ctx, room.id) : []
@@ -202,7 +205,7 @@ async function requireRoomOfBlock(ctx: EventScope, row: BlockRequestRow, partici
   })
 }
 
-/** A reservation in the request's block. */
+/** A guest's reservation in the request's block. */
 export interface BlockGuest {
   reservationId: string
   name: string
@@ -216,7 +219,7 @@ export interface BlockGuest {
   guaranteeDueAt: Date | null
 }
 
-/** Lists the guests of the request's block by arrival. */
+/** Lists the guests of the request's block by arrival date. */
 export async function listBlockGuests({ db, tenantId, event }: EventScope, { block_id }: BlockRequestRow): Promise<BlockGuest[]> {
   if (block_id === null) return []
   const { rows } = await sql<BlockGuest>`

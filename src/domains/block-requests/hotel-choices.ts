@@ -3,7 +3,7 @@ import type { EventScope } from '../exhibitors/context.ts'
 import { distanceKm } from '../housing/distance.ts'
 import { readRequestRules } from './requests.ts'
 
-/** A hotel that a requester can prefer. Rates are the lowest per night, in minor units. */
+/** A hotel that a requester can choose. Rates are the lowest per night, in minor units. */
 export interface HotelChoice {
   id: string
   name: string
@@ -12,13 +12,13 @@ export interface HotelChoice {
   double: number | null
 }
 
-/** What the page of a request offers and announces. */
+/** The choices and dates that the page of a new request shows. */
 export interface RequestChoices {
-  /** By distance, then by name. */
+  /** The hotels, sorted by distance, then by name. */
   hotels: HotelChoice[]
-  /** Room types of these hotels, once each. */
+  /** The room types of the hotels above, each once. */
   roomTypes: { code: string; name: string }[]
-  /** The earliest day until which a contract asks for the names of guests. */
+  /** The earliest deadline for guest names in the hotels' contracts. */
   nameBy: string | null
   deadlineOn: string | null
   acceptDays: number

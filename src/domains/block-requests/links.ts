@@ -7,7 +7,7 @@ import type { BlockRequestRow } from './tables.ts'
 
 const LINK_PREFIX = 'br_'
 
-/** Creates a link for the requester's email. It opens this request until 30 days after the event. */
+/** Creates the link in the requester's email, which opens the request until 30 days after the event. */
 export async function createRequestLink(ctx: EventScope, { id, requester_email }: BlockRequestRow): Promise<string> {
   const token = newToken(LINK_PREFIX)
   await ctx.db
@@ -25,7 +25,7 @@ export async function createRequestLink(ctx: EventScope, { id, requester_email }
   return `${eventPageUrls(ctx).blockRequests}/${token}`
 }
 
-/** Finds the request of an emailed link, and the address that the link was sent to. Null for expired and unknown links. */
+/** Finds the request of an emailed link, and the address that the link was sent to. Returns null for expired and unknown links. */
 export async function findRequestByLink(ctx: EventQueryScope, token: string): Promise<{ requestId: string; email: string } | null> {
   if (!token.startsWith(LINK_PREFIX)) return null
   const row = await eventDb(ctx)

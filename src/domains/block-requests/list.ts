@@ -81,7 +81,7 @@ async function selectRequests(ctx: EventContext, filter: RequestFilter, figures:
   return query
 }
 
-/** Matches the number, the contact, and the name of the group or company. */
+/** SQL condition: the request's number or contact, or the name of its group or company, matches the search text. */
 const matchesSearch = (search: string) =>
   matchesWords(
     sql`block_requests.searched || ' ' || coalesce((select lanyard_searched(g.name, g.code) from managed_groups g
@@ -96,7 +96,7 @@ function orderBy(sort: RequestFilter['sort']) {
   const submitted = {
     by: sql`coalesce(block_requests.submitted_at, 'infinity')`,
     type: 'timestamptz' as const,
-    // The driver returns an infinite time as a number.
+    // The database driver returns an infinite time as a number.
     of: (row: ListedRow) => (row.submitted_sort instanceof Date ? row.submitted_sort.toISOString() : 'infinity'),
   }
   const number = { by: sql`coalesce(block_requests.number, '~')`, type: 'text' as const, of: (row: ListedRow) => row.number_sort }
@@ -105,7 +105,7 @@ function orderBy(sort: RequestFilter['sort']) {
   return sort === 'submitted' ? [submitted, id] : [points, submitted, id]
 }
 
-/** Calculates rooms, points and flags of all requests of the event with a fixed number of queries. */
+/** Calculates the rooms, points and flags of all requests of the event with a fixed number of queries. */
 async function readAllFigures(ctx: EventContext): Promise<Map<string, RequestFigures>> {
   const rows = await eventDb(ctx)
     .selectFrom('block_requests')

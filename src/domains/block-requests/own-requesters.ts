@@ -10,12 +10,15 @@ export interface OwnRequester {
   companyId: string | null
   groupCode: string | null
   name: string
-  /** The name of the person. */
+  /** The name of the person who manages the group or company. */
   contactName: string
   isTestData: boolean
 }
 
-/** Lists the groups and companies that an address is an admin of. The rights are read on every request, so that removal takes effect at once. */
+/**
+ * Lists the groups and companies that an email address administers. The roles are read on every request, so that a removal takes effect
+ * immediately.
+ */
 export async function listOwnRequesters({ db, tenantId, event }: EventQueryScope, email: string): Promise<OwnRequester[]> {
   const { rows } = await sql<OwnRequester>`
     select 'g-' || g.id as key, g.id as "groupId", null as "companyId", g.code as "groupCode", g.name, a.name as "contactName",
@@ -33,8 +36,8 @@ export async function listOwnRequesters({ db, tenantId, event }: EventQueryScope
   return rows
 }
 
-/** The requester of this list that a request belongs to; null if it belongs to another group or company. */
-export const findOwnerOf = (own: readonly OwnRequester[], { group_id, company_id }: BlockRequestRow): OwnRequester | null =>
+/** Finds, in a person's own groups and companies, the one that a request belongs to; null if it belongs to another. */
+export const findOwnRequester = (own: readonly OwnRequester[], { group_id, company_id }: BlockRequestRow): OwnRequester | null =>
   own.find(({ groupId, companyId }) => groupId === group_id && companyId === company_id) ?? null
 
-export const toOwner = ({ groupId, companyId }: OwnRequester) => (groupId === null ? { companyId: companyId! } : { groupId })
+export const toRequesterKey = ({ groupId, companyId }: OwnRequester) => (groupId === null ? { companyId: companyId! } : { groupId })

@@ -6,7 +6,8 @@ import { readSupply } from './supply.ts'
 import type { BlockRequestRow } from './tables.ts'
 
 /**
- * Locks the contracts and room nights that a plan may use, in the order of all room changes, so that the plan can be carried out as made.
+ * Locks the contracts and room nights that an allocation plan may use, in the same order as all room changes, so that the rooms of the plan
+ * stay free.
  */
 export async function lockSupply(
   { db, tenantId, event }: EventScope,
@@ -21,7 +22,7 @@ export async function lockSupply(
     order by hotel_id, room_type_code, night for no key update`.execute(db)
 }
 
-/** Locks the rooms of a block, so that none is booked until they are changed. */
+/** Locks the nights of a block, so that none of its rooms is booked before the change is committed. */
 export async function lockBlockNights({ db, tenantId, event }: EventScope, blockId: string): Promise<void> {
   const own = sql`select n.hotel_id, n.room_type_code, n.night from block_nights n
     where n.tenant_id = ${tenantId} and n.event_id = ${event.id} and n.block_id = ${blockId}`
@@ -35,13 +36,16 @@ export async function lockBlockNights({ db, tenantId, event }: EventScope, block
 
 interface PlanOptions {
   hotelIds?: readonly string[] | undefined
-  /** Leaves the policy limits per hotel out. */
+  /** Whether to ignore the policy limits per hotel. */
   overridePolicy?: boolean
-  /** Rooms to plan for; by default what the request still lacks. */
+  /** The rooms to plan for; by default those that the request still lacks. */
   profile?: readonly NightRooms[]
 }
 
-/** Plans the rooms that a request lacks (algorithm 6.3) with the rooms that are free now. Nothing is saved. */
+/**
+ * Plans the rooms that a request lacks, from the rooms that are free now, with the allocation algorithm (section 6.3 of the specification).
+ * Saves nothing.
+ */
 export async function planRequest(ctx: EventScope, row: BlockRequestRow, options: PlanOptions = {}): Promise<AllocationPlan> {
   const granted: GrantedRooms[] = await listBlockNights(ctx, row)
   const profile = options.profile ?? shortfallOf(row.profile, granted)
@@ -71,8 +75,8 @@ export interface AllocationLine {
   rooms: number
 }
 
-/** Groups granted rooms into lines as callers send them: nights of a hotel and room type with the same number of rooms. */
-export function toLines(grants: readonly GrantedRooms[]): AllocationLine[] {
+/** Groups granted rooms into lines: consecutive nights of a hotel and room type with the same number of rooms. */
+export function toAllocationLines(grants: readonly GrantedRooms[]): AllocationLine[] {
   const groups = Map.groupBy(grants, ({ hotelId, roomTypeCode, rooms }) => `${hotelId}/${roomTypeCode}/${rooms}`)
   return [...groups.values()].map((of) => ({
     hotelId: of[0]!.hotelId,

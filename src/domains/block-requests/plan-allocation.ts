@@ -1,6 +1,6 @@
 import { addDays } from '../../kernel/time.ts'
 
-/** The rooms wanted on a night. */
+/** The number of requested rooms on a night. */
 export interface NightRooms {
   night: string
   rooms: number
@@ -14,24 +14,24 @@ export interface Span {
 
 export interface RoomTypeSupply {
   code: string
-  /** Free rooms and single rate of each contracted night. */
+  /** The free rooms and the rate of a single room, by contracted night. */
   nights: ReadonlyMap<string, { free: number; rate: number }>
 }
 
 export interface HotelSupply {
   id: string
-  /** Null without coordinates: such hotels come last. */
+  /** The distance of the hotel in kilometres. Null without coordinates: such hotels are used last. */
   distanceKm: number | null
   types: readonly RoomTypeSupply[]
-  /** Rooms that the request may still get here by policy, on each night; no limit for other nights. */
+  /** The number of rooms that the policy still allows in this hotel, by night; missing nights have no limit. */
   caps: ReadonlyMap<string, number>
 }
 
 export interface AllocationProblem {
   profile: readonly NightRooms[]
-  /** Codes of acceptable room types; empty: any. */
+  /** The codes of acceptable room types; if empty, any room type is acceptable. */
   roomTypes: readonly string[]
-  /** Ids of hotels, the first choice first. */
+  /** The ids of preferred hotels, the first choice first. */
   preferences: readonly string[]
   keepTogether: boolean
   hotels: readonly HotelSupply[]
@@ -70,7 +70,7 @@ export function toSpans(profile: readonly NightRooms[]): Span[] {
   }
   let before = 0
   for (const [index, night] of nights.entries()) {
-    // A night that is missing in between closes all rooms.
+    // A night that is missing from the profile closes all open rooms.
     if (index > 0 && addDays(nights[index - 1]!, 1) !== night) {
       close(before, index)
       before = 0
@@ -90,7 +90,7 @@ function sumByNight(profile: readonly NightRooms[]): Map<string, number> {
   return rooms
 }
 
-/** Orders hotels: the preferred ones, then the others by distance, then by id. */
+/** Sorts hotels: the preferred ones in order of preference, then the others by distance, then by id. */
 export function orderHotels<H extends Pick<HotelSupply, 'id' | 'distanceKm'>>(hotels: readonly H[], preferences: readonly string[]): H[] {
   const rank = ({ id }: H) => (preferences.includes(id) ? preferences.indexOf(id) : preferences.length)
   return hotels.toSorted(
@@ -98,7 +98,7 @@ export function orderHotels<H extends Pick<HotelSupply, 'id' | 'distanceKm'>>(ho
   )
 }
 
-// Two infinite distances have no difference.
+// Compares distances; needed because the difference of two infinite distances is not a number.
 const compareDistance = (a: number, b: number) => (a === b ? 0 : a - b)
 
 /** Tracks free rooms and policy limits, which shrink as rooms are granted. */
@@ -117,7 +117,7 @@ function trackRemaining() {
   }
 }
 
-/** Room types in the order in which a span takes them: by the single rate of its first night, then by code. */
+/** Sorts room types in the order in which a span uses them: by the single rate of its first night, then by code. */
 function orderTypes({ types }: HotelSupply, { roomTypes }: AllocationProblem, [first]: readonly string[]): RoomTypeSupply[] {
   const rate = ({ nights }: RoomTypeSupply) => nights.get(first!)?.rate ?? Infinity
   return types
@@ -155,8 +155,9 @@ function placeSpans(problem: AllocationProblem, spans: readonly Span[], hotels: 
 }
 
 /**
- * Plans which rooms a request gets. With `keepTogether`, the first hotel that takes every span gets all of them. Otherwise each span goes
- * to the hotels in order, as many rooms as are free on all of its nights. The result depends only on the values, not on their order.
+ * Plans the rooms of a request. With `keepTogether`, the first hotel with room for all spans gets all of them. Otherwise each span is
+ * distributed over the hotels in order, as many rooms as are free on all of its nights. The result does not depend on the order of the
+ * input.
  */
 export function planAllocation(problem: AllocationProblem): AllocationPlan {
   const spans = toSpans(problem.profile)

@@ -15,7 +15,7 @@ import {
   listBlockNights,
   lockRequest,
   nameOf,
-  requireOpen,
+  requireOpenRequest,
   settleStatus,
   sumRooms,
   updateRequest,
@@ -33,11 +33,11 @@ interface ReleaseInput extends GivenNights {
   notify: boolean
 }
 
-/** Releases rooms without a guest. The waiting list does not get them automatically. */
+/** Releases rooms without a guest. They are not offered to the waiting list automatically. */
 export async function releaseAllocation(ctx: EventContext, input: ReleaseInput) {
   const chosen = await readFilter(ctx, input)
   const row = await lockRequest(ctx, input.requestId)
-  requireOpen(row)
+  requireOpenRequest(row)
   const released = await releaseUnbooked(ctx, row, { to: input.to, chosen, rooms: input.rooms })
   if (released.length === 0) throw preconditionFailed(`Block request ${nameOf(row)} has no rooms without a guest that match`)
   if (input.reason !== undefined) recordChange(ctx, { kind: 'blockRequest', id: row.id, after: { reason: input.reason } })
@@ -67,11 +67,11 @@ async function readFilter(ctx: EventContext, input: ReleaseInput): Promise<Filte
 interface Release {
   to: 'freeSell' | 'hotel'
   chosen?: Filter
-  /** At most this many rooms on each night. */
+  /** The maximum number of rooms to release on each night. */
   rooms?: number | undefined
 }
 
-/** Releases the unbooked rooms of a locked request. Returns what was released. */
+/** Releases the unbooked rooms of a locked request, and returns the released rooms. */
 export async function releaseUnbooked(
   ctx: EventScope,
   row: BlockRequestRow,

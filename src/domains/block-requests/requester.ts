@@ -20,7 +20,6 @@ export async function readRequesterNames(ctx: EventQueryScope, rows: readonly Re
 export const readRequesterName = async (ctx: EventQueryScope, row: Requested): Promise<string> =>
   (await readRequesterNames(ctx, [row]))(row)
 
-/** Reads the names of hotels by id. */
 export async function readHotelNames(ctx: EventQueryScope, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await eventDb(ctx)

@@ -33,18 +33,18 @@ export async function lockRequest(ctx: EventQueryScope, requestId: string): Prom
   return row
 }
 
-/** Refuses changes of rooms for requests that have none to change. */
-export function requireOpen(row: BlockRequestRow): void {
+/** Rejects changes of rooms for draft, declined and closed requests. */
+export function requireOpenRequest(row: BlockRequestRow): void {
   const { status } = row
   if (status === 'draft' || status === 'declined' || status === 'closed')
     throw preconditionFailed(
       `Block request ${nameOf(row)} is ${status}${status === 'closed' ? '. Use reactivate_block_request to open it again' : ''}`,
     )
-  // Test data takes no rooms, so it cannot have a block.
+  // Test requests cannot get rooms, because test data must not use up the supply.
   if (row.is_test_data) throw preconditionFailed(`Block request ${nameOf(row)} is test data and cannot get rooms`)
 }
 
-/** A night of the request's block. */
+/** The rooms of the request's block on one night, by hotel and room type. */
 export interface BlockNight extends GrantedRooms {
   booked: number
   held: number
@@ -74,7 +74,7 @@ export function sumByNight(rows: readonly NightRooms[]): Map<string, number> {
 export const sumRooms = (rows: readonly { rooms: number }[]): number => rows.reduce((sum, { rooms }) => sum + rooms, 0)
 export const peakOf = (rows: readonly NightRooms[]): number => Math.max(0, ...sumByNight(rows).values())
 
-/** Nights on which fewer rooms are granted than the profile wants. */
+/** Lists the nights on which fewer rooms are granted than requested. */
 export function shortfallOf(profile: readonly NightRooms[], granted: readonly NightRooms[]): NightRooms[] {
   const has = sumByNight(granted)
   return [...sumByNight(profile)]
@@ -82,7 +82,7 @@ export function shortfallOf(profile: readonly NightRooms[], granted: readonly Ni
     .filter(({ rooms }) => rooms > 0)
 }
 
-/** The settings of block requests, read at one moment. */
+/** Reads the settings of block requests, with the current day. */
 export async function readRequestRules(ctx: EventScope) {
   const { config, facts } = await readConfigurationFor(ctx, false)
   return {
@@ -93,13 +93,13 @@ export async function readRequestRules(ctx: EventScope) {
   }
 }
 
-/** The last day to accept for a requester who gets the email today. */
+/** Returns the last day to accept for a requester who gets the email today. */
 export async function findAcceptBy(ctx: EventScope): Promise<string> {
   const { today, acceptDays } = await readRequestRules(ctx)
   return addDays(today, acceptDays)
 }
 
-/** The status that follows from the granted rooms. An accepted request stays accepted while no night has less than was accepted. */
+/** Derives the status from the granted rooms. An accepted request stays accepted while no night has fewer rooms than were accepted. */
 function deriveStatus({ status, profile, accepted }: BlockRequestRow, granted: readonly NightRooms[]): BlockRequestRow['status'] {
   if (status === 'accepted' && shortfallOf(accepted ?? [], granted).length === 0) return 'accepted'
   if (sumRooms(granted) === 0) return 'submitted'
@@ -109,11 +109,11 @@ function deriveStatus({ status, profile, accepted }: BlockRequestRow, granted: r
 interface Settled {
   row: BlockRequestRow
   nights: BlockNight[]
-  /** The request lost rooms that its requester had accepted. */
+  /** Whether the request lost rooms that its requester had accepted. */
   undercut: boolean
 }
 
-/** Brings the status in line with the rooms of the block after they changed. */
+/** Updates the status of a request after the rooms of its block changed. */
 export async function settleStatus(
   ctx: EventScope,
   row: BlockRequestRow,

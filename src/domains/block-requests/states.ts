@@ -1,6 +1,6 @@
 import { states } from '../../kernel/states.ts'
 
-/** A request without rooms is submitted; its other open states follow from the rooms that it has. */
+/** The states of a block request. A request without rooms is `submitted`; its other open states are derived from its granted rooms. */
 export const BLOCK_REQUEST_STATES = states({
   column: 'block_requests.status',
   kind: 'blockRequest',

@@ -13,10 +13,10 @@ import type { NightRooms } from './plan-allocation.ts'
 import { readRequestRules } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
 
-/** The group or company that a request is for, and the person who signed in for it. */
+/** The group or company that a request is for, and the signed-in person who makes it. */
 export type Requester = ({ groupId: string } | { companyId: string }) & { name: string; email: string; isTestData: boolean }
 
-/** What the requester wants. */
+/** The rooms, hotels and other wishes of a requester. */
 export interface RoomWishes {
   profile: readonly NightRooms[]
   roomTypes: readonly string[]
@@ -32,14 +32,14 @@ export const MAX_PREFERENCES = 5
 
 const OPEN_STATES = ['submitted', 'partiallyAllocated', 'allocated', 'accepted'] as const
 
-/** Why no request can be submitted now, or null. */
+/** Returns the reason why no request can be submitted now; null if there is none. */
 export async function findSubmissionObstacle(ctx: EventScope): Promise<'off' | 'late' | null> {
   const { config, rules, today } = await readRequestRules(ctx)
   if (!config.housing.enabled || rules === null || !rules.enabled) return 'off'
   return rules.deadlineOn !== null && today > rules.deadlineOn ? 'late' : null
 }
 
-/** The draft of a group or company, which all of its admins share. */
+/** Finds the draft request of a group or company. All of its admins share one draft. */
 export const findDraft = async (ctx: EventScope, owner: { groupId: string } | { companyId: string }): Promise<BlockRequestRow | null> =>
   (await listRequestsOf(ctx, owner)).find(({ status }) => status === 'draft') ?? null
 
@@ -51,7 +51,7 @@ export async function saveDraft(ctx: EventScope, requester: Requester, wishes: R
   return draft
 }
 
-/** Two admins of a group or company who save or submit at the same time wait for each other, so that it has one draft and one request. */
+/** Locks the group or company, so that two admins who save or submit concurrently do not create two drafts or requests. */
 const lockRequester = (ctx: EventScope, requester: Requester): Promise<unknown> =>
   'groupId' in requester ? lockGroup(ctx, requester.groupId) : lockCompanies(ctx, [requester.companyId])
 
@@ -68,7 +68,7 @@ async function storeDraft(ctx: EventScope, requester: Requester, wishes: RoomWis
     .executeTakeFirstOrThrow()
 }
 
-/** Submits a request for the requester's group or company, and confirms it by email. */
+/** Submits a request for the requester's group or company, and sends a confirmation email. */
 export async function submitRequest(ctx: EventScope, requester: Requester, wishes: RoomWishes): Promise<BlockRequestRow> {
   const obstacle = await findSubmissionObstacle(ctx)
   if (obstacle === 'off') throw preconditionFailed('This event takes no room requests')
@@ -90,7 +90,7 @@ export async function submitRequest(ctx: EventScope, requester: Requester, wishe
   return sendBlockLetter(ctx, row, { trigger: 'block.received' })
 }
 
-/** Submits the draft as it is stored. */
+/** Submits the stored draft without changes. */
 export async function submitDraft(ctx: EventScope, requester: Requester): Promise<BlockRequestRow> {
   await lockRequester(ctx, requester)
   const draft = await findDraft(ctx, requester)
@@ -104,7 +104,7 @@ export async function submitDraft(ctx: EventScope, requester: Requester): Promis
 const listHotelIds = async (ctx: EventScope): Promise<string[]> =>
   (await eventDb(ctx).selectFrom('event_hotels').select('id').where('retired', '=', false).execute()).map(({ id }) => id)
 
-/** The wishes of a stored request. */
+/** Converts a stored request to the wishes of its requester. */
 export const toWishes = (row: BlockRequestRow): RoomWishes => ({
   profile: row.profile,
   roomTypes: row.room_types,
@@ -139,7 +139,7 @@ const toWishColumns = ({ profile, roomTypes, hotelPreferences, keepTogether, pay
   note: note ?? null,
 })
 
-/** Checks the wishes and leaves out nights without rooms. */
+/** Validates the wishes and removes nights without rooms. */
 async function checkWishes(ctx: EventScope, wishes: RoomWishes): Promise<RoomWishes> {
   const profile = wishes.profile.filter(({ rooms }) => rooms !== 0).toSorted((a, b) => (a.night < b.night ? -1 : 1))
   if (profile.length > MAX_PROFILE_NIGHTS) throw invalidArguments([{ path: 'profile', message: `at most ${MAX_PROFILE_NIGHTS} nights` }])

@@ -4,15 +4,15 @@ import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { EventQueryScope } from '../exhibitors/context.ts'
 import type { GrantedRooms, HotelSupply, RoomTypeSupply } from './plan-allocation.ts'
 
-/** Limits on the rooms of one request in one hotel. */
+/** The limits on the rooms that one request may have in one hotel. */
 export type HotelLimits = Pick<NonNullable<EventConfig['housing']['requests']>, 'maxRoomsPerHotel' | 'maxPercentPerHotel'>
 
 interface SupplyQuery {
   nights: readonly string[]
   venue: EventConfig['details']['venue']
-  /** Null: no limits. */
+  /** The policy limits per hotel; null if there are none. */
   limits: HotelLimits | null
-  /** Rooms that the request has already; they count towards the limits. */
+  /** The rooms that the request already has, which count towards the limits. */
   granted: readonly GrantedRooms[]
   hotelIds?: readonly string[] | undefined
   today: string
@@ -29,8 +29,8 @@ interface SupplyRow {
   rate: number
 }
 
-/** The most rooms that one request may have in a hotel on a night with this many contracted rooms. */
-export function limitFor({ maxRoomsPerHotel, maxPercentPerHotel }: HotelLimits, contracted: number): number {
+/** Returns the maximum number of rooms that one request may have in a hotel on a night with this many contracted rooms. */
+export function getRoomLimit({ maxRoomsPerHotel, maxPercentPerHotel }: HotelLimits, contracted: number): number {
   const share = maxPercentPerHotel === null ? Infinity : Math.floor((contracted * maxPercentPerHotel) / 100)
   return Math.min(maxRoomsPerHotel ?? Infinity, share)
 }
@@ -68,7 +68,7 @@ function toCaps(rows: readonly SupplyRow[], limits: HotelLimits, has: ReadonlyMa
       night,
       Math.max(
         0,
-        limitFor(
+        getRoomLimit(
           limits,
           of.reduce((sum, { contracted }) => sum + contracted, 0),
         ) - (has.get(night) ?? 0),

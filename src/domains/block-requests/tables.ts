@@ -10,7 +10,7 @@ export interface AmendedNight {
 }
 
 /** The state before a request was closed, and the rooms that closing released. */
-export interface Closing {
+export interface RequestClosing {
   status: 'submitted' | 'partiallyAllocated' | 'allocated' | 'accepted' | 'declined'
   sellStatus: 'open' | 'changes' | 'changesSameType' | 'closed' | null
   released: GrantedRooms[]
@@ -23,7 +23,7 @@ declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
     'block_requests.profile': NightRooms[]
     'block_requests.accepted': NightRooms[]
-    'block_requests.closing': Closing
+    'block_requests.closing': RequestClosing
     'block_request_amendments.changes': AmendedNight[]
   }
 }

@@ -1,11 +1,11 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { checkRevision, raiseRevision } from '../../kernel/revisions.ts'
 import { type AppliedAllocation, changeAllocation } from '../housing/allocation.ts'
-import { type GivenLine, readLines } from './allocation-lines.ts'
+import { type GivenLine, expandAllocationLines } from './allocation-lines.ts'
 import { ensureBlock } from './blocks.ts'
 import { describeRequest } from './describe.ts'
 import { sendBlockLetter } from './letters.ts'
-import { findAcceptBy, lockRequest, nameOf, requireOpen, settleStatus, updateRequest } from './requests.ts'
+import { findAcceptBy, lockRequest, nameOf, requireOpenRequest, settleStatus, updateRequest } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
 
 interface UpdateInput {
@@ -15,12 +15,12 @@ interface UpdateInput {
   ifRevision?: number | undefined
 }
 
-/** Sets the rooms of a request at hotels, room types and nights. Everything that is not named stays. */
+/** Sets the rooms of a request for the given hotels, room types and nights. Other rooms of the request do not change. */
 export async function updateAllocation(ctx: EventContext, { requestId, set, notify, ifRevision }: UpdateInput) {
-  const lines = await readLines(ctx, set, 'set')
+  const lines = await expandAllocationLines(ctx, set, 'set')
   const row = await lockRequest(ctx, requestId)
   checkRevision({ kind: 'Block request', name: nameOf(row), revision: row.revision }, ifRevision)
-  requireOpen(row)
+  requireOpenRequest(row)
   const withBlock = await ensureBlock(ctx, row, [...new Set(lines.map(({ hotelId }) => hotelId))])
   const applied = await changeAllocation(ctx, withBlock.block_id, lines)
   const changed = toChanged(applied)
@@ -32,7 +32,7 @@ export async function updateAllocation(ctx: EventContext, { requestId, set, noti
   return { request: await describeRequest(ctx, current), changed }
 }
 
-/** Emails the change. A requester who lost accepted rooms must accept again. */
+/** Emails the change to the requester. A requester who lost accepted rooms must accept again. */
 async function emailChange(ctx: EventContext, row: BlockRequestRow, undercut: boolean): Promise<BlockRequestRow> {
   const asked = undercut ? await updateRequest(ctx, row, { accept_by: await findAcceptBy(ctx) }) : row
   return sendBlockLetter(ctx, asked, { trigger: 'block.amended', decision: 'changed' })

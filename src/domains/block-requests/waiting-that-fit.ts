@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventQueryScope } from '../exhibitors/context.ts'
 
-/** Counts waiting list entries for which a room of their hotel, or of an alternative, is free on every night now. */
+/** Counts the waiting list entries for which a room in their hotel, or in an alternative hotel, is now free on every night. */
 export async function countWaitingThatFit({ db, tenantId, event }: EventQueryScope): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from hotel_waitlist_entries w

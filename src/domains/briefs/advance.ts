@@ -3,10 +3,18 @@ import { newId } from '../../kernel/ids.ts'
 import { editRecord, recordCreated, toColumns } from '../../kernel/records.ts'
 import type { BriefAnswers } from './answers.ts'
 import { BRIEF } from './brief-record.ts'
-import { lockBriefRow, readQuestionSettings, requireOpen } from './briefs.ts'
+import { lockBriefRow, readQuestionSettings, requireOpenBrief } from './briefs.ts'
 import { findContradictions } from './checks.ts'
 import { deriveNeeds } from './needs.ts'
-import { applies, isRequired, listMissing, QUESTION_CODES, type QuestionCode, type QuestionSettings, QUESTIONS } from './questions.ts'
+import {
+  isQuestionApplicable,
+  isRequired,
+  listMissing,
+  QUESTION_CODES,
+  type QuestionCode,
+  type QuestionSettings,
+  QUESTIONS,
+} from './questions.ts'
 import { type AnswerError, readAnswers, refuseUnknownCodes, type SentAnswers } from './read-answers.ts'
 import { pickSuggestions, suggestAnswers } from './suggestions.ts'
 import type { BriefRow } from './tables.ts'
@@ -19,16 +27,16 @@ interface Advance {
   skip: readonly string[]
 }
 
-/** The number of questions that are asked together. */
+/** The maximum number of questions that are asked together. */
 const MAX_NEXT = 5
 
-/** Starts a brief or adds answers to it. Valid answers are saved even if others are wrong. Returns the next questions. */
+/** Starts a brief or adds answers to it. Valid answers are saved even if others are invalid. Returns the next questions. */
 export async function startOrAdvanceBrief(ctx: EventContext, { briefId, title, fromEvent, answers: sent, skip }: Advance) {
   refuseUnknownCodes('skip', skip)
   refuseUnknownCodes('answers', Object.keys(sent))
   const settings = await readQuestionSettings(ctx)
   const before = briefId === undefined ? null : await lockBriefRow(ctx, briefId)
-  if (before) requireOpen(before)
+  if (before) requireOpenBrief(before)
   const stored = before?.answers ?? {}
   const read = readAnswers(stored, sent)
   const answers = fromEvent ? await fillFromEvent(ctx, read.answers, sent) : read.answers
@@ -52,7 +60,7 @@ export async function startOrAdvanceBrief(ctx: EventContext, { briefId, title, f
   return { briefId: row.id, status: row.status, accepted, errors, ...(await describeProgress(ctx, row, settings)) }
 }
 
-/** Adds suggestions for questions without an answer, as far as they contradict nothing. */
+/** Adds suggested answers to unanswered questions, unless they contradict other answers. */
 async function fillFromEvent(ctx: EventContext, answers: BriefAnswers, sent: SentAnswers): Promise<BriefAnswers> {
   const suggested = await suggestAnswers(ctx, answers)
   return readAnswers(answers, pickSuggestions(suggested, { ...answers, ...sent })).answers
@@ -69,7 +77,7 @@ async function startBrief(ctx: EventContext, values: { title: string; answers: B
 }
 
 async function describeProgress(ctx: EventContext, { answers, skipped }: BriefRow, settings: QuestionSettings) {
-  const asked = QUESTIONS.filter((question) => applies(question, answers))
+  const asked = QUESTIONS.filter((question) => isQuestionApplicable(question, answers))
   const open = asked.filter(({ code }) => answers[code] === undefined && !skipped.includes(code)).slice(0, MAX_NEXT)
   const suggested = open.length === 0 ? {} : await suggestAnswers(ctx, answers)
   const missing = listMissing(answers, settings)

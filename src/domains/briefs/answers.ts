@@ -1,10 +1,10 @@
 import type { Money } from '../../kernel/money.ts'
 
-/** How a room is set up, which decides how many people it seats. */
+/** The possible setups of a meeting room, which determine how many people it seats. */
 export const SETUPS = ['theater', 'reception', 'rounds', 'classroom', 'ushape', 'boardroom'] as const
 export type Setup = (typeof SETUPS)[number]
 
-/** Rooms by occupancy that are needed on one night. */
+/** The occupancies for which a brief counts the rooms of a night. */
 export const OCCUPANCIES = ['single', 'double', 'suite', 'staff'] as const
 export type Occupancy = (typeof OCCUPANCIES)[number]
 export type RoomNeed = { night: string } & Partial<Record<Occupancy, number>>
@@ -20,7 +20,7 @@ export interface FunctionNeed {
 
 export interface MealNeed {
   day: string
-  /** Such as `lunch`. A response has a price by the same word. */
+  /** The kind of meal, such as `lunch`. A response has a price for the same word. */
   kind: string
   people: number
 }
@@ -30,7 +30,7 @@ export interface DateOption {
   departure: string
 }
 
-/** The answers of a brief by the code of their question. Required ones are missing until they are given. */
+/** The answers of a brief by question code. Answers to required questions are missing until they are given. */
 export interface BriefAnswers {
   purpose?: string
   eventType?: string

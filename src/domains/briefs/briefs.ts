@@ -16,15 +16,15 @@ export async function getBrief(ctx: EventQueryScope, briefId: string): Promise<B
   return row
 }
 
-/** Locks the row of a brief. Changes of a brief, and RFPs that are made from it, hold this lock. */
+/** Locks the row of a brief. Changes of a brief, and the creation of RFPs from it, hold this lock. */
 export async function lockBriefRow(ctx: EventQueryScope, briefId: string): Promise<BriefRow> {
   const row = await lockRecord(ctx, BRIEF, { tenant_id: ctx.tenantId, event_id: ctx.event.id, id: briefId })
   if (!row) throw unknownBrief(briefId)
   return row
 }
 
-/** The answers that an RFP is made from: those of the latest locked version. Refuses a brief that is not locked. */
-export async function lockLockedBrief(ctx: EventQueryScope, briefId: string): Promise<{ brief: BriefRow; answers: BriefAnswers }> {
+/** Reads the answers from which an RFP is made: those of the latest locked version. Rejects a brief that is not locked. */
+export async function lockBriefForRfp(ctx: EventQueryScope, briefId: string): Promise<{ brief: BriefRow; answers: BriefAnswers }> {
   const brief = await lockBriefRow(ctx, briefId)
   if (brief.status !== 'locked')
     throw preconditionFailed(`Brief ${brief.title} is ${brief.status}, not locked. Lock it with lock_brief`, {
@@ -51,7 +51,7 @@ export async function getVersion(
 }
 
 /** Refuses changes of a brief that is locked or archived. */
-export function requireOpen({ id, title, status }: BriefRow): void {
+export function requireOpenBrief({ id, title, status }: BriefRow): void {
   if (status === 'open') return
   if (status === 'archived') throw preconditionFailed(`Brief ${title} is archived`)
   throw preconditionFailed(`Brief ${title} is locked: unlock with lock_brief`, {
@@ -63,7 +63,7 @@ export const readQuestionSettings = async (ctx: Parameters<typeof readSourcingSe
   hasApprovalLimit: (await readSourcingSettings(ctx)).approvalLimit !== undefined,
 })
 
-/** Refuses a call if any of its answers is wrong. */
+/** Rejects a call if any of its answers is invalid. */
 export const refuseWrongAnswers = (errors: readonly { code: string; message: string }[]): void => {
   if (errors.length > 0) throw invalidArguments(errors.map(({ code, message }) => ({ path: `answers.${code}`, message })))
 }

@@ -2,16 +2,16 @@ import type { BriefAnswers } from './answers.ts'
 import { countRooms } from './needs.ts'
 import { pickLiveAnswers, type QuestionCode } from './questions.ts'
 
-/** Answers that cannot both be right. */
+/** Two or more answers that contradict each other. */
 export interface Contradiction {
   codes: readonly QuestionCode[]
   message: string
 }
 
-/** Functions may have at most this many people per attendee. */
+/** A function in a brief may have at most this many people per attendee of the event. */
 const MAX_PEOPLE_PER_ATTENDEE = 2
 
-/** Compares the answers that apply with each other. */
+/** Finds contradictions between the answers to questions that apply. */
 export function findContradictions(answers: BriefAnswers): Contradiction[] {
   const live = pickLiveAnswers(answers)
   return [...checkDates(live), ...checkRooms(live), ...checkFunctions(live), ...checkCurrencies(live)]
@@ -59,7 +59,7 @@ function checkFunctions({ functions = [], attendees }: BriefAnswers): Contradict
   return [{ codes: ['functions', 'attendees'], message: `${named}: more than twice the ${attendees} attendees` }]
 }
 
-/** All amounts of a brief are in one currency. */
+/** Checks that all amounts of a brief are in the same currency. */
 function checkCurrencies({ currency, budget, maxRate }: BriefAnswers): Contradiction[] {
   const used: [QuestionCode, string | undefined][] = [
     ['currency', currency],

@@ -9,11 +9,11 @@ import type { BriefAnswers } from './answers.ts'
 import { getBrief, getVersion, readQuestionSettings } from './briefs.ts'
 import { findContradictions } from './checks.ts'
 import { deriveNeeds } from './needs.ts'
-import { applies, listMissing, pickLiveAnswers, QUESTIONS, type QuestionSettings, SECTIONS } from './questions.ts'
+import { isQuestionApplicable, listMissing, pickLiveAnswers, QUESTIONS, type QuestionSettings, SECTIONS } from './questions.ts'
 import type { BriefDetail, BriefSummary } from './shapes.ts'
 import type { BriefRow } from './tables.ts'
 
-/** A context that reads records of an event, for tools and pages. */
+/** The context for reading records of an event, used by tools and pages. */
 export type ReadScope = Pick<EventScope, 'db' | 'tenantId' | 'client' | 'event'>
 
 export const toBriefSummary = (row: BriefRow): z.input<typeof BriefSummary> => ({
@@ -29,7 +29,7 @@ export const toBriefSummary = (row: BriefRow): z.input<typeof BriefSummary> => (
 export async function listBriefs(ctx: ReadScope & CursorContext, wanted: { limit: number; cursor?: string | undefined }) {
   const { items, ...rest } = await readPage(ctx, wanted, {
     rows: eventDb(ctx).selectFrom('briefs').selectAll(),
-    // Ids begin with the time of creation.
+    // Ids sort by time of creation, because they begin with it.
     order: [{ by: sql.ref('briefs.id'), type: 'text', descending: true, of: (row) => row.id }],
     shape: toBriefSummary,
   })
@@ -50,7 +50,7 @@ export async function showBriefs(ctx: ReadScope & CursorContext, { briefId, vers
   return listBriefs(ctx, page)
 }
 
-/** All about one brief. With a version, title and answers are those that were locked. */
+/** Returns all details of one brief. With a version, title and answers are those of the locked version. */
 export async function describeBrief(ctx: ReadScope, row: BriefRow, version?: number): Promise<z.input<typeof BriefDetail>> {
   const locked = version === undefined ? null : await getVersion(ctx, row, version)
   const answers = locked?.answers ?? row.answers
@@ -66,11 +66,13 @@ export async function describeBrief(ctx: ReadScope, row: BriefRow, version?: num
   }
 }
 
-/** A version is locked only if nothing is missing or contradictory. */
+/** The progress of a locked version: a brief can be locked only if nothing is missing or contradictory. */
 const COMPLETE = { hidden: [], missing: [], contradictions: [] }
 
 const findOpenPoints = (answers: BriefAnswers, settings: QuestionSettings) => ({
-  hidden: QUESTIONS.filter((question) => answers[question.code] !== undefined && !applies(question, answers)).map(({ code }) => code),
+  hidden: QUESTIONS.filter((question) => answers[question.code] !== undefined && !isQuestionApplicable(question, answers)).map(
+    ({ code }) => code,
+  ),
   missing: listMissing(answers, settings),
   contradictions: findContradictions(answers).flatMap(({ codes, message }) => codes.map((code) => ({ code, message }))),
 })

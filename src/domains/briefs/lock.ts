@@ -16,7 +16,7 @@ interface Lock {
   reason?: string | undefined
 }
 
-/** Locks a brief as a numbered version, or opens it for changes again. A call that changes nothing returns the brief as it is. */
+/** Locks a brief as a numbered version, or unlocks it for changes. A call that changes nothing returns the brief unchanged. */
 export async function lockOrUnlockBrief(ctx: EventContext, { briefId, unlock, reason }: Lock) {
   const before = await lockBriefRow(ctx, briefId)
   const row = unlock ? await unlockBrief(ctx, before, reason) : await lockBrief(ctx, before, reason)
@@ -64,7 +64,7 @@ async function refuseUnfinished(ctx: EventContext, { id, title, answers }: Brief
   })
 }
 
-/** RFPs that suppliers can still respond to, or that can still be sent. */
+/** The statuses of RFPs that suppliers can still respond to, or that can still be sent. */
 const OPEN_RFP = ['draft', 'distributed'] as const
 
 async function unlockBrief(ctx: EventContext, brief: BriefRow, reason?: string): Promise<BriefRow> {
@@ -73,7 +73,7 @@ async function unlockBrief(ctx: EventContext, brief: BriefRow, reason?: string):
   return moveRecord(ctx, BRIEF_STATES, brief, 'open', { audited: reason === undefined ? {} : { reason } })
 }
 
-/** Refuses a change of a brief that an open RFP was made from. */
+/** Rejects a change of a brief from which an open RFP was made. */
 async function refuseWhileUsed(ctx: EventContext, { id, title }: BriefRow, change: 'unlocked' | 'archived'): Promise<void> {
   const rfps = await eventDb(ctx)
     .selectFrom('rfps')
@@ -94,7 +94,7 @@ export async function archiveBrief(ctx: EventContext, briefId: string): Promise<
   return moveRecord(ctx, BRIEF_STATES, brief, 'archived')
 }
 
-/** Opens an archived brief for changes again. */
+/** Restores an archived brief, so that it can be changed again. */
 export async function restoreBrief(ctx: EventContext, briefId: string): Promise<BriefRow> {
   const brief = await lockBriefRow(ctx, briefId)
   return brief.status === 'archived' ? moveRecord(ctx, BRIEF_STATES, brief, 'open') : brief

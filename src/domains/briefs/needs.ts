@@ -11,12 +11,12 @@ export const AREA_PER_PERSON: Record<Setup, number> = {
 }
 const AREA_PER_BOOTH = 18
 
-/** The figures that follow from the answers of a brief. */
-export interface Needs {
+/** The figures that are calculated from the answers of a brief. */
+export interface BriefNeeds {
   roomNights: number
-  /** The largest number of rooms on one night. */
+  /** The largest number of rooms on any night. */
   peak: number
-  /** Meals, counted by person. */
+  /** The number of meals, counted per person. */
   covers: number
   /** The largest area in use at one time, in square metres. */
   area: number
@@ -24,7 +24,7 @@ export interface Needs {
 
 export const countRooms = (need: RoomNeed): number => OCCUPANCIES.reduce((sum, occupancy) => sum + (need[occupancy] ?? 0), 0)
 
-export function deriveNeeds(answers: BriefAnswers): Needs {
+export function deriveNeeds(answers: BriefAnswers): BriefNeeds {
   const nights = answers.needRooms ? (answers.roomsByNight ?? []) : []
   const rooms = nights.map(countRooms)
   return {
@@ -35,7 +35,7 @@ export function deriveNeeds(answers: BriefAnswers): Needs {
   }
 }
 
-/** The exhibition stands the whole time; functions count while they overlap. */
+/** Calculates the area. The exhibition uses its area the whole time; functions count while they overlap. */
 function measureArea({ functions = [], exhibitBooths = 0 }: BriefAnswers): number {
   const areaAt = (day: string, time: string) =>
     functions

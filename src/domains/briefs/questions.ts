@@ -21,9 +21,9 @@ export interface Question {
   type: string
   choices?: readonly string[]
   required?: true | ((settings: QuestionSettings) => boolean)
-  /** The question that must be answered with true for this one to apply. */
+  /** The question that must be answered with true for this question to apply. */
   onlyIf?: 'needRooms' | 'needSpace'
-  /** Checks one answer by itself. `checks.ts` compares answers with each other. */
+  /** The shape of a single answer. `checks.ts` compares answers with each other. */
   shape: z.ZodType
 }
 
@@ -180,19 +180,22 @@ const BY_CODE = new Map<string, Question>(QUESTIONS.map((question) => [question.
 
 export const findQuestion = (code: string): Question | null => BY_CODE.get(code) ?? null
 
-export const applies = ({ onlyIf }: Question, answers: BriefAnswers): boolean => onlyIf === undefined || answers[onlyIf] === true
+export const isQuestionApplicable = ({ onlyIf }: Question, answers: BriefAnswers): boolean =>
+  onlyIf === undefined || answers[onlyIf] === true
 
 export const isRequired = ({ required }: Question, settings: QuestionSettings): boolean =>
   typeof required === 'function' ? required(settings) : required === true
 
-/** The answers to questions that apply. Answers to others are kept, but count for nothing. */
+/** Returns the answers to questions that apply. Answers to other questions stay stored but are ignored. */
 export const pickLiveAnswers = (answers: BriefAnswers): BriefAnswers =>
   Object.fromEntries(
-    QUESTIONS.filter((question) => applies(question, answers)).flatMap(({ code }) => (code in answers ? [[code, answers[code]]] : [])),
+    QUESTIONS.filter((question) => isQuestionApplicable(question, answers)).flatMap(({ code }) =>
+      code in answers ? [[code, answers[code]]] : [],
+    ),
   )
 
-/** Codes of required questions that apply and have no answer. */
+/** Lists the codes of required questions that apply and have no answer. */
 export const listMissing = (answers: BriefAnswers, settings: QuestionSettings): QuestionCode[] =>
-  QUESTIONS.filter((question) => applies(question, answers) && isRequired(question, settings) && answers[question.code] === undefined).map(
-    ({ code }) => code,
-  )
+  QUESTIONS.filter(
+    (question) => isQuestionApplicable(question, answers) && isRequired(question, settings) && answers[question.code] === undefined,
+  ).map(({ code }) => code)

@@ -5,7 +5,7 @@ import { unknownNameFieldError } from '../../kernel/nearest.ts'
 import { findUnstorableText } from '../../kernel/storable-text.ts'
 import type { BriefAnswers } from './answers.ts'
 import { findContradictions } from './checks.ts'
-import { applies, findQuestion, QUESTION_CODES, type Question, type QuestionCode } from './questions.ts'
+import { isQuestionApplicable, findQuestion, QUESTION_CODES, type Question, type QuestionCode } from './questions.ts'
 
 export interface AnswerError {
   code: QuestionCode
@@ -14,7 +14,7 @@ export interface AnswerError {
 
 export type SentAnswers = Readonly<Record<string, unknown>>
 
-/** Refuses codes that are no questions, each with the nearest code. */
+/** Rejects unknown question codes, each with the closest known code. */
 export function refuseUnknownCodes(argument: 'answers' | 'skip', codes: readonly string[]): void {
   const unknown = codes.filter((code) => findQuestion(code) === null)
   if (unknown.length > 0)
@@ -25,14 +25,14 @@ export function refuseUnknownCodes(argument: 'answers' | 'skip', codes: readonly
 
 export interface ReadAnswers {
   answers: BriefAnswers
-  /** Codes whose answer differs from the stored one. */
+  /** The codes of questions whose answer differs from the stored one. */
   changed: QuestionCode[]
   errors: AnswerError[]
 }
 
 /**
- * Adds the sent answers to the stored ones. Invalid answers and sent answers that contradict others are left out and reported; null removes
- * an answer.
+ * Merges the sent answers into the stored ones; null removes an answer. Invalid answers, and sent answers that contradict others, are left
+ * out and reported.
  */
 export function readAnswers(stored: BriefAnswers, sent: SentAnswers): ReadAnswers {
   const codes = Object.keys(sent) as QuestionCode[]
@@ -63,14 +63,16 @@ function readAnswer(question: Question, value: unknown): { value: unknown; error
   }
   const unstorable: FieldError[] = findUnstorableText(parsed.data, 'contains characters that cannot be stored')
   if (unstorable.length > 0) return { value: null, errors: [{ code, message: unstorable[0]!.message }] }
-  // Undefined keys of optional parts are not stored.
+  // JSON removes undefined keys, which optional parts leave behind.
   return { value: JSON.parse(JSON.stringify(parsed.data)), errors: [] }
 }
 
 const merge = (stored: BriefAnswers, read: ReadonlyMap<QuestionCode, unknown>): BriefAnswers =>
   Object.fromEntries(Object.entries({ ...stored, ...Object.fromEntries(read) }).filter(([, value]) => value !== null))
 
-/** Removes sent answers that contradict others, until none is left, and returns an error on every code of a contradiction. */
+/**
+ * Removes sent answers that contradict others until no contradiction remains, and returns an error for every question of a contradiction.
+ */
 function dropContradictions(stored: BriefAnswers, read: Map<QuestionCode, unknown>): AnswerError[] {
   const errors = new Map<string, AnswerError>()
   for (let dropped = true; dropped;) {
@@ -85,10 +87,10 @@ function dropContradictions(stored: BriefAnswers, read: Map<QuestionCode, unknow
   return [...errors.values()].toSorted((a, b) => QUESTION_CODES.indexOf(a.code) - QUESTION_CODES.indexOf(b.code))
 }
 
-/** Answers to questions that do not apply contradict the answer that hides them. */
+/** Lists answers to questions that do not apply. Each contradicts the answer because of which its question does not apply. */
 const listUnasked = (answers: BriefAnswers, read: ReadonlyMap<QuestionCode, unknown>) =>
   [...read]
-    .filter(([code, value]) => value !== null && !applies(findQuestion(code)!, answers))
+    .filter(([code, value]) => value !== null && !isQuestionApplicable(findQuestion(code)!, answers))
     .map(([code]) => {
       const { onlyIf } = findQuestion(code)!
       return { codes: [code, onlyIf!], message: `${code} applies only if ${onlyIf} is true` }

@@ -3,13 +3,16 @@ import { brief, count, flag, instant, list, object, oneOf, text, untrustedText }
 import { BRIEF_STATES } from './states.ts'
 import { QUESTION_CODES, SECTIONS } from './questions.ts'
 
-/** Answers by code. Each is read as its question says, so that a wrong one is reported without refusing the others. */
+/**
+ * The argument for answers by question code. Each answer is validated by its own question, so that an invalid answer does not reject the
+ * others.
+ */
 export const answersArgument = () => brief(z.record(text(60), z.unknown()), 'answers by question code, such as attendees: 200')
 
 export const questionCode = () => oneOf(QUESTION_CODES as [string, ...string[]])
 
-export const Derived = object({ roomNights: count(), peak: count(), covers: count(), area: z.number() })
-export const DERIVED = 'roomNights, peak, covers, area'
+export const DerivedNeeds = object({ roomNights: count(), peak: count(), covers: count(), area: z.number() })
+export const DERIVED_NEEDS_FIELDS = 'roomNights, peak, covers, area'
 
 export const AnswerErrorShape = object({ code: questionCode(), message: text(4000) })
 
@@ -24,7 +27,7 @@ export const NextQuestion = object({
 })
 export const NEXT_QUESTION = 'code, section, text, type, choices[], required, suggestion'
 
-export const Progress = object({ answered: count(), questions: count(), missing: count() })
+export const BriefProgress = object({ answered: count(), questions: count(), missing: count() })
 
 export const BriefSummary = object({
   id: text(),
@@ -40,7 +43,7 @@ export const BRIEF_SUMMARY = 'id, title, status open|locked|archived, version, l
 export const BriefVersionShape = object({ version: count(), hash: text(), lockedAt: instant(), lockedBy: untrustedText() })
 export const BriefRfp = object({ id: text(), number: text(), title: untrustedText(), status: text(), briefVersion: count() })
 
-/** Answers by section, then by code. */
+/** Answers grouped by section, then by question code. */
 export const AnswersBySection = z.partialRecord(oneOf(SECTIONS), z.record(text(), z.unknown()))
 
 export const BriefDetail = object({
@@ -49,7 +52,7 @@ export const BriefDetail = object({
   hidden: list(questionCode()),
   missing: list(questionCode()),
   contradictions: list(AnswerErrorShape),
-  derived: Derived,
+  derived: DerivedNeeds,
   versions: list(BriefVersionShape),
   rfps: list(BriefRfp),
 })

@@ -5,10 +5,10 @@ import { readDraft } from '../configuration/read.ts'
 import { listPoolFigures, sumFigures } from '../housing/summary/figures.ts'
 import type { BriefAnswers, RoomNeed } from './answers.ts'
 
-/** The context of a suggestion: the caller's events of the client, of which the last one is compared. */
+/** The context of a suggestion, with the client's events that the caller may see. The latest earlier event is compared. */
 export type SuggestionScope = Pick<EventContext, 'db' | 'tenantId' | 'client' | 'access' | 'event'>
 
-/** The client's event before this one. */
+/** The client's previous event. */
 export interface LastEvent {
   name: string
   startsOn: string
@@ -17,7 +17,7 @@ export interface LastEvent {
   pickupByNight: readonly { night: string; rooms: number }[]
 }
 
-/** Scales the rooms that were picked up by the number of attendees, rounded up, and moves the nights by the days between both events. */
+/** Scales the rooms that were booked at the last event by the number of attendees, rounded up, and shifts the nights to the new dates. */
 export function scalePickup(last: LastEvent, to: { attendees: number; startsOn: string }): RoomNeed[] {
   if (last.attendees === 0) return []
   const shift = daysBetween(last.startsOn, to.startsOn)
@@ -56,7 +56,7 @@ export async function suggestAnswers(ctx: SuggestionScope, answers: BriefAnswers
 const laterDay = (arrival: string, endsOn: string) => (endsOn > arrival ? endsOn : addDays(arrival, 1))
 const sumRooms = (nights: LastEvent['pickupByNight']) => nights.reduce((sum, { rooms }) => sum + rooms, 0)
 
-/** The client's latest event that ended before this one starts, among those that the caller may see. */
+/** Finds the client's latest event that ended before this one starts, among those that the caller may see. */
 async function findLastEvent(ctx: SuggestionScope, startsOn: string): Promise<LastEvent | null> {
   const { db, tenantId, client, access, event } = ctx
   const staffOf = access.staff.map(({ eventId }) => eventId)
@@ -75,6 +75,6 @@ async function findLastEvent(ctx: SuggestionScope, startsOn: string): Promise<La
   return { name: last.name, startsOn: last.starts_on, attendees: last.attendees, contracted: sumFigures(pools).contracted, pickupByNight }
 }
 
-/** The suggested answers to questions that have no answer. */
+/** Returns the suggested answers to questions that have no answer yet. */
 export const pickSuggestions = (suggested: BriefAnswers, answers: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(suggested).filter(([code]) => !Object.hasOwn(answers, code)))

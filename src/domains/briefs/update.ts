@@ -1,9 +1,9 @@
 import { type EventContext } from '../../kernel/context.ts'
 import { editRecord, refuseStale } from '../../kernel/records.ts'
 import { BRIEF } from './brief-record.ts'
-import { lockBriefRow, refuseWrongAnswers, requireOpen } from './briefs.ts'
+import { lockBriefRow, refuseWrongAnswers, requireOpenBrief } from './briefs.ts'
 import { describeBrief } from './get.ts'
-import { applies, QUESTIONS } from './questions.ts'
+import { isQuestionApplicable, QUESTIONS } from './questions.ts'
 import { readAnswers, type SentAnswers } from './read-answers.ts'
 
 interface Update {
@@ -13,18 +13,19 @@ interface Update {
   ifRevision?: number | undefined
 }
 
-/** Changes answers of a brief, all or none. Answers to questions that no longer apply are kept. */
+/** Changes answers of a brief: all of them, or none if one is invalid. Answers to questions that no longer apply are kept. */
 export async function updateBrief(ctx: EventContext, { briefId, answers: sent, title, ifRevision }: Update) {
   const before = await lockBriefRow(ctx, briefId)
   refuseStale(BRIEF, before, ifRevision)
-  requireOpen(before)
+  requireOpenBrief(before)
   const { answers, changed, errors } = readAnswers(before.answers, sent)
   refuseWrongAnswers(errors.filter(({ code }) => code in sent))
   const skipped = before.skipped.filter((code) => answers[code as keyof typeof answers] === undefined)
   const edit = { answers, skipped, ...(title === undefined ? {} : { title }) }
   const { row, changed: fields } = await editRecord(ctx, BRIEF, before, edit)
   const nowHidden = QUESTIONS.filter(
-    (question) => answers[question.code] !== undefined && applies(question, before.answers) && !applies(question, answers),
+    (question) =>
+      answers[question.code] !== undefined && isQuestionApplicable(question, before.answers) && !isQuestionApplicable(question, answers),
   )
   return {
     brief: await describeBrief(ctx, row),

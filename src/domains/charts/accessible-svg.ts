@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { escapeHtml } from '../../kernel/escape-html.ts'
 
-/** Adds the role of a picture with its title and description. The ids are derived from the picture, so that a page can have several. */
+/**
+ * Adds the ARIA role, title and description of an image to an SVG. The ids are derived from the image, so that a page can contain several.
+ */
 export function makeAccessible(svg: string, { title, description }: { title: string; description: string }): string {
   const id = `chart-${createHash('sha256').update(svg).digest('hex').slice(0, 12)}`
   const texts = `<title id="${id}-title">${escapeHtml(title)}</title><desc id="${id}-desc">${escapeHtml(description)}</desc>`

@@ -1,14 +1,14 @@
 import type { Measure } from './measures.ts'
-import type { Prepared } from './prepare.ts'
+import type { PreparedChart } from './prepare.ts'
 
 export interface LabelledValue {
   label: string
   value: number
 }
 
-/** Describes a chart for people who cannot see it: kind, measure, span, highest, lowest and total. */
+/** Describes a chart for screen readers: kind, measure, span, highest and lowest value, and total. */
 export function describeChart(
-  { kind, say, additive }: Prepared,
+  { kind, say, additive }: PreparedChart,
   { title, measure, values, span }: { title: string; measure: Measure; values: readonly LabelledValue[]; span?: readonly [string, string] },
 ): string {
   const heading = say('chart.alt.heading', { kind: say(`chart.kind.${kind}`), title, measure: measure.label })

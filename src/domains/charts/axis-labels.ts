@@ -9,7 +9,7 @@ interface Look {
   color: string
 }
 
-/** The names of rows, left of the plot; as many as fit. Names are data, so they are no part of the specification of an axis. */
+/** Draws the row names that fit to the left of the plot. They are data, so the specification of the axis does not contain them. */
 export function labelRows(names: readonly string[], { plot, textSize, color, width }: Look & { width: number }): PlacedText[] {
   const step = plot.height / Math.max(1, names.length)
   const every = Math.max(1, Math.ceil((textSize * 1.05) / step))
@@ -20,8 +20,8 @@ export function labelRows(names: readonly string[], { plot, textSize, color, wid
   )
 }
 
-/** The labels of ticks below the plot. */
-export function labelBelow(
+/** Draws the labels of the ticks below the plot. */
+export function placeTickLabels(
   ticks: readonly Tick[],
   { plot, textSize, color, domain: [from, until] }: Look & { domain: readonly [number, number] },
 ): PlacedText[] {

@@ -26,7 +26,7 @@ export type YScale = (typeof Y_SCALES)[number]
 export const DEFAULT_WIDTH = 1200
 export const DEFAULT_HEIGHT = 675
 
-/** A column of the rows; the same shape as a column of a query result. */
+/** A column of the chart's rows, in the same shape as a column of a query result. */
 export interface ChartColumn {
   name: string
   label: string
@@ -40,7 +40,9 @@ export interface ChartRequest {
   kind: ChartKind
   columns: readonly ChartColumn[]
   rows: readonly ChartRow[]
-  /** Names of columns. Missing names are chosen by the order of the columns: the first key, the first value, the second key. */
+  /**
+   * The name of the column for the x axis. Missing column names are chosen in column order: the first key, the first value, the second key.
+   */
   x?: string | undefined
   y?: string | undefined
   series?: string | undefined
@@ -50,15 +52,15 @@ export interface ChartRequest {
   height?: number | undefined
   locale?: string | undefined
   yScale?: YScale | undefined
-  /** The values of y may be added up, as counts and sums may, and missing periods are 0. */
+  /** Whether the values of y can be added up, such as counts and sums. If so, missing periods are 0. */
   additive: boolean
-  /** The period that each value of x stands for. Derived from the values if missing. */
+  /** The length of the period that each value of x represents. Derived from the values if missing. */
   period?: Period | undefined
-  /** The value that a figure is compared with, and its name. */
+  /** The value that a single figure is compared with, and its label. */
   comparison?: { label: string; value: ChartValue } | undefined
 }
 
-/** The rows that a picture shows, after merging small groups and computing bins. Pages show them as a table beside the picture. */
+/** The rows that a chart shows, after small groups were merged and bins computed. Pages show them as a table next to the chart. */
 export interface ChartTable {
   columns: readonly ChartColumn[]
   rows: readonly ChartRow[]

@@ -11,12 +11,12 @@ import { drawHeatmap } from './kinds/heatmap.ts'
 import { drawHistogram } from './kinds/histogram.ts'
 import { drawLines } from './kinds/lines.ts'
 import { drawScatter } from './kinds/scatter.ts'
-import { prepareRequest, type Prepared } from './prepare.ts'
+import { prepareRequest, type PreparedChart } from './prepare.ts'
 import { renderInThread } from './render-in-thread.ts'
-import { loadOtherFonts, measureWith } from './text-width.ts'
+import { loadOtherFonts, setMeasuringFonts } from './text-width.ts'
 import { PALETTES } from './theme.ts'
 
-const DRAW: Record<ChartKind, (chart: Prepared) => DrawnChart> = {
+const DRAW: Record<ChartKind, (chart: PreparedChart) => DrawnChart> = {
   bar: drawBars,
   groupedBar: drawBars,
   stackedBar: drawBars,
@@ -32,9 +32,9 @@ const DRAW: Record<ChartKind, (chart: Prepared) => DrawnChart> = {
   figure: drawFigure,
 }
 
-/** Draws rows as a picture. Equal requests give equal pictures. */
+/** Draws rows as a chart. Equal requests produce identical images. */
 export async function drawChart(request: ChartRequest): Promise<Chart> {
-  measureWith(await loadOtherFonts(JSON.stringify(request)))
+  setMeasuringFonts(await loadOtherFonts(JSON.stringify(request)))
   const chart = prepareRequest(request)
   const { scene, ...drawn } = DRAW[chart.kind](chart)
   const svg = makeAccessible(await renderInThread(scene), { title: drawn.title, description: drawn.altText })
@@ -49,7 +49,7 @@ export async function drawChart(request: ChartRequest): Promise<Chart> {
 
 const MAX_PNG_BYTES = 1_000_000
 
-/** The picture, drawn smaller until it fits. */
+/** Renders the PNG image of a chart, with a smaller size if the file would be too large. */
 async function renderPng(svg: string, width: number, background: string): Promise<Buffer> {
   for (let pixels = width; ; pixels = Math.round(pixels * 0.7)) {
     const png = await encodePng(await renderSvg(svg, { background, width: pixels }))

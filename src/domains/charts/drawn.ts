@@ -1,7 +1,7 @@
 import type { ChartTable, ChartValue } from './chart.ts'
 import type { Scene } from './scene.ts'
 
-/** What a kind of chart makes of its rows, before it is rendered. */
+/** A chart of any kind before it is rendered as an image. */
 export interface DrawnChart {
   scene: Scene
   title: string

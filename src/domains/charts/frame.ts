@@ -1,18 +1,18 @@
-import type { Prepared } from './prepare.ts'
+import type { PreparedChart } from './prepare.ts'
 import { measureText, truncateText, wrapText } from './text-width.ts'
 
-/** The parts of a picture around its plot. */
+/** The parts of a chart around its plot: title, subtitle and legend. */
 export interface Frame {
   width: number
   height: number
   margin: number
-  /** Sizes of text in pixels. */
+  /** The text size of a chart in pixels. */
   textSize: number
   titleSize: number
   titleLines: readonly string[]
   subtitle: string
   legend: readonly LegendEntry[]
-  /** Where the plot may begin. */
+  /** The vertical position below title and legend, where the plot may begin. */
   top: number
 }
 
@@ -23,7 +23,7 @@ export interface LegendEntry {
   y: number
 }
 
-/** The rectangle in which values are drawn. */
+/** The rectangle of a chart in which values are drawn. */
 export interface Plot {
   x: number
   y: number
@@ -33,9 +33,9 @@ export interface Plot {
 
 const clamp = (value: number, low: number, high: number) => Math.max(low, Math.min(high, value))
 
-/** Arranges title, subtitle and legend at the top. */
+/** Arranges title, subtitle and legend at the top of a chart. */
 export function makeFrame(
-  { width, height }: Prepared,
+  { width, height }: PreparedChart,
   { title, subtitle, legend = [] }: { title: string; subtitle: string; legend?: readonly { label: string; color: string }[] },
 ): Frame {
   const textSize = clamp(Math.round(14 * Math.sqrt(width / 1200)), 10, 18)
@@ -63,7 +63,7 @@ export function makeFrame(
 export const SYMBOL_GAP = 1.3
 const ENTRY_GAP = 1.8
 
-/** Places the entries in lines from the left. */
+/** Arranges the legend entries in lines, from the left. */
 function arrangeLegend(
   entries: readonly { label: string; color: string }[],
   { left, width, top, textSize }: { left: number; width: number; top: number; textSize: number },
@@ -79,7 +79,7 @@ function arrangeLegend(
   })
 }
 
-/** The plot inside the margins, with room for the labels of the axes and for labels on the right. */
+/** Returns the plot inside the margins, with space for axis labels and for labels on the right. */
 export function makePlot(
   { width, height, margin, top }: Frame,
   { left = 0, right = 0, bottom = 0 }: { left?: number; right?: number; bottom?: number },

@@ -1,27 +1,27 @@
 import type { ChartColumn, ChartRow, ChartTable, ChartValue } from './chart.ts'
-import { type Measure, unfit } from './measures.ts'
-import { describeKey, type Prepared } from './prepare.ts'
+import { type Measure, createUnfitError } from './measures.ts'
+import { describeKey, type PreparedChart } from './prepare.ts'
 import { MAX_SERIES } from './theme.ts'
 
 /** One value of a chart with one or two keys. */
 export interface Cell {
-  /** Positions in `categories` and `series`. */
+  /** The index of the cell in `categories` and in `series`. */
   category: number
   series: number
   value: number
-  /** The row of the result; undefined if rows were merged. */
+  /** The result row of the cell; undefined if rows were merged. */
   row?: ChartRow
 }
 
-/** Values by one or two keys, after small groups were merged into Other. */
+/** The values of a chart by one or two keys, after small groups were merged into Other. */
 export interface Grid {
   categories: readonly string[]
   /** The values of the first key, in the order of `categories`. */
   keys: readonly ChartValue[]
-  /** One unnamed series if there is no second key. */
+  /** The names of the series; one null if there is no second key. */
   series: readonly (string | null)[]
   cells: readonly Cell[]
-  /** Positions of Other; -1 if nothing was merged. */
+  /** The index of Other in `categories` and in `series`; -1 if nothing was merged. */
   otherCategory: number
   otherSeries: number
   merged: number
@@ -33,8 +33,11 @@ interface Keys {
   measure: Measure
 }
 
-/** Distinct texts in the order of the rows. Different values with the same text stay apart. */
-function indexKeys(chart: Prepared, column: ChartColumn): { labels: string[]; values: ChartValue[]; indexOf: (row: ChartRow) => number } {
+/** Lists the distinct key texts in the order of the rows. Different values with the same text stay separate. */
+function indexKeys(
+  chart: PreparedChart,
+  column: ChartColumn,
+): { labels: string[]; values: ChartValue[]; indexOf: (row: ChartRow) => number } {
   const positions = new Map<string, number>()
   const labels: string[] = []
   const values: ChartValue[] = []
@@ -56,8 +59,8 @@ function makeUnique(label: string, used: readonly string[]): string {
   }
 }
 
-/** Reads the values and merges the categories and series beyond the limits. */
-export function readGrid(chart: Prepared, keys: Keys, limits: { categories?: number; series?: number } = {}): Grid {
+/** Reads the values of a chart, and merges the categories and series beyond the limits into Other. */
+export function readGrid(chart: PreparedChart, keys: Keys, limits: { categories?: number; series?: number } = {}): Grid {
   const categories = indexKeys(chart, keys.key)
   const series = keys.series ? indexKeys(chart, keys.series) : { labels: [null], indexOf: () => 0 }
   const cells: Cell[] = []
@@ -83,18 +86,18 @@ export function readGrid(chart: Prepared, keys: Keys, limits: { categories?: num
   return mergeAxis(chart, keys, mergeAxis(chart, keys, grid, 'category', maxCategories), 'series', maxSeries)
 }
 
-const ambiguous = ({ kind }: Prepared, { key, series }: Keys, label: string) =>
-  unfit(
+const ambiguous = ({ kind }: PreparedChart, { key, series }: Keys, label: string) =>
+  createUnfitError(
     `${kind} draws one value per ${key.name}${series ? ` and ${series.name}` : ''}, but ${JSON.stringify(label)} has several rows; group by ${series ? 'these keys only' : 'this key only, or name the other key as series'}`,
   )
 
-/** Keeps the groups with the largest sums and adds the others up. */
-function mergeAxis(chart: Prepared, { key, series, measure }: Keys, grid: Grid, axis: 'category' | 'series', limit: number): Grid {
+/** Keeps the groups with the largest sums and merges the others into Other. */
+function mergeAxis(chart: PreparedChart, { key, series, measure }: Keys, grid: Grid, axis: 'category' | 'series', limit: number): Grid {
   const labels = axis === 'category' ? grid.categories : grid.series
   if (labels.length <= limit) return grid
   const name = axis === 'category' ? key.name : series!.name
   if (!chart.additive)
-    throw unfit(
+    throw createUnfitError(
       `${chart.kind} draws at most ${limit} values of ${name}, and there are ${labels.length}. ${measure.column.name} cannot be added up to Other; filter the rows`,
     )
   const sums = labels.map((_, index) => measure.sum(grid.cells.filter((cell) => cell[axis] === index).map(({ value }) => value)))
@@ -123,8 +126,8 @@ function mergeAxis(chart: Prepared, { key, series, measure }: Keys, grid: Grid, 
     : { ...grid, series: all, cells, otherSeries: other, merged }
 }
 
-/** The drawn values as rows: those of the result, and one for each merged value. */
-export function gridTable(chart: Prepared, { key, series, measure }: Keys, grid: Grid): ChartTable {
+/** Converts the drawn values to table rows: those of the result, and one for each merged value. */
+export function gridTable(chart: PreparedChart, { key, series, measure }: Keys, grid: Grid): ChartTable {
   const names = new Set([key.name, series?.name, measure.column.name])
   const rows = grid.cells.map((cell): ChartRow => {
     if (cell.row) return cell.row
@@ -139,7 +142,11 @@ export function gridTable(chart: Prepared, { key, series, measure }: Keys, grid:
   return { columns: chart.columns, rows }
 }
 
-export function sumSeries({ additive }: Prepared, measure: Measure, { series, cells }: Grid): { series: string | null; sum: ChartValue }[] {
+export function sumSeries(
+  { additive }: PreparedChart,
+  measure: Measure,
+  { series, cells }: Grid,
+): { series: string | null; sum: ChartValue }[] {
   if (!additive) return []
   return series.map((name, index) => ({
     series: name,
@@ -147,6 +154,5 @@ export function sumSeries({ additive }: Prepared, measure: Measure, { series, ce
   }))
 }
 
-/** The colour of a series. */
-export const colorOf = ({ palette }: Prepared, { otherSeries }: Pick<Grid, 'otherSeries'>, index: number): string =>
+export const colorOf = ({ palette }: PreparedChart, { otherSeries }: Pick<Grid, 'otherSeries'>, index: number): string =>
   index === otherSeries ? palette.others : palette.series[index % palette.series.length]!

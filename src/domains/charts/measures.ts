@@ -3,21 +3,21 @@ import { decimalsOf, type Money, toMinorUnits, toMoney } from '../../kernel/mone
 import { formatMoney } from '../../kernel/language/format.ts'
 import type { ChartColumn, ChartRow, ChartValue } from './chart.ts'
 
-/** A column of numbers: how its values are read, added up and written. */
+/** A numeric column, with the functions that read, add up and format its values. */
 export interface Measure {
   column: ChartColumn
-  /** The label with the unit, such as "Net (EUR)". */
+  /** The label of the column with its unit, such as "Net (EUR)". */
   label: string
   read: (row: ChartRow) => number | null
-  /** The value with its unit. */
+  /** Formats a value with its unit. */
   format: (value: number) => string
-  /** The value without its currency, for labels inside a picture. */
+  /** Formats a value without its currency, for labels inside a chart. */
   formatShort: (value: number) => string
-  /** The value in the notation of results, for errors. */
+  /** Formats a value in the notation of results, for error messages. */
   formatPlain: (value: number) => string
   formatTick: (value: number) => string
   sum: (values: readonly number[]) => number
-  /** The value as it stands in a row. */
+  /** Converts a number to the value of a result row. */
   toValue: (value: number) => ChartValue
   wholeNumbers: boolean
 }
@@ -26,20 +26,21 @@ const NUMBER_TYPES = new Set(['integer', 'decimal', 'percent', 'money'])
 
 export const isNumeric = ({ type }: ChartColumn) => NUMBER_TYPES.has(type)
 
-/** The kind of chart and the data do not fit. */
-export const unfit = (message: string) => new AppError('precondition_failed', message)
+/** Creates the error for data that the kind of chart cannot show. */
+export const createUnfitError = (message: string) => new AppError('precondition_failed', message)
 
 export const isMoney = (value: unknown): value is Money => typeof value === 'object' && value !== null && 'amount' in value
 
 export function readMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): Measure {
-  if (!isNumeric(column)) throw unfit(`${column.name} holds no numbers, but ${column.type} values`)
+  if (!isNumeric(column)) throw createUnfitError(`${column.name} holds no numbers, but ${column.type} values`)
   return column.type === 'money' ? moneyMeasure(column, rows, locale) : numberMeasure(column, rows, locale)
 }
 
 function moneyMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): Measure {
   const amounts = rows.map((row) => row[column.name]).filter(isMoney)
   const currencies = [...new Set(amounts.map(({ currency }) => currency))]
-  if (currencies.length > 1) throw unfit(`${column.name} is in ${currencies.toSorted().join(' and ')}; a chart shows one currency`)
+  if (currencies.length > 1)
+    throw createUnfitError(`${column.name} is in ${currencies.toSorted().join(' and ')}; a chart shows one currency`)
   const [currency] = currencies
   if (currency === undefined) return { ...numberMeasure({ ...column, type: 'decimal' }, [], locale), column, read: () => null }
   const digits = decimalsOf(currency)
@@ -62,7 +63,7 @@ function moneyMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: st
   }
 }
 
-/** Results have at most 4 decimals. */
+/** Results are rounded to at most 4 decimals. */
 const DECIMALS = 10_000
 
 function numberMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): Measure {
@@ -92,7 +93,7 @@ function numberMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: s
   }
 }
 
-/** Large numbers are shortened, as in 1.5M. */
+/** Returns a number format for tick labels, which shortens large numbers, such as 1.5M. */
 function tickFormat(locale: string): (value: number) => string {
   const plain = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 })
   const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })

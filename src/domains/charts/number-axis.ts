@@ -6,11 +6,11 @@ export interface NumberAxis {
   type: YScale
   domain: readonly [number, number]
   ticks: readonly Tick[]
-  /** The position of a value from 0 to 1. */
+  /** Returns the position of a value on the axis, from 0 to 1. */
   share: (value: number) => number
 }
 
-/** Steps of 1, 2 or 5 times a power of ten. */
+/** Returns a tick step of 1, 2 or 5 times a power of ten. */
 function niceStep(span: number, count: number, wholeNumbers: boolean): number {
   const raw = span / Math.max(1, count)
   const power = 10 ** Math.floor(Math.log10(raw))
@@ -19,8 +19,8 @@ function niceStep(span: number, count: number, wholeNumbers: boolean): number {
 }
 
 /**
- * An axis over these values. With `fromZero` it includes 0; the domain ends at a tick. `count` is the wished number of ticks, and `headroom`
- * the share of the axis that labels need beyond the outermost values.
+ * Makes an axis for these values, which ends at a tick. With `fromZero` it includes 0. `count` is the desired number of ticks, and
+ * `headroom` the share of the axis that labels need beyond the outermost values.
  */
 export function makeNumberAxis(
   values: readonly number[],
@@ -58,9 +58,9 @@ function makeLogAxis(values: readonly number[], { formatTick }: Pick<Measure, 'f
   }
 }
 
-/** The smallest and the largest of at least one value; arguments of Math.min are limited. */
+/** Returns the smallest and the largest of one or more values. Math.min cannot be called with that many arguments. */
 export const minMax = (values: readonly number[]): [number, number] =>
   values.reduce<[number, number]>(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [values[0]!, values[0]!])
 
-/** Removes the error of binary fractions, such as that of 0.1 + 0.2. */
+/** Removes the rounding error of binary fractions, such as that of 0.1 + 0.2. */
 const tidy = (value: number) => Number(value.toPrecision(12))

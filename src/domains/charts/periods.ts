@@ -4,19 +4,19 @@ const HOUR_MS = 3_600_000
 export const PERIODS = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 export type Period = (typeof PERIODS)[number]
 
-/** A moment on a time axis. */
+/** A moment on a time axis: a calendar day, another period, or an instant. */
 export interface Moment {
-  /** Position on the axis in milliseconds. Calendar days are at midnight UTC, instants where they are. */
+  /** The position on the axis in milliseconds: midnight UTC for a calendar day, otherwise the instant itself. */
   at: number
-  /** The same moment with its local date and time as if they were UTC, for labels. */
+  /** The local date and time of the moment in milliseconds, as if it were UTC, for labels. */
   local: number
-  /** Null for an instant that is not the start of an hour. */
+  /** The period that starts at this moment; null for an instant that is not the start of an hour. */
   period: Period | null
 }
 
 const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 
-/** Reads the start of a period as results write it: 2026, 2026-Q4, 2026-10, 2026-10-05 or 2026-10-05T14:00+02:00. */
+/** Parses the start of a period in the notation of results: 2026, 2026-Q4, 2026-10, 2026-10-05 or 2026-10-05T14:00+02:00. */
 export function parseMoment(text: string): Moment | null {
   const at = (date: string, period: Period) => {
     const time = Date.parse(`${date}T00:00:00Z`)
@@ -33,7 +33,7 @@ export function parseMoment(text: string): Moment | null {
   return { at: Date.parse(text), local: Date.parse(`${local}${seconds ?? ''}Z`), period: isHour ? 'hour' : null }
 }
 
-/** The period that the moments of an axis have in common; null if there is none. Days that are all Mondays are weeks. */
+/** Finds the period that all moments of an axis have in common; null if there is none. Days that are all Mondays are weeks. */
 export function findPeriod(moments: readonly Moment[]): Period | null {
   const [first, ...rest] = moments
   if (first?.period == null || rest.some(({ period }) => period !== first.period)) return null
@@ -41,7 +41,7 @@ export function findPeriod(moments: readonly Moment[]): Period | null {
   return first.period === 'day' && isWeekly ? 'week' : first.period
 }
 
-/** The start of the next period. */
+/** Returns the start of the next period. */
 export function addPeriod({ at, local, period: own }: Moment, period: Period): Moment {
   if (period === 'hour') return { at: at + HOUR_MS, local: local + HOUR_MS, period: own }
   const date = new Date(at)
@@ -54,14 +54,14 @@ export function addPeriod({ at, local, period: own }: Moment, period: Period): M
 
 const MAX_PERIODS = 5000
 
-/** All moments from the first to the last in steps of a period; only the given ones if that would be too many. */
+/** Lists all moments from the first to the last in steps of a period; only the given moments if that would be too many. */
 export function listPeriods(moments: readonly Moment[], period: Period): readonly Moment[] {
   const sorted = moments.toSorted((a, b) => a.at - b.at)
   const given = new Map(sorted.map((moment) => [moment.at, moment]))
   const all: Moment[] = []
   const last = sorted.at(-1)?.at ?? 0
   for (let moment = sorted[0]; moment !== undefined && moment.at <= last; moment = addPeriod(moment, period)) {
-    // The local time of a given hour is known, that of a missing one continues from the hour before.
+    // A given hour has its own local time. The local time of a missing hour continues from the hour before.
     moment = given.get(moment.at) ?? moment
     all.push(moment)
     if (all.length > MAX_PERIODS) return sorted
@@ -88,13 +88,13 @@ function formatterFor(locale: string, options: Intl.DateTimeFormatOptions): Intl
   const known = formatters.get(key)
   if (known) return known
   if (formatters.size >= MAX_FORMATTERS) formatters.clear()
-  // Plain English has no region; days are written before months, as elsewhere in the product.
+  // The locale `en` has no region; British English is used, so that days are written before months.
   const made = new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale === 'pt' ? 'pt-PT' : locale, { ...options, timeZone: 'UTC' })
   formatters.set(key, made)
   return made
 }
 
-/** A moment for readers. Without the year it is short, for the ticks of an axis. */
+/** Formats a moment for readers. Without the year the text is shorter, for the ticks of an axis. */
 export function describeMoment(locale: string, { local }: Moment, precision: Precision, withYear: boolean): string {
   if (precision === 'quarter') {
     const date = new Date(local)
@@ -103,7 +103,7 @@ export function describeMoment(locale: string, { local }: Moment, precision: Pre
   return formatterFor(locale, { ...FORMATS[precision], ...(withYear ? { year: 'numeric' } : {}) }).format(local)
 }
 
-/** The precision in which a period is described. */
+/** Returns the precision with which a period is described. */
 export const precisionOf = (period: Period | null): Precision => (period === null ? 'minute' : period === 'week' ? 'day' : period)
 
 const date = (moment: Moment) => new Date(moment.local)
@@ -111,7 +111,7 @@ const isMonthStart = (moment: Moment) => date(moment).getUTCDate() === 1 && isMi
 const isMidnight = (moment: Moment) => date(moment).getUTCHours() === 0 && date(moment).getUTCMinutes() === 0
 const monthOf = (moment: Moment) => date(moment).getUTCMonth()
 
-/** Which moments may have a tick, from all of them to few, with the precision of their labels. */
+/** Rules for which moments get a tick, from all of them to only a few, with the precision of their labels. */
 const LEVELS: readonly { takes: (moment: Moment) => boolean; precision?: Precision; periods: readonly Period[] }[] = [
   ...[3, 6, 12].map((hours) => ({ takes: (moment: Moment) => date(moment).getUTCHours() % hours === 0, periods: ['hour'] as const })),
   { takes: isMidnight, precision: 'day', periods: ['hour'] },
@@ -134,7 +134,7 @@ export interface Tick {
   label: string
 }
 
-/** The ticks of a time axis: as many as fit, at moments that readers expect, such as Mondays or first days of months. */
+/** Chooses the ticks of a time axis: as many as fit, at expected moments such as Mondays or first days of months. */
 export function chooseTimeTicks(
   moments: readonly Moment[],
   { period, locale, fits }: { period: Period | null; locale: string; fits: (ticks: readonly Tick[]) => boolean },
@@ -150,7 +150,7 @@ export function chooseTimeTicks(
   return thinTicks(moments, (taken) => labelTicks(taken, precisionOf(period), locale), fits)
 }
 
-/** The first tick and every tick in another year than the tick before have the year. */
+/** Labels ticks. The first tick, and every tick in another year than the tick before it, includes the year. */
 const labelTicks = (moments: readonly Moment[], precision: Precision, locale: string): Tick[] =>
   moments.map((moment, index) => {
     const before = moments[index - 1]
@@ -158,7 +158,7 @@ const labelTicks = (moments: readonly Moment[], precision: Precision, locale: st
     return { value: moment.at, label: describeMoment(locale, moment, precision, isNewYear) }
   })
 
-/** The ticks of every n-th item, with the smallest n for which they fit. */
+/** Returns every n-th item as a tick, with the smallest n for which the labels fit. */
 export function thinTicks<T>(
   items: readonly T[],
   label: (taken: readonly T[]) => readonly Tick[],

@@ -10,12 +10,12 @@ import {
   DEFAULT_HEIGHT,
   DEFAULT_WIDTH,
 } from './chart.ts'
-import { isMoney, isNumeric, type Measure, readMeasure, unfit } from './measures.ts'
+import { isMoney, isNumeric, type Measure, readMeasure, createUnfitError } from './measures.ts'
 import { describeMoment, parseMoment, precisionOf } from './periods.ts'
 import { PALETTES } from './theme.ts'
 
-/** A request with its defaults, languages and colours. */
-export interface Prepared extends Omit<ChartRequest, 'title' | 'theme' | 'width' | 'height' | 'locale'> {
+/** A chart request with its defaults, language and colors filled in. */
+export interface PreparedChart extends Omit<ChartRequest, 'title' | 'theme' | 'width' | 'height' | 'locale'> {
   title: string | undefined
   width: number
   height: number
@@ -25,7 +25,7 @@ export interface Prepared extends Omit<ChartRequest, 'title' | 'theme' | 'width'
   say: Translator['say']
 }
 
-export function prepareRequest(request: ChartRequest): Prepared {
+export function prepareRequest(request: ChartRequest): PreparedChart {
   const { locale, say } = translatorFor(request.locale ?? 'en')
   const theme = request.theme ?? 'light'
   const title = request.title === undefined ? undefined : cleanName(request.title)
@@ -41,45 +41,51 @@ export function prepareRequest(request: ChartRequest): Prepared {
   }
 }
 
-/** Ids are no keys and no values, because every row has another; `suppressed` marks a row with merged small groups. */
-const listColumns = ({ columns }: Prepared) => columns.filter(({ type, name }) => type !== 'id' && name !== 'suppressed')
+/**
+ * Lists the columns that a chart can use. Id columns are left out, because every row has another id, and so is `suppressed`, which marks a
+ * row of merged small groups.
+ */
+const listColumns = ({ columns }: PreparedChart) => columns.filter(({ type, name }) => type !== 'id' && name !== 'suppressed')
 
-export function getColumn({ columns, kind }: Prepared, name: string): ChartColumn {
+export function getColumn({ columns, kind }: PreparedChart, name: string): ChartColumn {
   const column = columns.find((one) => one.name === name)
   if (!column)
-    throw unfit(
+    throw createUnfitError(
       `${kind}: the rows have no column ${JSON.stringify(cleanName(name))}; they have ${columns.map((one) => one.name).join(', ')}`,
     )
   return column
 }
 
-/** The first key, unless the request names it. */
-export function chooseKey(chart: Prepared): ChartColumn {
+/** Returns the key column that the request names, otherwise the first key column. */
+export function chooseKey(chart: PreparedChart): ChartColumn {
   if (chart.x !== undefined) return getColumn(chart, chart.x)
   const [first, ...rest] = listColumns(chart)
-  if (!first || rest.length === 0) throw unfit(`${chart.kind} needs a key and a value; name a field in groupBy`)
+  if (!first || rest.length === 0) throw createUnfitError(`${chart.kind} needs a key and a value; name a field in groupBy`)
   return first
 }
 
-/** The first value that is not the key, unless the request names it. */
-export function chooseMeasure(chart: Prepared, ...others: readonly (ChartColumn | undefined)[]): Measure {
+/** Returns the value column that the request names, otherwise the first value column that is not the key. */
+export function chooseMeasure(chart: PreparedChart, ...others: readonly (ChartColumn | undefined)[]): Measure {
   const named = chart.y === undefined ? undefined : getColumn(chart, chart.y)
   const column = named ?? listColumns(chart).find((one) => isNumeric(one) && !others.some((other) => other?.name === one.name))
-  if (!column) throw unfit(`${chart.kind} needs a number; add an aggregate or a metric`)
+  if (!column) throw createUnfitError(`${chart.kind} needs a number; add an aggregate or a metric`)
   return readMeasure(column, chart.rows, chart.locale)
 }
 
-/** The second key, unless the request names it; undefined if there is none. */
-export function chooseSeries(chart: Prepared, key: ChartColumn, measure: ChartColumn): ChartColumn | undefined {
+/** Returns the series column that the request names, otherwise the second key column; undefined if there is none. */
+export function chooseSeries(chart: PreparedChart, key: ChartColumn, measure: ChartColumn): ChartColumn | undefined {
   if (chart.series !== undefined) return getColumn(chart, chart.series)
   return listColumns(chart).find((one) => one.name !== key.name && one.name !== measure.name && !isNumeric(one))
 }
 
-/** Periods such as months are text in results; `completedAt:month` names them. */
+/**
+ * Whether a column contains dates or periods. Periods such as months are text in results, and recognized by a column name such as
+ * `completedAt:month`.
+ */
 const isDated = ({ type, name }: ChartColumn, hasPeriod: boolean) => type === 'day' || type === 'instant' || hasPeriod || name.includes(':')
 
-/** The value of a key for readers. */
-export function describeKey({ locale, say, period, x }: Prepared, column: ChartColumn, row: ChartRow): string {
+/** Formats the value of a key for readers. */
+export function describeKey({ locale, say, period, x }: PreparedChart, column: ChartColumn, row: ChartRow): string {
   if (row['suppressed'] === true && row[column.name] == null) return say('chart.suppressed')
   const value: ChartValue = row[column.name] ?? null
   if (value === null) return say('chart.notSet')
@@ -92,8 +98,8 @@ export function describeKey({ locale, say, period, x }: Prepared, column: ChartC
   return moment ? describeMoment(locale, moment, precisionOf(period ?? moment.period), true) : cleanName(value) || say('chart.notSet')
 }
 
-/** "Net by product", unless the request has a title. */
-export function chooseTitle({ title, say }: Prepared, measure: string, key?: string, series?: string): string {
+/** Returns the title of the request, otherwise one such as "Net by product". */
+export function chooseTitle({ title, say }: PreparedChart, measure: string, key?: string, series?: string): string {
   if (title !== undefined) return title
   if (key === undefined) return measure
   return series === undefined ? say('chart.by', { measure, key }) : say('chart.bySeries', { measure, key, series })

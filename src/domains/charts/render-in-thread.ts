@@ -1,19 +1,19 @@
 import { Worker } from 'node:worker_threads'
 import type { Scene } from './scene.ts'
 
-/** A scene to render, and what became of it. */
+/** A chart scene to render, sent to the rendering thread. */
 export interface RenderTask {
   id: number
   scene: Scene
 }
 export type RenderedTask = { id: number; svg: string } | { id: number; failed: string }
 
-/** Compilation does not rewrite the names of files that are not imported. */
+/** The file name is chosen at run time, because the compiler does not rewrite the names of files that are not imported. */
 const THREAD = new URL(import.meta.url.endsWith('.ts') ? './render-thread.ts' : './render-thread.js', import.meta.url)
 const MEMORY_MB = 512
-/** A chart takes less than a second; a thread that does not answer is replaced. */
+/** A thread that has not rendered a chart after this time is replaced. Charts usually take less than a second. */
 const MAX_MS = 20_000
-/** Loading the libraries takes longer than most charts, so the thread is kept for the next ones. */
+/** An idle thread is kept for this time, because loading the libraries takes longer than rendering most charts. */
 const KEPT_IDLE_MS = 60_000
 
 interface Waiting {
@@ -25,7 +25,7 @@ interface Waiting {
 let thread: { worker: Worker; waiting: Map<number, Waiting>; idle?: NodeJS.Timeout } | null = null
 let lastId = 0
 
-/** Renders a scene in a thread, because layout would block the event loop for tens of milliseconds up to half a second. */
+/** Renders a scene in a separate thread, because the layout would block the event loop for up to half a second. */
 export function renderInThread(scene: Scene): Promise<string> {
   const { worker, waiting, idle } = (thread ??= startThread())
   clearTimeout(idle)
@@ -39,7 +39,7 @@ export function renderInThread(scene: Scene): Promise<string> {
 
 function startThread(): NonNullable<typeof thread> {
   const worker = new Worker(THREAD, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } })
-  // A waiting process may end.
+  // An idle thread does not keep the process alive.
   worker.unref()
   const started = { worker, waiting: new Map<number, Waiting>() } as NonNullable<typeof thread>
   worker.on('message', (done: RenderedTask) => {

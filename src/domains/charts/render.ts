@@ -2,9 +2,9 @@ import * as vega from 'vega'
 import { expressionInterpreter } from 'vega-interpreter'
 import { compile } from 'vega-lite'
 import type { Scene } from './scene.ts'
-import { loadOtherFonts, measureText, measureWith } from './text-width.ts'
+import { loadOtherFonts, measureText, setMeasuringFonts } from './text-width.ts'
 
-/** Specifications contain their data, so nothing is ever loaded. */
+/** A Vega loader that refuses every request, because chart specifications contain their data. */
 const REFUSING_LOADER: vega.Loader = {
   load: refuse,
   sanitize: refuse,
@@ -34,10 +34,10 @@ textMetrics.width = (item: TextItem, text: unknown) => {
   return item.limit ? Math.min(item.limit, width) : width
 }
 
-/** Renders a scene as SVG. The same scene always gives the same text. Blocks its thread for up to half a second. */
+/** Renders a scene as SVG. Equal scenes give identical SVG text. Blocks its thread for up to half a second. */
 export async function renderScene(scene: Scene): Promise<string> {
   const { spec, datasets } = scene
-  measureWith(await loadOtherFonts(JSON.stringify(scene)))
+  setMeasuringFonts(await loadOtherFonts(JSON.stringify(scene)))
   const { spec: compiled } = compile({ ...spec, datasets } as typeof spec)
   const runtime = vega.parse(compiled, undefined, { ast: true })
   const view = new vega.View(runtime, {

@@ -1,18 +1,18 @@
 import type { TopLevelSpec } from 'vega-lite'
 import type { Frame, Plot } from './frame.ts'
 import { SYMBOL_GAP } from './frame.ts'
-import type { Prepared } from './prepare.ts'
+import type { PreparedChart } from './prepare.ts'
 import type { Tick } from './periods.ts'
 
 type Json = Record<string, unknown>
 
-/** A Vega-Lite specification and its data, which are kept apart so that the specification can be shown without them. */
+/** A Vega-Lite specification and its data, kept separate so that the specification can be shown without the data. */
 export interface Scene {
   spec: TopLevelSpec
   datasets: Record<string, readonly Json[]>
 }
 
-/** A text at a position in the picture, in pixels from its upper left corner. */
+/** A text at a position in the chart, in pixels from its upper left corner. */
 export interface PlacedText {
   text: string
   x: number
@@ -23,9 +23,9 @@ export interface PlacedText {
   weight?: number
 }
 
-/** Puts layers with marks between the title and the labels of a picture. */
+/** Combines title, layers of marks and labels into one scene. */
 export function makeScene(
-  chart: Prepared,
+  chart: PreparedChart,
   frame: Frame,
   plot: Plot,
   { layers, datasets, labels = [] }: { layers: readonly Json[]; datasets: Record<string, readonly Json[]>; labels?: readonly PlacedText[] },
@@ -66,7 +66,7 @@ export function makeScene(
   }
 }
 
-/** Positions in pixels have no scale. */
+/** Encodes a field that contains a position in pixels, so that Vega applies no scale. */
 const inPixels = (field: string) => ({ field, type: 'quantitative', scale: null, axis: null })
 
 const placedTextLayer = (name: string): Json => ({
@@ -95,9 +95,9 @@ const legendLayers = ({ textSize }: Frame, color: string): Json[] => [
   },
 ]
 
-function titleLayers({ palette }: Prepared, frame: Frame, plot: Plot): Json[] {
+function titleLayers({ palette }: PreparedChart, frame: Frame, plot: Plot): Json[] {
   const at = (y: number) => ({ x: { value: frame.margin - plot.x }, y: { value: y - plot.y } })
-  // Texts are data: Vega would look up a text such as "hasOwnProperty" in the mark as a name.
+  // The text is passed as data, because Vega would interpret a text such as "hasOwnProperty" as the name of a property.
   const line = (text: string, y: number, mark: Json): Json => ({
     data: { values: [{ text }] },
     mark: { type: 'text', aria: false, align: 'left', baseline: 'top', ...mark },
@@ -115,7 +115,7 @@ function titleLayers({ palette }: Prepared, frame: Frame, plot: Plot): Json[] {
   ]
 }
 
-function makeConfig({ palette }: Prepared, { textSize }: Frame): Json {
+function makeConfig({ palette }: PreparedChart, { textSize }: Frame): Json {
   return {
     font: 'Inter, sans-serif',
     view: { stroke: null },
@@ -127,17 +127,17 @@ function makeConfig({ palette }: Prepared, { textSize }: Frame): Json {
       domainColor: palette.axis,
       tickColor: palette.axis,
       title: null,
-      // Ticks are written for readers; the numbers of the scale would be read out otherwise.
+      // Screen readers skip the axis, because they would read the raw numbers of the scale instead of the tick labels.
       aria: false,
     },
   }
 }
 
-/** A Vega expression that labels the values of an axis with fixed texts. */
+/** Builds a Vega expression that labels the values of an axis with fixed texts. */
 export const labelExpression = (ticks: readonly Tick[]): string =>
   `${JSON.stringify(Object.fromEntries(ticks.map(({ value, label }) => [String(value), label])))}[datum.value]`
 
-/** An axis of numbers with a line at each tick. */
+/** Specifies a numeric axis with a line at each tick. */
 export const numberAxis = (ticks: readonly Tick[], grid = true): Json => ({
   values: ticks.map(({ value }) => value),
   labelExpr: labelExpression(ticks),

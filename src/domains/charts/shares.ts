@@ -1,6 +1,6 @@
 import { splitByWeights } from '../../kernel/money.ts'
 
-/** Percentages with one decimal that add up to 100.0, by the largest remainder; all 0 if the values are. */
+/** Converts values to percentages with one decimal that add up to 100.0, by the largest remainder method; all are 0 if all values are 0. */
 export function toPercentages(values: readonly number[], unitsOf: (value: number) => number): number[] {
   return splitByWeights(
     1000,

@@ -1,4 +1,4 @@
-/** The quantile of sorted values, interpolated as percentile_cont of PostgreSQL. */
+/** Returns a quantile of sorted values, interpolated like `percentile_cont` in PostgreSQL. */
 export function quantile(sorted: readonly number[], share: number): number {
   const at = (sorted.length - 1) * share
   const low = Math.floor(at)
@@ -14,8 +14,8 @@ export interface Bin {
 }
 
 /**
- * Bins whose width is that of Freedman and Diaconis, 2 · IQR / ∛n, rounded up to 1, 2 or 5 times a power of ten, so that there are at most 50.
- * The last bin includes its upper edge.
+ * Splits values into at most 50 histogram bins. The width follows Freedman and Diaconis, 2 · IQR / ∛n, rounded up to 1, 2 or 5 times a
+ * power of ten. The last bin includes its upper edge.
  */
 export function makeBins(values: readonly number[], wholeNumbers: boolean): Bin[] {
   if (values.length === 0) return []
@@ -27,7 +27,7 @@ export function makeBins(values: readonly number[], wholeNumbers: boolean): Bin[
   const width = roundUp(Math.max(ideal || 1, (range * 1.02) / MAX_BINS, wholeNumbers ? 1 : 0))
   const first = Math.floor(low / width + 1e-9)
   let count = Math.max(1, Math.ceil(high / width - 1e-9) - first)
-  // A whole number on the upper edge begins a bin of its own.
+  // With bins of width 1, the largest whole number gets its own bin.
   if (wholeNumbers && width === 1) count = Math.round(high) - first + 1
   const bins = Array.from({ length: count }, (_, index) => ({
     from: tidy((first + index) * width),
@@ -43,7 +43,7 @@ function roundUp(width: number): number {
   return tidy([1, 2, 5, 10].find((factor) => factor * power >= width * (1 - 1e-9))! * power)
 }
 
-/** Removes the error of binary fractions. */
+/** Removes the rounding error of binary fractions. */
 const tidy = (value: number) => Number(value.toPrecision(12))
 
 export interface Box {
@@ -51,7 +51,7 @@ export interface Box {
   lower: number
   median: number
   upper: number
-  /** The outermost values within 1.5 times the interquartile range of the box. */
+  /** The smallest and largest values within 1.5 times the interquartile range from the box: the ends of the whiskers. */
   low: number
   high: number
   outliers: readonly number[]

@@ -7,26 +7,26 @@ export type FontWeight = 'regular' | 'semiBold'
 
 const WEIGHTS = { regular: 400, semiBold: 600 }
 
-/** The fonts of the texts that are being measured, which are loaded before. */
+/** The additional fonts in which texts are measured; they must be loaded before measuring. */
 let otherFonts: readonly FontPart[] = []
 
-/** Loads fonts for the characters in a text that the font of pictures does not have. */
+/** Loads fonts for the characters of a text that the default chart font lacks. */
 export const loadOtherFonts = async (text: string): Promise<readonly FontPart[]> => (needsOtherFonts(text) ? await loadFontsFor(text) : [])
 
-/** Sets the fonts in which texts are measured from now on. Only one picture is drawn at a time. */
-export function measureWith(fonts: readonly FontPart[]): void {
+/** Sets the additional fonts in which texts are measured. They are global, because only one chart is drawn at a time. */
+export function setMeasuringFonts(fonts: readonly FontPart[]): void {
   otherFonts = fonts
 }
 
 const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{ExtPict}\u3000-\u303F\uFF00-\uFF60]/v
 const UNADVANCED = /[\p{M}\p{Cf}]/v
 
-/** The width of a character that no font has. */
+/** Estimates the width of a character that no font contains, relative to the font size. */
 const estimateWidth = (character: string) => (UNADVANCED.test(character) ? 0 : WIDE.test(character) ? 1 : 0.62)
 
 /**
- * The width of a text in pixels, from the tables of the shipped fonts. Measuring with a canvas would depend on the fonts of the machine, and
- * equal rows would not give equal pictures.
+ * Measures the width of a text in pixels with the tables of the shipped fonts. A canvas would use the fonts of the machine, so that equal
+ * rows would give different images on other machines.
  */
 export function measureText(text: string, size: number, weight: FontWeight = 'regular'): number {
   if (otherFonts.length > 0 && needsOtherFonts(text)) return measureInFonts(text, otherFonts, WEIGHTS[weight]) * size
@@ -36,7 +36,7 @@ export function measureText(text: string, size: number, weight: FontWeight = 're
   return em * size
 }
 
-/** Cuts a text to a width in pixels and ends it with an ellipsis. */
+/** Shortens a text to a width in pixels, with an ellipsis at the end. */
 export function truncateText(text: string, width: number, size: number, weight: FontWeight = 'regular'): string {
   if (measureText(text, size, weight) <= width) return text
   const characters = [...text]
@@ -49,7 +49,7 @@ export function truncateText(text: string, width: number, size: number, weight: 
   return `${characters.slice(0, fits).join('').trimEnd()}…`
 }
 
-/** Breaks a text between words into lines of at most this width; the last line is cut. */
+/** Wraps a text at spaces into lines of at most this width; the last line is truncated. */
 export function wrapText(
   text: string,
   { width, size, weight = 'regular', lines: maxLines }: { width: number; size: number; weight?: FontWeight; lines: number },

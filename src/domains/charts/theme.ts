@@ -3,16 +3,16 @@ import type { ChartTheme } from './chart.ts'
 
 interface Palette {
   background: string
-  /** Colours of series, in the order of use. Neighbours differ with every kind of colour vision. */
+  /** The colors of series, in order of use. Neighbouring colors are distinguishable with every kind of color blindness. */
   series: readonly string[]
-  /** The colour of Other. */
+  /** The color of the merged series Other. */
   others: string
   text: string
-  /** Text of axes and notes. */
+  /** The text color of axes and notes. */
   muted: string
   grid: string
   axis: string
-  /** The lightest and the strongest colour of a sequential scale. */
+  /** The lightest and the strongest color of a sequential scale. */
   sequence: readonly [low: string, high: string]
 }
 
@@ -39,16 +39,16 @@ export const PALETTES: Readonly<Record<ChartTheme, Palette>> = {
   },
 }
 
-/** Dashes and point shapes of series, so that colour is never the only difference. */
+/** Dash patterns and point shapes of series, so that series never differ by color alone. */
 export const DASHES: readonly (readonly number[])[] = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 2], [12, 4, 2, 4, 2, 4]]
 export const SHAPES = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down'] as const
 
 export const MAX_SERIES = 6
 
-/** A colour of a sequential scale; `share` is from 0 to 1. */
+/** Returns a color of the sequential scale; `share` is from 0 to 1. */
 export const sequentialColor = ({ sequence: [low, high] }: Palette, share: number): string =>
   mixColors(low, high, Math.max(0, Math.min(1, share)))
 
-/** Black or white, whichever is easier to read on a colour. One of them always has a contrast of at least 4.5. */
-export const textOn = (color: string): string =>
+/** Returns black or white, whichever is more readable on a color. One of them always has a contrast of at least 4.5. */
+export const chooseTextColor = (color: string): string =>
   contrastRatio('#000000', color) >= contrastRatio('#ffffff', color) ? '#000000' : '#ffffff'

@@ -30,7 +30,7 @@ import { findSessionChoiceErrors } from './session-choice.ts'
 export interface OwnChange {
   removed: { description: string; quantity: number; refund: Money }[]
   added: { description: string; quantity: number; total: Money }[]
-  /** Total of the credit notes, and total of the new invoices. */
+  /** The total of the credit notes (`refund`) and the total of the new invoices. */
   refund: Money
   newCharges: Money
   /** Names of the removed and added guests. */

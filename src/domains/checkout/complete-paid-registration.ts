@@ -23,8 +23,7 @@ import { submitRegistration } from '../registration/submit.ts'
 import { runFollowUpsAfterPayment } from './paid-follow-ups.ts'
 
 /**
- * The choices the participant confirmed before paying, which are what the payment buys. All other answers are read when the payment
- * arrives.
+ * The choices that the participant confirmed before paying, which the payment buys. All other answers are read when the payment arrives.
  */
 export const CONFIRMED_CHOICES = {
   flowSlug: z.string(),
@@ -45,8 +44,8 @@ export const filterChoices = (answers: Answers, wanted: boolean) =>
 
 /**
  * Handles a successful payment: completes the registration with order, invoice and payment, or refunds the payment if that is no longer
- * possible. Everything beside that, such as the room, emails and a booth application, never undoes the completion: failures are returned
- * as the flag of the charge, and retried alone.
+ * possible. A failure of later steps, such as the room, emails and a booth application, never undoes the completion: it is returned as the
+ * flag of the charge, and the step is retried alone.
  */
 export async function completePaidRegistration(ctx: EventContext, paid: PaidCharge, confirmed: ConfirmedChoices) {
   const row = await getParticipant(ctx, paid.charge.participant_id)
@@ -164,7 +163,7 @@ async function loadPricedSnapshot(ctx: EventContext, row: ParticipantRow, versio
 }
 
 /**
- * The registration was completed another way before the payment arrived. The payment is applied to open invoices, and the rest is
+ * Applies a payment that arrived after the registration was completed in another way. It pays open invoices, and the remaining amount is
  * refunded.
  */
 async function applyLatePayment(ctx: EventContext, row: ParticipantRow, paid: PaidCharge) {

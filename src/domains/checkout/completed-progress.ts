@@ -33,8 +33,8 @@ export async function loadCompletedProgress(ctx: EventScope, participantId: stri
 }
 
 /**
- * The participant's confirmed room in the form of answers, regardless of who booked or moved it. Without a room, only the room-share
- * request is kept from the answers.
+ * Converts the participant's confirmed room to answers, regardless of who booked or moved it. Without a room, only the room-share request
+ * is kept from the answers.
  */
 function toCurrentRoomAnswers({ room, answers }: Progress): Answers {
   if (room?.reservation?.status === 'confirmed') return toRoomAnswers(room.reservation)
@@ -42,7 +42,7 @@ function toCurrentRoomAnswers({ room, answers }: Progress): Answers {
   return Object.fromEntries(open.map((binding) => [binding, null]))
 }
 
-/** Donations are stored as amounts, not as quantities. */
+/** Reads donations as answers. They are stored as amounts, not as quantities. */
 async function readDonationAnswers(ctx: EventScope, { row, snapshot }: Progress): Promise<Answers> {
   const { products } = indexConfig(snapshot.config)
   const lines = (await listHoldings(ctx, [row.id])).filter(
@@ -61,7 +61,10 @@ export function assertEditable({ row, flow, snapshot }: Progress): void {
   if (refusal !== null) throw preconditionFailed(refusal)
 }
 
-/** Participants can change: answers except name and email, products except donations, sessions, the room, and policies unless required. */
+/**
+ * Whether participants can change this answer: all answers except name and email, products except donations, sessions, the room, and
+ * policies that are not required.
+ */
 export function isChangeable(progress: Progress, binding: string): boolean {
   const { row, snapshot } = progress
   const { config } = snapshot

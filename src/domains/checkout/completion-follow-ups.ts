@@ -12,14 +12,14 @@ import { submitBoothRequest } from './booth-request.ts'
 import { requestConfirmation } from './due-confirmations.ts'
 import { makeCreatorGroupLeader } from './group-choice.ts'
 
-/** The work that follows a completed registration, in the order in which it is done. */
+/** The follow-ups of a completed registration, in the order in which they run. */
 export const FOLLOW_UPS = ['confirmation', 'invitation', 'visit', 'group', 'booth', 'waitlist'] as const
 export type FollowUp = (typeof FOLLOW_UPS)[number]
 
-/** What the form pages stored for the time after the completion. */
-export type LeftByPages = Pick<Selectable<Tables['registration_progress']>, 'visit_id' | 'waits' | 'booth_request'>
+/** The values that the form pages stored for the follow-ups of the completion. */
+export type FollowUpData = Pick<Selectable<Tables['registration_progress']>, 'visit_id' | 'waits' | 'booth_request'>
 
-const RUN: Readonly<Record<FollowUp, (ctx: EventScope, participant: ParticipantRow, left: LeftByPages) => Promise<unknown>>> = {
+const RUN: Readonly<Record<FollowUp, (ctx: EventScope, participant: ParticipantRow, left: FollowUpData) => Promise<unknown>>> = {
   confirmation: async (ctx, participant) => {
     if (participant.email !== null || participant.host_id !== null) await requestConfirmation(ctx, participant)
   },
@@ -34,17 +34,17 @@ const RUN: Readonly<Record<FollowUp, (ctx: EventScope, participant: ParticipantR
   waitlist: joinProductWaitlists,
 }
 
-export const runFollowUp = (ctx: EventScope, followUp: FollowUp, participant: ParticipantRow, left: LeftByPages): Promise<unknown> =>
+export const runFollowUp = (ctx: EventScope, followUp: FollowUp, participant: ParticipantRow, left: FollowUpData): Promise<unknown> =>
   RUN[followUp](ctx, participant, left)
 
-/** Follow-ups that only need the row as it was before the completion, and are sent to the database together with the sale. */
+/** Follow-ups that need only the participant row as it was before the completion. They run together with the sale. */
 const WITH_SALE: readonly FollowUp[] = ['confirmation', 'invitation', 'visit']
 
 /**
- * The follow-ups of a registration that is completed at once, in two parts: beside its sale and after it. If one fails, the registration is
- * not completed.
+ * Splits the follow-ups of an immediately completed registration into those that run with the sale and those after it. If one fails, the
+ * registration is not completed.
  */
-export const splitFollowUps = (left: LeftByPages) => ({
+export const splitFollowUps = (left: FollowUpData) => ({
   besideSale: async (ctx: EventScope, before: ParticipantRow, { status }: Pick<ParticipantRow, 'status'>): Promise<void> => {
     await Promise.all(WITH_SALE.map((followUp) => RUN[followUp](ctx, { ...before, status }, left)))
   },
@@ -53,16 +53,16 @@ export const splitFollowUps = (left: LeftByPages) => ({
   },
 })
 
-const NOTHING_LEFT: LeftByPages = { visit_id: null, waits: [], booth_request: null }
+const NOTHING_LEFT: FollowUpData = { visit_id: null, waits: [], booth_request: null }
 
-export const readLeftByPages = async (ctx: EventScope, participantId: string): Promise<LeftByPages> =>
+export const readFollowUpData = async (ctx: EventScope, participantId: string): Promise<FollowUpData> =>
   (await eventDb(ctx)
     .selectFrom('registration_progress')
     .select(['visit_id', 'waits', 'booth_request'])
     .where('participant_id', '=', participantId)
     .executeTakeFirst()) ?? NOTHING_LEFT
 
-async function joinProductWaitlists(ctx: EventScope, participant: ParticipantRow, { waits }: LeftByPages): Promise<void> {
+async function joinProductWaitlists(ctx: EventScope, participant: ParticipantRow, { waits }: FollowUpData): Promise<void> {
   if (participant.status !== 'complete') return
   const targets = waits.filter((key) => key.startsWith('product:'))
   if (targets.length === 0) return

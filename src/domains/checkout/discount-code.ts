@@ -8,10 +8,13 @@ import { buildQuote } from './quote.ts'
 
 export const DISCOUNT_CODE = '@discount.code'
 
-/** The error of a code whose uses are all taken. */
+/** The error for a discount code that has no uses left. */
 export const usedCodeError: FieldError = toFieldError(DISCOUNT_CODE, 'error.usedCode')
 
-/** Why the discount code of this page gives no discount, for participants who apply it without leaving the page. Nothing is held. */
+/**
+ * Lists the reasons why the discount code on this page gives no discount, for participants who apply it without leaving the page. Holds no
+ * capacity.
+ */
 export async function findDiscountErrors(ctx: EventScope, progress: Progress, page: WalkedPage): Promise<readonly FieldError[]> {
   const isAsked = page.widgets.some(({ visible, bindings }) => visible && bindings.includes(DISCOUNT_CODE))
   if (!isAsked || !progress.answers[DISCOUNT_CODE]) return []
@@ -27,7 +30,7 @@ export async function findDiscountErrors(ctx: EventScope, progress: Progress, pa
   return hasUnits(stock, uses) ? [] : [usedCodeError]
 }
 
-/** The registration as it is priced without its discount code. */
+/** Returns the registration without its discount code, to price it without the discount. */
 export const withoutDiscountCode = (progress: Progress): Progress => {
   const { [DISCOUNT_CODE]: _, ...answers } = progress.answers
   return { ...progress, answers }

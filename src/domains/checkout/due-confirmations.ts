@@ -7,15 +7,15 @@ import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { saveProgress } from './progress.ts'
 
 /**
- * Confirms a completed registration by email. The email and its invoices are written after the sale is committed, because all buyers wait
- * for the sale's locks.
+ * Requests the confirmation email of a completed registration. The email and its invoices are created after the sale is committed, because
+ * other buyers wait for the sale's locks.
  */
 export async function requestConfirmation(ctx: EventScope, participant: Pick<ParticipantRow, 'id' | 'is_test_data'>): Promise<void> {
   await saveProgress(ctx, participant, { confirmation_due_at: sql<Date>`lanyard_now()` })
   await runAfterCommit(ctx, (later) => sendDueConfirmation(later, participant.id))
 }
 
-/** Sends the confirmation if it is still due. */
+/** Sends the confirmation email if it is still due. */
 async function sendDueConfirmation(ctx: EventScope, participantId: string): Promise<void> {
   const { rows } = await sql`
     update registration_progress set confirmation_due_at = null
@@ -32,8 +32,8 @@ interface DueConfirmation {
   participantId: string
 }
 
-/** Sends confirmations that a stopped process has left, and tries those again that failed. */
-export const sendLeftConfirmations: RecurringTask = {
+/** The recurring task that sends confirmation emails that failed, or that a stopped process did not send. */
+export const sendDueConfirmations: RecurringTask = {
   name: 'confirmations',
   schedule: { everySeconds: 60 },
   async run({ transact, commitEach }) {

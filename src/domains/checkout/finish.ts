@@ -38,7 +38,7 @@ export type FinishResult =
   /** A price or the availability has changed since the participant confirmed, so they must confirm again. */
   | { kind: 'changed'; full: string | null }
   | { kind: 'unfinished'; page: string }
-  /** The registration is not of this flow, or cannot be continued. */
+  /** The registration belongs to another flow, or cannot be continued. */
   | { kind: 'elsewhere' }
   /** The registration was started before the event entered or left test mode, and must be started again. */
   | { kind: 'outdated' }
@@ -48,7 +48,7 @@ export type FinishResult =
 
 interface FinishRequest {
   participantId: string
-  /** The flow whose page was sent. */
+  /** The slug of the flow whose page was submitted. */
   flowSlug: string
   /** The digest of the quote that the participant confirmed. */
   digest: string
@@ -117,8 +117,9 @@ const saveChoices = async (ctx: EventScope, { row }: Progress, columns: Paramete
   Object.keys(columns).length === 0 ? undefined : saveProgress(ctx, row, columns)
 
 /**
- * Whether the registration can be sold without holding its selection first: nothing waits, no room, the confirmed price, and everything
- * seems available. A hold would lock the counters that all buyers wait for earlier than the sale does.
+ * Whether the registration can be sold without holding its capacity first: it has no waiting list choices and no room, its price is the
+ * confirmed one, and everything seems available. A hold would lock the capacity counters, for which all buyers wait, earlier than the sale
+ * does.
  */
 function isReadyToSell(ready: Progress, digest: string, stock: ReadonlyMap<string, StockLevel>): boolean {
   const quote = buildQuote(ready)
@@ -139,7 +140,10 @@ async function complete(ctx: EventScope, progress: Progress, more: Pick<Submissi
   return { kind: 'done', participant }
 }
 
-/** A group that pays is informed about a member whom it has not invited. The participant's own deposit for a room is not the group's. */
+/**
+ * Notifies a paying group about a member whom it has not invited. The participant's own room deposit is not included, because the group
+ * does not pay it.
+ */
 async function notifyPayingGroup(ctx: EventScope, progress: Progress): Promise<void> {
   const { row, answers, group } = progress
   if (group?.payBy !== 'group' || row.group_id !== null || typeof answers[GROUP_CODE] !== 'string') return
@@ -148,8 +152,8 @@ async function notifyPayingGroup(ctx: EventScope, progress: Progress): Promise<v
 }
 
 /**
- * Why the registration cannot be finished now. Without permission to hold (`limit` is null) it can still be finished at once, but neither
- * wait for a card payment nor for another confirmation of a room.
+ * Returns the reason why the registration cannot be finished now. If it may not hold capacity (`limit` is null), it can still be finished
+ * immediately, but it cannot wait for a card payment or for another confirmation of a room.
  */
 function findObstacle(
   { full, roomErrors, quote, progress }: HoldResult,
@@ -198,7 +202,7 @@ async function startPaying(
   })
 }
 
-/** The participant's charge with the given ID, or their latest one. */
+/** Finds the participant's charge with the given id, or their latest one. */
 export async function findLatestCharge(
   { db, tenantId, event }: EventScope,
   participantId: string,

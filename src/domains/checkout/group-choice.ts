@@ -21,9 +21,9 @@ interface GroupChoice {
 }
 
 interface CodeEntry {
-  /** Whether this page asks for the code. */
+  /** Whether this page asks for a group code. */
   isAsked: boolean
-  /** Too many wrong codes were entered lately, so that this one is not tried. */
+  /** Whether too many wrong codes were entered recently, so that this code is not checked. */
   isLimited: boolean
 }
 
@@ -52,7 +52,7 @@ export async function readGroupCode(
   return { answers: { ...answers, [GROUP_CODE]: found.group.code }, joinCode: found.joinCode, errors: [] }
 }
 
-/** Why the group accepts no new member, as the key of a text; null if it does. */
+/** Returns the text key of the reason why the group accepts no new member; null if it accepts one. */
 function findObstacle(ctx: EventScope, group: GroupRow): 'error.closedGroup' | 'error.fullGroup' | null {
   try {
     assertAcceptsMembers(ctx, group)
@@ -76,7 +76,7 @@ export async function lockGroupToRegisterIn(ctx: EventScope, progress: Progress)
   return toGroupPayer(await lockGroupToJoin(ctx, group.code))
 }
 
-/** Checks under the group's lock what was true when the code was entered: the code admits to the group, which is open and has a seat. */
+/** Checks again, under the group's lock, that the code admits to the group, and that the group is open and has a seat. */
 async function lockChosenGroup(ctx: EventScope, code: string, joinCode: string | null): Promise<GroupRow> {
   const group = await findAndLockGroup(ctx, code)
   const obstacle = !group || !isJoinCodeValid(group, joinCode) ? 'error.unknownGroup' : findObstacle(ctx, group)
@@ -84,7 +84,7 @@ async function lockChosenGroup(ctx: EventScope, code: string, joinCode: string |
   return group!
 }
 
-/** A participant who created the group during registration becomes its leader. */
+/** Makes a participant who created the group during registration its leader. */
 export async function makeCreatorGroupLeader(ctx: EventScope, { id, group_id, answers }: ParticipantRow): Promise<void> {
   if (group_id === null || typeof answers[GROUP_NAME] !== 'string' || typeof answers[GROUP_CODE] === 'string') return
   await makeGroupLeader(ctx, id)

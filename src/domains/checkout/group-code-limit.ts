@@ -3,10 +3,13 @@ import { returnToBucket, takeFromBucket } from '../access/rate-windows.ts'
 import { findGroupByTypedCode } from '../groups/join-codes.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 
-/** Wrong codes from one network. The next attempt is possible after 15 seconds, so that a shared network is never blocked for long. */
+/**
+ * The rate limit of wrong group codes from one network. The next attempt is possible after 15 seconds, so that a shared network is never
+ * blocked for long.
+ */
 export const WRONG_CODES_PER_NETWORK = { perMinute: 4, burst: 30 }
 
-/** Wrong codes at one event, from all networks. */
+/** The rate limit of wrong group codes at one event, from all networks. */
 export const WRONG_CODES_PER_EVENT = { perMinute: 60, burst: 600 }
 
 /**

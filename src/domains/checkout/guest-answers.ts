@@ -15,7 +15,7 @@ export const listGuestNumbers = (answers: Answers): number[] =>
     .filter((number) => number > 0)
     .toSorted((a, b) => a - b)
 
-/** The properties asked of a guest: always the name, and the type if the flow has guest types. */
+/** Lists the properties that the form asks of a guest: always the name, and the type if the flow has guest types. */
 export function listGuestProperties({ guests }: Flow): readonly string[] {
   const configured = (guests?.fields ?? [])
     .map(({ binding }) => binding.slice(binding.lastIndexOf('.') + 1))
@@ -25,7 +25,7 @@ export function listGuestProperties({ guests }: Flow): readonly string[] {
 
 const MAX_GUESTS = 20
 
-/** The answers of the guest form on the page; empty if the form was left blank. */
+/** Reads the answers of the guest form on the page; empty if the form was left blank. */
 export function readSentGuest(flow: Flow, sent: SentValues): Record<string, string> {
   const number = Number(sent(FORM_FIELDS.guest('number'))[0] ?? 0)
   if (!flow.guests?.enabled || !Number.isInteger(number) || number < 1 || number > MAX_GUESTS) return {}

@@ -4,17 +4,19 @@ import { HOLD_MINUTES } from '../inventory/units.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
 
-/** How long one registration can hold capacity in all, however often the hold is renewed. */
+/** The maximum time that one registration can hold capacity in total, however often the hold is renewed. */
 const MAX_HELD_MINUTES = 45
-/** Unfinished registrations with one email address that can hold capacity at the same time. */
+/** The maximum number of unfinished registrations with one email address that can hold capacity at the same time. */
 const MAX_HOLDS_PER_MAILBOX = 3
-/** Unfinished registrations with unverified email addresses that can hold capacity at the same time from one network. */
+/**
+ * The maximum number of unfinished registrations with unverified email addresses that can hold capacity at the same time from one network.
+ */
 const MAX_UNVERIFIED_HOLDS_PER_NETWORK = 10
 
 /**
- * Until when the registration may hold its capacity; null if it may not hold any. Without proof of the mailbox, capacity is held only at
- * the checkout, because anyone can start registrations with invented addresses. A hold at the checkout of a verified participant does not
- * end after 45 minutes, so that they can always pay.
+ * Returns the time until which the registration may hold its capacity; null if it may not hold any. Without proof of the mailbox, capacity
+ * is held only at the checkout, because anyone can start registrations with invented addresses. A hold at the checkout of a verified
+ * participant does not end after 45 minutes, so that they can always pay.
  */
 export async function findHoldLimit(ctx: EventScope, progress: Progress, at: 'page' | 'checkout' | 'payment'): Promise<Date | null> {
   const { row, snapshot, stored } = progress

@@ -19,12 +19,12 @@ export interface HoldResult {
    * if everything is held.
    */
   full: string | null
-  /** Why the chosen room cannot be held. */
+  /** The reasons why the chosen room cannot be held. */
   roomErrors: readonly FieldError[]
 }
 
 export interface HoldTime {
-  /** When the hold ends; null for 15 minutes from now. */
+  /** The time when the hold ends; null for 15 minutes from now. */
   until: Date | null
   /** Whether `until` is the end of the current hold, which is then kept as it is. */
   isCurrent: boolean
@@ -58,7 +58,7 @@ async function holdCapacity(ctx: EventScope, progress: Progress, until: Date | n
   return holdCapacity(ctx, waiting, until)
 }
 
-/** When the first hold of the participant expires; null if there is none. */
+/** Finds the time when the first hold of the participant expires; null if there is none. */
 export async function findHoldExpiry({ db, tenantId, event }: EventScope, participantId: string): Promise<Date | null> {
   const { rows } = await sql<{ until: Date | null }>`
     select min(until) as until from (
@@ -73,10 +73,13 @@ export async function findHoldExpiry({ db, tenantId, event }: EventScope, partic
 /** Whether everything that was selected could be held. */
 const isHeld = ({ full, roomErrors }: HoldResult) => full === null && roomErrors.length === 0
 
-/** All pages are finished, so the participant is at the summary or the payment. */
+/** Whether all pages are finished, so that the participant is at the summary or the payment. */
 export const isAtCheckout = (progress: Progress): boolean => findFirstUnfinishedPage(progress) === null
 
-/** Holds the whole selection or nothing, within the limits of the mailbox, the network and the total time. Returns whether it is held. */
+/**
+ * Holds the whole selection or nothing, within the limits of the mailbox, the network and the total time. Returns whether the selection is
+ * held.
+ */
 async function holdWithinLimits(ctx: EventScope, progress: Progress): Promise<boolean> {
   const limit = await findHoldLimit(ctx, progress, isAtCheckout(progress) ? 'checkout' : 'page')
   if (limit === null) return false
@@ -92,14 +95,14 @@ export async function noteFirstHold(ctx: EventScope, { progress, quote }: Pick<H
   if (holds && stored.held_since === null) await saveProgress(ctx, row, { held_since: snapshot.at })
 }
 
-/** Extends the hold by 15 minutes. Allowed once. */
+/** Extends the capacity hold of a registration by 15 minutes. Allowed once. */
 export async function extendHold(ctx: EventScope, progress: Progress): Promise<void> {
   if (progress.stored.more_time || !(await holdWithinLimits(ctx, progress))) return
   await saveProgress(ctx, progress.row, { more_time: true })
   recordChange(ctx, { kind: 'participant', id: progress.row.id, after: { heldAgain: true } })
 }
 
-/** Holds the selection of a registration whose email address was verified after it was started. What is sold out is reported later. */
+/** Holds the selection of a registration whose email address was verified after it was started. Sold-out items are reported later. */
 export async function holdAfterVerification(ctx: EventScope, participantId: string): Promise<void> {
   await lockProgress(ctx, participantId)
   const progress = await loadProgress(ctx, participantId)

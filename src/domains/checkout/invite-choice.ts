@@ -5,7 +5,7 @@ import { type Invite, lockInviteOf } from '../registration/invitations/invites.t
 import { ACCEPTED_INVITE, findInviteByCode, INVITE_CODE } from '../registration/invitations/use-invite.ts'
 import type { Progress } from './progress.ts'
 
-/** Returns an error if another person has entered the same invitation code since. The last person to enter a code keeps it. */
+/** Returns an error if another person has entered the same invitation code in the meantime. The last person to enter a code keeps it. */
 export async function checkInviteStillHeld(ctx: EventScope, { row, answers, walk }: Progress): Promise<readonly FieldError[]> {
   if (answers[INVITE_CODE] !== ACCEPTED_INVITE || walk.answer(INVITE_CODE) === undefined) return []
   return (await lockInviteOf(ctx, row.id)) ? [] : [toFieldError(INVITE_CODE, 'error.inviteUsed')]

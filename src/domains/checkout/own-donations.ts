@@ -22,7 +22,7 @@ export function readDonations(progress: Progress, page: string, sent: SentValues
   return Object.fromEntries(given)
 }
 
-/** Adds each donation to the participant's order as a line of its own. */
+/** Adds each donation to the participant's order as a separate line. */
 export async function addDonations(
   ctx: EventScope,
   { snapshot, flow, row, walk }: Progress,

@@ -6,7 +6,7 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import { toAgreements, saveProgress, type Progress } from './progress.ts'
 import type { SentPage } from './sent-page.ts'
 
-/** True for a required policy that the participant has accepted: it cannot be withdrawn. Every other policy can be changed. */
+/** Whether the policy is required and accepted, so that its acceptance cannot be withdrawn. Every other policy can be changed. */
 export const isLockedPolicy = ({ snapshot, answers }: Progress, binding: string): boolean =>
   answers[binding] === true && (indexConfig(snapshot.config).policies.get(binding.slice('@policy.'.length))?.required ?? true)
 

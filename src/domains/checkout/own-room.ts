@@ -25,9 +25,9 @@ export interface StaySummary {
 export interface RoomChange {
   before: StaySummary | null
   after: StaySummary | null
-  /** Set if the wanted room is not available and the participant joined the waiting list. */
+  /** The hotel and rank on the waiting list, if the selected room is not available and the participant joined the waiting list. */
   waitsFor: { hotel: string | null; rank: number } | null
-  /** True if the hotel, room or dates change, not only the requests for the stay. */
+  /** Whether the hotel, room or dates change, not only the requests for the stay. */
   isOther: boolean
 }
 

@@ -21,9 +21,9 @@ interface PageAnswers {
 }
 
 interface OtherAnswers {
-  /** Answers that are not form text, and their errors: files, lookups, guests. */
+  /** Answers that are not sent as form text (files, lookups, guests), and their errors. */
   others?: { answers: Readonly<Record<string, unknown>>; errors: readonly FieldError[] } | undefined
-  /** Too many wrong group codes were entered lately, so that the one on this page is not tried. */
+  /** Whether too many wrong group codes were entered recently, so that the code on this page is not checked. */
   isGroupCodeLimited?: boolean
 }
 

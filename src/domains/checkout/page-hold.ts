@@ -5,7 +5,7 @@ import { findHoldExpiry, type HoldResult, holdSelection } from './hold.ts'
 import type { Progress } from './progress.ts'
 
 interface PageHold extends Pick<HoldResult, 'progress' | 'quote' | 'full'> {
-  /** Only the errors of this page. Errors of other pages are shown by a notice and by the final check. */
+  /** The errors that belong to this page. Errors of other pages are shown by a notice and by the final check. */
   errors: readonly FieldError[]
 }
 

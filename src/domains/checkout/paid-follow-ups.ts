@@ -8,7 +8,7 @@ import { isolateInSavepoint } from '../../kernel/savepoint.ts'
 import { FLAG_SEPARATOR, replaceChargeFlag } from '../payments/charges.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { FOLLOW_UPS, type FollowUp, readLeftByPages, runFollowUp } from './completion-follow-ups.ts'
+import { FOLLOW_UPS, type FollowUp, readFollowUpData, runFollowUp } from './completion-follow-ups.ts'
 
 const NAMES: Readonly<Record<FollowUp, string>> = {
   confirmation: 'the confirmation email',
@@ -19,7 +19,10 @@ const NAMES: Readonly<Record<FollowUp, string>> = {
   waitlist: 'the waiting list',
 }
 
-/** The organizer sees the message of an `AppError`. Other messages may contain data of the database and are only logged. */
+/**
+ * Describes the failure of a follow-up for the organizer. Only the message of an `AppError` is included; other messages may contain
+ * personal data and are only logged.
+ */
 function describeFailure(followUp: FollowUp, error: Error): string {
   const reason = error instanceof AppError ? error.message.replaceAll(FLAG_SEPARATOR, ', ') : 'internal error'
   return `The registration is complete, but ${NAMES[followUp]} could not be saved (${reason}) and is retried`
@@ -31,7 +34,7 @@ function describeFailure(followUp: FollowUp, error: Error): string {
  */
 export async function runFollowUpsAfterPayment(ctx: EventContext, participant: ParticipantRow, chargeId: string): Promise<string[]> {
   const problems: string[] = []
-  const left = await readLeftByPages(ctx, participant.id)
+  const left = await readFollowUpData(ctx, participant.id)
   for (const followUp of FOLLOW_UPS) {
     const { refused } = await isolateInSavepoint(ctx, () => runFollowUp(ctx, followUp, participant, left))
     if (!refused) continue
@@ -46,10 +49,10 @@ export async function runFollowUpsAfterPayment(ctx: EventContext, participant: P
 
 const MIN_RETRY_SECONDS = 60
 const MAX_RETRY_SECONDS = 3600
-/** An organizer has this long to remove the cause, such as a company code that is taken. */
+/** Failed follow-ups are retried for this long, so that an organizer can remove the cause, such as a company code that is taken. */
 const MAX_AGE_SECONDS = 14 * 24 * 3600
 
-/** Retries a follow-up of a paid registration until it succeeds. The flag of the charge is then removed. */
+/** The background job that retries a follow-up of a paid registration until it succeeds, and then removes the flag of the charge. */
 export const retryFollowUp = defineJob({
   name: 'retry_follow_up',
   scope: 'event',
@@ -65,7 +68,7 @@ export const retryFollowUp = defineJob({
       return await job.step(async (ctx: EventContext) => {
         const participant = await getParticipant(ctx, participantId)
         const isNeeded = participant.status === 'complete'
-        if (isNeeded) await runFollowUp(ctx, followUp, participant, await readLeftByPages(ctx, participantId))
+        if (isNeeded) await runFollowUp(ctx, followUp, participant, await readFollowUpData(ctx, participantId))
         await replaceChargeFlag(ctx, chargeId, problem)
         return { done: isNeeded }
       })

@@ -56,7 +56,7 @@ interface PaidRegistration {
   part?: number
 }
 
-/** The amount the participant has to pay, after existing credit. Products paid by a group or host are excluded. */
+/** Calculates the amount that the participant has to pay, after existing credit. Products paid by a group or host are excluded. */
 async function priceOf(ctx: EventScope, submission: Submission & { participant: ParticipantRow }, deposit: NewLine | null) {
   const plan = planSubmission(submission)
   const { group = null, host = null, participant } = submission

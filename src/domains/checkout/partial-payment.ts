@@ -4,7 +4,7 @@ import { toFieldError } from '../../kernel/field-reasons.ts'
 import type { Progress } from './progress.ts'
 import { FORM_FIELDS, type SentValues } from './sent-page.ts'
 
-/** The minimum percentage to pay now; null if partial payment is not allowed. */
+/** Returns the minimum percentage to pay now; null if partial payment is not allowed. */
 function minimumPercent({ flow, walk }: Pick<Progress, 'flow' | 'walk'>): number | null {
   const visible = new Set(walk.pages.flatMap(({ widgets }) => widgets.filter((one) => one.visible).map(({ id }) => id)))
   for (const widget of flow.pages.flatMap((page) => page.widgets))
@@ -12,7 +12,7 @@ function minimumPercent({ flow, walk }: Pick<Progress, 'flow' | 'walk'>): number
   return null
 }
 
-/** The minimum amount to pay by card now, with the rest on an open invoice; null if the full amount is required. */
+/** Returns the minimum amount to pay by card now, with the rest on an open invoice; null if the full amount is required. */
 export function minimumPayment(progress: Pick<Progress, 'flow' | 'walk'>, due: number): number | null {
   const percent = minimumPercent(progress)
   if (percent === null || due === 0) return null
@@ -22,7 +22,7 @@ export function minimumPayment(progress: Pick<Progress, 'flow' | 'walk'>, due: n
   return least > 0 && least < due ? least : null
 }
 
-/** The amount to charge now. If the chosen part no longer fits the current total, the full amount is charged. */
+/** Returns the amount to charge now. If the chosen part no longer fits the current total, the full amount is charged. */
 export function amountToPayNow(progress: Pick<Progress, 'flow' | 'walk' | 'stored'>, due: number): number {
   const { pay_now: part } = progress.stored
   const least = minimumPayment(progress, due)

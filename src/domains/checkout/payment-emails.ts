@@ -7,8 +7,8 @@ import { issueEmailedFinishLink } from '../registration/links.ts'
 import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
 
 /**
- * Emails the participant that a payment failed, only if its outcome was uncertain: then they were asked not to pay again. All others saw
- * the failure in the browser.
+ * Emails the participant that a payment failed, but only if its outcome was uncertain and they were therefore asked not to pay again. In
+ * all other cases the browser showed the failure.
  */
 export async function sendPaymentFailedEmail(ctx: EventContext, charge: ChargeRow, row: ParticipantRow): Promise<void> {
   if (charge.status !== 'unknown' || row.email === null) return

@@ -3,7 +3,7 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
 import { PAYMENT_METHODS, type PaymentMethod } from './tables.ts'
 
-/** The payment methods of the visible payment widgets, without cards if no processor is connected. The default is bank transfer. */
+/** Lists the payment methods of the visible payment widgets, without cards if no processor is connected. The default is bank transfer. */
 export function listPaymentMethods(ctx: Pick<EventScope, 'cards' | 'event'>, { flow, walk, row }: Progress): PaymentMethod[] {
   const visible = new Set(walk.pages.flatMap(({ widgets }) => widgets.filter((one) => one.visible).map(({ id }) => id)))
   const named = new Set(
@@ -16,6 +16,6 @@ export function listPaymentMethods(ctx: Pick<EventScope, 'cards' | 'event'>, { f
   return possible.length > 0 ? possible : ['bank']
 }
 
-/** The chosen payment method, or the only one. */
+/** Returns the payment method that the participant chose, or the only one. */
 export const findChosenMethod = (progress: Progress, methods: readonly PaymentMethod[]): PaymentMethod | null =>
   methods.find((method) => method === progress.stored.method) ?? (methods.length === 1 ? methods[0]! : null)

@@ -88,7 +88,9 @@ export async function loadProgress(ctx: EventScope, participantId: string): Prom
   return recalculatePages({ snapshot, flow, row, stored, group, room, connections: await readFailureRules(ctx, flow) }, answers)
 }
 
-/** Null if the registration does not exist, or the flow that it started with no longer does. */
+/**
+ * Finds the current state of a registration in progress; null if the registration, or the flow in which it was started, no longer exists.
+ */
 export async function findProgress(ctx: EventScope, participantId: string, read = loadProgress): Promise<Progress | null> {
   try {
     return await read(ctx, participantId)
@@ -156,7 +158,7 @@ const isOutdated = (config: EventConfig, code: string, { sha256 }: PolicyAccepta
   return policy !== undefined && hashOfText(policy.body) !== sha256
 }
 
-/** An acceptance of an older policy text does not count, so the participant must accept again. */
+/** Removes acceptances of older policy texts, so that the participant must accept the current text. */
 function dropOutdatedAgreements(
   config: EventConfig,
   { policies }: StoredProgress,
@@ -167,8 +169,8 @@ function dropOutdatedAgreements(
 }
 
 /**
- * The group whose code the participant entered. Its tags apply as soon as the code is entered. Closed and unknown groups, and those with a
- * new join code, are reported when the code is read and when the registration is completed.
+ * Finds the group whose code the participant entered. Its tags apply as soon as the code is entered. Closed and unknown groups, and those
+ * with a new join code, are reported when the code is read and when the registration is completed.
  */
 async function findWantedGroup(
   ctx: EventScope,
@@ -185,11 +187,11 @@ async function findWantedGroup(
   return row && isJoinCodeValid(row, group_join_code) ? toGroupPayer(row) : null
 }
 
-/** A page is finished once it was submitted and none of its required answers is missing. */
+/** Whether a page is finished: it was submitted and none of its required answers is missing. */
 export const isPageFinished = ({ stored, walk }: Progress, page: string): boolean =>
   stored.pages_done.includes(page) && !walk.missing.some((missing) => missing.page === page)
 
-/** The first page of the form that is not finished; null if all pages are finished. */
+/** Finds the first page of the form that is not finished; null if all pages are finished. */
 export const findFirstUnfinishedPage = (progress: Progress): string | null =>
   progress.pages.find(({ code }) => !isPageFinished(progress, code))?.code ?? null
 

@@ -57,7 +57,7 @@ export function buildQuote(progress: Progress): Quote {
 }
 
 /**
- * The facts about the room that the participant confirms: dates and price of a held room; only the identity of a room on the waiting
+ * Lists the facts about the room that the participant confirms: dates and price of a held room; only the identity of a room on the waiting
  * list.
  */
 const stayFacts = (room: Progress['room']) => {

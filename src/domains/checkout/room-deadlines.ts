@@ -8,7 +8,7 @@ import type { BlockRow } from '../housing/tables.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 
-/** Gives unsold rooms back to hotels after their cut-off, one hotel per transaction. */
+/** The recurring task that returns unsold rooms to hotels after their cut-off, one hotel per transaction. */
 export const runCutoffs: RecurringTask = {
   name: 'hotel-cutoff',
   schedule: { everySeconds: 300 },
@@ -20,7 +20,7 @@ export const runCutoffs: RecurringTask = {
   },
 }
 
-/** Releases unbooked rooms of blocks after their release date or name deadline, and reminds their owners before. */
+/** The recurring task that releases unbooked rooms of blocks after their release date or name deadline, and reminds their owners before. */
 export const watchBlockDates: RecurringTask = {
   name: 'block-dates',
   schedule: { everySeconds: 3600 },
@@ -33,7 +33,7 @@ export const watchBlockDates: RecurringTask = {
   },
 }
 
-/** The people who manage a block: the admins of its group or the contact of its company. Blocks for a tag have none. */
+/** Lists the people who manage a block: the admins of its group or the contact of its company. Blocks for a tag have none. */
 async function listBlockContacts(ctx: EventScope, { owner_kind, owner_ref }: BlockRow): Promise<{ email: string; name: string | null }[]> {
   if (owner_kind === 'group') return listAdmins(ctx, owner_ref!)
   const contact = owner_kind === 'company' ? await findCompanyContact(ctx, owner_ref!) : null
@@ -44,7 +44,7 @@ interface BlockEmail {
   trigger: 'block.nameDeadline' | 'block.released'
   unbooked: number
   deadline: string | null
-  /** Distinguishes the emails about one block, so that each is sent once. */
+  /** A key of the email within its block, so that each email is sent only once. */
   occasion: string
 }
 

@@ -19,7 +19,10 @@ const loadRoomSnapshot = async (ctx: EventScope, isTest: boolean): Promise<Event
   isTest,
 })
 
-/** Reminds participants whose room has no guarantee (card or deposit) halfway to the deadline, and cancels the rooms after the deadline. */
+/**
+ * The background job that reminds participants whose room has no guarantee (card or deposit) halfway to the deadline, and cancels the rooms
+ * after the deadline.
+ */
 export const settleRoomGuarantees = defineJob({
   name: 'settle_room_guarantees',
   scope: 'event',
@@ -27,13 +30,16 @@ export const settleRoomGuarantees = defineJob({
   input: z.object({}),
   async run(job) {
     const due = await job.step((ctx: EventContext) => listDueRooms(ctx))
-    // One transaction per room, so that concurrent bookings wait for at most one of them.
+    // Each room has its own transaction, so that concurrent bookings wait for at most one room.
     for (const id of due) await job.step((ctx: EventContext) => settleRoom(ctx, id))
     return { rooms: due.length }
   },
 })
 
-/** Reminds about or cancels one reservation. Reads it again, because it may have been guaranteed, paid or cancelled since it was listed. */
+/**
+ * Sends the reminder for a reservation or cancels it. Reads it again, because it may have been guaranteed, paid or cancelled since it was
+ * listed.
+ */
 async function settleRoom(ctx: EventScope, reservationId: string): Promise<void> {
   await markSecuredStays(ctx, (await getReservation(ctx, reservationId)).participant_id)
   const due = await findDueAction(ctx, reservationId)

@@ -10,7 +10,7 @@ import type { Progress } from './progress.ts'
 import { toRoomGuest } from './room.ts'
 import type { SentValues } from './sent-page.ts'
 
-export type RoomsOffered =
+export type RoomSearchResult =
   /** Rooms cannot be booked now: `at` is when booking opens or when it closed. */
   | { kind: 'opens' | 'closed'; at: Date }
   | { kind: 'none' }
@@ -21,13 +21,13 @@ export interface RoomSearch {
   checkIn: string
   checkOut: string
   occupants: number
-  offered: RoomsOffered
+  offered: RoomSearchResult
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const MAX_OCCUPANTS = 8
 
-/** The rooms available for the requested dates, or for the dates of the event by default. */
+/** Searches the rooms that are available for the requested dates, by default those of the event. */
 export async function searchRooms(
   ctx: EventScope,
   progress: Progress,
@@ -44,7 +44,7 @@ async function findRooms(
   ctx: EventScope,
   progress: Progress,
   { checkIn, checkOut, occupants }: Omit<RoomSearch, 'offered'>,
-): Promise<RoomsOffered> {
+): Promise<RoomSearchResult> {
   const { snapshot, row, flow } = progress
   const { enabled, opensAt, closesAt, minNights, maxNights } = snapshot.config.housing
   if (!enabled) return { kind: 'none' }

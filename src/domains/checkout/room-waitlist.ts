@@ -40,7 +40,7 @@ export async function assignFreedRooms(ctx: EventScope, snapshot: EventSnapshot,
   return served
 }
 
-/** Accepts an offered room. The amount due now is invoiced, and the room must be guaranteed like any other. */
+/** Accepts a room that was offered to the waiting list. The amount due now is invoiced, and the room must be guaranteed like any other. */
 export async function acceptRoomOffer(ctx: EventScope, participantId: string, entryId: string): Promise<{ owes: boolean }> {
   const row = await getParticipant(ctx, participantId)
   const snapshot = { ...(await loadEventSnapshot(ctx, row.is_test_data ? { test: { useDraft: true } } : {})), isTest: row.is_test_data }

@@ -16,7 +16,7 @@ type Answers = Progress['answers']
 
 const ROOM_PREFIX = '@housing.'
 
-/** The room answers to questions that are visible to the participant. */
+/** Returns the room answers to questions that are visible to the participant. */
 export const visibleRoomAnswers = ({ answers, walk }: Pick<Progress, 'answers' | 'walk'>): Answers =>
   Object.fromEntries(Object.entries(answers).filter(([binding]) => binding.startsWith(ROOM_PREFIX) && walk.answer(binding) !== undefined))
 
@@ -28,11 +28,11 @@ export const dropUnfinishedRoom = (answers: Answers): Answers =>
       )
     : answers
 
-/** True if dates were entered but no room is chosen yet. */
+/** Whether dates were entered but no room is chosen yet. */
 export const hasUnfinishedRoom = (answers: Answers) =>
   answers['@housing.hotelId'] == null && (answers['@housing.checkIn'] != null || answers['@housing.checkOut'] != null)
 
-/** The participant as a hotel guest, with the tags that room blocks can be reserved for. */
+/** Converts the participant to a hotel guest, with the tags that room blocks can be reserved for. */
 export const toRoomGuest = ({ row, walk, group }: Progress) => ({
   id: row.id,
   name: nameOf(row),

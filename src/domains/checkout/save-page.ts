@@ -25,8 +25,8 @@ export type SavePageResult =
   | { kind: 'twin' }
   | { kind: 'saved'; progress: Progress; next: string | null }
   /**
-   * Valid answers were saved; `errors` lists the problems with the others. `full` is an inventory key (such as `product:dinner`) that was
-   * sold out in the meantime.
+   * The page was not accepted: valid answers were saved, and `errors` lists the problems with the others. `full` is an inventory key (such
+   * as `product:dinner`) that was sold out in the meantime.
    */
   | { kind: 'refused'; progress: Progress; errors: readonly FieldError[]; full: string | null }
 
@@ -43,9 +43,9 @@ interface SavePageRequest {
   more?: (progress: Progress) => Promise<OtherAnswers>
   /** Tags from a directory lookup. */
   directoryTags?: readonly string[]
-  /** Too many wrong group codes were entered lately, so that the one on this page is not tried. */
+  /** Whether too many wrong group codes were entered recently, so that the code on this page is not checked. */
   isGroupCodeLimited?: boolean
-  /** Saves without leaving the page, so required answers are not checked. */
+  /** Whether the participant saves without leaving the page, so that required answers are not checked. */
   stays?: boolean
 }
 
@@ -64,7 +64,7 @@ export async function savePage(ctx: EventScope, saving: SavePageRequest): Promis
   const more = await saving.more?.(before)
   const others = { others: more, isGroupCodeLimited: saving.isGroupCodeLimited ?? false }
   const { answers, invite, joinCode, ...read } = await readPageAnswers(ctx, before, sent, others)
-  // To an unknown visitor the page must not reveal who is registered. They are checked when they finish.
+  // The page must not reveal to an unverified visitor whether the person is registered. Such visitors are checked when they finish.
   if (!before.row.email_unverified && (await emailDuplicate(ctx, before, answers))) return { kind: 'twin' }
 
   const joined = { ...before, stored: { ...before.stored, group_join_code: joinCode } }
@@ -116,7 +116,7 @@ async function readWithoutHold(
 
 /**
  * Checks the rest of the page while its selection is held. The hold is undone if the page has errors, or if the registration may not hold
- * anything yet; in that case the page has only checked that the selection is available.
+ * capacity yet; in that case the page has only checked that the selection is available.
  */
 async function readAndHold(ctx: EventScope, checked: CheckedPage, page: WalkedPage, sent: SentValues): Promise<ReadChoices> {
   const at = isAtCheckout(markPage(checked.progress, page.code, true)) ? 'checkout' : 'page'
@@ -143,7 +143,7 @@ async function readAndHold(ctx: EventScope, checked: CheckedPage, page: WalkedPa
     await noteFirstHold(ctx, read.held)
     return read
   }
-  // The room that was held for a moment is free again.
+  // The briefly held room is released again.
   return { ...read, chosen: { progress: { ...read.chosen.progress, room: checked.progress.room } } }
 }
 

@@ -22,15 +22,15 @@ export const FORM_FIELDS = {
   shown: '_shown',
   /** Inventory keys (such as `product:dinner`) that the page showed as sold out. */
   full: '_full',
-  /** Sessions that were offered for selection. */
+  /** Sessions that the page offered for selection. */
   session: '_session',
   method: '_method',
-  /** Whether to pay everything or a part now, and the amount. */
+  /** Whether to pay the full amount or a part now, and the amount of the part. */
   part: '_part',
   partAmount: '_partAmount',
   again: (binding: string) => `${binding}.again`,
   other: (binding: string) => `${binding}.other`,
-  /** The amount of a donation in addition to earlier ones. */
+  /** The amount of a donation, in addition to earlier donations. */
   more: (binding: string) => `more.${binding}`,
   one: (widget: { id: string }) => `one.${widget.id}`,
   sharing: (field: string) => `sharing.${field}`,
@@ -39,7 +39,7 @@ export const FORM_FIELDS = {
   /** The selected room, `share` for a bed in another participant's room, or empty. */
   room: 'housing.room',
   roomAsked: 'housing.asked',
-  /** The participant whose room is shared. */
+  /** The participant in whose room a bed is booked. */
   sharedBy: 'housing.sharedBy',
   boothSize: (rank: number) => `booth.size.${rank}`,
   boothNumber: (rank: number) => `booth.number.${rank}`,
@@ -80,7 +80,7 @@ export function readSentPage(progress: Progress, page: WalkedPage, sent: SentVal
   const chosen = Object.entries(into.answers).flatMap(([binding, value]) =>
     binding.startsWith('@product.') && Number(value) > 0 ? [productKey(binding.slice('@product.'.length))] : [],
   )
-  // The form only says what was shown as sold out; the configuration decides whether there is a waiting list.
+  // The form only states which items were shown as sold out; the configuration decides whether they have a waiting list.
   into.waits = chosen.filter((key) => full.has(key) && chooseWaitlist(progress.snapshot.config, progress.flow, key) !== null)
   return into
 }
@@ -198,7 +198,7 @@ function readDonation({ sent, into }: Reading, { product }: WidgetOf<'donation'>
   into.answers[binding] = readAmount(sent, binding)
 }
 
-/** Reads a suggested amount or a custom one; 0 if the field is empty. */
+/** Reads a suggested or custom amount from the form; 0 if the field is empty. */
 export function readAmount(sent: SentValues, name: string): string | 0 {
   const chosen = sent(name)[0] ?? ''
   const amount = chosen === 'other' ? (sent(FORM_FIELDS.other(name))[0] ?? '') : chosen
@@ -232,5 +232,5 @@ function readSharing({ sent, into }: Reading, { fields, askVisible }: WidgetOf<'
   into.sharing = { fields: chosen, visible: askVisible ? sent(FORM_FIELDS.sharing(VISIBILITY_FIELD))[0] === 'share' : null }
 }
 
-/** The form field for being visible to other participants. */
+/** The name of the form field for being visible to other participants. */
 export const VISIBILITY_FIELD = 'visibleToParticipants'

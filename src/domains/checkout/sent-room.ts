@@ -34,7 +34,7 @@ export function readSentRoom(sent: SentValues, before: Readonly<Record<string, u
   }
 }
 
-/** The room chosen earlier, which is kept if the page did not list it, for example because it showed other dates. */
+/** Returns the room that was chosen earlier. It is kept if the page did not list it, for example because the page showed other dates. */
 function chosenBefore(answers: Readonly<Record<string, unknown>>): string {
   const [hotelId, code] = [answers['@housing.hotelId'], answers['@housing.roomTypeCode']]
   return typeof hotelId === 'string' && typeof code === 'string' ? toRoomValue(hotelId, code) : ''

@@ -8,7 +8,7 @@ import { type Progress, recalculatePages } from './progress.ts'
 import { FORM_FIELDS, type SentValues, listWidgets } from './sent-page.ts'
 
 /**
- * Codes of the products that are chosen, without those on the waiting list, and of those that can still be chosen on this or later pages.
+ * Lists the codes of chosen products, without those on the waiting list, and of products that can still be chosen on this or later pages.
  */
 export function listAvailableProducts({ walk, answers, stored }: Progress, page: string, from: 'here' | 'after'): Set<string> {
   const at = walk.pages.findIndex(({ code }) => code === page) + (from === 'here' ? 0 : 1)
@@ -19,7 +19,7 @@ export function listAvailableProducts({ walk, answers, stored }: Progress, page:
 export const listBoughtProducts = ({ answers, stored }: Pick<Progress, 'answers' | 'stored'>): Set<string> =>
   new Set([...listChosenProducts(answers)].filter((code) => !stored.waits.includes(`product:${code}`)))
 
-/** Errors for the sessions chosen on a page. Sessions the participant already has are allowed to stay. */
+/** Lists the errors of the sessions that were chosen on a page. Sessions the participant already has are allowed to stay. */
 export async function findSessionChoiceErrors(
   ctx: EventScope,
   after: Progress,
@@ -74,8 +74,8 @@ export const revertSessionAnswers = (before: Progress, after: Progress): Progres
   })
 
 /**
- * Errors of chosen sessions that block completion, because the program or the products may have changed since they were chosen. Sessions
- * that no longer take place are ignored.
+ * Lists the errors of chosen sessions that block completion, because the program or the products may have changed since they were chosen.
+ * Sessions that no longer take place are ignored.
  */
 export async function findBlockingSessions(ctx: EventScope, progress: Progress): Promise<FieldError[]> {
   const { snapshot, flow, walk } = progress

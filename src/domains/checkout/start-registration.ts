@@ -103,7 +103,10 @@ export async function startInvitedRegistration(
 
 const MAX_EXISTING_REGISTRATIONS = 5
 
-/** The registrations of the address, finished ones first. Those that visitors have only started without verifying the address are not included. */
+/**
+ * Lists the registrations of an email address, finished ones first. Registrations that visitors have only started without verifying the
+ * address are not included.
+ */
 const listRegistrationsOf = (ctx: EventScope, { isTest }: EventSnapshot, email: string): Promise<ParticipantRow[]> =>
   eventDb(ctx)
     .selectFrom('participants')

@@ -3,7 +3,7 @@ import type { BoothRequest } from '../exhibitors/booth-requests.ts'
 export const PAYMENT_METHODS = ['card', 'bank', 'cheque', 'onsite'] as const
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number]
 
-/** The acceptance of a policy: how, the typed initials or signature, and the hash of the text shown. */
+/** The acceptance of a policy: its mode, the typed initials or signature, and the hash of the text that was shown. */
 export interface PolicyAcceptance {
   at: string
   mode: 'checkbox' | 'initials' | 'signature'

@@ -21,7 +21,7 @@ export interface UploadedFile {
 
 const LINK_SECONDS = 3600
 
-/** Uploaded files in the answers, by file ID. */
+/** Lists the uploaded files in the answers, by file id. */
 export async function listUploadedFiles(ctx: EventScope, { snapshot, row, answers }: Progress): Promise<Map<string, UploadedFile>> {
   const ids = Object.entries(answers).flatMap(([binding, value]) =>
     typeof value === 'string' && findBindingRules(snapshot.config, binding)?.type === 'file' ? [value] : [],
@@ -43,11 +43,14 @@ const MAX_REGISTRATION_UPLOAD_BYTES = 50 * 1024 * 1024
 
 interface StoredAnswers {
   answers: Record<string, string>
-  /** Uploads that exceed the limit of the registration. No file was created from them. */
+  /** The errors of uploads that exceed the size limit of the registration. No file was created from them. */
   errors: FieldError[]
 }
 
-/** Stores uploads and returns them as answers, up to the limit of the registration. Files that they replace do not count. */
+/**
+ * Stores uploads and returns them as answers, up to the size limit of the registration. Files that are replaced do not count towards the
+ * limit.
+ */
 export async function storeUploads(
   ctx: EventScope,
   { row, answers: previous }: Pick<Progress, 'row' | 'answers'>,
@@ -57,7 +60,7 @@ export async function storeUploads(
   const sizes = await readUploadSizes(ctx, row.id)
   const answers: Record<string, string> = {}
   const errors: FieldError[] = []
-  // All of them before the first upload counts, because uploads of one form arrive in any order.
+  // All replaced files are subtracted before the first upload counts, because uploads of one form arrive in any order.
   for (const { field } of uploads) sizes.delete(String(previous[field]))
   for (const { field, upload } of uploads) {
     if (answers[field] !== undefined) sizes.delete(answers[field])
@@ -114,7 +117,7 @@ export async function deleteUnusedUploads(ctx: EventScope, participantId: string
   return unused.map(({ id }) => id)
 }
 
-/** Replaces files after registration. */
+/** Replaces uploaded files after the registration is complete. */
 export async function replaceOwnFiles(
   ctx: EventScope,
   participantId: string,

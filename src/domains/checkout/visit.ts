@@ -4,8 +4,8 @@ import { type VisitDevice, enterPage, leavePage, openVisit, skipPage } from '../
 import { saveProgress, type Progress, loadProgress } from './progress.ts'
 
 /**
- * Starts or continues the visit (one pass through a flow, for statistics), and stores its ID with the registration so that all pages
- * share it.
+ * Starts or continues the visit (one pass through a flow, for statistics), and stores its id with the registration, so that all pages share
+ * it.
  */
 export async function beginVisit(
   ctx: EventScope,

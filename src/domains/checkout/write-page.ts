@@ -48,7 +48,7 @@ const withClearedAnswers = (before: Progress['answers'], after: Progress['answer
   ...after,
 })
 
-/** The columns of the participant's sharing choices. `default` means the organizer's setting, so it is not stored. */
+/** Returns the columns of the participant's sharing choices. `default` means the organizer's setting, so it is not stored. */
 function toSharingColumns({ row }: Progress, { sharing }: SentPage) {
   if (!sharing) return {}
   const chosen = Object.entries({ ...row.sharing, ...sharing.fields }).filter(([, choice]) => choice !== 'default')

@@ -32,7 +32,7 @@ const CODE_KEY_LABEL = 'one-time codes'
 /** Purposes whose emails contain a link besides the code. */
 const PURPOSES_WITH_LINKS: ReadonlySet<CodePurpose> = new Set(['web', 'groupAdmin', 'company'])
 
-/** The hash covers the whole scope, with a key that is not in the database, so a stolen row cannot be brute-forced. */
+/** Hashes a code. The hash covers the whole scope, with a key that is not in the database, so a stolen row cannot be brute-forced. */
 const hashCode = ({ purpose, eventId, email, accountId }: CodeScope, code: string) =>
   `otp.v1|${purpose}|${eventId}|${foldEmail(email)}|${accountId ?? ''}|${code}`
 
@@ -40,7 +40,7 @@ const matchesScope = ({ tenantId, purpose, eventId, email, accountId }: CodeScop
   tenant_id = ${tenantId} and purpose = ${purpose} and event_id = ${eventId} and email_norm = ${foldEmail(email)}
   and account_id is not distinct from ${accountId}`
 
-/** Issues a new code; the previous code becomes invalid. */
+/** Issues a new one-time code; the previous code becomes invalid. */
 export async function issueOneTimeCode({ db, keys }: { db: Db; keys: Keys }, given: CodeScope): Promise<NewCode> {
   const [id, code, link] = [newId(), String(randomInt(1_000_000)).padStart(6, '0'), newToken('lsl_')]
   const { rows: before } = await sql<{ id: string }>`
@@ -59,8 +59,8 @@ export async function issueOneTimeCode({ db, keys }: { db: Db; keys: Keys }, giv
 export type GuessResult = { kind: 'right'; id: string } | { kind: 'wrong'; id: string; attempts: number } | { kind: 'none' }
 
 /**
- * Checks a guess. One statement compares it, counts it, and marks the code as used or, after three wrong guesses, as invalid. Concurrent
- * guesses are serialized by the row lock, so that at most three are evaluated and one can succeed.
+ * Checks a guessed code. One statement compares it, counts the guess, and marks the code as used or, after three wrong guesses, as invalid.
+ * Concurrent guesses are serialized by the row lock, so that at most three are evaluated and one can succeed.
  */
 export async function guessCode({ db, keys }: { db: Db; keys: Keys }, given: CodeScope, code: string): Promise<GuessResult> {
   const right = sql`code_hash = any(${keys.listSignatures(CODE_KEY_LABEL, hashCode(given, code))})`
@@ -81,5 +81,5 @@ export async function guessCode({ db, keys }: { db: Db; keys: Keys }, given: Cod
   return row.right ? { kind: 'right', id: row.id } : { kind: 'wrong', id: row.id, attempts: row.attempts }
 }
 
-/** Advisory lock by name until the transaction ends. */
+/** Takes an advisory lock by name, which is held until the transaction ends. */
 export const lockByName = (db: Db, name: string) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db)

@@ -15,7 +15,7 @@ export interface PersonSession {
   participantId: string | null
   /** Whether the person has proved access to the mailbox, by a code or a link. False after starting a registration on a public page. */
   verified: boolean
-  /** The mailbox was verified by a code, and had no registration at that time. */
+  /** Whether the mailbox was verified by a code and had no registration at that time. */
   wasUnregistered: boolean
   /** The company that was chosen in the exhibitor portal. */
   companyId: string | null
@@ -27,16 +27,19 @@ interface NewPersonSession {
   tenantId: number
   eventId: string
   email: string
-  /** Set for a session of one registration, opened by starting it or by its link. */
+  /** The registration of a session that covers only one, opened by starting it or by its link. */
   participantId?: string
   kind?: SessionKind
-  /** False for the visitor who started the registration on a public page and has not proved access to the mailbox. */
+  /** Whether the person has proved access to the mailbox. False for a visitor who has only started the registration on a public page. */
   verified?: boolean
   /** The registration that this browser started without proof. It belongs to the person who now proves access to its mailbox. */
   startedId?: string | null
 }
 
-/** A registration that an unknown visitor has only started. Other people with the same email address neither see nor continue it. */
+/**
+ * SQL condition: an unverified visitor has only started the registration `p`. Other people with the same email address neither see nor
+ * continue it.
+ */
 const isStartedByStranger = sql`p.email_unverified and p.status = 'incomplete'`
 
 /**
@@ -72,9 +75,9 @@ export async function createPersonSession(
 }
 
 /**
- * One statement that reads the session and its current registrations and updates its last use. A session without proof covers a
- * registration only until the owner of the mailbox has verified it. A verified session without registrations gets those that the mailbox
- * got since then, so that the person need not verify it again. Test registrations are covered only while the event is in test mode.
+ * SQL: reads the session and its current registrations and updates its last use. A session without proof covers a registration only until
+ * the owner of the mailbox has verified it. A verified session without registrations gets those that the mailbox got since then, so that
+ * the person need not verify it again. Test registrations are covered only while the event is in test mode.
  */
 const VERIFY_PERSON_SESSION = `
 with session as materialized (
@@ -115,7 +118,7 @@ export async function verifyPersonSession(
   return rows[0] ?? null
 }
 
-/** Selects one of several registrations; false if the session does not cover it. */
+/** Selects one of several registrations for a session; returns false if the session does not cover it. */
 export async function selectRegistration(
   db: Db,
   { tenantId, tokenHash }: { tenantId: number; tokenHash: Buffer },

@@ -14,9 +14,9 @@ import { createPersonSession } from './person-sessions.ts'
 import { blankSpentEmails } from './spent-emails.ts'
 import type { SessionKind } from './tables.ts'
 
-/** Codes of our own pages have separate rate limits, so that assistants cannot use up a person's limit. */
+/** The rate limit of codes per mailbox on our own pages. It is separate from that of assistants, so that they cannot use it up. */
 const MAX_CODES_PER_MAILBOX_HOUR = 3
-/** Offices share an IP address, so the limit is higher than for one mailbox. */
+/** The rate limit of codes per IP address. It is higher than that of one mailbox, because offices share an IP address. */
 const MAX_CODES_PER_IP_HOUR = 30
 
 /** Purpose of a code on our pages. A code for a registration works neither for group administration nor for the exhibitor portal. */
@@ -35,7 +35,7 @@ const toCodeScope = (ctx: EventEmailContext, purpose: PagePurpose, email: string
 })
 
 /** Whether the IP address may request another code. Counted outside of any transaction, so that failed requests count too. */
-export const mayRequestFrom = async (pool: Pool, address: string): Promise<boolean> =>
+export const mayRequestCodeFrom = async (pool: Pool, address: string): Promise<boolean> =>
   (await countInHour(pool, `web-code:${address}`)) <= MAX_CODES_PER_IP_HOUR
 
 interface WebCodeRequest {
@@ -92,7 +92,7 @@ export async function sendInviteCode(
   })
 }
 
-/** Issues a code within the mailbox's rate limit; null above it. */
+/** Issues a code within the rate limit of the mailbox; returns null above the limit. */
 export async function issueLimitedCode(ctx: EventEmailContext, purpose: PagePurpose, email: string): Promise<NewCode | null> {
   await lockByName(ctx.db, `one-time codes of ${ctx.event.id} ${foldEmail(email)}`)
   if ((await countSentInHour(ctx, purpose, email)) >= MAX_CODES_PER_MAILBOX_HOUR) return null
@@ -128,7 +128,7 @@ export async function verifyWebCode(ctx: EventEmailContext, { purpose, email, co
 export const verifyInviteCode = async (ctx: EventEmailContext, { email, code }: { email: string; code: string }): Promise<boolean> =>
   (await checkGuess(ctx, 'invite', email, code)).kind === 'right'
 
-/** A wrong guess is counted in the code's row and not audited, because any visitor can make one. */
+/** Checks a guessed code. A wrong guess is counted in the code's row and not audited, because any visitor can make one. */
 export const checkGuess = (ctx: EventEmailContext, purpose: PagePurpose, email: string, code: string): Promise<GuessResult> =>
   guessCode(ctx, toCodeScope(ctx, purpose, email), code)
 

@@ -8,7 +8,7 @@ interface BadgeScope {
   event: { id: string; code: string }
 }
 
-/** The columns of a participant that a badge's code can contain. */
+/** The columns of a participant that a badge's QR code can contain. */
 export interface BadgeHolder {
   badge_id: string | null
   first_name: string | null
@@ -23,13 +23,13 @@ export interface BadgeCode {
   ecc: 'L' | 'M' | 'Q' | 'H'
 }
 
-/** What a vCard may contain besides the name, and only if it is printed on the badge as well. */
+/** The fields that a vCard may contain besides the name, if they are also printed on the badge. */
 const CARD_FIELDS = [
   { binding: '@participant.company', property: 'ORG', column: 'company' },
   { binding: '@participant.jobTitle', property: 'TITLE', column: 'job_title' },
 ] as const
 
-/** Scanned texts are read up to 512 characters. */
+/** Values of a vCard are truncated to this length, because scanners read at most 512 characters of a code. */
 const MAX_CARD_VALUE = 80
 const escapeCardText = (text: string) =>
   text
@@ -38,8 +38,8 @@ const escapeCardText = (text: string) =>
     .replaceAll(/\s+/g, ' ')
 
 /**
- * The code on a badge: the signed badge id by default, otherwise an address or a vCard with the id, as the event is configured. A badge of
- * another provider has its own id alone. Null if the person has no badge.
+ * Creates the QR code of a badge: the signed badge id by default, otherwise a URL or a vCard that contains the id, as configured. A badge
+ * of another provider contains only its own id. Returns null if the person has no badge.
  */
 export function createBadgeCode(ctx: BadgeScope, badge: EventConfig['badge'], person: BadgeHolder): BadgeCode | null {
   const { badge_id: id } = person
@@ -50,7 +50,10 @@ export function createBadgeCode(ctx: BadgeScope, badge: EventConfig['badge'], pe
   return { text: content === 'vcard' ? toCard(badge, person) : createBadgePayload(ctx.keys, ctx.event, id, badge.delimiter), ecc }
 }
 
-/** The id comes first, because scanners that remove line breaks leave nothing else to tell it from a name. */
+/**
+ * Formats a vCard. The badge id comes first, because it could not be distinguished from a name in the output of scanners that remove line
+ * breaks.
+ */
 function toCard({ fields }: EventConfig['badge'], person: BadgeHolder): string {
   const [first, last] = [person.first_name, person.last_name].map((name) => escapeCardText(name ?? ''))
   const more = CARD_FIELDS.filter(({ binding, column }) => fields.includes(binding) && person[column]).map(

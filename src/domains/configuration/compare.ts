@@ -8,11 +8,11 @@ import {
   formatChanges,
   truncateJson,
   describeWordChanges,
-  summarize,
+  summarizeChanges,
   type DescribedChange,
   toDescribedChange,
 } from './diff/describe-changes.ts'
-import { follow, getLocation, withSourceHint, parsePointer } from './pointers.ts'
+import { followPointer, getLocation, withSourceHint, parsePointer } from './pointers.ts'
 import { blankDocument, readConfig, readDraft } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { toPublishedForm } from './versions.ts'
@@ -27,7 +27,7 @@ export const VersionChange = object({
   title: z.string(),
   beforeJson: z.string().optional(),
   afterJson: z.string().optional(),
-  /** True if the before or after value was shortened in the result. */
+  /** Whether the before or after value was shortened in the result. */
   cut: z.literal(true).optional(),
   wordDiff: z.string().optional(),
   from: z.string().nullable().optional(),
@@ -71,7 +71,7 @@ export async function compareVersions(ctx: EventContext, { from, to, path, forma
     from: a.selector,
     to: b.selector,
     changes: shown,
-    summary: summarize(changes),
+    summary: summarizeChanges(changes),
     ...(text ? { text: formatChanges(changes.slice(0, shown.length)) || 'No differences.' } : {}),
     ...(cut > 0 ? { truncated: true as const } : {}),
     ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
@@ -85,7 +85,7 @@ interface DescribeRequest {
   most: number
 }
 
-/** Like compareVersions, but describes each change in a sentence, for display on a console page. */
+/** Lists the differences between two configuration versions as sentences, for display on a console page. */
 export async function describeDifferences(ctx: EventContext, { from, to, most }: DescribeRequest, impactsOf?: CountImpacts) {
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
   const changes = await runCooperatively(diffDocuments(a.document, b.document))
@@ -120,8 +120,8 @@ async function readSide(ctx: EventContext, selector: string, argument: string): 
 
 /** Converts a pointer to its canonical form. Throws if the path exists in neither of the two documents. */
 function toCanonicalPath(a: ConfigDocument, b: ConfigDocument, path: string): string {
-  const before = follow(a, parsePointer(path))
-  return before.left.length === 0 && follow(b, parsePointer(path)).left.length > 0
+  const before = followPointer(a, parsePointer(path))
+  return before.left.length === 0 && followPointer(b, parsePointer(path)).left.length > 0
     ? before.location.path
     : getLocation(b, path, { byIndex: true }).path
 }
@@ -149,7 +149,7 @@ function toVersionChange(change: Change, impact: Impact | undefined, brief: bool
 }
 
 function cutNote(shown: number, changes: readonly Change[]): string {
-  const { bySection } = summarize(changes)
+  const { bySection } = summarizeChanges(changes)
   const [largest] = Object.entries(bySection).toSorted(([, x], [, y]) => sum(y) - sum(x))
   return `Only the first ${shown} of ${changes.length} changes are shown. Pass path to see a part, such as /${largest![0]} or one of its items.`
 }

@@ -1,7 +1,7 @@
 import { truncate } from './labels.ts'
 
 const MAX_EXCERPT = 160
-/** Characters of the text shown before the search match. */
+/** The number of characters that an excerpt shows before the search match. */
 const CONTEXT_CHARACTERS = 40
 
 /** Shortens a text to an excerpt that contains the search match. */

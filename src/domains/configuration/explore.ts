@@ -31,7 +31,7 @@ export interface ExploreRequest {
   include: readonly ExplorePart[]
 }
 
-/** Issues and record counts of a document. `issues` is null if the caller did not request them. */
+/** The issues and record counts of a document. `issues` is null if the caller did not request them. */
 export interface ExploreFacts {
   issues: readonly Issue[] | null
   records: readonly RecordUse[]
@@ -130,7 +130,7 @@ export function exploreConfig(configuration: Configuration, request: ExploreRequ
 
 const kindOf = ({ kind }: ConfigNode): Kind => (kind === 'list' || kind === 'value' ? kind : 'object')
 
-/** The stored value, or the default if nothing is stored. */
+/** Returns the stored value of a location, or its default if nothing is stored. */
 const getValue = ({ node, value }: ConfigLocation): unknown => (value === undefined ? (node.default ?? null) : value)
 
 /** Sorts the properties of a value in schema order, because jsonb columns do not preserve their order. */

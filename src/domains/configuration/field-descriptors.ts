@@ -23,7 +23,7 @@ export const fieldDescriptor = {
   required: flag(),
   customFieldCode: text().optional(),
   choices: Choices.optional(),
-  /** The field whose choices apply here too. An answer lists all countries only once. */
+  /** The field whose choices apply here too, so that a response lists all countries only once. */
   sameChoicesAs: text().optional(),
 }
 
@@ -84,8 +84,8 @@ function countryNames(locale: string): { code: string; name: string }[] {
 }
 
 /**
- * Returns a function to convert the fields of one answer: the first country field keeps the list of all countries, which is as long as
- * many other fields together, and the others refer to it.
+ * Returns a function that converts the fields of one response: the first country field keeps the list of all countries, which is as long as
+ * many other fields together, and later country fields refer to it.
  */
 export function listCountriesOnce(): <F extends Pick<FieldDescriptor, 'binding' | 'choices' | 'sameChoicesAs'>>(field: F) => F {
   let first: string | null = null
@@ -97,16 +97,16 @@ export function listCountriesOnce(): <F extends Pick<FieldDescriptor, 'binding' 
   }
 }
 
-/** For answers that are too long: country fields without their choices. Codes and names of countries are understood in any case. */
+/** Removes the choices of country fields from responses that are too long. Assistants know the codes and names of countries. */
 export const omitCountries = <F extends FieldDescriptor>(field: F): F =>
   field.choices && countryLists.has(field.choices) ? { ...field, choices: [] } : field
 
 export const OMITTED_COUNTRIES_NOTE = 'Choices of country fields are left out: give a country by its ISO 3166-1 code or its name.'
 
-/** Larger lists of fields do not fit into an assistant's context. */
+/** A response with more bytes of fields than this does not fit into an assistant's context. */
 export const MAX_FIELDS_BYTES = 22_000
 
-/** Lists all countries once if the answer stays short enough, and otherwise not at all. */
+/** Lists all countries once if the response stays short enough, otherwise not at all. */
 export function fitCountries<F extends FieldDescriptor>(fields: readonly F[]): { fields: F[]; note?: string } {
   const listed = fields.map(listCountriesOnce())
   if (jsonByteLength(listed) <= MAX_FIELDS_BYTES) return { fields: listed }
@@ -120,7 +120,7 @@ export const isParticipantAnswer = (binding: string) => binding.startsWith('@par
 
 export interface FlowInput {
   binding: string
-  /** The first widget that asks the question. */
+  /** The first widget that asks this question. */
   widget: Widget
   required: boolean
 }

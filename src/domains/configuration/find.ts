@@ -7,7 +7,7 @@ import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { excerptAround } from './excerpts.ts'
 import { type MatchRank, MATCH_RANKS, type SearchQuery, buildPatternQuery, buildWordQuery } from './find-ranks.ts'
 import { truncate, findLabel, summarizeValue } from './labels.ts'
-import { follow, isRecord, isUnder, withSourceHint, unknownPath, parsePointer } from './pointers.ts'
+import { followPointer, isRecord, isUnder, withSourceHint, createUnknownPathError, parsePointer } from './pointers.ts'
 import { type Configuration, readConfig } from './read.ts'
 import { plainText } from './rich-text.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
@@ -44,7 +44,7 @@ interface Hit {
 
 interface SearchOutcome {
   hits: readonly Hit[]
-  /** How many paths were not searched because the regular expression used up its time budget. */
+  /** The number of paths that were not searched because the regular expression used up its time budget; null if all were searched. */
   unread: { paths: number; after: number } | null
 }
 
@@ -117,13 +117,13 @@ const SEARCHES: Record<(typeof FIND_SELECTORS)[number], Search> = {
   },
   references(texts, document, wanted) {
     const segments = parsePointer(wanted, 'references')
-    const named = follow(document, segments)
+    const named = followPointer(document, segments)
     const referringTo = (target: string) => findReferring(texts, ({ to }) => to !== null && isUnder(to, target))
     const found = referringTo(named.left.length === 0 ? named.location.path : wanted)
     // If the item no longer exists, references to it are still returned.
     if (named.left.length === 0 || found.hits.length > 0) return found
-    const { location, left } = follow(document, segments, { byIndex: true })
-    if (left.length > 0) throw withArgumentName(unknownPath(location, left[0]!), 'references')
+    const { location, left } = followPointer(document, segments, { byIndex: true })
+    if (left.length > 0) throw withArgumentName(createUnknownPathError(location, left[0]!), 'references')
     return referringTo(location.path)
   },
   type(texts, _document, wanted) {
@@ -221,8 +221,8 @@ function itemTypes(): string[] {
 
 /** Converts a pointer to its canonical form. Throws with suggestions if the path does not exist. */
 function getCanonicalPath(document: ConfigDocument, pointer: string, argument: string): string {
-  const { location, left } = follow(document, parsePointer(pointer, argument), { byIndex: true })
-  if (left.length > 0) throw withArgumentName(unknownPath(location, left[0]!), argument)
+  const { location, left } = followPointer(document, parsePointer(pointer, argument), { byIndex: true })
+  if (left.length > 0) throw withArgumentName(createUnknownPathError(location, left[0]!), argument)
   return location.path
 }
 

@@ -4,7 +4,7 @@ import type { ConfigDocument } from './schema/event-config.ts'
 
 export interface KeyedItem {
   value: Readonly<Record<string, unknown>>
-  /** The item itself or an item that contains it is retired. */
+  /** Whether the item itself, or an item that contains it, is retired. */
   retired: boolean
 }
 
@@ -39,7 +39,7 @@ export function indexItems(document: ConfigDocument): ReadonlyMap<string, KeyedI
   return items
 }
 
-/** The innermost item that contains the pointer. */
+/** Finds the innermost item that contains the pointer. */
 export function findEnclosingItem(items: ReadonlyMap<string, KeyedItem>, pointer: string): KeyedItem | null {
   for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const item = items.get(at)

@@ -19,7 +19,7 @@ const DEPTHS = [8, 3, 2, 1]
 
 const cache = new WeakMap<ConfigNode, JsonSchema>()
 
-/** The JSON Schema of a location, pruned to a readable size. */
+/** Builds the JSON Schema of a location, pruned to a readable size. */
 export function buildReadableSchema(node: ConfigNode): JsonSchema {
   const known = cache.get(node)
   if (known !== undefined) return known
@@ -31,7 +31,7 @@ export function buildReadableSchema(node: ConfigNode): JsonSchema {
   return schema
 }
 
-/** The complete JSON Schema of a location. */
+/** Builds the complete JSON Schema of a location. */
 export function buildSchema(node: ConfigNode): JsonSchema {
   const schema = z.toJSONSchema(node.type, {
     io: 'input',
@@ -111,7 +111,7 @@ function alternatives(options: readonly JsonSchema[]): JsonSchema {
 
 const isTyped = ({ properties }: JsonSchema) => properties?.type?.const !== undefined
 
-/** Objects deeper than `depth` keep their description and lose their properties. */
+/** Prunes a JSON Schema: objects deeper than `depth` keep their description and lose their properties. */
 function prune(schema: JsonSchema, depth: number): JsonSchema {
   const { properties, items, oneOf, anyOf, additionalProperties, required, ...rest } = schema
   if (properties && depth <= 0) return { type: 'object', ...(rest.description ? { description: rest.description } : {}) }

@@ -36,7 +36,7 @@ const NAMES = [
 ] as const
 const KEYS = ['code', 'slug', 'id'] as const
 
-/** The key whose value is the label of an item; null if the item has neither a name nor a key. */
+/** Finds the key whose value is the label of an item; null if the item has neither a name nor a key. */
 export const findLabelKey = (item: Record<string, unknown>): string | null =>
   [...NAMES, ...KEYS].find((name) => typeof item[name] === 'string' && item[name] !== '') ?? null
 
@@ -50,7 +50,7 @@ export interface SummaryOptions {
   currency: string
 }
 
-/** One line about a value: name, type, price and counts of an item, or the value itself. */
+/** Summarizes a value in one line: name, type, price and counts of an item, or the value itself. */
 export const summarizeValue = (node: ConfigNode, value: unknown, options: SummaryOptions): string =>
   truncate(describeInLine(resolveNode(node, value), value, options), MAX_SUMMARY)
 
@@ -80,7 +80,7 @@ const joinScalars = (item: Record<string, unknown>) =>
     .filter((part) => typeof part === 'string' || typeof part === 'number')
     .join(' ')
 
-/** Translations are summarized by language. Within one language only a count is shown, because the keys are pointers. */
+/** Summarizes translations by language. Within one language only a count is shown, because the keys are pointers. */
 const describeRecord = (entries: Record<string, unknown>) => {
   const keys = Object.keys(entries)
   if (keys.length === 0) return 'empty'

@@ -2,7 +2,7 @@ import { chooseLanguage } from '../../kernel/language/negotiation.ts'
 import type { Configuration } from './read.ts'
 import { getTranslatedConfig } from './translate-config.ts'
 
-/** The configuration in the given language, or in the event's main language if the event does not support it. */
+/** Returns the configuration in the given language, or in the event's main language if the event does not have that language. */
 export function localizeConfiguration(configuration: Configuration, language: string | null): Configuration {
   const { config, facts } = configuration
   const locale = chooseLanguage([language ?? ''], [facts.locale, ...facts.locales]) ?? facts.locale

@@ -4,12 +4,12 @@ import type { CooperativeTask } from '../../kernel/cooperative.ts'
 import type { Issue } from './issues.ts'
 import {
   listChildNames,
-  follow,
+  followPointer,
   findItemIndex,
   isRecord,
   getLocation,
   withSavedPathHint,
-  unknownPath,
+  createUnknownPathError,
   parsePointer,
   type ConfigLocation,
   toPointer,
@@ -32,7 +32,7 @@ export interface Operation {
   op: (typeof CONFIG_OPERATIONS)[number]
   path: string
   valueJson?: string | undefined
-  /** Key of the item to insert before or after. */
+  /** The key of the list item before or after which the new item is inserted. */
   before?: string | undefined
   after?: string | undefined
   at?: number | undefined
@@ -110,9 +110,9 @@ function* set(applied: AppliedOperations, { path, valueJson }: Operation, at: st
   const segments = parsePointer(path, `${at}/path`)
   const raw = yield* parseJson(valueJson!, `${at}/valueJson`)
   if (segments.length === 0) throw invalidArguments([{ path: `${at}/path`, message: 'the root cannot be set; set its sections' }])
-  const { location, left } = follow(applied.document, segments)
+  const { location, left } = followPointer(applied.document, segments)
   if (left.length === 0) {
-    const around = follow(applied.document, segments.slice(0, -1)).location
+    const around = followPointer(applied.document, segments.slice(0, -1)).location
     if (raw === null && around.node.kind === 'list' && around.node.key !== null) {
       throw invalidArguments([{ path: `${at}/valueJson`, message: 'null cannot delete an item: use op remove' }])
     }
@@ -151,12 +151,12 @@ export function resolveCreatable(
         const list = location.path + toPointer(left.slice(0, index))
         if (node.key !== null)
           throw invalidArguments([{ path: argument, message: `${list} has no item ${JSON.stringify(segment)}: add it with op insert` }])
-        throw unknownPath(location, segment)
+        throw createUnknownPathError(location, segment)
       }
       return { node: node.item, left: [...left.slice(0, index), '-'] }
     }
     const child = findChildNode(node, segment)
-    if (!child) throw unknownPath(location, segment)
+    if (!child) throw createUnknownPathError(location, segment)
     node = child
   }
   return { node, left }
@@ -176,7 +176,7 @@ function withPathKey({ node }: ConfigLocation, segment: string, value: unknown, 
 
 function* insert(applied: AppliedOperations, operation: Operation, at: string): CooperativeTask<void> {
   const segments = parsePointer(operation.path, `${at}/path`)
-  let { location, left } = follow(applied.document, segments)
+  let { location, left } = followPointer(applied.document, segments)
   let position = operation.at
   // For a list without keys, the path may include the index of the new item: /products/gala/prices/1
   if (left.length === 0 && location.node.kind !== 'list' && segments.length > 0) {
@@ -188,15 +188,15 @@ function* insert(applied: AppliedOperations, operation: Operation, at: string): 
   }
   const { node } = location
   if (node.kind !== 'list') {
-    if (left.length > 0) throw unknownPath(location, left[0]!)
+    if (left.length > 0) throw createUnknownPathError(location, left[0]!)
     throw invalidArguments([{ path: `${at}/path`, message: `${location.path || 'the root'} is not a list: use op set` }])
   }
-  if (left.length > 1) throw unknownPath(location, left[0]!)
+  if (left.length > 1) throw createUnknownPathError(location, left[0]!)
   const raw = yield* parseJson(operation.valueJson!, `${at}/valueJson`)
   const items = Array.isArray(location.value) ? (location.value as unknown[]) : []
   const [last] = left
   if (node.key === null && last !== undefined && last !== '-') {
-    if (!/^\d+$/.test(last) || Number(last) > items.length) throw unknownPath(location, last)
+    if (!/^\d+$/.test(last) || Number(last) > items.length) throw createUnknownPathError(location, last)
     position ??= Number(last)
   }
   const value = node.key !== null && last !== undefined && isRecord(raw) ? withKey(node, last, raw, at) : raw
@@ -221,7 +221,7 @@ function withKey(node: ListNode, segment: string, value: Record<string, unknown>
   return { ...value, [node.key!]: segment }
 }
 
-/** The default position of a new item: the end, but before an item that must be last. */
+/** Returns the default index of a new list item: the end, but before an item that must be last. */
 export function getInsertIndex({ annotations }: ListNode, items: readonly unknown[], item: unknown): number {
   const closed = annotations.closes !== undefined && items.length > 0 && annotations.closes(items.at(-1)) && !annotations.closes(item)
   return closed ? items.length - 1 : items.length
@@ -262,7 +262,7 @@ function* remove(applied: AppliedOperations, { path }: Operation, at: string): C
   applied.document = replaceAt(applied.document, parsePointer(location.path), undefined)
 }
 
-/** Finds an item with its list and index. */
+/** Finds a list item with its list and its index. */
 function getListItem(document: ConfigDocument, path: string, at: string): { item: ConfigLocation; list: ConfigLocation; index: number } {
   const item = getLocation(document, path)
   const segments = parsePointer(item.path)
@@ -370,7 +370,7 @@ export function replaceAt(document: ConfigDocument, segments: readonly string[],
     if (location.node.kind === 'list') {
       const items = Array.isArray(location.value) ? (location.value as unknown[]) : []
       const index = segment === '-' ? items.length : findItemIndex(items, segment, location.node.key)
-      if (index < 0) throw unknownPath(location, segment)
+      if (index < 0) throw createUnknownPathError(location, segment)
       const path = location.path + toPointer([segment])
       const inner = write({ node: resolveNode(location.node.item, items[index]), value: items[index], path }, rest)
       return inner === undefined ? items.toSpliced(index, 1) : items.toSpliced(index, 1, inner)

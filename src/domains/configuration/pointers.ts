@@ -46,7 +46,7 @@ export function findItemIndex(items: readonly unknown[], segment: string, key: s
   return /^(0|[1-9]\d{0,5})$/.test(segment) && Number(segment) < items.length ? Number(segment) : -1
 }
 
-/** The segment that identifies an item: its key, or its index if it has none. */
+/** Returns the pointer segment that identifies an item: its key, or its index if it has none. */
 export function toSegment(item: unknown, index: number, key: string | null): string {
   const own = key !== null && isRecord(item) ? item[key] : undefined
   return typeof own === 'string' && own !== '' ? own : String(index)
@@ -54,8 +54,8 @@ export function toSegment(item: unknown, index: number, key: string | null): str
 
 export interface PointerOptions {
   /**
-   * Also accepts an index in a list with keys, unless an item has that index as its key. Only for reads: in an edit, the index could hit
-   * another item by the time the edit runs.
+   * Whether a list with keys also accepts an index, unless an item has that index as its key. Only for reads: in an edit, the index could
+   * refer to another item by the time the edit runs.
    */
   byIndex?: boolean
 }
@@ -83,8 +83,8 @@ export function stepInto(location: ConfigLocation, segment: string, { byIndex = 
 
 export const locateRoot = (document: unknown): ConfigLocation => ({ node: ROOT_NODE, value: document, path: '' })
 
-/** Follows a pointer as far as it exists. */
-export function follow(
+/** Follows a pointer as far as the document and the schema contain it. */
+export function followPointer(
   document: unknown,
   segments: readonly string[],
   reading?: PointerOptions,
@@ -98,14 +98,14 @@ export function follow(
   return { location, left: [] }
 }
 
-/** The location of a pointer; throws an error that contains the longest existing part and suggestions. */
+/** Returns the location of a pointer. Throws an error with the longest existing part and suggestions. */
 export function getLocation(document: unknown, pointer: string, reading?: PointerOptions): ConfigLocation {
-  const { location, left } = follow(document, parsePointer(pointer), reading)
+  const { location, left } = followPointer(document, parsePointer(pointer), reading)
   if (left.length === 0) return location
-  throw unknownPath(location, left[0]!)
+  throw createUnknownPathError(location, left[0]!)
 }
 
-export function unknownPath(location: ConfigLocation, segment: string) {
+export function createUnknownPathError(location: ConfigLocation, segment: string) {
   const wanted = location.path + toPointer([segment])
   const children = listChildNames(location)
   const near = listNearest(segment, children, 3).map((name) => location.path + toPointer([name]))
@@ -134,7 +134,7 @@ export function* withSavedPathHint<T>(kept: unknown, edit: CooperativeTask<T>): 
   try {
     return yield* edit
   } catch (error) {
-    throw withFixArguments(error, (path) => ({ path: follow(kept, parsePointer(path)).location.path }))
+    throw withFixArguments(error, (path) => ({ path: followPointer(kept, parsePointer(path)).location.path }))
   }
 }
 
@@ -147,7 +147,7 @@ function withFixArguments(error: unknown, into: (path: string) => Record<string,
 
 const some = (names: readonly string[]) => names.slice(0, 12).join(', ') + (names.length > 12 ? ` and ${names.length - 12} more` : '')
 
-/** Every key that the schema allows below a location, in schema order; for a list, the existing items. */
+/** Lists every key that the schema allows below a location, in schema order; for a list, the existing items. */
 export function listChildNames({ node, value }: ConfigLocation): string[] {
   if (node.kind === 'list') return (Array.isArray(value) ? value : []).map((item, index) => toSegment(item, index, node.key))
   if (node.kind === 'record') return isRecord(value) ? Object.keys(value).sort() : []

@@ -4,7 +4,7 @@ import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
-import { type Compiled, compile, cacheCompiled, findCompiled } from './compiled-cache.ts'
+import { type CompiledDocument, compile, cacheCompiled, findCompiled } from './compiled-cache.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
 
 /** Columns of the event and draft rows that are needed along with the document. */
@@ -36,7 +36,7 @@ export interface EventFacts {
 export interface Configuration {
   /** The document in stored form, without defaults. */
   document: ConfigDocument
-  /** The same document with every default filled in. */
+  /** The document with every default filled in. */
   config: EventConfig
   /** Hash of the document; null if the document is not stored. */
   sha256: string | null
@@ -50,7 +50,7 @@ interface FactsRow extends Omit<EventFacts, 'locales'> {
   locales: string[]
   /** Hash of the draft's document; null for an event that was never edited. */
   sha256: string | null
-  /** Null if the caller already has the document. */
+  /** The draft's document; null if the caller already has it. */
   document: ConfigDocument | null
   bytes: number | null
 }
@@ -69,7 +69,7 @@ const selectFacts = (ctx: EventScope, known: string | null) => sql<FactsRow>`
     left join config_versions v on v.tenant_id = e.tenant_id and v.event_id = e.id and v.number = e.published_version
   where e.tenant_id = ${ctx.tenantId} and e.id = ${ctx.event.id}`
 
-/** The draft of an event that was never edited. */
+/** Returns the document of an event that was never edited. */
 export const blankDocument = ({ name, startsOn, endsOn }: Pick<EventFacts, 'name' | 'startsOn' | 'endsOn'>): ConfigDocument => ({
   details: { name, startsOn, endsOn },
 })
@@ -78,7 +78,7 @@ export const blankDocument = ({ name, startsOn, endsOn }: Pick<EventFacts, 'name
 const lastSeenHashes = new Map<string, string>()
 const MAX_SEEN_HASHES = 1000
 
-/** The draft as last committed, or as modified by the current transaction. */
+/** Reads the draft as last committed, or as modified by the current transaction. */
 export async function readDraft(ctx: EventScope): Promise<Configuration> {
   const guess = lastSeenHashes.get(ctx.event.id)
   // The reference keeps the document alive during the query, because the cache may evict it meanwhile.
@@ -95,14 +95,14 @@ export async function readDraft(ctx: EventScope): Promise<Configuration> {
 }
 
 /** Caches the document after an edit. If the transaction rolls back, the next read sees another hash and reloads. */
-export function cacheDraft(eventId: string, sha256: string, compiled: Compiled, bytes: number): void {
+export function cacheDraft(eventId: string, sha256: string, compiled: CompiledDocument, bytes: number): void {
   cacheCompiled(sha256, compiled, bytes)
   lastSeenHashes.set(eventId, sha256)
 }
 
 /** Locks the event's row and reads the draft for an edit, so that concurrent edits and publishing are serialized. */
 export async function lockDraft(ctx: EventContext): Promise<Configuration> {
-  // A separate statement, so that the draft is read after the wait for the lock, with a fresh snapshot.
+  // The draft is read in a separate statement after waiting for the lock, so that it has a fresh snapshot.
   await lockEvent(ctx)
   return readDraft(ctx)
 }
@@ -122,7 +122,7 @@ async function versionOf(
   return { ...found, sha256, version: number, versionId: id, facts }
 }
 
-/** A published version by id, as stored on records that were created under it. */
+/** Reads a published version by the id that is stored on records created under it. */
 export async function readVersionById(ctx: EventScope, id: string): Promise<Configuration> {
   const { facts } = await readDraft(ctx)
   const row = await eventDb(ctx).selectFrom('config_versions').select('number').where('id', '=', id).executeTakeFirst()
@@ -130,19 +130,19 @@ export async function readVersionById(ctx: EventScope, id: string): Promise<Conf
   return readVersion(ctx, row.number, facts)
 }
 
-/** The live version, or null before the first publish. */
+/** Reads the live version; null before the first publish. */
 export const readLiveConfiguration = async (ctx: EventScope, { facts }: Pick<Configuration, 'facts'>): Promise<Configuration | null> =>
   facts.publishedVersion === null
     ? null
     : versionOf(ctx, { id: facts.liveId!, sha256: facts.liveSha256!, number: facts.publishedVersion }, facts)
 
-/** The configuration that registrations use: the draft in test mode, else the live version; null before the first publish. */
+/** Reads the configuration that registrations use: the draft in test mode, otherwise the live version; null before the first publish. */
 export async function readActiveConfig(ctx: EventScope): Promise<Configuration | null> {
   const draft = await readDraft(ctx)
   return draft.facts.testMode ? draft : readLiveConfiguration(ctx, draft)
 }
 
-async function documentOf(ctx: EventScope, number: number): Promise<[Compiled, bytes: number]> {
+async function documentOf(ctx: EventScope, number: number): Promise<[CompiledDocument, bytes: number]> {
   const { document, bytes } = await eventDb(ctx)
     .selectFrom('config_versions')
     .select(['document', sql<number>`octet_length(document::text)`.as('bytes')])
@@ -162,7 +162,7 @@ async function unknownVersion(ctx: EventScope, wanted: string) {
   })
 }
 
-/** Reads `draft`, `live` or a version number. */
+/** Reads the configuration that a selector names: `draft`, `live` or a version number. */
 export async function readConfig(ctx: EventScope, selector: string, argument = 'source'): Promise<Configuration> {
   const draft = await readDraft(ctx)
   if (selector === 'draft') return draft

@@ -16,9 +16,9 @@ export interface Reference {
   /** The reference as it is written in the document: a code, a binding, a token or a pointer. */
   written: string
   target: RefTarget | 'binding' | 'token' | 'pointer'
-  /** Accepts only products of this category. */
+  /** The category that a referenced product must have. */
   category?: string | undefined
-  /** Accepts only files of this media type. */
+  /** The media type that a referenced file must have. */
   mime?: string | undefined
 }
 
@@ -42,7 +42,7 @@ const SECTION_OF: Partial<Record<RefTarget, string>> = {
 
 const ENTITY_SECTIONS: Record<string, string> = { custom: '/customFields', product: '/products', policy: '/policies' }
 
-/** `@custom.diet` and `custom.diet` refer to /customFields/diet. */
+/** Finds the pointer of a binding's custom field: `@custom.diet` and `custom.diet` refer to /customFields/diet. */
 export function findBindingTarget(binding: string): string | null {
   const [entity = '', name = ''] = binding.replace(/^@/, '').split('.')
   const section = ENTITY_SECTIONS[entity]
@@ -61,7 +61,7 @@ export function listReferences(document: ConfigDocument, { translations = true }
 
 const fileIdCache = new WeakMap<ConfigDocument, readonly string[]>()
 
-/** The ids of the files that a document refers to. Documents are immutable, so the result is cached. */
+/** Lists the ids of the files that a document refers to. Documents are immutable, so the result is cached. */
 export function listReferencedFiles(document: ConfigDocument): readonly string[] {
   const known = fileIdCache.get(document)
   if (known) return known

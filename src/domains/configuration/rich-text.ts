@@ -45,13 +45,13 @@ const MAX_HTML = 100_000
 
 /** Sanitizes rich text: removes scripts, external resources and anything that could imitate the page. */
 export function cleanHtml(html: string): { html: string; stripped: boolean } {
-  // Longer texts fail the length check anyway, so they are not parsed.
+  // Texts above the length limit are rejected later, so they are not parsed here.
   if (html.length > MAX_HTML || !/[<&]/.test(html)) return { html, stripped: false }
   const clean = sanitize(html, RULES).trim()
   return { html: clean, stripped: clean !== sanitize(html, EVERYTHING).trim() }
 }
 
-/** The plain words of a rich text, for searching and counting. */
+/** Returns the plain words of a rich text, for searching and counting. */
 export const plainText = (html: string) =>
   html.includes('<') || html.includes('&')
     ? sanitize(html.replace(/<(br|\/p|\/li|\/h[2-4]|\/t[dh])\b[^>]*>/gi, ' $&'), { allowedTags: [], allowedAttributes: {} })

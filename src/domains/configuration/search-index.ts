@@ -15,13 +15,13 @@ export interface SearchEntry {
   node: ConfigNode
   value: unknown
   segment: string
-  /** What the segment is: the key of an item, the name of a setting, or null if it is not searchable. */
+  /** The role of the pointer's last segment: the key of an item, the name of a setting, or null if it is not searchable. */
   key: 'item' | 'setting' | null
   /** The text as stored; null if the location has no text. */
   text: string | null
   /** The text without case and accents, computed on the first word search. */
   folded: string | null
-  /** For a translation, the location of the source text. */
+  /** The location of the source text, if this entry is a translation; otherwise null. */
   original: SearchEntry | null
 }
 
@@ -33,7 +33,7 @@ export interface SearchIndex {
 
 const made = new WeakMap<ConfigDocument, SearchIndex>()
 
-/** The search index of a document. Documents are immutable, so it is cached. */
+/** Returns the search index of a document. Documents are immutable, so it is cached. */
 export function getSearchIndex(document: ConfigDocument): SearchIndex {
   const known = made.get(document)
   if (known) return known
@@ -88,7 +88,7 @@ function collect(document: ConfigDocument): SearchIndex {
     for (const locale of Object.keys(locales).sort()) {
       const own = add(searchEntry, locale, node, locales[locale], 'item')
       const entries = locales[locale] as Record<string, { text: string }>
-      // Sorted, because cursors store positions and must mean the same in every process.
+      // The keys are sorted, because cursors store positions and must mean the same in every process.
       for (const pointer of Object.keys(entries).sort()) {
         const entry = entries[pointer]!
         const text = add(own, pointer, node, entry.text, null)
@@ -109,7 +109,7 @@ function collect(document: ConfigDocument): SearchIndex {
 
 const found = new WeakMap<ConfigDocument, readonly Reference[]>()
 
-/** Every reference of a document, cached. */
+/** Returns every reference of a document. Documents are immutable, so the result is cached. */
 export function getReferences(document: ConfigDocument): readonly Reference[] {
   const known = found.get(document) ?? listReferences(document)
   found.set(document, known)
@@ -136,8 +136,8 @@ const INLINE = new Set(['a', 'b', 'i', 'u', 's', 'em', 'strong', 'span', 'sup', 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
 
 /**
- * The words of a stored rich text. Stored HTML is sanitized, so stripping tags with a regular expression is safe, and much faster than
- * parsing it.
+ * Returns the words of a stored rich text. Stored HTML is sanitized, so stripping tags with a regular expression is safe, and much faster
+ * than parsing it.
  */
 const stripTags = (html: string) =>
   html.includes('<') || html.includes('&')
@@ -153,7 +153,10 @@ const STROKES: Record<string, string> = { ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ı
 const MAX_KEPT = 20_000
 const folds = new Map<string, string>()
 
-/** Folding is expensive and texts repeat the same non-ASCII runs, so results are cached. */
+/**
+ * Removes case and accents from a run of non-ASCII characters. Results are cached, because folding is expensive and texts repeat the same
+ * runs.
+ */
 function foldRun(run: string): string {
   const known = folds.get(run)
   if (known !== undefined) return known

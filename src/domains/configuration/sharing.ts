@@ -17,7 +17,7 @@ export interface LeadField {
   byOrganizer: boolean
   own: 'share' | 'restrict' | 'default'
   shared: boolean
-  /** True for the name, which participants cannot restrict. */
+  /** Whether the field is the name, which participants cannot restrict. */
   always: boolean
 }
 
@@ -52,7 +52,7 @@ interface ParticipantPictures {
   avatar_choice: 'headshot' | 'avatar'
 }
 
-/** The participant's picture: the avatar if chosen and available, else the headshot. */
+/** Finds the participant's picture: the avatar if chosen and available, otherwise the headshot. */
 export const findPhoto = ({ headshot, ai_avatar_file_id, avatar_choice }: ParticipantPictures): string | null =>
   (avatar_choice === 'avatar' ? ai_avatar_file_id : null) ?? headshot
 

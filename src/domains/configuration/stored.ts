@@ -63,14 +63,14 @@ export const toStoredDocument = (document: unknown) => stripDefaults(ROOT_NODE, 
 
 const texts = new WeakMap<object, string>()
 
-/** Canonical text of a section, cached by object, because most edits leave most sections unchanged. */
+/** Returns the canonical text of a section. It is cached by object, because most edits leave most sections unchanged. */
 function* sectionText(section: object): CooperativeTask<string> {
   const text = texts.get(section) ?? (yield* canonicalJsonSteps(section))
   texts.set(section, text)
   return text
 }
 
-/** The canonical JSON of a document and its hash. */
+/** Computes the canonical JSON of a document and its hash. */
 export function* canonicalizeInParts(document: ConfigDocument): CooperativeTask<{ text: string; sha256: string }> {
   const parts: string[] = []
   for (const [name, section] of Object.entries(document).sort(([a], [b]) => (a < b ? -1 : 1))) {

@@ -72,7 +72,7 @@ function toIssue(from: ConfigLocation, issue: z.core.$ZodIssue): Issue[] {
     return [{ ...base, ...shown, ...describeAllowed(value, issue.values.map(String)), code: 'notAllowed' }]
   if (issue.code === 'invalid_type')
     return [{ ...base, ...shown, code: 'wrongType', message: `must be ${kindName(issue.expected)}, not ${nameOf(value)}` }]
-  // For an invalid property name, the nested Zod issue explains what is wrong with it.
+  // The nested Zod issue describes the problem of an invalid property name.
   const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
   return [{ ...base, ...shown, code: issue.code === 'custom' ? 'rule' : 'limit', message }]
 }

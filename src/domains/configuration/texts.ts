@@ -4,7 +4,6 @@ import { findChildNode, type ConfigNode, ROOT_NODE } from './schema/nodes.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
 import { visitValues, hasMatchingNode } from './walk.ts'
 
-/** A translatable text of the document. */
 export interface TranslatableText {
   path: string
   text: string
@@ -18,13 +17,13 @@ interface DocumentTexts {
   paths: ReadonlySet<string>
 }
 
-/** Documents are immutable and one edit needs the texts several times, so they are cached. */
+/** Cached texts per document. Documents are immutable and one edit needs the texts several times. */
 const found = new WeakMap<ConfigDocument, DocumentTexts>()
 
-/** Every translatable text in document order, except texts of retired items and texts without a letter. */
+/** Lists every translatable text in document order, except texts of retired items and texts without a letter. */
 export const listTexts = (document: ConfigDocument): readonly TranslatableText[] => collectTexts(document).texts
 
-/** The paths of these texts, which are the valid keys of translations. */
+/** Lists the paths of all translatable texts, which are the valid keys of translations. */
 export const listTextPaths = (document: ConfigDocument): ReadonlySet<string> => collectTexts(document).paths
 
 function collectTexts(document: ConfigDocument): DocumentTexts {
@@ -50,7 +49,7 @@ const isTranslatable = ({ annotations }: ConfigNode) => annotations.translatable
 export function isHtmlTranslation(pointer: string): boolean {
   if (!pointer.startsWith('/translations/')) return false
   const [, , unit = '', key] = parsePointer(pointer)
-  // An invalid pointer is rejected later, with the rest of the value.
+  // An invalid pointer is rejected later, together with the other errors of the value.
   return key === 'text' && !/~(?![01])/.test(unit) && isHtmlUnit(ROOT_NODE, unit.split('/').slice(1))
 }
 
@@ -66,7 +65,7 @@ function isHtmlUnit(node: ConfigNode, segments: readonly string[]): boolean {
   return below !== null && isHtmlUnit(below, rest)
 }
 
-/** Identifies the source text of a translation: the first 16 hexadecimal digits of the SHA-256 of the text in NFC. */
+/** Returns the hash that identifies the source text of a translation: the first 16 hexadecimal digits of the SHA-256 of the text in NFC. */
 export function hashSource(text: string): string {
   const known = hashes.get(text)
   if (known !== undefined) return known
@@ -76,7 +75,7 @@ export function hashSource(text: string): string {
   return made
 }
 
-/** Cached, because most texts are unchanged between edits. */
+/** Cached hashes of source texts, because most texts are unchanged between edits. */
 const hashes = new Map<string, string>()
 const MAX_HASHES = 20_000
 
@@ -98,10 +97,10 @@ interface Languages {
   locales: readonly string[]
 }
 
-/** Cached, because validation and review of a document both need them. */
+/** Cached translation progress per document, because validation and review both need it. */
 const states = new WeakMap<ConfigDocument, { cacheKey: string; states: readonly TranslationState[] }>()
 
-/** The translation progress of every additional language. */
+/** Returns the translation progress of every additional language. */
 export function getTranslationStates(
   document: ConfigDocument,
   config: EventConfig,

@@ -10,7 +10,10 @@ interface TranslatedConfig {
   untranslatedTexts: ReadonlySet<string>
 }
 
-/** The configuration in another language of the event. Untranslated texts stay in the main language, and their paths are returned. */
+/**
+ * Translates the configuration into another language of the event. Untranslated texts stay in the main language, and their paths are
+ * returned.
+ */
 export function translateConfig(config: EventConfig, locale: string): TranslatedConfig {
   const { translations, ...rest } = config
   const entries = translations[locale] ?? {}
@@ -26,7 +29,7 @@ export function translateConfig(config: EventConfig, locale: string): Translated
   return { config: { ...(isRecord(mapped) ? mapped : {}), translations } as EventConfig, untranslated, untranslatedTexts: texts }
 }
 
-/** Pages request the same few languages repeatedly, and documents are immutable, so translated configurations are cached. */
+/** Cached translated configurations, because pages request the same few languages repeatedly and documents are immutable. */
 const translatedConfigs = new WeakMap<EventConfig, Map<string, EventConfig>>()
 
 const untranslatedTexts = new WeakMap<EventConfig, ReadonlySet<string>>()

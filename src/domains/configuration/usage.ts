@@ -2,7 +2,7 @@ import { formatCount } from './labels.ts'
 import { isUnder, parsePointer } from './pointers.ts'
 import type { Reference } from './references.ts'
 
-/** How many records (answers, orders, participants) use a configuration item. */
+/** The number of records (answers, orders, participants) that use a configuration item. */
 export interface RecordUse {
   kind: string
   count: number

@@ -106,7 +106,7 @@ async function withoutOrphanedTranslations(document: ConfigDocument): Promise<Co
   return toStoredDocument({ ...document, translations })
 }
 
-/** One published version, without its document. */
+/** Returns one published version, without its document. */
 export async function getVersion(ctx: EventContext, number: number): Promise<z.input<typeof VersionSummary>> {
   const { facts } = await readDraft(ctx)
   const row = await selectVersions(ctx).where('number', '=', number).executeTakeFirst()
@@ -114,7 +114,7 @@ export async function getVersion(ctx: EventContext, number: number): Promise<z.i
   return toVersionSummary(row, facts.publishedVersion)
 }
 
-/** Published versions, newest first, and how far the draft differs from the live version. */
+/** Lists published versions, newest first, and how far the draft differs from the live version. */
 export async function listVersions(ctx: EventContext, paging: { limit: number; cursor?: string | undefined }) {
   const edited = await readDraft(ctx)
   const { facts } = edited

@@ -51,7 +51,7 @@ export async function mergeContacts(ctx: Context, merging: ContactMerge): Promis
   return { id: survivorId }
 }
 
-/** Locks registrations before contacts, in the same order as registering does. */
+/** Locks registrations before contacts, in the same order as a new registration does, to prevent deadlocks. */
 async function lockContacts(ctx: Context, { clientId, survivorId, loserId }: ContactMerge): Promise<[ContactRow, ContactRow]> {
   await sql`
     select from participants where tenant_id = ${ctx.tenantId} and contact_id = ${loserId} order by event_id, id for no key update`.execute(

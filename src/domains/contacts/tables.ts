@@ -15,7 +15,7 @@ export const MERGED_FIELDS = [
 
 export const CONSENTS = ['withdrawn', 'unknown', 'given'] as const
 
-/** Where the value of a contact's field came from, and when. */
+/** The source of the value in a contact's field, and when it was set. */
 export interface Provenance {
   source: 'person' | 'directory' | 'organizer' | 'import' | 'lead'
   at: string

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { foldEmail } from '../../kernel/email-address.ts'
 import type { Db } from '../../kernel/columns.ts'
-import { countInHourWith } from '../access/rate-windows.ts'
+import { countInHourInTransaction } from '../access/rate-windows.ts'
 
 /**
  * Emails that visitors can cause to any address without proving that it is theirs, with the maximum per mailbox and hour. The limit covers
@@ -30,5 +30,5 @@ type StrangerEmail = keyof typeof MAX_PER_HOUR
  */
 export async function mayEmailMailbox({ db }: { db: Db }, kind: StrangerEmail, email: string): Promise<boolean> {
   const mailbox = createHash('sha256').update(foldEmail(email.trim())).digest('base64url')
-  return (await countInHourWith(db, `mailbox:${kind}:${mailbox}`)) <= MAX_PER_HOUR[kind]
+  return (await countInHourInTransaction(db, `mailbox:${kind}:${mailbox}`)) <= MAX_PER_HOUR[kind]
 }

@@ -5,7 +5,7 @@ import { readPage } from '../../kernel/page.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { MESSAGE_STATES } from '../../kernel/work-states.ts'
-import { mayReadUserRecords, type PermissionReach, listReach } from '../access/reach.ts'
+import { mayReadUserRecords, type PermittedScopes, listPermittedScopes } from '../access/reach.ts'
 import { containsCredential } from './credentials.ts'
 
 export const MESSAGE_STATUSES = MESSAGE_STATES.all
@@ -109,10 +109,10 @@ const EVENT_CODE = sql<string | null>`(select e.code from events e where e.tenan
 )
 
 function selectReadableMessages(ctx: AccountContext) {
-  const at = ({ clientIds, eventIds }: PermissionReach) => sql<boolean>`(messages.event_id = any(${eventIds})
+  const at = ({ clientIds, eventIds }: PermittedScopes) => sql<boolean>`(messages.event_id = any(${eventIds})
     or messages.event_id in (select id from events where tenant_id = ${ctx.tenantId} and client_id = any(${clientIds})))`
-  const readable = at(listReach(ctx.access, 'email.read'))
-  const admin = listReach(ctx.access, 'clients.admin')
+  const readable = at(listPermittedScopes(ctx.access, 'email.read'))
+  const admin = listPermittedScopes(ctx.access, 'clients.admin')
   const administered = at(admin)
   const recipient = sql`(select u.id from users u where u.tenant_id = messages.tenant_id and u.email_norm = lanyard_fold_email(messages.to_address))`
   const ofNoEvent = sql<boolean>`case when messages.client_id is null then ${mayReadUserRecords(ctx, recipient)}

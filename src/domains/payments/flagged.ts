@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { AccountContext } from '../../kernel/context.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
-import { listReach } from '../access/reach.ts'
+import { listPermittedScopes } from '../access/reach.ts'
 
 const MAX_FLAGGED = 50
 
@@ -20,7 +20,7 @@ export interface FlaggedCharge {
  * money it took back.
  */
 export async function listFlaggedCharges(ctx: AccountContext): Promise<FlaggedCharge[]> {
-  const { clientIds, eventIds } = listReach(ctx.access, 'clients.read')
+  const { clientIds, eventIds } = listPermittedScopes(ctx.access, 'clients.read')
   const { rows } = await sql<Omit<FlaggedCharge, 'amount'> & { minor: number; currency: string }>`
     select e.code as "eventCode", o.number as "orderNumber", c.purpose, c.amount as minor, c.currency, c.status, c.flag, c.created_at as "createdAt"
     from charges c

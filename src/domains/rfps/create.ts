@@ -6,7 +6,7 @@ import { recordCreated } from '../../kernel/records.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import type { BriefAnswers, DateOption } from '../briefs/answers.ts'
-import { lockLockedBrief } from '../briefs/briefs.ts'
+import { lockBriefForRfp } from '../briefs/briefs.ts'
 import { getDocument } from '../files/documents.ts'
 import type { EventScope } from '../housing/context.ts'
 import { takeNumber } from '../orders/numbers.ts'
@@ -29,7 +29,7 @@ export interface NewRfp {
 
 /** Creates a draft from the locked version of a brief. Later edits of the brief leave it as it is. */
 export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: RfpRow; warnings: string[] }> {
-  const { brief, answers } = await lockLockedBrief(ctx, input.briefId)
+  const { brief, answers } = await lockBriefForRfp(ctx, input.briefId)
   const dateOptions = input.dateOptions ?? listDateOptions(answers)
   refuseInvalid([...findDateErrors(dateOptions), ...findQuestionErrors(input.questions ?? [])])
   const now = await getDatabaseTime(ctx)

@@ -1,7 +1,7 @@
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope } from '../housing/context.ts'
 import type { AwardLine } from '../awards/tables.ts'
-import { type Quantities, quantitiesAt } from '../bids/cost.ts'
+import { type Quantities, getQuantitiesForDates } from '../bids/cost.ts'
 import type { ResponseContent } from '../bids/tables.ts'
 import type { BriefAnswers, DateOption } from '../briefs/answers.ts'
 import { applyRates, computeRevenue } from './rates.ts'
@@ -80,7 +80,7 @@ function toSource(
     content: row.content,
     requirements: row.requirements,
     dates,
-    quantities: quantitiesAt(row.requirements, preferred, dates),
+    quantities: getQuantitiesForDates(row.requirements, preferred, dates),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { covers } from '../access/coverage.ts'
+import { isCoveredByAccount } from '../access/coverage.ts'
 import type { WebhookAccount } from './endpoints.ts'
 
 interface RequestedScope {
@@ -33,7 +33,9 @@ export async function resolveEndpointScope(
     .execute()
   const clients = rows
     .map(({ code }) => code)
-    .filter((code) => (clientCode ?? code) === code && covers(listener, { tenantCode: ctx.tenantCode, clientCode: code, eventCode }))
+    .filter(
+      (code) => (clientCode ?? code) === code && isCoveredByAccount(listener, { tenantCode: ctx.tenantCode, clientCode: code, eventCode }),
+    )
   if (clients.length === 0) throw notFound(`No event ${eventCode} that this account covers`)
   if (clients.length > 1)
     throw new AppError('ambiguous', `Event ${eventCode} exists at ${clients.join(' and ')}. Pass clientCode as well.`, {

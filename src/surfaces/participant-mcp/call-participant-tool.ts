@@ -5,7 +5,7 @@ import { AppError, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newContext } from '../../kernel/new-context.ts'
 import type { PersonContext, SignInContext } from '../../kernel/participant-tool.ts'
 import type { Tool } from '../../kernel/tool.ts'
-import { covers } from '../../domains/access/coverage.ts'
+import { isCoveredByAccount } from '../../domains/access/coverage.ts'
 import { hasRegistration, type ParticipantSession, verifyParticipantSession } from '../../domains/access/participant-sessions.ts'
 import type { ApiAccount } from '../../domains/access/verify-api-account.ts'
 import { identifyRecords } from '../../domains/audit/identify-records.ts'
@@ -54,7 +54,8 @@ async function signIn(services: AppServices, { account }: ParticipantCaller, too
   const input = decodeArguments(tool, sent)
   const codes = input as { tenantCode: string; clientCode: string; eventCode: string }
   const { tenantCode, clientCode, eventCode } = codes
-  if (!covers(account, codes)) throw new AppError('forbidden', `API account is not authorized for ${tenantCode}/${clientCode}/${eventCode}`)
+  if (!isCoveredByAccount(account, codes))
+    throw new AppError('forbidden', `API account is not authorized for ${tenantCode}/${clientCode}/${eventCode}`)
   const found = await findEventOfClient(services.database.pool, account.tenantId, codes)
   if (!found) throw notFound(`Event ${eventCode} does not belong to client ${clientCode}`)
   if (found.event.status === 'draft') throw preconditionFailed(`Event ${eventCode} is not open yet`)

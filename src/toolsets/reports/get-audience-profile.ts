@@ -1,7 +1,7 @@
 import { flag, list, page, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getAudienceProfiles } from '../../domains/audiences/read-profiles.ts'
-import { briefly } from '../../domains/audiences/shapes.ts'
+import { BriefShapes } from '../../domains/audiences/shapes.ts'
 
 export default eventTool({
   name: 'get_audience_profile',
@@ -16,7 +16,12 @@ export default eventTool({
     compare: text(200).optional(),
     ...page,
   },
-  output: { build: briefly.build, profiles: list(briefly.profile), difference: list(briefly.difference).optional(), ...pageResult },
+  output: {
+    build: BriefShapes.build,
+    profiles: list(BriefShapes.profile),
+    difference: list(BriefShapes.difference).optional(),
+    ...pageResult,
+  },
   findArgumentErrors: (sent) =>
     (['includeMembers', 'compare'] as const)
       .filter((name) => sent[name] && sent['profile'] === undefined)

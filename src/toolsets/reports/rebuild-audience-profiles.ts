@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { brief, code, count, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { previewBuild, startBuild } from '../../domains/audiences/building/start-build.ts'
-import { briefly } from '../../domains/audiences/shapes.ts'
-import { MAX_K } from '../../domains/audiences/clustering/choose-clusters.ts'
+import { BriefShapes } from '../../domains/audiences/shapes.ts'
+import { MAX_CLUSTERS } from '../../domains/audiences/clustering/choose-clusters.ts'
 
 const weight = () => z.number().min(0, 'at least 0').max(5, 'at most 5').multipleOf(0.01, 'at most two decimals')
 
@@ -23,7 +23,7 @@ export default eventTool({
     ).optional(),
     useFields: list(code(), 5).optional(),
     weights: brief(z.record(z.string().max(80), weight()), 'feature: 0..5').optional(),
-    k: count(2, MAX_K).optional(),
+    k: count(2, MAX_CLUSTERS).optional(),
     minSize: count(10, 1000).optional(),
   },
   output: {
@@ -31,7 +31,7 @@ export default eventTool({
     buildId: text(),
     status: oneOf(['queued']),
     population: count().optional(),
-    features: list(briefly.feature).optional(),
+    features: list(BriefShapes.feature).optional(),
     patterns: count().optional(),
     warnings: list(text(500)).optional(),
   },

@@ -4,11 +4,11 @@ import { startOrAdvanceBrief } from '../../domains/briefs/advance.ts'
 import {
   AnswerErrorShape,
   answersArgument,
-  Derived,
-  DERIVED,
+  DerivedNeeds,
+  DERIVED_NEEDS_FIELDS,
   NEXT_QUESTION,
   NextQuestion,
-  Progress,
+  BriefProgress,
   questionCode,
 } from '../../domains/briefs/shapes.ts'
 import { BRIEF_STATES } from '../../domains/briefs/states.ts'
@@ -34,8 +34,8 @@ export default eventTool({
     accepted: list(questionCode()),
     errors: list(brief(AnswerErrorShape, 'code, message')),
     next: list(brief(NextQuestion, NEXT_QUESTION), 5),
-    progress: brief(Progress, 'answered, questions, missing'),
-    derived: brief(Derived, DERIVED),
+    progress: brief(BriefProgress, 'answered, questions, missing'),
+    derived: brief(DerivedNeeds, DERIVED_NEEDS_FIELDS),
     readyToLock: flag(),
   },
   run: startOrAdvanceBrief,

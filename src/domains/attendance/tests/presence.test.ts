@@ -15,7 +15,7 @@ interface Scan {
 }
 
 const ZONE = 'Europe/Paris'
-/** Midnight in Paris before the night in which clocks are set back. */
+/** Midnight in Paris, two days before the clocks are set back. */
 const START = Date.parse('2026-10-23T22:00:00Z')
 const SESSION = { from: START + 10 * 3_600_000, until: START + 12 * 3_600_000 + 30_000 }
 const PEOPLE = 3
@@ -52,7 +52,7 @@ interface Stay {
   assumed: boolean
 }
 
-/** The rules of the specification, applied to one person and place after the other. */
+/** A reference implementation of the presence rules in the specification, one person and place at a time. */
 function replay(scans: readonly (Scan & { id: string })[], place: 'room' | 'site') {
   const stays: Stay[] = []
   let [orphans, repeats] = [0, 0]
@@ -96,7 +96,7 @@ function minutesOf(stays: readonly Stay[], place: 'room' | 'site') {
   })
 }
 
-/** The largest number of people at any time at which a stay begins, and the earliest such time. */
+/** Returns the largest number of people inside at the start of any stay, and the earliest such time. */
 function peakOf(stays: readonly Stay[]) {
   let peak = { inside: 0, at: 0 }
   for (const at of stays.map(({ from }) => from).toSorted((a, b) => a - b)) {
@@ -109,41 +109,44 @@ function peakOf(stays: readonly Stay[]) {
 const scanned = fc.record({
   person: fc.nat({ max: PEOPLE - 1 }),
   direction: fc.constantFrom('in' as const, 'out' as const),
-  // Two days around the change of clocks, mostly near the session.
+  // Random scan times within two days around the change to winter time, mostly near the session.
   minute: fc.oneof(fc.integer({ min: 580, max: 740 }), fc.integer({ min: 0, max: 2900 })),
   assumed: fc.boolean(),
 })
 
-it.each(['room', 'site'] as const)('computes stays, minutes, peak and ignored scans of a %s as a replay of its scans', async (place) => {
-  const scope = { tenantId: home.tenantId, event: { id: home.eventId, timezone: ZONE } }
-  await fc.assert(
-    fc.asyncProperty(fc.array(scanned, { maxLength: 14 }), async (given) => {
-      await world.database.transact(async (db) => {
-        const scans = given.map((scan, n) => ({
-          ...scan,
-          assumed: scan.direction === 'out' && scan.assumed,
-          id: String(n).padStart(24, '0'),
-        }))
-        await sql`delete from attendance_scans s where s.tenant_id = ${home.tenantId} and s.event_id = ${home.eventId}`.execute(db)
-        for (const { id, person, direction, minute, assumed } of scans)
-          await sql`insert into attendance_scans (tenant_id, event_id, id, participant_id, scope, session_id, direction, at, method, result, assumed)
+it.each(['room', 'site'] as const)(
+  'computes the same stays, minutes, peak and ignored scans of a %s in SQL as a replay of the scans',
+  async (place) => {
+    const scope = { tenantId: home.tenantId, event: { id: home.eventId, timezone: ZONE } }
+    await fc.assert(
+      fc.asyncProperty(fc.array(scanned, { maxLength: 14 }), async (given) => {
+        await world.database.transact(async (db) => {
+          const scans = given.map((scan, n) => ({
+            ...scan,
+            assumed: scan.direction === 'out' && scan.assumed,
+            id: String(n).padStart(24, '0'),
+          }))
+          await sql`delete from attendance_scans s where s.tenant_id = ${home.tenantId} and s.event_id = ${home.eventId}`.execute(db)
+          for (const { id, person, direction, minute, assumed } of scans)
+            await sql`insert into attendance_scans (tenant_id, event_id, id, participant_id, scope, session_id, direction, at, method, result, assumed)
             values (${home.tenantId}, ${home.eventId}, ${id}, ${ids[person]}, ${place === 'room' ? 'session' : 'event'}, ${place === 'room' ? sessionId : null},
               ${direction}, ${new Date(atMinute(minute))}, 'import', 'accepted', ${assumed})`.execute(db)
-        const stays = sql`(${buildStays(scope, { places: place })})`
-        const read = async (query: ReturnType<typeof sql>) => (await query.execute(db)).rows
-        const expected = replay(scans, place)
-        expect(await read(buildIgnoredScans(scope, { places: place }) as never)).toEqual([
-          { orphans: expected.orphans, repeats: expected.repeats },
-        ])
-        expect(await read(sql`select m.person, m.minutes, m.assumed from (${buildMinutes(stays, sql`'all'`)}) m order by 1`)).toEqual(
-          minutesOf(expected.stays, place),
-        )
-        const peaks = await read(
-          sql`select o.inside, o.at from (${buildOccupancy(stays, sql`'all'`)}) o where o.inside > 0 order by o.inside desc, o.at limit 1`,
-        )
-        expect(peaks).toEqual(peakOf(expected.stays).map(({ inside, at }) => ({ inside, at: new Date(at) })))
-      })
-    }),
-    { numRuns: inSoak(2000, 100), seed: soakSeed(27), endOnFailure: true },
-  )
-})
+          const stays = sql`(${buildStays(scope, { places: place })})`
+          const read = async (query: ReturnType<typeof sql>) => (await query.execute(db)).rows
+          const expected = replay(scans, place)
+          expect(await read(buildIgnoredScans(scope, { places: place }) as never)).toEqual([
+            { orphans: expected.orphans, repeats: expected.repeats },
+          ])
+          expect(await read(sql`select m.person, m.minutes, m.assumed from (${buildMinutes(stays, sql`'all'`)}) m order by 1`)).toEqual(
+            minutesOf(expected.stays, place),
+          )
+          const peaks = await read(
+            sql`select o.inside, o.at from (${buildOccupancy(stays, sql`'all'`)}) o where o.inside > 0 order by o.inside desc, o.at limit 1`,
+          )
+          expect(peaks).toEqual(peakOf(expected.stays).map(({ inside, at }) => ({ inside, at: new Date(at) })))
+        })
+      }),
+      { numRuns: inSoak(2000, 100), seed: soakSeed(27), endOnFailure: true },
+    )
+  },
+)

@@ -8,7 +8,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import { defineJob, type JobRun } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { moveRecord } from '../../../kernel/states.ts'
-import { chooseClusters, MAX_K } from '../clustering/choose-clusters.ts'
+import { chooseClusters, MAX_CLUSTERS } from '../clustering/choose-clusters.ts'
 import { type Pattern, runKModes, toLevelNames, toPatternTable } from '../clustering/k-modes.ts'
 import type { Feature } from '../features/feature-list.ts'
 import type { BuildOptions } from '../options.ts'
@@ -17,13 +17,13 @@ import { ALGORITHM_VERSION, prepareBuild } from './prepare.ts'
 import { type FoundModes, publishProfiles } from './publish-profiles.ts'
 import { digestMembers, type MeasuredVectors, measureVectors, readPatterns, stagedVectors, stageVectors } from './stage.ts'
 
-/** Reading, each number of clusters from 2, and writing. */
-const STAGES = MAX_K + 1
+/** Progress stages of a build: reading, one stage for each number of clusters from 2, and writing. */
+const STAGES = MAX_CLUSTERS + 1
 
-/** Statements over a million participants take longer than the statements of calls. */
+/** Statements over a million participants need a longer timeout than the statements of tool calls. */
 const STEP_TIMEOUT_MS = 120_000
 
-/** Calculates the audience profiles of an event. The profiles that are shown stay until the new ones replace them in one transaction. */
+/** Calculates the audience profiles of an event. The current profiles stay visible until the new ones replace them in one transaction. */
 export const buildProfilesJob = defineJob({
   name: 'audience-profiles',
   scope: 'event',
@@ -40,7 +40,7 @@ async function runBuild(job: JobRun<'event'>, buildId: string): Promise<{ buildI
   try {
     staged = await job.step((ctx) => stageBuild(ctx, buildId, options))
   } catch (error) {
-    // A field of the options was removed or became sensitive, so that no further attempt can succeed.
+    // A field of the build options was removed or became sensitive, so a retry cannot succeed.
     if (!(error instanceof AppError)) throw error
     await job.step((ctx) => failBuild(ctx, buildId, error))
     return { buildId, status: 'failed' }
@@ -59,7 +59,7 @@ async function runBuild(job: JobRun<'event'>, buildId: string): Promise<{ buildI
 
 const selectBuild = (ctx: EventContext, buildId: string) => eventDb(ctx).selectFrom('audience_builds').selectAll().where('id', '=', buildId)
 
-/** Marks the build as running. Null if it has ended. A build that is running already was interrupted, and starts again. */
+/** Marks the build as running. Returns null if the build has ended. A build that is already running was interrupted, and starts again. */
 async function openBuild(ctx: EventContext, buildId: string): Promise<BuildOptions | null> {
   const build = await selectBuild(ctx, buildId).executeTakeFirst()
   if (!build || AUDIENCE_BUILD_STATES.terminal.includes(build.status)) return null
@@ -70,14 +70,14 @@ async function openBuild(ctx: EventContext, buildId: string): Promise<BuildOptio
 
 interface StagedBuild extends MeasuredVectors {
   asOf: Date
-  /** All features, with their labels at the time of reading. */
+  /** All features with their labels at the time when the participants were read. */
   described: Feature[]
-  /** The weights of the used features. */
+  /** The weights of the features that the clustering uses. */
   weights: number[]
   patterns: Pattern[]
   totalPatterns: number
   inputHash: string
-  /** The build that is shown, if it was made from the same data and options. */
+  /** The id of the currently visible build, if it was made from the same data and options. */
   served: string | null
 }
 
@@ -90,7 +90,7 @@ async function allowLongStatements({ db }: EventContext): Promise<void> {
   await sql`set local enable_nestloop = off`.execute(db)
 }
 
-/** Removes vectors without a profile: those of interrupted and failed builds. */
+/** Removes staged members without a profile, which interrupted and failed builds leave behind. */
 const removeStaged = (ctx: EventContext) => eventDb(ctx).deleteFrom('audience_members').where('profile_code', 'is', null).execute()
 
 async function stageBuild(ctx: EventContext, buildId: string, options: BuildOptions): Promise<StagedBuild> {
@@ -98,7 +98,7 @@ async function stageBuild(ctx: EventContext, buildId: string, options: BuildOpti
   await removeStaged(ctx)
   const prepared = await prepareBuild(ctx, options)
   await stageVectors(ctx, buildId, prepared)
-  // Later statements, also those of readers, are planned with the new number of rows.
+  // Updates the planner statistics, so that later statements are planned for the new number of rows.
   await sql`analyze audience_members`.execute(ctx.db)
   const source = stagedVectors(ctx, buildId)
   const measured = await measureVectors(ctx, source, prepared.features, prepared.weights, options.rules.length)
@@ -126,7 +126,7 @@ interface FoundClusters extends FoundModes {
 async function cluster(job: JobRun<'event'>, { patterns, weights }: StagedBuild, { k, minSize }: BuildOptions): Promise<FoundClusters> {
   const table = toPatternTable(patterns, weights)
   let tried = 1
-  // A missed report is repaired by the next one.
+  // A failed progress report is ignored, because the next report replaces it.
   const report = () => void job.progress(Math.min(++tried, STAGES - 1), STAGES).catch(() => {})
   const chosen = await runCooperatively(chooseClusters(table, { k: k ?? undefined, minSize: minSize ?? undefined }, report))
   const clusters = chosen?.clusters ?? (await runCooperatively(runKModes(table, table.count === 0 ? [] : [0])))
@@ -134,7 +134,7 @@ async function cluster(job: JobRun<'event'>, { patterns, weights }: StagedBuild,
   return { modes, weights: table.weights, k: chosen?.k ?? Math.min(1, table.count), silhouette: chosen?.silhouette ?? null }
 }
 
-/** Ends a build whose data and options are those of the profiles that are shown. */
+/** Ends a build as `unchanged`, because the visible profiles were made from the same data and options. */
 async function endUnchanged(ctx: EventContext, buildId: string, { asOf, inputHash, population, features }: StagedBuild): Promise<void> {
   const build = await selectBuild(ctx, buildId).executeTakeFirst()
   if (build?.status !== 'running') return
@@ -183,7 +183,7 @@ async function finishBuild(
   })
 }
 
-/** A rule without matches is no error: the people it is for may still register. */
+/** Warns about rules without matches. They are not errors, because matching people may still register. */
 export const listWarnings = (rules: readonly string[], { ruleSizes }: Pick<MeasuredVectors, 'ruleSizes'>): string[] =>
   rules
     .filter((_, index) => ruleSizes[index] === 0)

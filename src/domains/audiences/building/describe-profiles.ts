@@ -2,23 +2,23 @@ import type { Money } from '../../../kernel/money.ts'
 import type { Feature } from '../features/feature-list.ts'
 import type { MeasuredFeature } from './stage.ts'
 
-/** People by feature and level. */
+/** The number of people by feature and level. */
 export type LevelCounts = Record<string, Record<string, number>>
 
-/** A level that is more frequent in a profile than among all people. */
+/** A level of a feature that is more frequent in a profile than among all people. */
 export interface Trait {
   feature: string
   level: string
-  /** The words for the level, such as "high spend". */
+  /** The display text of the level, such as "high spend". */
   label: string
-  /** Percentages of the profile and of all people. */
+  /** The percentage of people with this level, in the profile (`share`) and among all people. */
   share: number
   overall: number
-  /** The ratio of the two. */
+  /** The share in the profile divided by the share among all people. */
   lift: number
 }
 
-/** Null: fewer than five people or answers. */
+/** Behaviour figures of a profile. A figure is null if it comes from fewer than five people or answers. */
 export interface Behaviour {
   averageNet: Money | null
   showRate: number | null
@@ -33,18 +33,18 @@ export interface ProductShare {
   lift: number
 }
 
-/** Groups of answers and amounts below this size are not shown. */
+/** Answers and amounts of groups with fewer people than this are not shown. */
 export const MIN_SHOWN_PEOPLE = 5
-/** A trait is this many percentage points above the share of all people. */
+/** A level is a trait if its share in the profile is this many percentage points above the share among all people. */
 const TRAIT_POINTS = 10
 
 export const ALL_PARTICIPANTS = 'All participants'
 const WITHOUT_TRAITS = 'Other participants'
 
-/** A percentage with one decimal. */
+/** Returns a share as a percentage with one decimal. */
 export const toShare = (part: number, whole: number): number => Math.round((1000 * part) / whole) / 10
 
-/** The ratio of two shares, with two decimals. */
+/** Returns the ratio of two shares with two decimals. */
 export const toLift = (part: number, whole: number, allParts: number, all: number): number =>
   Math.round((100 * part * all) / (whole * allParts)) / 100
 
@@ -55,7 +55,7 @@ interface CountedGroup {
 
 type ComparedFeature = Pick<Feature, 'name' | 'isPersonal'>
 
-/** The traits of a group, the largest difference first. Differences are compared as whole numbers, so that ties are exact. */
+/** Lists the traits of a group, the largest difference first. Differences are compared as whole numbers, so that ties are exact. */
 export function listTraits(
   group: CountedGroup,
   all: CountedGroup,
@@ -82,7 +82,7 @@ export function listTraits(
   return sorted.map(({ trait }) => trait)
 }
 
-/** The labels of the two first traits of different features, such as "High spend, returning". */
+/** Names a profile after its first two traits of different features, such as "High spend, returning". */
 export function nameProfile(traits: readonly Pick<Trait, 'feature' | 'label'>[]): string {
   const [first] = traits
   if (!first) return WITHOUT_TRAITS
@@ -91,7 +91,7 @@ export function nameProfile(traits: readonly Pick<Trait, 'feature' | 'label'>[])
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** Adds a number to names that occur more than once, because profiles can be asked for by name. */
+/** Appends a number to names that occur more than once, because callers can select a profile by name. */
 export function makeNamesUnique(names: readonly string[]): string[] {
   const seen = new Set<string>()
   return names.map((name) => {
@@ -102,7 +102,7 @@ export function makeNamesUnique(names: readonly string[]): string[] {
   })
 }
 
-/** The most frequent level of each feature; the first level in alphabetical order wins ties. */
+/** Returns the most frequent level of each feature. On a tie, the first level in alphabetical order wins. */
 export const toMode = (counts: LevelCounts, features: readonly MeasuredFeature[]): Record<string, string> =>
   Object.fromEntries(
     features
@@ -121,7 +121,7 @@ export interface LevelDifference {
   points: number
 }
 
-/** The levels whose shares differ by at least ten points between two profiles, the largest difference first. */
+/** Lists the levels whose shares differ by at least ten percentage points between two profiles, the largest difference first. */
 export function compareProfiles(one: CountedGroup, other: CountedGroup, features: readonly ComparedFeature[]): LevelDifference[] {
   const found = features.flatMap(({ name, isPersonal }, order) => {
     const [mine, theirs] = [one.counts[name] ?? {}, other.counts[name] ?? {}]

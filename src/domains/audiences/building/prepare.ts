@@ -7,10 +7,10 @@ import { SUB_REGIONS_VERSION } from '../features/sub-regions.ts'
 import { type BuildOptions, readWeights } from '../options.ts'
 import { compileRules } from '../rules.ts'
 
-/** Changes with the algorithm and with the data files that decide about levels. */
+/** A version that changes with the clustering algorithm and with the data files that assign levels. */
 export const ALGORITHM_VERSION = `k-modes-1/titles-${JOB_TITLES_VERSION}/regions-${SUB_REGIONS_VERSION}`
 
-/** The options of a build, resolved at its event. */
+/** The options of a build of audience profiles, resolved against the configuration of the event. */
 export interface PreparedBuild {
   event: CompiledEvent
   features: Feature[]
@@ -18,7 +18,7 @@ export interface PreparedBuild {
   rules: RuleConditions
 }
 
-/** Resolves the options. Throws for unknown and sensitive fields, unknown features and filters that cannot be compiled. */
+/** Resolves the options of a build. Throws for unknown and sensitive fields, unknown features and filters that cannot be compiled. */
 export async function prepareBuild(ctx: EventContext, options: BuildOptions): Promise<PreparedBuild> {
   const event = await compileEvent(ctx, options.useFields)
   const features = listFeatures(event)

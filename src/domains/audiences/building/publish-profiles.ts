@@ -16,13 +16,13 @@ import {
   toMode,
   toShare,
 } from './describe-profiles.ts'
-import { type BuildScope, type MeasuredFeature, membersOf, selectNpsAnswers } from './stage.ts'
+import { type BuildScope, type MeasuredFeature, isMemberOfBuild, selectNpsAnswers } from './stage.ts'
 
-/** What the clustering found: the modes over the used features, by the names of their levels. */
+/** The result of the clustering: for each cluster its mode, as the names of the levels of the used features. */
 export interface FoundModes {
-  /** One mode if the people stay one group. */
+  /** The mode of each cluster. There is only one if the people were not split into groups. */
   modes: readonly (readonly string[])[]
-  /** The weights of the used features in hundredths. */
+  /** The weight of each used feature, in hundredths. */
   weights: readonly number[]
 }
 
@@ -30,7 +30,7 @@ export interface PublishedBuild {
   buildId: string
   features: readonly Feature[]
   measured: readonly MeasuredFeature[]
-  /** Names of the rules. */
+  /** The names of the organizer's rules. */
   rules: readonly string[]
   found: FoundModes
   currency: string
@@ -38,7 +38,7 @@ export interface PublishedBuild {
 
 const MAX_PRODUCTS = 5
 
-/** Replaces the profiles that are shown by those of a build whose members are staged. */
+/** Replaces the visible profiles with those of a build whose members are staged. */
 export async function publishProfiles(ctx: BuildScope, build: PublishedBuild): Promise<{ profiles: number }> {
   const groups = await countGroups(ctx, build)
   const all = addUp(groups)
@@ -77,14 +77,14 @@ export async function publishProfiles(ctx: BuildScope, build: PublishedBuild): P
 }
 
 interface Group {
-  /** Rules come first, then clusters. */
+  /** The position of a profile: profiles of rules come first, then those of clusters. */
   order: number
   rule: string | null
   size: number
   counts: LevelCounts
 }
 
-/** The nearest mode of each pattern `g`, from 1, and its distance. The first of several nearest modes is chosen, as in the clustering. */
+/** SQL: the nearest mode of each pattern `g`, numbered from 1, with its distance. On a tie the first mode wins, as in the clustering. */
 function selectNearest({ found, measured }: PublishedBuild): RawBuilder<unknown> {
   const positions = measured.flatMap(({ used }, index) => (used ? [index + 1] : []))
   const distances = found.modes.map((mode) => {
@@ -99,10 +99,10 @@ function selectNearest({ found, measured }: PublishedBuild): RawBuilder<unknown>
     from (select array[${sql.join(distances)}]::int[] as distances) n) d`
 }
 
-/** Each pattern of a build with its rule or its nearest mode. Rules have the numbers from 1, clusters continue after them. */
+/** SQL: each pattern of a build with its rule or its nearest mode. Rules are numbered from 1, and clusters continue after them. */
 const selectAssigned = (ctx: BuildScope, build: PublishedBuild): RawBuilder<unknown> => sql`
   select g.rule, g.levels, g.people, coalesce(g.rule, ${build.rules.length}::int + n.cluster) as group_number, n.distance
-  from (select m.rule, m.levels, count(*)::int as people from audience_members m where ${membersOf(ctx, build.buildId)} group by 1, 2) g
+  from (select m.rule, m.levels, count(*)::int as people from audience_members m where ${isMemberOfBuild(ctx, build.buildId)} group by 1, 2) g
     cross join lateral (${selectNearest(build)}) n`
 
 async function countGroups(ctx: BuildScope, build: PublishedBuild): Promise<Group[]> {
@@ -143,14 +143,14 @@ async function assignMembers(ctx: BuildScope, build: PublishedBuild, codes: Read
   await sql`
     update audience_members m set profile_code = (${byNumber}::text[])[a.group_number], distance = case when a.rule is null then a.distance / 100.0 end
     from (${selectAssigned(ctx, build)}) a
-    where ${membersOf(ctx, build.buildId)} and m.levels = a.levels and coalesce(m.rule, 0) = coalesce(a.rule, 0)`.execute(ctx.db)
+    where ${isMemberOfBuild(ctx, build.buildId)} and m.levels = a.levels and coalesce(m.rule, 0) = coalesce(a.rule, 0)`.execute(ctx.db)
 }
 
 async function readBehaviour(ctx: BuildScope, { buildId, currency }: PublishedBuild): Promise<Map<string, Behaviour>> {
   const { rows } = await sql<Record<'people' | 'net' | 'attended' | 'leads' | 'dated', number> & { code: string; median: number | null }>`
     select m.profile_code as code, count(*)::int as people, round(avg(m.net))::float8 as net, (count(*) filter (where m.attended))::int as attended,
       sum(m.leads)::int as leads, count(m.lead_days)::int as dated, percentile_cont(0.5) within group (order by m.lead_days) as median
-    from audience_members m where ${membersOf(ctx, buildId)} group by 1`.execute(ctx.db)
+    from audience_members m where ${isMemberOfBuild(ctx, buildId)} group by 1`.execute(ctx.db)
   const recommendations = await readRecommendations(ctx, buildId)
   return new Map(
     rows.map(({ code, people, net, attended, leads, dated, median }) => {
@@ -169,11 +169,11 @@ async function readBehaviour(ctx: BuildScope, { buildId, currency }: PublishedBu
   )
 }
 
-/** How many members of each profile gave each answer to questions of the type NPS, in complete responses that are not anonymous. */
+/** Counts the answers to NPS questions by profile and value, in complete responses that are not anonymous. */
 async function readRecommendations(ctx: BuildScope, buildId: string): Promise<Map<string, Map<string, number>>> {
   const { rows } = await sql<{ profile: string; value: string; answers: number }>`
     select m.profile_code as profile, a.nps::text as value, count(*)::int as answers
-    from (${selectNpsAnswers(ctx)}) a join audience_members m on ${membersOf(ctx, buildId)} and m.participant_id = a.participant_id
+    from (${selectNpsAnswers(ctx)}) a join audience_members m on ${isMemberOfBuild(ctx, buildId)} and m.participant_id = a.participant_id
     group by 1, 2`.execute(ctx.db)
   const counts = new Map<string, Map<string, number>>()
   for (const { profile, value, answers } of rows) counts.set(profile, (counts.get(profile) ?? new Map()).set(value, answers))
@@ -185,7 +185,7 @@ function toShownNps(counts: ReadonlyMap<string, number> | undefined): number | n
   return counts && answers >= MIN_SHOWN_PEOPLE ? toNps(counts).nps : null
 }
 
-/** The products that most people of each profile have. */
+/** Reads the products that most people of each profile have. */
 async function readProducts(
   ctx: BuildScope,
   buildId: string,
@@ -194,7 +194,7 @@ async function readProducts(
 ): Promise<Map<string, ProductShare[]>> {
   const { rows } = await sql<{ profile: string; code: string; people: number; everywhere: number }>`
     select m.profile_code as profile, b.code, count(*)::int as people, (sum(count(*)) over (partition by b.code))::int as everywhere
-    from audience_members m cross join unnest(m.products) b(code) where ${membersOf(ctx, buildId)}
+    from audience_members m cross join unnest(m.products) b(code) where ${isMemberOfBuild(ctx, buildId)}
     group by 1, 2 order by 1, 3 desc, 2`.execute(ctx.db)
   const products = new Map<string, ProductShare[]>()
   for (const { profile, code, people, everywhere } of rows) {

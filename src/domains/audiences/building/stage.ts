@@ -6,35 +6,35 @@ import type { CompiledEvent } from '../features/compiled-event.ts'
 import type { Feature } from '../features/feature-list.ts'
 import { type RuleConditions, selectVectors } from '../features/read-vectors.ts'
 
-/** More patterns are not clustered; they are assigned to the nearest mode afterwards. */
+/** Only this many patterns are clustered. The other patterns are assigned to the nearest mode afterwards. */
 export const MAX_CLUSTERED_PATTERNS = 20_000
-/** A feature in which more people than this have the same level says nothing. */
+/** A feature is not used if more than this percentage of people have the same level, because it does not distinguish people. */
 const MAX_TOP_PERCENT = 97
 
 export interface MeasuredFeature {
   name: string
-  /** The number of different levels. */
+  /** The number of different levels of the feature. */
   levels: number
-  /** The percentage of people with the most common level. */
+  /** The percentage of people with the most common level of the feature. */
   topShare: number
   used: boolean
-  /** The answers are personal, so groups of fewer than five people are not shown. */
+  /** Whether the feature contains personal answers, so that groups of fewer than five people are not shown. */
   isPersonal?: true
 }
 
-/** A relation with the columns `rule` and `levels`: the staged members of a build, or the vectors themselves. */
+/** SQL of a relation with the columns `rule` and `levels`: the staged members of a build, or a subquery of feature vectors. */
 export type VectorSource = RawBuilder<unknown>
 
 export type BuildScope = EventScope & { db: Db }
 
-export const membersOf = ({ tenantId, event }: EventScope, buildId: string): RawBuilder<unknown> =>
+export const isMemberOfBuild = ({ tenantId, event }: EventScope, buildId: string): RawBuilder<unknown> =>
   sql`m.tenant_id = ${tenantId} and m.event_id = ${event.id} and m.build_id = ${buildId}`
 
-/** The staged members of a build as a source of vectors. */
+/** SQL: the feature vectors of the staged members of a build. */
 export const stagedVectors = (ctx: EventScope, buildId: string): VectorSource =>
-  sql`(select m.rule, m.levels from audience_members m where ${membersOf(ctx, buildId)})`
+  sql`(select m.rule, m.levels from audience_members m where ${isMemberOfBuild(ctx, buildId)})`
 
-/** Writes the vector of each profiled participant as a member of the build that has no profile yet. */
+/** Stores the feature vector of each profiled participant as a member of the build, without a profile yet. */
 export async function stageVectors(
   ctx: BuildScope,
   buildId: string,
@@ -49,7 +49,7 @@ export async function stageVectors(
 export interface MeasuredVectors {
   population: number
   features: MeasuredFeature[]
-  /** How many people match each rule and none before it. */
+  /** For each rule, the number of people who match it and no earlier rule. */
   ruleSizes: number[]
 }
 
@@ -87,13 +87,13 @@ export async function measureVectors(
   }
 }
 
-/** The levels of the used features, in their order. */
+/** SQL: the levels of the used features, in the order of the features. */
 export const usedLevels = (features: readonly MeasuredFeature[], alias: string): RawBuilder<string[]> => {
   const used = features.flatMap((feature, index) => (feature.used ? [sql`${sql.ref(`${alias}.levels`)}[${sql.lit(index + 1)}]`] : []))
   return sql`array[${sql.join(used)}]::text[]`
 }
 
-/** The patterns of the people without a rule, the heaviest first, and the number of all patterns. */
+/** Reads the patterns of people who match no rule, the pattern with the most people first, and the number of all patterns. */
 export async function readPatterns(
   { db }: BuildScope,
   source: VectorSource,
@@ -107,20 +107,20 @@ export async function readPatterns(
   return { patterns: rows.map(({ levels, people }) => ({ levels, people })), total: rows[0]?.total ?? 0 }
 }
 
-/** Answers of participants to questions of the type NPS. */
+/** SQL: the answers of participants to questions of the type NPS. */
 export const selectNpsAnswers = ({ tenantId, event }: EventScope): RawBuilder<unknown> => sql`
   select r.participant_id, a.question_code, a.nps from survey_answers a
     join survey_responses r on r.tenant_id = a.tenant_id and r.event_id = a.event_id and r.id = a.response_id
   where a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.nps is not null and r.status = 'complete' and r.participant_id is not null
     and not r.is_test_data`
 
-/** A digest of everything that profiles are made of. It is equal for equal rows in any order. */
+/** Computes a digest of the data that profiles are made of. The order of the rows does not change the digest. */
 export async function digestMembers(ctx: BuildScope, buildId: string): Promise<string> {
   const row = sql`concat_ws('|', m.participant_id, coalesce(m.rule, 0), array_to_string(m.levels, ','), m.net, coalesce(m.lead_days, -1), m.leads, m.attended,
     array_to_string(m.products, ','))`
   const answer = sql`concat_ws('|', n.participant_id, n.question_code, n.nps)`
   const { rows } = await sql<{ digest: string }>`
     select concat_ws('-', (select concat_ws('-', count(*), sum(hashtextextended(${answer}, 0)::numeric)) from (${selectNpsAnswers(ctx)}) n), count(*), coalesce(sum(hashtextextended(${row}, 0)::numeric), 0), coalesce(sum(hashtextextended(${row}, 1)::numeric), 0)) as digest
-    from audience_members m where ${membersOf(ctx, buildId)}`.execute(ctx.db)
+    from audience_members m where ${isMemberOfBuild(ctx, buildId)}`.execute(ctx.db)
   return rows[0]!.digest
 }

@@ -17,7 +17,7 @@ import { type MeasuredFeature, measureVectors, readPatterns } from './stage.ts'
 
 type BuildRow = Selectable<Tables['audience_builds']>
 
-/** What a build would read. */
+/** A preview of the data that a build would read. */
 export interface BuildPreview {
   population: number
   features: Omit<MeasuredFeature, 'isPersonal'>[]
@@ -25,7 +25,7 @@ export interface BuildPreview {
   warnings: string[]
 }
 
-/** Reads the data of a build for a dry run, without storing anything. A real call reads it in its job. */
+/** Reads the data of a build for a dry run, without storing anything. A real call reads the data in its background job. */
 export async function previewBuild(ctx: PrefetchContext<EventContext>, request: BuildRequest): Promise<BuildPreview | null> {
   if (!ctx.isDryRun) return null
   const options = toBuildOptions(request)
@@ -65,7 +65,7 @@ export async function storeBuild(ctx: EventContext, options: BuildOptions): Prom
     .onConflict((c) =>
       c
         .columns(['tenant_id', 'event_id'])
-        // As literals, because the predicate of a partial index matches no parameters.
+        // The states are written as literals, because the predicate of a partial index does not match parameters.
         .where(sql<boolean>`status in ('queued', 'running')`)
         .doNothing(),
     )
@@ -87,7 +87,7 @@ export async function storeBuild(ctx: EventContext, options: BuildOptions): Prom
 export const findActiveBuild = (ctx: EventContext): Promise<BuildRow | undefined> =>
   eventDb(ctx).selectFrom('audience_builds').selectAll().where('status', 'in', ['queued', 'running']).executeTakeFirst()
 
-/** A build whose job was given up or cancelled would block all further builds. */
+/** Marks a build as failed if its background job was given up or cancelled, because an active build blocks new builds. */
 async function failAbandonedBuild(ctx: EventContext): Promise<void> {
   const active = await findActiveBuild(ctx)
   if (!active?.job_id) return

@@ -2,16 +2,16 @@ import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { chooseInitialModes, type Clusters, measureSilhouette, type PatternTable, runKModes } from './k-modes.ts'
 
 const MIN_K = 2
-export const MAX_K = 8
-/** Fewer people than this are not clustered. */
+export const MAX_CLUSTERS = 8
+/** People are not clustered if there are fewer than this. */
 export const MIN_CLUSTERED_PEOPLE = 50
 export const DEFAULT_MIN_SIZE = 10
-/** The smallest cluster has at least one in 50 people (2 %). */
+/** The smallest cluster has at least one fiftieth (2 %) of the people. */
 const MIN_SHARE_DIVISOR = 50
 
 export interface ClusterChoice {
   clusters: Clusters
-  /** Clusters that are not empty. */
+  /** The number of clusters that are not empty. */
   k: number
   silhouette: number
 }
@@ -22,24 +22,24 @@ export interface TriedClusters extends ClusterChoice {
 }
 
 export interface ClusterRules {
-  /** A number of clusters that is used whatever the sizes and the silhouette. */
+  /** A fixed number of clusters, used regardless of cluster sizes and silhouette. */
   k?: number | undefined
   minSize?: number | undefined
 }
 
 /**
- * Clusters the patterns for every allowed number of clusters and chooses the best silhouette among those whose smallest cluster is large
- * enough; fewer clusters win ties. Null if the people stay one group.
+ * Clusters the patterns for every allowed number of clusters, and chooses the result with the best silhouette among those whose smallest
+ * cluster is large enough. On a tie the smaller number of clusters wins. Returns null if the people should stay one group.
  */
 export function* chooseClusters(
   table: PatternTable,
   rules: ClusterRules,
-  /** Called after each number of clusters that was tried. */
+  /** Called after the clustering with each number of clusters. */
   report: (tried: TriedClusters) => void = () => {},
 ): CooperativeTask<ClusterChoice | null> {
   const people = table.people.reduce((sum, one) => sum + one, 0)
   if (people < MIN_CLUSTERED_PEOPLE) return null
-  const initial = yield* chooseInitialModes(table, rules.k ?? MAX_K)
+  const initial = yield* chooseInitialModes(table, rules.k ?? MAX_CLUSTERS)
   if (initial.length < MIN_K) return null
   let best: ClusterChoice | null = null
   for (let k = rules.k === undefined ? MIN_K : initial.length; k <= initial.length; k++) {
@@ -55,5 +55,5 @@ export function* chooseClusters(
   return best
 }
 
-/** Sums of fractions that are equal may differ in their last digits. */
+/** Compares with a tolerance, because equal sums of fractions may differ in their last digits. */
 const isGreater = (a: number, b: number) => a - b > 1e-12

@@ -1,9 +1,9 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 
-/** People with the same level in every feature. */
+/** A group of people who have the same level in every feature. */
 export interface Pattern {
   levels: readonly string[]
-  /** The number of people. */
+  /** The number of people with this pattern. */
   people: number
 }
 
@@ -11,7 +11,7 @@ export interface Pattern {
 export interface PatternTable {
   /** The levels of each feature in alphabetical order. */
   levels: readonly (readonly string[])[]
-  /** The level numbers of pattern i begin at i × features. */
+  /** The level numbers of all patterns in one array; those of pattern i begin at index i × features. */
   cells: Int32Array
   people: Float64Array
   count: number
@@ -42,7 +42,7 @@ export function comparePatterns(a: readonly string[], b: readonly string[]): num
   return 0
 }
 
-/** Numbers the levels of distinct patterns. `weights` has one weight per feature, from 0 to 5 with at most two decimals. */
+/** Converts distinct patterns to numbered levels. `weights` has one weight per feature, from 0 to 5 with at most two decimals. */
 export function toPatternTable(patterns: readonly Pattern[], weights: readonly number[]): PatternTable {
   const features = weights.length
   const sorted = patterns.toSorted((a, b) => comparePatterns(a.levels, b.levels))
@@ -61,14 +61,14 @@ export function toPatternTable(patterns: readonly Pattern[], weights: readonly n
   }
 }
 
-/** The names of the levels of a mode or pattern. */
+/** Returns the names of the levels of a mode or pattern. */
 export const toLevelNames = ({ levels }: PatternTable, numbers: ArrayLike<number>): string[] =>
   levels.map((names, feature) => names[numbers[feature]!]!)
 
 export const patternAt = ({ cells, features }: PatternTable, index: number): Int32Array =>
   cells.subarray(index * features, (index + 1) * features)
 
-/** The sum of the weights, in hundredths, of the features in which a pattern differs from a mode. */
+/** Returns the distance of a pattern from a mode: the sum of the weights, in hundredths, of the features in which they differ. */
 export function distanceTo({ cells, features, weights }: PatternTable, index: number, mode: ArrayLike<number>): number {
   let distance = 0
   for (let feature = 0, cell = index * features; feature < features; feature++, cell++)
@@ -76,7 +76,7 @@ export function distanceTo({ cells, features, weights }: PatternTable, index: nu
   return distance
 }
 
-/** How many people have each level of each feature. */
+/** Counts the people with each level of each feature. */
 function countLevels({ levels, cells, people, count, features }: PatternTable): Float64Array[] {
   const counts = levels.map((names) => new Float64Array(names.length))
   for (let index = 0; index < count; index++)
@@ -85,8 +85,8 @@ function countLevels({ levels, cells, people, count, features }: PatternTable): 
 }
 
 /**
- * The density of each pattern: the mean over the features of the share of people with the pattern's level. Returned as the sum of the
- * numbers of people, which is exact.
+ * Computes the density of each pattern: the mean, over the features, of the share of people who have the pattern's level. Returned as the
+ * sum of the numbers of people, which is exact.
  */
 export function measureDensities(table: PatternTable): Float64Array {
   const counts = countLevels(table)
@@ -98,9 +98,9 @@ export function measureDensities(table: PatternTable): Float64Array {
 }
 
 /**
- * Chooses at most k initial modes after Cao, as indexes of patterns: the densest pattern, then repeatedly the pattern with the largest
- * product of its density and its distance to the nearest chosen mode. The first pattern in lexicographic order wins ties. Fewer than k are
- * chosen if no pattern differs from all chosen ones.
+ * Chooses at most k initial modes by Cao's method, as indexes of patterns: the densest pattern, then repeatedly the pattern with the
+ * largest product of its density and its distance to the nearest chosen mode. On a tie the first pattern in lexicographic order wins. Fewer
+ * than k are chosen if no pattern differs from all chosen ones.
  */
 export function* chooseInitialModes(table: PatternTable, k: number): CooperativeTask<number[]> {
   const densities = measureDensities(table)
@@ -123,7 +123,7 @@ export function* chooseInitialModes(table: PatternTable, k: number): Cooperative
   return chosen
 }
 
-/** The mode nearest to a pattern; the lower index wins ties. */
+/** Finds the mode nearest to a pattern. On a tie the mode with the lower index wins. */
 export function findNearestMode(table: PatternTable, index: number, modes: readonly ArrayLike<number>[]): number {
   let [best, bestDistance] = [0, Infinity]
   for (const [cluster, mode] of modes.entries()) {
@@ -133,7 +133,10 @@ export function findNearestMode(table: PatternTable, index: number, modes: reado
   return best
 }
 
-/** k-modes from these initial modes: assigns patterns and moves modes in turn, until no pattern changes its cluster or for 50 rounds. */
+/**
+ * Runs the k-modes algorithm from the initial modes: assigns patterns to modes and recalculates modes in turn, until no pattern changes its
+ * cluster, for at most 50 rounds.
+ */
 export function* runKModes(table: PatternTable, initial: readonly number[]): CooperativeTask<Clusters> {
   let modes: Int32Array[] = initial.map((index) => Int32Array.from(patternAt(table, index)))
   const assigned = new Int32Array(table.count).fill(-1)
@@ -144,7 +147,7 @@ export function* runKModes(table: PatternTable, initial: readonly number[]): Coo
       if (assigned[index] !== cluster) [assigned[index], moved] = [cluster, true]
       if (index % PATTERNS_PER_YIELD === 0) yield
     }
-    // The last modes are those that the assignment was made with, so that other patterns can be assigned in the same way.
+    // The loop ends before the modes move again, so that other patterns can be assigned by the same modes as these.
     if (!moved || round === MAX_ROUNDS) break
     modes = moveModes(table, assigned, modes)
   }
@@ -153,7 +156,10 @@ export function* runKModes(table: PatternTable, initial: readonly number[]): Coo
   return { modes, assigned, sizes }
 }
 
-/** The most frequent level of every feature in each cluster; the first level in alphabetical order wins ties. An empty cluster keeps its mode. */
+/**
+ * Recalculates modes as the most frequent level of every feature in each cluster. On a tie the first level in alphabetical order wins. An
+ * empty cluster keeps its mode.
+ */
 function moveModes(table: PatternTable, assigned: Int32Array, modes: readonly Int32Array[]): Int32Array[] {
   const { levels, cells, people, count, features } = table
   const counts = modes.map(() => levels.map((names) => new Float64Array(names.length)))
@@ -171,8 +177,8 @@ function moveModes(table: PatternTable, assigned: Int32Array, modes: readonly In
 }
 
 /**
- * The simplified silhouette: the mean over all people of (b − a) / max(a, b), where a is the distance to the own mode and b the distance to
- * the nearest other mode. A person at distance 0 from both counts as 0.
+ * Computes the simplified silhouette: the mean over all people of (b − a) / max(a, b), where a is the distance to the mode of the person's
+ * cluster and b the distance to the nearest other mode. A person at distance 0 from both counts as 0.
  */
 export function* measureSilhouette(table: PatternTable, { modes, assigned }: Clusters): CooperativeTask<number> {
   let [sum, total] = [0, 0]

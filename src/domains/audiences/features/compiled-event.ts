@@ -5,17 +5,17 @@ import { tenantDb } from '../../../kernel/scoped-db.ts'
 import { endOfDay } from '../../../kernel/time.ts'
 import { type Configuration, readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 
-/** What the features need to know of an event. */
+/** The facts of an event that the SQL of features depends on. */
 export interface CompiledEvent {
   /** The country of the venue. */
   country: string | null
   timezone: string
   startsOn: string
-  /** The last day is over. */
+  /** Whether the last day of the event has passed. */
   isOver: boolean
   now: Date
   flowKinds: ReadonlyMap<string, string>
-  /** The category of each product. */
+  /** The category of each product, by product code. */
   categories: ReadonlyMap<string, string>
   trackNames: ReadonlyMap<string, string>
   choiceFields: readonly { code: string; name: string; isPersonal: boolean; choices: ReadonlyMap<string, string> }[]

@@ -7,11 +7,11 @@ import { listNeighbours } from './sub-regions.ts'
 /** A property of participants with a few discrete levels. */
 export interface Feature {
   name: string
-  /** The words that names of profiles use for a level. */
+  /** Returns the display text of a level, which names of profiles use. */
   label: (level: string) => string
-  /** The SQL of the level, over the sources of `read-vectors.ts`. Never null. */
+  /** SQL that computes the level of a participant from the sources in `read-vectors.ts`. Never null. */
   sql: RawBuilder<string>
-  /** The answers are personal, so groups of fewer than five people are not shown. */
+  /** Whether the feature contains personal answers, so that groups of fewer than five people are not shown. */
   isPersonal?: true
 }
 
@@ -79,7 +79,7 @@ const spend = (): Feature => ({
   ),
 })
 
-/** The SQL of the levels of a job title. `title` is the folded title; the titles of all people are classified once each. */
+/** Returns the SQL of the levels of a job title. `title` is the folded title; each distinct title is classified only once. */
 export const titleLevels = (title: RawBuilder<unknown>) => ({
   seniority: when(
     SENIORITY_RULES.map((rule) => [sql`${title} ~ ${toTitlePattern(rule)}`, rule.level]),
@@ -151,7 +151,7 @@ const sessions = ({ trackNames }: CompiledEvent): Feature => ({
   sql: sql`coalesce(s.track, 'none')`,
 })
 
-/** Openings and clicks of emails are not recorded yet, so that everyone has the level `none` and the feature is dropped. */
+/** The feature for opened and clicked emails. They are not recorded yet, so everyone has the level `none` and the feature is dropped. */
 const engagement = (): Feature => ({
   name: 'engagement',
   label: fromTable({ none: 'no email opened', opened: 'opening emails', clicked: 'clicking in emails' }),
@@ -199,7 +199,7 @@ const BUILT_IN = [
   presence,
 ] as const
 
-/** All features of an event in their fixed order, and the custom fields that the caller chose. */
+/** Lists all features of an event in a fixed order, followed by the custom fields that the caller chose. */
 export const listFeatures = (event: CompiledEvent): Feature[] => [
   ...BUILT_IN.map((define) => define(event)),
   ...event.choiceFields.map(customField),

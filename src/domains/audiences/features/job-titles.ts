@@ -1,7 +1,10 @@
-/** Raised when a keyword changes, because the same job title can then have another level. */
+/** The version of the job title keywords. Increase it when a keyword changes, because a job title can then have another level. */
 export const JOB_TITLES_VERSION = 1
 
-/** Keywords of one level. In the folded title, `*` stands for the rest of a word: `*leiter` matches "marketingleiter". */
+/**
+ * The keywords of one level. They are compared with the folded title; `*` stands for the rest of a word: `*leiter` matches
+ * "marketingleiter".
+ */
 interface TitleRule<Level extends string> {
   level: Level
   words: string
@@ -11,8 +14,8 @@ export type Seniority = 'executive' | 'director' | 'manager' | 'specialist' | 's
 export type JobFunction = 'marketing' | 'sales' | 'it' | 'finance' | 'hr' | 'operations' | 'research'
 
 /**
- * The first matching rule decides. Keywords are in English, German, French, Spanish, Italian, Dutch and Portuguese, without accents and in
- * lower case; commas separate them.
+ * Rules for the seniority of a job title; the first matching rule decides. Keywords are separated by commas and written in English, German,
+ * French, Spanish, Italian, Dutch and Portuguese, in lower case without accents.
  */
 export const SENIORITY_RULES: readonly TitleRule<Seniority>[] = [
   {
@@ -22,7 +25,7 @@ export const SENIORITY_RULES: readonly TitleRule<Seniority>[] = [
       becario, becaria, practicante*, doctorando*, doctoranda*, studente, studentessa, stagista, stagisti, tirocinante*, dottorando, dottoranda,
       stageloper, promovendus, promovenda, leerling, estudante*, estagiario*, estagiaria*, doutorando*, doutoranda*, alumno, alumna, aluno, aluna`,
   },
-  // Titles that contain the word of an executive.
+  // Job titles below executive level that contain the word of an executive.
   {
     level: 'specialist',
     words: `executive assistant*, personal assistant*, business partner*, assistant to, assistant of, secretary to, assistenz*, *assistenz, assistentin*,
@@ -120,7 +123,7 @@ export const FUNCTION_RULES: readonly TitleRule<JobFunction>[] = [
   },
 ]
 
-/** The rule's keywords as one regular expression of PostgreSQL on a folded title. */
+/** Builds one PostgreSQL regular expression from a rule's keywords, to match folded titles. */
 export const toTitlePattern = ({ words }: { words: string }): string =>
   listKeywords(words)
     .map((word) => `${word.startsWith('*') ? '' : '\\m'}${word.replaceAll(/^\*|\*$/g, '').trim()}${word.endsWith('*') ? '' : '\\M'}`)

@@ -3,16 +3,16 @@ import type { EventScope } from '../../../kernel/scoped-db.ts'
 import type { CompiledEvent } from './compiled-event.ts'
 import { type Feature, titleLevels } from './feature-list.ts'
 
-/** SQL conditions on participants with the alias `p`: a participant belongs to the first that holds. */
+/** SQL conditions of the organizer's rules on participants (alias `p`). A participant belongs to the first rule whose condition is true. */
 export type RuleConditions = readonly RawBuilder<unknown>[]
 
-/** The people that profiles describe: registered, not guests, not test data. */
+/** SQL condition: the participant is described by profiles, because they are registered, not a guest and not test data. */
 export const isProfiled = ({ tenantId, event }: Pick<EventScope, 'tenantId' | 'event'>) =>
   sql<boolean>`p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.status = 'complete' and p.host_id is null and not p.is_test_data`
 
 /**
- * A subquery with the vector of each profiled participant, and the figures of their behaviour. Every source is aggregated once for the whole
- * event and joined, so that the time grows with the number of rows only.
+ * Builds a subquery with the feature vector and the behaviour figures of each profiled participant. Every source is aggregated once for the
+ * whole event and then joined, so that the time grows linearly with the number of rows.
  */
 export function selectVectors(
   ctx: Pick<EventScope, 'tenantId' | 'event'>,
@@ -75,7 +75,7 @@ export function selectVectors(
 
 type ScopeOf = (alias: string) => RawBuilder<unknown>
 
-/** The net amounts of the orders of participants and of groups that pay for their members. */
+/** SQL: the net amounts of the orders of participants, and of groups that pay for their members. */
 const selectOrderNets = (at: ScopeOf) => sql`
   select o.participant_id, case when g.pay_by = 'group' then o.group_id end as group_id, sum(l.net)::numeric as net
   from order_lines l
@@ -84,14 +84,14 @@ const selectOrderNets = (at: ScopeOf) => sql`
   where ${at('l')} and not l.is_test_data and (o.participant_id is not null or g.pay_by = 'group')
   group by 1, 2`
 
-/** Contacts with a complete registration at an earlier event of the client. */
+/** SQL: contacts with a complete registration at an earlier event of the client. */
 const selectReturning = ({ tenantId, event: { id } }: Pick<EventScope, 'tenantId' | 'event'>, { startsOn }: CompiledEvent) => sql`
   select distinct q.contact_id from participants q
     join events e on e.tenant_id = q.tenant_id and e.id = q.event_id and e.starts_on < ${startsOn}::date
     join events own on own.tenant_id = e.tenant_id and own.client_id = e.client_id and own.id = ${id}
   where q.tenant_id = ${tenantId} and q.event_id <> ${id} and q.contact_id is not null and q.status = 'complete' and not q.is_test_data`
 
-/** The products of each participant, and the number of their categories other than admission. */
+/** SQL: the products of each participant, and the number of their categories other than admission. */
 const selectBought = (at: ScopeOf, { categories }: CompiledEvent) => sql`
   select held.participant_id, array_agg(held.product_code order by held.product_code) as products,
     count(distinct coalesce(c.category, 'other')) filter (where c.category is distinct from 'admission')::int as extras
@@ -102,7 +102,7 @@ const selectBought = (at: ScopeOf, { categories }: CompiledEvent) => sql`
     left join unnest(${[...categories.keys()]}::text[], ${[...categories.values()]}::text[]) c(product_code, category) on c.product_code = held.product_code
   group by 1`
 
-/** The track with the most sessions that each participant booked or visited; `several` if two tracks have equally many. */
+/** SQL: the track with the most sessions that each participant booked or visited; `several` on a tie. */
 const selectTracks = (at: ScopeOf) => sql`
   select ranked.participant_id, case when count(*) = 1 then min(ranked.track_code) else 'several' end as track
   from (

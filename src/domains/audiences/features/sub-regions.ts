@@ -1,4 +1,4 @@
-/** Raised when a country moves to another sub-region. */
+/** The version of the sub-regions. Increase it when a country moves to another sub-region. */
 export const SUB_REGIONS_VERSION = 1
 
 /**
@@ -27,7 +27,7 @@ export const SUB_REGIONS: Readonly<Record<string, string>> = {
   Polynesia: 'AS CK NU PF PN TK TO TV WF WS',
 }
 
-/** The countries of the sub-region of a country, including itself. */
+/** Lists the countries in the same sub-region as a country, including the country itself. */
 export function listNeighbours(country: string): string[] {
   for (const countries of Object.values(SUB_REGIONS)) {
     const codes = countries.split(' ')

@@ -26,11 +26,11 @@ function useScenario() {
   afterAll(() => scenario.world.end())
 }
 
-describe('a build of audience profiles', () => {
+describe('rebuild_audience_profiles', () => {
   useScenario()
   const sizes = async () => (await read()).profiles.map(({ size }: { size: number }) => size)
 
-  it('is refused while another one is active', async () => {
+  it('rejects a build of audience profiles while another build is active', async () => {
     const { jobId, buildId } = await start()
     const refused = await scenario.refused('rebuild_audience_profiles')
     expect(refused).toMatchObject({ code: 'conflict' })
@@ -39,7 +39,7 @@ describe('a build of audience profiles', () => {
     expect(await sizes()).toEqual([20, 17, 13])
   })
 
-  it('leaves the old profiles if it is killed while it writes, and is finished by the next attempt', async () => {
+  it('keeps the old profiles if a build is killed while it writes, and finishes the build in the next attempt', async () => {
     const before = await read()
     const members = await query('select participant_id, profile_code from audience_members order by 1')
     const { jobId, buildId } = await start({ k: 2 })
@@ -59,7 +59,7 @@ describe('a build of audience profiles', () => {
     expect(await query('select distinct build_id from audience_members')).toEqual([{ build_id: buildId }])
   })
 
-  it('does not block further builds after its job was given up', async () => {
+  it('allows a new build after the background job of the last build was given up', async () => {
     const { jobId } = await start({ k: 4 })
     await query(`update jobs set status = 'failed', error = 'given up' where id = $1`, [jobId])
     expect((await read()).build).toMatchObject({ status: 'failed', error: 'given up' })
@@ -68,7 +68,7 @@ describe('a build of audience profiles', () => {
     expect(await sizes()).toEqual([20, 17, 13])
   })
 
-  it('fails with the reason if a field of its options became sensitive meanwhile', async () => {
+  it('marks a build as failed, with the reason, if a field of its options became sensitive in the meantime', async () => {
     const { jobId } = await start({ useFields: ['one'] })
     await scenario.publish({ customFields: SECTIONS.customFields.map((field) => ({ ...field, sensitive: true })) })
     await run(jobId)
@@ -80,7 +80,7 @@ describe('a build of audience profiles', () => {
   })
 })
 
-describe('the nightly rebuild', () => {
+describe('rebuildStaleProfiles', () => {
   useScenario()
   const builds = async () => (await query('select count(*)::int as builds from audience_builds'))[0].builds
   const runNext = async () => {
@@ -88,13 +88,13 @@ describe('the nightly rebuild', () => {
     await run(job_id)
   }
 
-  it('does nothing at an event without profiles', async () => {
+  it('starts no nightly build for an event without audience profiles', async () => {
     await scenario.world.clock.stopAt('2026-04-11T03:00:00Z')
     await runTask(scenario.world, rebuildStaleProfiles)
     expect(await builds()).toBe(0)
   })
 
-  it('does nothing while the profiles are fresh', async () => {
+  it('starts no nightly build while the audience profiles are fresh', async () => {
     await run((await start({ k: 2 })).jobId)
     await scenario.world.clock.stopAt('2026-04-12T03:00:00Z')
     await runTask(scenario.world, rebuildStaleProfiles)
@@ -102,7 +102,7 @@ describe('the nightly rebuild', () => {
     expect((await read()).build).toMatchObject({ stale: false })
   })
 
-  it('starts at 02:30 of the event once, if more than a tenth of the people is new', async () => {
+  it('starts one nightly build at 02:30 in the time zone of the event if more than a tenth of the participants are new', async () => {
     await insertPeople(
       scenario.world,
       scenario.event,
@@ -111,7 +111,7 @@ describe('the nightly rebuild', () => {
     expect((await read()).build).toMatchObject({ stale: false, unassigned: 5 })
     await insertPeople(scenario.world, scenario.event, [{ spend: 'low' }])
     expect((await read()).build).toMatchObject({ stale: true, unassigned: 6 })
-    // 02:29 in Paris.
+    // 02:29 in Paris, one minute before the nightly rebuild.
     await scenario.world.clock.stopAt('2026-04-13T00:29:00Z')
     await runTask(scenario.world, rebuildStaleProfiles)
     expect(await builds()).toBe(1)
@@ -123,7 +123,7 @@ describe('the nightly rebuild', () => {
     expect(await read()).toMatchObject({ build: { population: 56, stale: false, unassigned: 0 }, profiles: [{}, {}] })
   })
 
-  it('starts after seven days with the options of the latest rebuild, and ends unchanged', async () => {
+  it('starts a nightly build after seven days with the options of the latest build, which ends as unchanged', async () => {
     await scenario.world.clock.stopAt('2026-04-20T00:40:00Z')
     expect((await read()).build).toMatchObject({ stale: true })
     await runTask(scenario.world, rebuildStaleProfiles)
@@ -135,7 +135,7 @@ describe('the nightly rebuild', () => {
     expect(await builds()).toBe(3)
   })
 
-  it('leaves archived events alone', async () => {
+  it('starts no nightly build for an archived event', async () => {
     await scenario.world.clock.stopAt('2026-05-20T00:40:00Z')
     await query(`update events set status = 'archived' where id = $1`, [scenario.event.eventId])
     await runTask(scenario.world, rebuildStaleProfiles)
@@ -143,12 +143,12 @@ describe('the nightly rebuild', () => {
   })
 })
 
-describe('more than 20,000 patterns', () => {
+describe('rebuild_audience_profiles with more than 20,000 answer patterns', () => {
   useScenario()
 
-  it('assigns every participant to the nearest group, if groups are made from the most frequent answer patterns', async () => {
+  it('clusters only the most frequent answer patterns, and assigns every other participant to the nearest profile', async () => {
     const { tenantId, eventId } = scenario.event
-    // 150 × 150 different pairs of answers, of which a third has the first answers twice more.
+    // The participants have 22,500 (150 × 150) different pairs of answers, more than are clustered.
     await scenario.world.database.transact(async (db) => {
       await sql`set local session_replication_role = replica`.execute(db)
       await sql`
@@ -175,11 +175,11 @@ describe('more than 20,000 patterns', () => {
   })
 })
 
-describe('the NPS of a profile', () => {
+describe('the NPS of an audience profile', () => {
   useScenario()
   const nps = async () => (await read()).profiles.map(({ behaviour }: { behaviour: { nps: number | null } }) => behaviour.nps)
 
-  /** A complete response of a member of the profile to a question of the type NPS. */
+  /** Stores a complete response of a member of the profile to a question of the type NPS. */
   async function answer(profile: string, value: number): Promise<void> {
     const { tenantId, eventId } = scenario.event
     const [member] = await query(
@@ -205,7 +205,7 @@ describe('the NPS of a profile', () => {
     )
   }
 
-  it('is shown from five answers on, and new answers count as changed data', async () => {
+  it('shows the NPS of a profile from five answers on, and treats new answers as changed data', async () => {
     await run((await start()).jobId)
     expect(await nps()).toEqual([null, null, null])
     for (const value of [10, 9, 8, 3]) await answer('p1', value)

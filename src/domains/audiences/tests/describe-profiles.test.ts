@@ -16,18 +16,18 @@ const group = (size: number, spend: Record<string, number>, origin: Record<strin
 describe('listTraits', () => {
   const all = group(100, { high: 30, low: 70 })
 
-  it('includes a level that is exactly ten points more frequent, and none below', () => {
+  it('includes a level that is exactly ten percentage points more frequent in the profile, and no level below that', () => {
     expect(listTraits(group(10, { high: 4, low: 6 }), all, features).map(({ level }) => level)).toEqual(['high'])
     expect(listTraits(group(1000, { high: 399, low: 601 }), all, features)).toEqual([])
   })
 
-  it('hides a personal answer of fewer than five people', () => {
+  it('omits a personal answer that fewer than five people gave', () => {
     const personal = features.map((feature) => ({ ...feature, isPersonal: true as const }))
     expect(listTraits(group(10, { high: 4, low: 6 }), all, personal)).toEqual([])
     expect(listTraits(group(10, { high: 5, low: 5 }), all, personal)).toHaveLength(1)
   })
 
-  it('sorts equal differences by the order of features, then of levels', () => {
+  it('sorts traits with equal differences by the order of features, then by the order of levels', () => {
     const overall = group(100, { high: 20, low: 20, none: 60 }, { home: 20, abroad: 80 })
     const traits = listTraits(group(20, { high: 10, low: 10 }, { home: 10, abroad: 10 }), overall, features)
     expect(traits.map(({ level }) => level)).toEqual(['high', 'low', 'home'])
@@ -37,7 +37,7 @@ describe('listTraits', () => {
 describe('nameProfile', () => {
   const trait = (feature: string, label: string) => ({ feature, label })
 
-  it('uses the two first traits of different features', () => {
+  it('names a profile after its first two traits of different features', () => {
     expect(nameProfile([trait('spend', 'high spend'), trait('spend', 'low spend'), trait('origin', 'from abroad')])).toBe(
       'High spend, from abroad',
     )
@@ -45,13 +45,13 @@ describe('nameProfile', () => {
     expect(nameProfile([])).toBe('Other participants')
   })
 
-  it('numbers equal names', () => {
+  it('appends a number to profile names that occur more than once', () => {
     expect(makeNamesUnique(['VIP', 'vip', 'Other', 'VIP'])).toEqual(['VIP', 'vip (2)', 'Other', 'VIP (3)'])
   })
 })
 
 describe('compareProfiles', () => {
-  it('lists levels that differ by ten points or more, with the sign of the difference', () => {
+  it('lists levels whose shares differ by ten percentage points or more, with the sign of the difference', () => {
     expect(compareProfiles(group(20, { high: 10, low: 10 }), group(10, { high: 1, low: 9 }), features)).toEqual([
       { feature: 'spend', level: 'high', share: 50, other: 10, points: 40 },
       { feature: 'spend', level: 'low', share: 50, other: 90, points: -40 },
@@ -59,8 +59,8 @@ describe('compareProfiles', () => {
   })
 })
 
-describe('the data files', () => {
-  it('put every country except Antarctica into one sub-region', () => {
+describe('SUB_REGIONS and job title keywords', () => {
+  it('SUB_REGIONS contains every country except Antarctica in exactly one sub-region', () => {
     const listed = Object.values(SUB_REGIONS).flatMap((codes) => codes.split(' '))
     expect(listed.toSorted()).toEqual([...COUNTRIES.keys()].filter((code) => code !== 'AQ'))
     expect(listNeighbours('FR')).toContain('DE')
@@ -68,7 +68,7 @@ describe('the data files', () => {
     expect(listNeighbours('AQ')).toEqual(['AQ'])
   })
 
-  it('have keywords of lower-case letters, which need no escaping in a regular expression', () => {
+  it('job title keywords contain only lower-case letters, which need no escaping in a regular expression', () => {
     const words = [...SENIORITY_RULES, ...FUNCTION_RULES].flatMap((rule) => listKeywords(rule.words))
     expect(words.filter((word) => !/^\*?[a-z]+( [a-z]+)*( ?\*)?$/.test(word))).toEqual([])
   })

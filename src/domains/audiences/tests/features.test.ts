@@ -18,14 +18,14 @@ const SECTIONS = {
   ],
 }
 
-describe('the features of participants', () => {
+describe('selectVectors', () => {
   let scenario: SalesScenario
   beforeAll(async () => {
     scenario = await openSalesScenario(SECTIONS)
   })
   afterAll(() => scenario.world.end())
 
-  /** The levels of each participant by the name of the feature. */
+  /** Reads the levels of each participant by the name of the feature. */
   async function readLevels(): Promise<Map<string, Record<string, string>>> {
     const { world, event } = scenario
     const ctx = await contextAt(world, event)
@@ -43,7 +43,7 @@ describe('the features of participants', () => {
   const run = (text: string, values: unknown[]) =>
     scenario.world.database.pool.query(text, [scenario.event.tenantId, scenario.event.eventId, ...values])
 
-  it('come from the job title in seven languages', async () => {
+  it('derives seniority and function from job titles in seven languages', async () => {
     const titles: [string, string, string][] = [
       ['Chief Marketing Officer', 'executive', 'marketing'],
       ['CEO & Founder', 'executive', 'other'],
@@ -69,7 +69,7 @@ describe('the features of participants', () => {
     expect(ids.map((id, index) => [titles[index]![0], levels.get(id)!['seniority'], levels.get(id)!['function']])).toEqual(titles)
   })
 
-  it('come from country, answers and the time of completion', async () => {
+  it('derives origin, lead time, newness and custom fields from country, registration time and answers', async () => {
     const [plain, region, abroad, unset] = await add(
       { leadTime: '0-7' },
       { origin: 'region', leadTime: '31-90' },
@@ -83,7 +83,7 @@ describe('the features of participants', () => {
     expect(levels.get(unset!)).toMatchObject({ origin: 'unset', newness: 'returning', leadTime: '8-30' })
   })
 
-  it('share the order of a group that pays for its members, without their guests', async () => {
+  it('divides the order of a paying group among its members, without their guests', async () => {
     const groupId = newId()
     await run(
       `insert into managed_groups (tenant_id, event_id, id, code, name, kind, pay_by, flow_slug) values ($1, $2, $3, 'team', 'Team', 'company', 'group', 'attendee')`,
@@ -98,7 +98,7 @@ describe('the features of participants', () => {
     expect(levels.has(guest!)).toBe(false)
   })
 
-  it('count extras by category, leads, and entries', async () => {
+  it('derives the levels of extras and presence from bought categories and entries', async () => {
     const [busy, quiet] = await add({}, {})
     await insertOrder(scenario.world, scenario.event, { participantId: busy! }, 5_000, false, 'dinner')
     await run(
@@ -112,7 +112,7 @@ describe('the features of participants', () => {
     expect((await readLevels()).get(quiet!)).toMatchObject({ presence: 'absent' })
   })
 
-  it('refuse sensitive fields and fields that are no choice', async () => {
+  it('rejects sensitive fields and fields that are not choice fields', async () => {
     const refusal = async (useFields: string[]) => (await scenario.refused('rebuild_audience_profiles', { useFields })).message
     expect(await refusal(['health'])).toContain('health is sensitive, and sensitive fields are never used')
     expect(await refusal(['note'])).toContain('note is a text field; use choice fields')

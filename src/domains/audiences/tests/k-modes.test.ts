@@ -17,7 +17,7 @@ import {
 } from '../clustering/k-modes.ts'
 import { clusterSlowly } from './slow-model.ts'
 
-/** The mean share of people with the levels of a pattern. */
+/** Returns the mean share of people who have the levels of a pattern. */
 const toDensity = ({ people, features }: Pick<PatternTable, 'people' | 'features'>, sum: number): number =>
   sum / (features * people.reduce((total, one) => total + one, 0))
 
@@ -36,7 +36,7 @@ function clusterAll(patterns: readonly Pattern[], weights: readonly number[], ru
 
 const people = (levels: string, count: number): Pattern => ({ levels: levels.split(' '), people: count })
 
-describe('the worked example of 50 people', () => {
+describe('clustering of the worked example of 50 people', () => {
   const table = toPatternTable(worked, EQUAL)
   const densities = measureDensities(table)
   const initial = runSynchronously(chooseInitialModes(table, 8)).map((index) => ({
@@ -44,7 +44,7 @@ describe('the worked example of 50 people', () => {
     density: toDensity(table, densities[index]!).toFixed(3),
   }))
 
-  it('starts from the modes and densities of the specification', () => {
+  it('chooses the initial modes with the densities of the specification', () => {
     expect(initial.slice(0, 3)).toEqual([
       { levels: 'first, home, 0-7, low', density: '0.470' },
       { levels: 'returning, home, over90, high', density: '0.445' },
@@ -52,14 +52,14 @@ describe('the worked example of 50 people', () => {
     ])
   })
 
-  it('continues with the patterns that the specification does not print', () => {
+  it('chooses the expected fourth and fifth initial mode of the worked example', () => {
     expect(initial.slice(3, 5)).toEqual([
       { levels: 'returning, home, 0-7, zero', density: '0.430' },
       { levels: 'first, home, 0-7, zero', density: '0.460' },
     ])
   })
 
-  it('measures every number of clusters and chooses three', () => {
+  it('measures the silhouette for 2 to 8 clusters and chooses three clusters', () => {
     const { tried, chosen, modes } = clusterAll(worked, EQUAL)
     const shown = tried.map(({ k, silhouette, clusters, eligible }) => [
       k,
@@ -84,25 +84,25 @@ describe('the worked example of 50 people', () => {
     ])
   })
 
-  it('gives the same clusters whatever the order of the patterns', () => {
+  it('finds the same clusters in any order of the patterns', () => {
     expect(clusterAll(worked.toReversed(), EQUAL).modes).toEqual(clusterAll(worked, EQUAL).modes)
   })
 })
 
-describe('the number of clusters', () => {
-  it('is the forced one, although its smallest cluster is under the floor', () => {
+describe('chooseClusters', () => {
+  it('uses a given number of clusters even if the smallest cluster is below the minimum size', () => {
     const { chosen } = clusterAll(worked, EQUAL, { k: 5 })
     expect(chosen).toMatchObject({ k: 5 })
     expect(chosen!.silhouette).toBeCloseTo(0.84, 9)
   })
 
-  it('allows smaller clusters only up to minSize', () => {
+  it('chooses only numbers of clusters whose smallest cluster has at least minSize people', () => {
     expect(clusterAll(worked, EQUAL, { minSize: 13 }).chosen?.k).toBe(3)
     expect(clusterAll(worked, EQUAL, { minSize: 14 }).chosen?.k).toBe(2)
     expect(clusterAll(worked, EQUAL, { minSize: 21 }).chosen).toBeNull()
   })
 
-  it('needs clusters of 2 percent of many people', () => {
+  it('rejects a cluster with less than 2 percent of the people', () => {
     const many = [people('a a a', 500), people('b b b', 480), people('c c c', 19)]
     expect(clusterAll(many, [1, 1, 1]).tried.map(({ k, eligible }) => [k, eligible])).toEqual([
       [2, true],
@@ -111,7 +111,7 @@ describe('the number of clusters', () => {
     expect(clusterAll([...many.slice(0, 2), people('c c c', 20)], [1, 1, 1]).chosen?.k).toBe(3)
   })
 
-  it('needs 50 people, also if it is forced', () => {
+  it('makes no clusters of fewer than 50 people, even with a given number of clusters', () => {
     const [first, ...rest] = worked
     const fewer = [{ ...first!, people: first!.people - 1 }, ...rest]
     expect(clusterAll(fewer, EQUAL).chosen).toBeNull()
@@ -119,33 +119,33 @@ describe('the number of clusters', () => {
     expect(clusterAll(worked, EQUAL).chosen).not.toBeNull()
   })
 
-  it('is at most the number of patterns, also if it is forced', () => {
+  it('makes at most as many clusters as there are patterns, even with a larger given number', () => {
     expect(clusterAll([people('a', 30), people('b', 30)], [1], { k: 8 }).chosen?.k).toBe(2)
     expect(clusterAll([people('a', 60)], [1], { k: 2 }).chosen).toBeNull()
   })
 })
 
-describe('ties', () => {
-  it('go to the first pattern in lexicographic order', () => {
+describe('ties in k-modes clustering', () => {
+  it('chooses the first pattern in lexicographic order if densities are equal', () => {
     const table = toPatternTable([people('b x', 30), people('a y', 30)], [1, 1])
     const [first] = runSynchronously(chooseInitialModes(table, 1))
     expect(toLevelNames(table, patternAt(table, first!))).toEqual(['a', 'y'])
   })
 
-  it('go to the mode with the lower index', () => {
+  it('assigns a pattern to the mode with the lower index if distances are equal', () => {
     const table = toPatternTable([people('a a', 10), people('a b', 1), people('b b', 10)], [1, 1])
     const { assigned } = runSynchronously(runKModes(table, [2, 0]))
     expect([...assigned]).toEqual([1, 0, 0])
   })
 
-  it('go to the first level in alphabetical order', () => {
+  it('uses the first level in alphabetical order as mode if counts are equal', () => {
     const table = toPatternTable([people('a z', 5), people('a m', 5)], [1, 1])
     const { modes } = runSynchronously(runKModes(table, [1]))
     expect(toLevelNames(table, modes[0]!)).toEqual(['a', 'm'])
   })
 })
 
-describe('weights', () => {
+describe('feature weights', () => {
   const mixed = [people('a x', 20), people('a y', 20), people('b x', 20), people('b y', 20)]
   const splitBy = (weights: readonly number[]) => {
     const { table, chosen } = clusterAll(mixed, weights, { k: 2 })
@@ -154,7 +154,7 @@ describe('weights', () => {
     return [of(0), of(1)]
   }
 
-  it('decide by which feature people are split', () => {
+  it('splits people by the feature with the larger weight', () => {
     expect(splitBy([5, 1])).toEqual([
       ['ax', 'ay'],
       ['bx', 'by'],
@@ -166,8 +166,8 @@ describe('weights', () => {
   })
 })
 
-describe('an independent model', () => {
-  /** Random people of a few kinds, so that groups exist. */
+describe('chooseClusters compared with an independent model', () => {
+  /** Generates random people of a few kinds, so that clusters exist. */
   const crowd = fc
     .record({
       features: fc.integer({ min: 1, max: 5 }),
@@ -193,7 +193,7 @@ describe('an independent model', () => {
     minSize: fc.constantFrom(undefined, 10, 15, 25),
   })
 
-  it('finds the same clusters in 500 random data sets', () => {
+  it('finds the same clusters as an independent model in 500 random data sets', () => {
     let split = 0
     fc.assert(
       fc.property(crowd, options, (everyone, { weights: all, k, minSize }) => {
@@ -213,7 +213,7 @@ describe('an independent model', () => {
       }),
       { numRuns: soakRounds(500) },
     )
-    // The model is compared where there are clusters, not only where there are none.
+    // Ensures that the model was compared on enough random inputs that split into clusters.
     expect(split).toBeGreaterThan(200)
   })
 })

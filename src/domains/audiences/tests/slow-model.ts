@@ -1,4 +1,4 @@
-/** People as lists of levels. A second implementation of the clustering, person by person, with fractions as plain numbers. */
+/** The result of a second, slow implementation of the clustering, which works person by person with fractions as plain numbers. */
 export interface SlowResult {
   k: number
   sizes: number[]

@@ -24,7 +24,7 @@ describe('buildSentence', () => {
     )
   })
 
-  it('uses the cancellation sentence if the participant is cancelled', () => {
+  it('describes a changed registration with the cancellation sentence if the participant is cancelled afterwards', () => {
     const cancelled = { status: { before: 'complete', after: 'cancelled' } }
     expect(said('edit_participant', [participant(cancelled)])).toBe('cancelled the registration of <Anna Alt>')
     expect(said('edit_participant', [participant(), { kind: 'reservation', id: 'r1', fields: cancelled }])).toBe(
@@ -45,7 +45,7 @@ describe('buildSentence', () => {
     expect(said('publish_event', [])).toBe('published <The summit>')
   })
 
-  it('describes an action without a sentence by its name', () => {
+  it('uses the name of an action that has no sentence', () => {
     expect(said('sell_the_venue', [])).toBe('did “sell the venue”')
     expect(said('constructor', [])).toBe('did “constructor”')
   })

@@ -20,14 +20,14 @@ export interface SetupContext {
   draft: Configuration
   live: Configuration | null
   issues: readonly Issue[]
-  /** Errors of the flow review, in any flow. */
+  /** Errors that the flow review found in any flow. */
   reviewErrors: readonly Finding[]
   /** Issues that prevent publishing. */
   blocking: readonly Issue[]
   rehearsed: ReadonlyMap<string, LatestRehearsal>
-  /** Flows that are not retired. */
+  /** Registration flows that are not retired. */
   flows: readonly Flow[]
-  /** Products that the flows above offer. */
+  /** Products that a flow in `flows` offers. */
   offered: readonly Product[]
   connections: ExternalRecords['connections']
   /** Number of users who can edit the configuration. */
@@ -35,7 +35,7 @@ export interface SetupContext {
   bankDetails: boolean
   /** Whether a card processor is connected, or the event takes cards in the sandbox. */
   takesCards: boolean
-  /** Emails are stored locally and shown in the console, which is sufficient for a trial installation. */
+  /** Whether emails are stored locally and shown in the console, which is sufficient for a trial installation. */
   emailsStayLocal: boolean
   draftIsLive: boolean
 }

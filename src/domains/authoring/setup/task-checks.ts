@@ -15,16 +15,17 @@ export interface TaskResult {
   state: 'done' | 'todo' | 'notNeeded'
   why: string
   evidence?: string
-  /** Overrides of the task's defaults, depending on what is unfinished: the step it prevents, the tools that fix it, and the paths. */
+  /** The setup task's defaults that this result overrides: the step it prevents, the tools that fix it, and the paths. */
   blocks?: BlockedStep
   tools?: readonly string[]
   paths?: readonly string[]
 }
 
-export const done = (why: string, evidence?: string): TaskResult => ({ state: 'done', why, ...(evidence ? { evidence } : {}) })
-export const todo = (why: string, evidence?: string): TaskResult => ({ state: 'todo', why, ...(evidence ? { evidence } : {}) })
-export const notNeeded = (why: string): TaskResult => ({ state: 'notNeeded', why })
-const doneIf = (holds: boolean, yes: string, no: string, evidence?: string) => (holds ? done(yes, evidence) : todo(no, evidence))
+export const toDoneResult = (why: string, evidence?: string): TaskResult => ({ state: 'done', why, ...(evidence ? { evidence } : {}) })
+export const toTodoResult = (why: string, evidence?: string): TaskResult => ({ state: 'todo', why, ...(evidence ? { evidence } : {}) })
+export const toNotNeededResult = (why: string): TaskResult => ({ state: 'notNeeded', why })
+const doneIf = (holds: boolean, yes: string, no: string, evidence?: string) =>
+  holds ? toDoneResult(yes, evidence) : toTodoResult(no, evidence)
 
 const joinFirst = (parts: readonly string[]) => parts.slice(0, 5).join(', ') + (parts.length > 5 ? ` and ${parts.length - 5} more` : '')
 
@@ -37,7 +38,7 @@ export function checkDetails({ draft: { config } }: SetupContext): TaskResult {
 
 export function checkLocales({ draft: { document, config, facts } }: SetupContext): TaskResult {
   const states = getTranslationStates(document, config, facts)
-  if (states.length === 0) return notNeeded(`the event has one language, ${facts.locale}`)
+  if (states.length === 0) return toNotNeededResult(`the event has one language, ${facts.locale}`)
   const open = states.filter(({ coveragePercent }) => coveragePercent < 100)
   return doneIf(
     open.length === 0,
@@ -56,7 +57,7 @@ export const checkStaff = ({ editors }: SetupContext) =>
 
 export function checkTheme({ draft: { config } }: SetupContext): TaskResult {
   const contrast = contrastIssues(config)
-  if (config.theme.logoFileId === null) return todo('no logo is set')
+  if (config.theme.logoFileId === null) return toTodoResult('no logo is set')
   return doneIf(contrast.length === 0, 'the logo is set and the colours are readable', contrast[0]?.message ?? '')
 }
 
@@ -64,7 +65,7 @@ const costs = (product: Product) => product.prices.some(({ amount }) => Number(a
 
 export function checkProducts({ offered, flows, draft: { config, facts } }: SetupContext): TaskResult {
   const sells = listWidgets(flows).some(({ type }) => type === 'products' || type === 'donation')
-  if (!sells) return notNeeded('no flow sells anything')
+  if (!sells) return toNotNeededResult('no flow sells anything')
   const admissions = offered.filter(({ category }) => category === 'admission')
   const start = startOfDay(facts.timezone, config.details.startsOn)
   const covered = admissions.filter((product) => pricedUntil(product, facts.now, start, facts.timezone))
@@ -77,7 +78,7 @@ export function checkProducts({ offered, flows, draft: { config, facts } }: Setu
 }
 
 /**
- * Returns until when the product has a price. Prices change only where a price row starts or ends, so checking these instants is
+ * Returns the instant until which a product has a price. Prices change only where a price row starts or ends, so checking these instants is
  * sufficient.
  */
 function pricedUntil(product: Product, now: Date, start: Date, timezone: string): boolean {
@@ -92,7 +93,7 @@ function pricedUntil(product: Product, now: Date, start: Date, timezone: string)
 
 export function checkTaxes({ offered, draft: { config } }: SetupContext): TaskResult {
   const priced = offered.filter(costs)
-  if (priced.length === 0) return notNeeded('nothing costs money')
+  if (priced.length === 0) return toNotNeededResult('nothing costs money')
   const open = priced.filter(
     ({ taxCode, category }) =>
       taxCode === null && category !== 'donation' && !config.taxes.some((tax) => tax.productCategories.includes(category)),
@@ -140,14 +141,14 @@ export function checkFlowTested({ flows, rehearsed }: SetupContext): TaskResult 
     if (!last.isCurrent) return [`${slug} changed since revision ${last.draftRevision}`]
     return last.errors > 0 ? [`the test run of ${slug} found ${last.errors === 1 ? 'an error' : `${last.errors} errors`}`] : []
   })
-  if (flows.length === 0) return todo('there is no flow to test')
+  if (flows.length === 0) return toTodoResult('there is no flow to test')
   return doneIf(open.length === 0, 'every flow was tested in its current state', joinFirst(open))
 }
 
 /** Checks the payment methods. Without a card processor a flow must not offer cards. */
 export function checkPayment({ offered, flows, bankDetails, takesCards }: SetupContext): TaskResult {
   const priced = offered.filter((product) => costs(product) || product.category === 'donation')
-  if (priced.length === 0) return notNeeded('nothing costs money')
+  if (priced.length === 0) return toNotNeededResult('nothing costs money')
   const ways = flows.flatMap((flow) =>
     flow.pages.flatMap((page) =>
       page.widgets.flatMap((widget) =>
@@ -158,11 +159,11 @@ export function checkPayment({ offered, flows, bankDetails, takesCards }: SetupC
   const cards = ways.filter(({ methods }) => methods.includes('card'))
   if (cards.length > 0 && !takesCards) {
     const why = 'flows offer cards, but there is no card processor: offer bank, cheque or onsite instead'
-    return { ...todo(why), tools: ['config_set'], paths: cards.map(({ path }) => path) }
+    return { ...toTodoResult(why), tools: ['config_set'], paths: cards.map(({ path }) => path) }
   }
   const methods = new Set(ways.flatMap((way) => way.methods))
   if (methods.size > 0 && !methods.has('bank'))
-    return done(methods.has('card') ? 'participants pay by card' : 'participants pay by cheque or on site', [...methods].join(', '))
+    return toDoneResult(methods.has('card') ? 'participants pay by card' : 'participants pay by cheque or on site', [...methods].join(', '))
   const result = doneIf(
     bankDetails,
     'invoices include the bank details of the client',
@@ -174,11 +175,11 @@ export function checkPayment({ offered, flows, bankDetails, takesCards }: SetupC
 /** Checks the sender of emails, which is configured for the whole installation and cannot be changed per event. */
 export function checkSender({ draft: { config }, emailsStayLocal }: SetupContext): TaskResult {
   const confirmation = config.emails.find(({ trigger, enabled }) => trigger === 'registration.completed' && enabled)
-  if (!confirmation) return todo('no enabled email has the trigger registration.completed')
+  if (!confirmation) return toTodoResult('no enabled email has the trigger registration.completed')
   const sent = emailsStayLocal
     ? 'emails are kept in the mailbox of this installation'
     : 'emails are sent from the address of this installation'
-  return done(`participants receive a confirmation; ${sent}`, confirmation.code)
+  return toDoneResult(`participants receive a confirmation; ${sent}`, confirmation.code)
 }
 
 export function checkDirectories({ flows, connections }: SetupContext): TaskResult {
@@ -186,7 +187,7 @@ export function checkDirectories({ flows, connections }: SetupContext): TaskResu
     ...flows.flatMap(({ directory }) => (directory === null ? [] : [directory])),
     ...listWidgets(flows).flatMap((widget) => (widget.type === 'membershipLookup' ? [widget.connection] : [])),
   ])
-  if (used.size === 0) return notNeeded('no flow uses a directory')
+  if (used.size === 0) return toNotNeededResult('no flow uses a directory')
   const open = [...used].filter((code) => connections.get(code)?.status !== 'ready')
   const result = doneIf(
     open.length === 0,
@@ -198,7 +199,7 @@ export function checkDirectories({ flows, connections }: SetupContext): TaskResu
 
 export function checkExhibitors({ flows, draft: { config } }: SetupContext): TaskResult {
   const { boothSizes, applicationFields } = config.exhibitorConfig
-  if (!flows.some(({ kind }) => kind === 'exhibitor') && boothSizes.length === 0) return notNeeded('the event has no exhibitors')
+  if (!flows.some(({ kind }) => kind === 'exhibitor') && boothSizes.length === 0) return toNotNeededResult('the event has no exhibitors')
   return doneIf(
     boothSizes.length > 0 && boothSizes.every(({ product }) => product !== null),
     'all booth sizes have products',
@@ -210,7 +211,7 @@ export function checkExhibitors({ flows, draft: { config } }: SetupContext): Tas
 export function checkSessions({ flows, draft: { config } }: SetupContext): TaskResult {
   const { tracks, formats, rooms } = config.sessions
   const asked = listWidgets(flows).some(({ type }) => type === 'sessions' || type === 'submission')
-  if (!asked && tracks.length + formats.length + rooms.length === 0) return notNeeded('the event has no programme')
+  if (!asked && tracks.length + formats.length + rooms.length === 0) return toNotNeededResult('the event has no programme')
   return doneIf(
     formats.length > 0 && rooms.length > 0,
     'formats and rooms are set',
@@ -221,12 +222,12 @@ export function checkSessions({ flows, draft: { config } }: SetupContext): TaskR
 
 export function checkBadge({ draft: { config } }: SetupContext): TaskResult {
   const used = config.onsite.gates.length > 0 || config.badge.fields.length > 0
-  if (!used) return notNeeded('badges are not used')
+  if (!used) return toNotNeededResult('badges are not used')
   return doneIf(config.badge.fields.length > 0, 'the badge has fields', 'the badge has no fields', joinFirst(config.badge.fields))
 }
 
 export function checkSurveys({ draft: { config } }: SetupContext): TaskResult {
-  if (config.surveys.length === 0) return notNeeded('the event has no surveys')
+  if (config.surveys.length === 0) return toNotNeededResult('the event has no surveys')
   const open = config.surveys.filter(({ email }) => email === null)
   return doneIf(
     open.length === 0,

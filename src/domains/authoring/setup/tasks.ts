@@ -10,7 +10,7 @@ interface TaskDefinition {
   blocks: taskChecks.BlockedStep
   paths: readonly string[]
   tools: readonly string[]
-  /** Tasks that must be done first. */
+  /** Ids of the setup tasks that must be done first. */
   needs?: readonly string[]
   check: (context: SetupContext) => taskChecks.TaskResult
 }
@@ -220,7 +220,7 @@ export interface SetupTask {
   blockedBy: string[]
 }
 
-/** The setup checklist of an event, evaluated from the current configuration and records. */
+/** Lists the setup tasks of an event with their states, evaluated from the current configuration and records. */
 export async function listSetupTasks(
   ctx: EventContext,
   { section, onlyOpen = false }: { section?: string | undefined; onlyOpen?: boolean } = {},
@@ -248,7 +248,7 @@ export async function listSetupTasks(
   }
 }
 
-/** Flows that are open for registration now. */
+/** Lists the flows that are open for registration now. */
 function listOpenFlows({ live, draft: { facts } }: SetupContext): { slug: string; closesAt: string | null }[] {
   if (!live || facts.status !== 'published') return []
   return live.config.flows.filter((flow) => !flow.retired && isFlowOpen(flow, facts.now)).map(({ slug, closesAt }) => ({ slug, closesAt }))

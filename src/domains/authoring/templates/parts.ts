@@ -14,9 +14,9 @@ export type CustomField = ItemOf<'customFields'>
 
 /** The values that a template is filled in with. */
 export interface TemplateValues {
-  /** An amount of zero in the event's currency. */
+  /** An amount of zero, formatted in the event's currency. */
   free: string
-  /** In the event's main language. */
+  /** The texts of the template in the event's main language. */
   texts: TemplateTexts
 }
 
@@ -86,5 +86,5 @@ export const admissionProduct = ({ free, texts }: TemplateValues, more: Partial<
   ...more,
 })
 
-/** Exactly one admission product must be chosen. */
+/** A product widget in which exactly one admission product must be chosen. */
 export const admissionWidget: Widget = { id: 'admission', type: 'products', category: 'admission', selection: 'single', min: 1 }

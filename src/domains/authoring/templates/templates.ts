@@ -38,7 +38,7 @@ const commonParts = (values: TemplateValues) => ({
   policies: [termsPolicy(values)],
   emails: [confirmationEmail(values), cancellationEmail(values)],
 })
-/** Shows the website instead of the venue. */
+/** Builds the confirmation email of an online event, which shows the website instead of the venue. */
 function onlineConfirmationEmail(values: TemplateValues): Email {
   const email = confirmationEmail(values)
   const blocks = email.blocks!.map((block) =>
@@ -79,6 +79,6 @@ const TEMPLATE_BUILDERS: Record<Template, (values: TemplateValues) => Parts> = {
   }),
 }
 
-/** The template's configuration with texts in the event's main language. */
+/** Builds the configuration of a template with texts in the event's main language. */
 export const buildTemplate = (template: Template, { free, locale }: { free: string; locale: string }): Parts =>
   TEMPLATE_BUILDERS[template]({ free, texts: getTemplateTexts(locale) })

@@ -25,9 +25,9 @@ beforeAll(async () => {
 })
 afterAll(() => sales.world.end())
 
-/** A soak run of factor 20 makes 10,000 steps. */
+/** The number of random steps; a soak run of factor 20 makes 10,000. */
 const STEPS = soakRounds(500)
-/** One transaction makes many steps, because the walk is about states and not about commits. */
+/** Many steps share one transaction, because the test is about states and not about commits. */
 const STEPS_PER_TRANSACTION = 100
 const DUE = '2026-05-08T15:00:00Z'
 
@@ -51,7 +51,7 @@ describe('a random walk over RFPs, their recipients and awards', () => {
   const random = seededFraction(soakSeed(27))
   const pick = createPick(random)
 
-  /** A step, and how often it is chosen. Distributing renders a PDF, so it is rare. */
+  /** Lists the possible steps with their weights. Distributing an RFP renders a PDF, so that step is rare. */
   const listSteps = ({ rfpId, recipients }: Walk): [weight: number, run: (ctx: EventContext) => Promise<unknown>][] => {
     const one = () => pick(recipients)
     const latest = async (ctx: EventContext, table: 'awards' | 'rfp_responses'): Promise<string> => {
@@ -80,13 +80,13 @@ describe('a random walk over RFPs, their recipients and awards', () => {
     ]
   }
 
-  /** A draft is mostly distributed, and sometimes cancelled. */
+  /** Chooses a step for a draft RFP: mostly distributing, sometimes cancelling. */
   const chooseForDraft = ({ rfpId }: Walk) => [
     ...Array.from({ length: 5 }, () => (ctx: EventContext) => distributeRfp(ctx, { rfpId })),
     (ctx: EventContext) => cancelRfp(ctx, rfpId, 'The event moved'),
   ]
 
-  /** The due time passes, and the task closes the RFP. */
+  /** Moves the clock past the due time, so that the recurring task closes the RFP. */
   async function passDueTime(ctx: EventContext, rfpId: string): Promise<void> {
     await sql`update rfps set response_due_at = lanyard_now() - interval '1 second', questions_due_at = lanyard_now() - interval '1 day'
       where id = ${rfpId} and status = 'distributed'`.execute(ctx.db)
@@ -99,7 +99,7 @@ describe('a random walk over RFPs, their recipients and awards', () => {
     return { rfpId: row.id, recipients: added.map(({ id }) => id) }
   }
 
-  it('never leaves the tables of states', async () => {
+  it('changes statuses only by allowed transitions during random steps', async () => {
     const rows = sourcingAt(sales.world, sales.event)
     const briefId = await rows.brief()
     const suppliers = [await rows.supplier('First'), await rows.supplier('Second'), await rows.supplier('Third')]
@@ -111,7 +111,7 @@ describe('a random walk over RFPs, their recipients and awards', () => {
         let before = await readStatuses(ctx, walk.rfpId)
         for (let index = 0; index < STEPS_PER_TRANSACTION; index++) {
           const [status] = before.rfp.values()
-          // A finished RFP is left after a step that is tried all the same.
+          // A finished RFP is replaced by a new one, after one more step was tried on it.
           const isFinished = status === 'awarded' || status === 'cancelled'
           const steps = listSteps(walk).flatMap(([weight, run]) => Array.from({ length: weight }, () => run))
           const run = status === 'draft' && random() < 0.8 ? pick(chooseForDraft(walk)) : pick(steps)
@@ -126,7 +126,7 @@ describe('a random walk over RFPs, their recipients and awards', () => {
         }
       })
     expect(done).toBeGreaterThan(STEPS / 5)
-    // Without any of these moves in the tables, the walk would fail.
+    // Ensures that the random steps made every transition of the state tables.
     expect([...seen]).toEqual(expect.arrayContaining([...listMoves('rfp', RFP_STATES), ...listMoves('award', AWARD_STATES)]))
     for (const move of [
       'sent → opened',

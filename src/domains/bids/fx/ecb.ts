@@ -8,7 +8,7 @@ import { isPositiveDecimal, readCsvLines } from './csv-lines.ts'
 import type { FxRate } from './store-rates.ts'
 
 const MB = 1024 * 1024
-/** The archive has less than 1 MB and its file about 2 MB. */
+/** Size limit of the ECB's archive, which has less than 1 MB; the file in it has about 2 MB. */
 const MAX_ARCHIVE_BYTES = 5 * MB
 const MAX_CSV_BYTES = 20 * MB
 const TIMEOUT_MS = 15_000
@@ -34,12 +34,12 @@ async function* unpackCsv(archive: Buffer): AsyncGenerator<Buffer> {
       yield chunk
     }
   } catch (error) {
-    // The errors of `openArchive` are about workbooks.
+    // Replaces errors of `openArchive`, because their messages are about workbooks.
     throw error instanceof AppError && error.code !== 'unavailable' ? unreadable('the archive is damaged or too large') : error
   }
 }
 
-/** One line per day and one column per currency. Currencies without a rate on a day have `N/A`. */
+/** Parses the CSV file of the ECB, which has one line per day and one column per currency. A currency without a rate on a day has `N/A`. */
 async function parseEcbRates(csv: AsyncIterable<Buffer>, from: string | null): Promise<FxRate[]> {
   const rates = new Map<string, FxRate>()
   let currencies: readonly string[] | null = null

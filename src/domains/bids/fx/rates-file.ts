@@ -7,11 +7,11 @@ const COLUMNS = ['day', 'currency', 'perEur'] as const
 
 export interface FileProblem {
   line: number
-  /** Repeats no value of the file, because the path may be wrong and name a file with secrets. */
+  /** The description of the problem. Contains no text of the file, because the path may be wrong and name a file with secrets. */
   problem: string
 }
 
-/** Reads a file of exchange rates. Lines that cannot be used are returned as problems, and all others as rates. */
+/** Parses a file of exchange rates. Invalid lines are returned as problems, all others as rates. */
 export async function parseFxFile(content: Buffer): Promise<{ rates: FxRate[]; problems: FileProblem[] }> {
   const rates = new Map<string, FxRate & { line: number }>()
   const problems: FileProblem[] = []
@@ -32,7 +32,7 @@ export async function parseFxFile(content: Buffer): Promise<{ rates: FxRate[]; p
   return { rates: [...rates.values()], problems }
 }
 
-/** Parts of the file that are parsed without a pause. */
+/** The file is parsed in chunks of this size, with a pause after each, so that the event loop is not blocked. */
 const CHUNK_BYTES = 64 * 1024
 
 function* splitChunks(content: Buffer): Generator<Buffer> {

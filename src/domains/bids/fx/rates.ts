@@ -3,13 +3,13 @@ import type { Db } from '../../../kernel/columns.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { type Decimal, decimalsOf, parseDecimal, roundHalfAway } from '../../../kernel/money.ts'
 
-/** How amounts of one currency become amounts of another. */
+/** The conversion of amounts from one currency to another. */
 export interface Conversion {
   from: string
   to: string
-  /** The day of the older of both rates. */
+  /** The day of the older one of the two exchange rates. */
   day: string
-  /** Units of `to` for one unit of `from`, with six digits. */
+  /** The price of one unit of `from` in units of `to`, with six digits. */
   rate: string
   convert: (minor: number) => number
 }
@@ -19,10 +19,13 @@ interface EuroRate {
   perEur: Decimal
 }
 
-/** Rates older than this are not used: a source that stopped would otherwise go unnoticed. */
+/** Exchange rates older than this are not used, because otherwise nobody would notice that a source has stopped. */
 const MAX_AGE_DAYS = 10
 
-/** Prepares conversions into one currency with the latest rates up to a day. A missing rate is refused and names the pair. */
+/**
+ * Prepares conversions into one currency with the latest rates up to a day. Throws an error that names the currency pair if a rate is
+ * missing.
+ */
 export async function readConversions(
   ctx: { db: Db },
   { from, to, day }: { from: readonly string[]; to: string; day: string },
@@ -50,7 +53,7 @@ function toConversion(rates: ReadonlyMap<string, EuroRate>, { from, to, day }: {
   const [source, target] = [rates.get(from), rates.get(to)]
   if (!source || !target)
     throw new AppError('unavailable', `There is no exchange rate ${from}/${to} for ${day}. Set LANYARD_FX_PROVIDER or LANYARD_FX_FILE`)
-  // Minor units of `to` for one minor unit of `from`, as a fraction.
+  // Minor units of `to` per minor unit of `from`, as a fraction.
   const numerator = target.perEur.units * 10n ** BigInt(source.perEur.digits + decimalsOf(to))
   const denominator = source.perEur.units * 10n ** BigInt(target.perEur.digits + decimalsOf(from))
   const millionths = roundHalfAway(numerator * 10n ** BigInt(6 + decimalsOf(from)), denominator * 10n ** BigInt(decimalsOf(to)))

@@ -1,22 +1,22 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 
-/** Units of a currency per euro on a day. */
+/** An exchange rate: units of a currency per euro on a day. */
 export interface FxRate {
   day: string
   currency: string
-  /** A decimal above zero. */
+  /** Units of the currency per euro: a decimal number above zero. */
   perEur: string
 }
 
 export type FxSource = 'ecb' | 'file'
 
-/** Rates per statement: the whole history has more than 200,000. */
+/** The number of rates per SQL statement. The whole history has more than 200,000 rates. */
 const BATCH = 5000
 
 /** Stores rates and returns how many are new or changed. Rates of the operator's file replace those of the ECB, never the reverse. */
 export async function storeRates(db: Db, rates: readonly FxRate[], source: FxSource): Promise<number> {
-  // Every process writes in the same order, so that concurrent updates cannot deadlock.
+  // Rates are sorted, so that all processes write in the same order and concurrent updates cannot deadlock.
   const sorted = rates.toSorted((a, b) => compare(a.currency, b.currency) || compare(a.day, b.day))
   let changed = 0
   for (let at = 0; at < sorted.length; at += BATCH) changed += await storeBatch(db, sorted.slice(at, at + BATCH), source)
@@ -35,7 +35,7 @@ async function storeBatch(db: Db, rates: readonly FxRate[], source: FxSource): P
   return Number(numAffectedRows ?? 0)
 }
 
-/** The newest day with a rate of the ECB, or null if there is none. */
+/** Finds the newest day with a rate of the ECB; null if there is none. */
 export async function findNewestEcbDay(db: Db): Promise<string | null> {
   const { rows } = await sql<{ day: string | null }>`select max(day)::text as day from fx_rates where source = 'ecb'`.execute(db)
   return rows[0]?.day ?? null

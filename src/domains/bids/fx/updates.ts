@@ -15,13 +15,13 @@ export interface FxUpdates {
   tasks: readonly RecurringTask[]
   /** Loads the configured file unless this process has already loaded the same content. */
   loadFile: (run: UpdateRun) => Promise<void>
-  /** Fetches the rates of the ECB if none are stored, because the first run of a new recurring task may be a day away. */
+  /** Fetches the rates of the ECB immediately if none are stored, because the first run of a new recurring task may be a day away. */
   fetchFirst: (run: UpdateRun) => Promise<void>
 }
 
 const MAX_FILE_BYTES = 20 * 1024 * 1024
 const MAX_LOGGED_LINES = 50
-/** The ECB may correct a published rate, so the last days are compared again. */
+/** The rates of this many last days are fetched again, because the ECB may correct a published rate. */
 const CORRECTION_DAYS = 7
 
 /** Keeps the stored exchange rates up to date from the configured sources. */
@@ -42,7 +42,7 @@ export function createFxUpdates({ file, ecbUrl }: FxSettings, fetcher: Fetcher):
   }
   const tasks: RecurringTask[] = []
   if (file !== null) tasks.push({ name: 'fx-file', schedule: { cron: '10 4 * * *', zone: 'UTC' }, run: loadFile })
-  // The ECB publishes its rates on working days at about 16:00.
+  // The recurring task runs after the ECB has published its rates, on working days at about 16:00.
   if (ecbUrl !== null)
     tasks.push({
       name: 'fx-ecb',
@@ -52,7 +52,7 @@ export function createFxUpdates({ file, ecbUrl }: FxSettings, fetcher: Fetcher):
   return { tasks, loadFile, fetchFirst }
 }
 
-/** Returns null and logs a warning if the file cannot be used. */
+/** Reads the operator's file of exchange rates. Returns null and logs a warning if the file cannot be used. */
 async function readRatesFile(file: string, { log }: UpdateRun): Promise<Buffer | null> {
   try {
     const { size } = await stat(file)
@@ -79,7 +79,7 @@ function logProblems(problems: readonly FileProblem[], log: UpdateRun['log']): v
   if (count > 0) log.warn('more exchange rates ignored', { name: 'LANYARD_FX_FILE', count })
 }
 
-/** Stores the days that are new. Failures of the ECB are logged: the next run fetches the whole history again. */
+/** Stores the rates of new days. Failures of the ECB are only logged, because the next run fetches the whole history again. */
 async function updateFromEcb(fetcher: Fetcher, url: string, { transact, log }: UpdateRun): Promise<void> {
   try {
     const newest = await transact(findNewestEcbDay)

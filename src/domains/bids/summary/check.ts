@@ -4,12 +4,12 @@ import type { Comparison } from '../compare.ts'
 import { findUnknownNumber, listFigures } from './figures.ts'
 import type { ComparisonSummary } from './rules.ts'
 
-/** Addresses and markup have no place in a summary. */
+/** Matches URLs and markup, which a summary must not contain. */
 const FORBIDDEN = /https?:|www\.|[<>{}[\]`|\\]|\*\*/i
 
 /**
- * Whether a text that a model wrote may be shown: every number is a figure of the comparison, every supplier is one of its columns, and
- * the recommended response is the one that the rules recommend.
+ * Whether a text written by a language model may be shown: every number must be a figure of the comparison, every supplier one of its
+ * columns, and the recommended response the one that the rules recommend.
  */
 export async function isFaithful(
   ctx: BidScope,
@@ -29,7 +29,7 @@ export async function isFaithful(
   return !(await namesOtherSupplier(ctx, plain.join('\n')))
 }
 
-/** Takes the names of columns out of a text, longer ones first, because one name may contain another. */
+/** Removes the names of columns from a text, longer names first, because one name may contain another. */
 function removeNames(text: string, names: readonly string[]): string {
   return names
     .toSorted((a, b) => b.length - a.length)
@@ -38,14 +38,14 @@ function removeNames(text: string, names: readonly string[]): string {
 
 const escapePattern = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
-/** Words that begin a sentence and are followed by a verb without being a name. */
+/** Matches words other than names that can begin a sentence before a verb. */
 const SUBJECTS =
   /^(?:it|its|this|that|these|those|they|there|he|she|we|you|each|every|all|both|none|neither|either|one|which|what|another|nothing|price|prices|costs?|rooms|food|space|risks?|responses?|offers?)$/i
 const VERB = /^(?:is|are|was|has|have|costs?|offers?|charges?|wins?|scores?|provides?|beats?|leads?)$/i
 
 /**
- * Whether a word has a capital letter although it is no word of the comparison. Such a word is the name of something that the comparison
- * does not know. The first word of a sentence counts only as the subject of a verb.
+ * Whether the text contains a capitalized word that the comparison does not contain, because such a word may be an invented name. The first
+ * word of a sentence counts only if it is the subject of a verb.
  */
 function hasUnknownName(text: string, { rows, rfp, currency }: Comparison): boolean {
   const known = new Set(
@@ -62,7 +62,7 @@ function hasUnknownName(text: string, { rows, rfp, currency }: Comparison): bool
   })
 }
 
-/** Whether the text names a supplier of the client that is no column. */
+/** Whether the text names a supplier of the client that is not a column of the comparison. */
 async function namesOtherSupplier({ db, tenantId, client }: BidScope, text: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (

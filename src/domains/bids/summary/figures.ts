@@ -1,7 +1,7 @@
 import type { Comparison } from '../compare.ts'
 import { formatMinor } from '../picture.ts'
 
-/** The numbers that a text about a comparison may contain, as decimals without grouping or trailing zeros. */
+/** The numbers that a text about a comparison may contain, as decimals without thousands separators or trailing zeros. */
 export interface KnownFigures {
   numbers: ReadonlySet<string>
   days: ReadonlySet<string>
@@ -12,7 +12,7 @@ const NUMBER = /\d+(?:[.,]\d+)*/g
 const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/
 const PLAIN = /^\d+(?:\.\d+)?$/
 
-/** Null for a number that is written in another way than 1,234.56 or 1234.56. */
+/** Normalizes a number such as 1,234.56 or 1234.56; returns null for any other notation. */
 function normalizeNumber(written: string): string | null {
   const plain = GROUPED.test(written) ? written.replaceAll(',', '') : written
   if (!PLAIN.test(plain)) return null
@@ -22,7 +22,7 @@ function normalizeNumber(written: string): string | null {
 }
 
 const NUMBER_WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
-/** Words for amounts that cannot be checked. */
+/** Number words, such as "dozen" or "half", which cannot be compared with figures. */
 const VAGUE_NUMBER =
   /\b(?:hundred|thousand|million|billion|dozen|twice|thrice|half|third|quarter|double|triple|twenty|thirty|forty|fifty)s?\b/i
 
@@ -51,7 +51,7 @@ export function listFigures({ rfp, currency, offers, rows, risks, scores }: Comp
   return { numbers: new Set(numbers.filter((number) => number !== null)), days }
 }
 
-/** The first number of a text that is not a figure of the comparison; null if all are. Names of suppliers are taken out first. */
+/** Finds the first number in a text that is not a figure of the comparison; null if there is none. Names of suppliers are removed first. */
 export function findUnknownNumber(text: string, { numbers, days }: KnownFigures): string | null {
   const unknownDay = (text.match(DAY) ?? []).find((day) => !days.has(day))
   if (unknownDay !== undefined) return unknownDay

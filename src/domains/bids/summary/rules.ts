@@ -24,11 +24,11 @@ export function summarizeByRules(comparison: Comparison, maxWords: number): Comp
   const sentences = [...describeCheapest(comparison), ...describeBestScore(comparison)]
   const bullets = [...listDifferences(comparison), ...listRiskBullets(comparison)]
   const recommendation = recommend(comparison)
-  return fitWords({ summary: sentences.join(' '), bullets, ...(recommendation ? { recommendation } : {}) }, maxWords)
+  return truncateToWords({ summary: sentences.join(' '), bullets, ...(recommendation ? { recommendation } : {}) }, maxWords)
 }
 
-/** Leaves out the last bullets until the text has at most this many words. */
-export function fitWords(summary: ComparisonSummary, maxWords: number): ComparisonSummary {
+/** Removes bullets from the end until the text has at most `maxWords` words. */
+export function truncateToWords(summary: ComparisonSummary, maxWords: number): ComparisonSummary {
   let left = maxWords - countWords(summary.summary)
   const bullets = summary.bullets.filter(({ text }) => (left -= countWords(text)) >= 0)
   return { ...summary, bullets }
@@ -63,7 +63,7 @@ interface Difference {
   size: number
 }
 
-/** Totals follow from other rows. */
+/** Rows that are not mentioned as differences, because they are derived from other rows. */
 const DERIVED_ROWS = ['gross', 'net', 'aboveLowest', 'perRoomNight', 'perPerson', 'score']
 
 function measureDifference({ offers }: Comparison, row: ComparisonRow): Difference[] {
@@ -75,7 +75,7 @@ function measureDifference({ offers }: Comparison, row: ComparisonRow): Differen
   return low && high && low.value !== high.value ? [{ row, low, high, size: Number(high.value) - Number(low.value) }] : []
 }
 
-/** The largest differences of each section. */
+/** Lists the largest differences of each section. */
 function listDifferences(comparison: Comparison): Bullet[] {
   const differences = comparison.rows.flatMap((row) => measureDifference(comparison, row))
   const bySection = Map.groupBy(differences, ({ row }) => row.section)
@@ -101,7 +101,10 @@ const listRiskBullets = ({ offers, risks }: Comparison): Bullet[] =>
     refs: [responseId],
   }))
 
-/** The best score, or the lowest net without a rubric, among the responses that fail no requirement and have all rooms. */
+/**
+ * Recommends the response with the best score, or without a rubric the lowest net cost, among responses that meet all requirements and
+ * offer all rooms.
+ */
 export function recommend(comparison: Comparison): ComparisonSummary['recommendation'] | null {
   const { offers, scores, risks } = comparison
   const excluded = new Set(

@@ -5,13 +5,15 @@ import { cleanText } from '../../../kernel/clean-text.ts'
 import type { PrefetchContext } from '../../../kernel/tool.ts'
 import { type Comparison, type ComparisonRequest, hashComparison, readComparison, toComparisonResult } from '../compare.ts'
 import { isFaithful } from './check.ts'
-import { type ComparisonSummary, countWords, fitWords, recommend, summarizeByRules } from './rules.ts'
+import { type ComparisonSummary, countWords, truncateToWords, recommend, summarizeByRules } from './rules.ts'
 
 interface SummaryRequest extends ComparisonRequest {
   maxWords: number
 }
 
-/** The reply of the language model and the comparison that it was asked about; null if no model is configured or it failed. */
+/**
+ * The reply of the language model, with a hash of the comparison that was sent to it; null if no model is configured or the model failed.
+ */
 export type ModelReply = { text: string; comparisonHash: string } | null
 
 const INSTRUCTIONS = [
@@ -24,7 +26,7 @@ const INSTRUCTIONS = [
 
 const TOKENS_PER_WORD = 6
 
-/** Asks the configured model for a summary. A sealed RFP is refused before anything is sent. */
+/** Asks the configured language model for a summary. A sealed RFP is rejected before anything is sent. */
 export async function requestSummary(ctx: PrefetchContext<EventContext>, request: SummaryRequest): Promise<ModelReply> {
   const comparison = await readComparison(ctx, request)
   if (!ctx.model) return null
@@ -69,7 +71,7 @@ const Reply = z.object({
 
 const MAX_CHARACTERS = 8000
 
-/** Null if the reply is not the JSON that was asked for, or is too long. */
+/** Parses the reply of the language model; null if it is not the requested JSON, or is too long. */
 function parseReply(text: string, maxWords: number): ComparisonSummary | null {
   try {
     const { summary, bullets, recommendation } = Reply.parse(JSON.parse(text))
@@ -78,13 +80,16 @@ function parseReply(text: string, maxWords: number): ComparisonSummary | null {
       bullets: bullets.map((bullet) => ({ ...bullet, text: cleanText(bullet.text, MAX_CHARACTERS) })),
       ...(recommendation ? { recommendation: { ...recommendation, why: cleanText(recommendation.why, MAX_CHARACTERS) } } : {}),
     }
-    return countWords(written.summary) > maxWords ? null : fitWords(written, maxWords)
+    return countWords(written.summary) > maxWords ? null : truncateToWords(written, maxWords)
   } catch {
     return null
   }
 }
 
-/** Summarizes a comparison. The text of the model is shown only if it is faithful to the comparison; otherwise the rules write it. */
+/**
+ * Summarizes a comparison. The text of the language model is shown only if it is faithful to the comparison; otherwise the summary is
+ * written by fixed rules.
+ */
 export async function summarizeComparison(ctx: EventContext, request: SummaryRequest, reply: ModelReply) {
   const comparison = await readComparison(ctx, request)
   const comparisonHash = hashComparison(comparison)

@@ -6,7 +6,7 @@ import { NEED, RESPONSE_A, RESPONSE_B, sourcingAt } from '../../../../test/suppo
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import type { ResponseContent } from '../tables.ts'
 
-/** The rubric of the worked example: cost by formula, location and space by people. */
+/** The rubric of the worked example in the specification: cost by formula, location and space scored by people. */
 export const EXAMPLE_CRITERIA: Criterion[] = [
   { code: 'cost', name: 'Cost', weight: 40, scorer: 'formula', formula: 'lowestCost' },
   { code: 'location', name: 'Location', weight: 30, scorer: 'manual' },
@@ -22,7 +22,7 @@ interface NewRfp {
 }
 
 /** Sets up an event with an organizer, and helpers for tests about responses to RFPs. */
-export function bidsStory(model: () => TextModel | null = () => null) {
+export function setUpBidsScenario(model: () => TextModel | null = () => null) {
   const story = {} as { world: World; event: EventHandle; organizer: OrganizerHandle; rows: ReturnType<typeof sourcingAt> }
   beforeAll(async () => {
     story.world = await newWorld({ model: model() })
@@ -35,7 +35,7 @@ export function bidsStory(model: () => TextModel | null = () => null) {
   const scope = () => ({ clientCode: story.event.clientCode, eventCode: story.event.eventCode })
   let made = 0
   const newRfp = async ({ need = NEED, ...more }: NewRfp = {}) => story.rows.rfp(await story.rows.brief(need), { dueInDays: -1, ...more })
-  /** A response of a new supplier. */
+  /** Submits a response of a new supplier. */
   const respond = async (rfpId: string, content: ResponseContent, { name = `Hotel ${++made}`, supplier = {}, ...more }: any = {}) => {
     const supplierId = await story.rows.supplier(`${name} ${++made}`, { name, ...supplier })
     const recipientId = await story.rows.recipient(rfpId, supplierId)
@@ -46,7 +46,7 @@ export function bidsStory(model: () => TextModel | null = () => null) {
     story,
     newRfp,
     respond,
-    /** An RFP after its due time with the responses A and B of the worked example. */
+    /** Creates an RFP after its due time, with the responses A and B of the worked example. */
     example: async (more: NewRfp = {}) => {
       const rfpId = await newRfp(more)
       const a = await respond(rfpId, RESPONSE_A, { name: 'Hotel Innbrücke' })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { NEED, RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B } from '../../../../test/support/sourcing.ts'
-import { computeCost, quantitiesAt, roomRevenue } from '../cost.ts'
+import { computeCost, getQuantitiesForDates, roomRevenue } from '../cost.ts'
 
 const DATES = { arrival: NEED.preferredArrival!, departure: NEED.preferredDeparture! }
-const QUANTITIES = quantitiesAt(NEED, DATES, DATES)
+const QUANTITIES = getQuantitiesForDates(NEED, DATES, DATES)
 
-describe('total cost of a response', () => {
-  it('adds up response A of the worked example to 101,644.00', () => {
+describe('computeCost', () => {
+  it('calculates a total cost of 101,644.00 for response A of the worked example', () => {
     expect(computeCost(RESPONSE_A, QUANTITIES)).toMatchObject({
       parts: { rooms: 5_825_000, space: 1_000_000, food: 3_989_400, av: 0, fees: 0 },
       gross: 10_814_400,
@@ -20,7 +20,7 @@ describe('total cost of a response', () => {
     })
   })
 
-  it('adds up response B of the worked example to 97,655.40', () => {
+  it('calculates a total cost of 97,655.40 for response B of the worked example', () => {
     expect(computeCost(RESPONSE_B, QUANTITIES)).toMatchObject({
       parts: { rooms: 6_127_500, food: 3_767_040 },
       gross: 9_894_540,
@@ -29,11 +29,11 @@ describe('total cost of a response', () => {
     })
   })
 
-  it('shows that the first offer of A cost 17,349.00 more', () => {
+  it('calculates a total cost for the first offer of supplier A that is 17,349.00 higher', () => {
     expect(computeCost(RESPONSE_A_FIRST, QUANTITIES).gross - computeCost(RESPONSE_A, QUANTITIES).gross).toBe(1_734_900)
   })
 
-  it('reports nights with too few rooms and prices them as if all rooms were there', () => {
+  it('reports nights with too few offered rooms and prices them as if all requested rooms were offered', () => {
     const short = { ...RESPONSE_A, rooms: RESPONSE_A.rooms.map((one) => (one.night === '2027-06-11' ? { ...one, rooms: 80 } : one)) }
     expect(computeCost(short, QUANTITIES)).toMatchObject({
       gross: 10_814_400,
@@ -41,11 +41,11 @@ describe('total cost of a response', () => {
     })
   })
 
-  it('counts only the minimum for meals without a price and names them', () => {
+  it('counts only the food minimum for meals without a price, and lists these meals', () => {
     expect(computeCost({ ...RESPONSE_B, menu: [] }, QUANTITIES)).toMatchObject({ parts: { food: 2_616_000 }, unpriced: ['lunch'] })
   })
 
-  it('counts mandatory fees and leaves out optional ones', () => {
+  it('includes mandatory fees in the total cost and omits optional fees', () => {
     const otherFees = [
       { name: 'Resort fee', amount: 12_345, mandatory: true },
       { name: 'Parking', amount: 99_999, mandatory: false },
@@ -53,8 +53,8 @@ describe('total cost of a response', () => {
     expect(computeCost({ ...RESPONSE_A, otherFees }, QUANTITIES)).toMatchObject({ parts: { fees: 12_345 }, gross: 10_826_745 })
   })
 
-  it('moves nights and meals to an alternative arrival', () => {
-    const { nights, meals } = quantitiesAt(NEED, DATES, { arrival: '2027-06-17', departure: '2027-06-20' })
+  it('shifts nights and meals to an alternative arrival date', () => {
+    const { nights, meals } = getQuantitiesForDates(NEED, DATES, { arrival: '2027-06-17', departure: '2027-06-20' })
     expect(nights.map(({ night }) => night)).toEqual(['2027-06-17', '2027-06-18', '2027-06-19'])
     expect(meals.map(({ day }) => day)).toEqual(['2027-06-17', '2027-06-18'])
   })
@@ -76,7 +76,7 @@ describe('total cost of a response', () => {
     expect(roomRevenue(offered, { night: '2027-06-10', single: 2, suite: 1 })).toBe(60_000)
   })
 
-  it('counts free rooms only for whole steps of room nights', () => {
+  it('values one free room for each complete number of room nights', () => {
     const concessions = [{ kind: 'compRooms' as const, per: 251 }]
     expect(computeCost({ ...RESPONSE_A, concessions }, QUANTITIES).concessions).toBe(0)
     expect(computeCost({ ...RESPONSE_A, concessions: [{ kind: 'compRooms', per: 125 }] }, QUANTITIES).concessions).toBe(40_000)

@@ -9,9 +9,9 @@ import { runTask } from '../../../../test/support/room-deadlines.ts'
 import { buildZip } from '../../sheets/tests/workbook-file.ts'
 import { createFxUpdates } from '../fx/updates.ts'
 import { storeRates } from '../fx/store-rates.ts'
-import { bidsStory } from './bids-scenario.ts'
+import { setUpBidsScenario } from './bids-scenario.ts'
 
-const { story, newRfp, respond, call, refused, query } = bidsStory()
+const { story, newRfp, respond, call, refused, query } = setUpBidsScenario()
 const folder = createTestFolder()
 const file = join(folder, 'rates.csv')
 const ECB_URL = 'https://rates.example/eurofxref-hist.zip'
@@ -44,7 +44,7 @@ const serveCsv = (lines: readonly string[], name = 'eurofxref-hist.csv') =>
 const HISTORY = ['Date,USD,JPY,CHF,XQX,', '2026-10-30,1.25,178.1,N/A,3,', '2026-10-29,1.24,177,N/A,3,', '1999-01-04,1.1789,133.73,N/A,,']
 
 describe('LANYARD_FX_FILE', () => {
-  it('stores the good lines and logs the bad ones by line number, without their values', async () => {
+  it('stores valid lines of the exchange rate file and logs invalid lines by number, without their values', async () => {
     const long = `2026-10-30,${'X'.repeat(20_000)},1`
     const lines = [
       '\uFEFFday,currency,perEur',
@@ -80,7 +80,7 @@ describe('LANYARD_FX_FILE', () => {
     expect(counts()).toEqual([['file', 3]])
   })
 
-  it('is loaded again by the daily task only if its content has changed', async () => {
+  it('loads the exchange rate file again in the daily task only if its content has changed', async () => {
     writeFileSync(file, 'currency,day,perEur\nUSD,2026-10-30,1.25\nGBP,2026-10-30,0.84\n')
     const updates = fromFile()
     const [task, ...others] = updates.tasks
@@ -95,7 +95,7 @@ describe('LANYARD_FX_FILE', () => {
       ['file', 1],
     ])
     expect(await stored()).toEqual(['2026-10-30 GBP 0.84 file', '2026-10-30 USD 1.30 file'])
-    // Control: a process that has not loaded the content stores it, and nothing changes.
+    // Control: another process, which has not loaded the file yet, stores it again, and no rate changes.
     await fromFile().loadFile(run())
     expect(counts().at(-1)).toEqual(['file', 0])
   })
@@ -105,7 +105,7 @@ describe('LANYARD_FX_FILE', () => {
     ['without a line', () => writeFileSync(file, ''), 'line 1: the header must be day,currency,perEur'],
     ['that was removed', () => rmSync(file), 'the file cannot be read (ENOENT)'],
     ['above 20 MB', () => writeFileSync(file, Buffer.alloc(20 * 1024 * 1024 + 1)), 'the file is larger than 20971520 bytes'],
-  ])('changes nothing and is logged if it is a file %s', async (_what, change, error) => {
+  ])('changes no exchange rates and logs an error for a file %s', async (_what, change, error) => {
     writeFileSync(file, 'day,currency,perEur\n2026-10-30,USD,1.25\n')
     const updates = fromFile()
     await updates.loadFile(run())
@@ -115,14 +115,14 @@ describe('LANYARD_FX_FILE', () => {
     expect(await stored()).toEqual(['2026-10-30 USD 1.25 file'])
   })
 
-  it('logs 50 bad lines and the number of the others', async () => {
+  it('logs 50 invalid lines of the file and the number of further invalid lines', async () => {
     writeFileSync(file, ['day,currency,perEur', ...Array.from({ length: 53 }, () => 'x,y,z')].join('\n'))
     await fromFile().loadFile(run())
     expect(logged('warn')).toHaveLength(51)
     expect(logged('warn').at(-1)).toMatchObject({ message: 'more exchange rates ignored', count: 3 })
   })
 
-  it('lets compare_responses convert US dollars', async () => {
+  it('lets compare_responses convert US dollars with the rates of the file', async () => {
     const rfpId = await newRfp()
     await respond(rfpId, RESPONSE_B)
     await respond(rfpId, { ...RESPONSE_A, currency: 'USD' })
@@ -146,7 +146,7 @@ describe('LANYARD_FX_PROVIDER=ecb', () => {
     '2026-10-30 USD 1.25 ecb',
   ]
 
-  it('stores the whole history once, then new days and corrections of the last week', async () => {
+  it('stores the whole ECB history once, then new days and corrections of the last week', async () => {
     serveCsv(HISTORY)
     const [task] = fromEcb().tasks
     await runTask(story.world, task!)
@@ -169,7 +169,7 @@ describe('LANYARD_FX_PROVIDER=ecb', () => {
     expect(logged('warn')).toEqual([])
   })
 
-  it('keeps rates of the file, which replace those of the ECB', async () => {
+  it('keeps the rates of the file when ECB rates of the same days arrive', async () => {
     const db = story.world.database.write
     await storeRates(db, [{ day: '2026-10-30', currency: 'USD', perEur: '2' }], 'file')
     serveCsv(HISTORY)
@@ -180,7 +180,7 @@ describe('LANYARD_FX_PROVIDER=ecb', () => {
     expect(await stored()).toContain('2026-10-29 USD 1.24 file')
   })
 
-  it('fetches at the start only while no rate of the ECB is stored', async () => {
+  it('fetches ECB rates at the start only if none are stored', async () => {
     serveCsv(HISTORY)
     const before = internet.received.length
     await fromEcb().fetchFirst(run())
@@ -203,7 +203,7 @@ describe('LANYARD_FX_PROVIDER=ecb', () => {
     ['a line without a day', () => serveCsv([...HISTORY, 'total,3']), 'line 5 does not start with a day'],
     ['no day', () => serveCsv(HISTORY.slice(0, 1)), 'it has no day'],
     ['status 503', () => (respondWith = (response) => void response.writeHead(503).end()), 'the server responded with status 503'],
-  ])('changes nothing and logs a warning if the server responds with %s', async (_what, serveBroken, why) => {
+  ])('changes no exchange rates and logs a warning if the ECB server responds with %s', async (_what, serveBroken, why) => {
     await storeRates(story.world.database.write, [{ day: '2026-10-28', currency: 'USD', perEur: '1.2' }], 'ecb')
     serveBroken()
     await runTask(story.world, fromEcb().tasks[0]!)
@@ -212,7 +212,7 @@ describe('LANYARD_FX_PROVIDER=ecb', () => {
     expect(await stored()).toEqual(['2026-10-28 USD 1.2 ecb'])
   })
 
-  it('logs a warning for a server that cannot be reached or is private', async () => {
+  it('logs a warning if the ECB server cannot be reached or has a private address', async () => {
     internet.down = true
     await runTask(story.world, fromEcb().tasks[0]!)
     internet.down = false
@@ -222,7 +222,7 @@ describe('LANYARD_FX_PROVIDER=ecb', () => {
     expect(await stored()).toEqual([])
   })
 
-  it('stores more rates than one statement takes', async () => {
+  it('stores more exchange rates than fit into one SQL statement', async () => {
     const currencies = ['USD', 'JPY', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'CZK', 'HUF']
     const days = Array.from({ length: 2000 }, (_, i) => new Date(Date.parse('2026-10-30') - i * 86_400_000).toISOString().slice(0, 10))
     serveCsv([

@@ -73,7 +73,7 @@ const meal: fc.Arbitrary<MealNeed> = fc.record({
   people: fc.integer({ min: 0, max: 500 }),
 })
 
-/** The total cost by the text of the specification, with exact fractions and none of the product's functions. */
+/** A reference implementation of the total cost from the specification, with exact fractions and without functions of the product. */
 function costModel(offer: ResponseContent, nights: readonly RoomNeed[], meals: readonly MealNeed[]) {
   const rateOf = (rows: ResponseContent['rooms'], people: 'single' | 'double') => {
     const rooms = rows.reduce((all, row) => all + row.rooms, 0)
@@ -121,7 +121,7 @@ function costModel(offer: ResponseContent, nights: readonly RoomNeed[], meals: r
 }
 
 describe('computeCost', () => {
-  it('equals an independent model for random responses', () => {
+  it('calculates the same total cost as an independent model for random responses', () => {
     const needs = fc.uniqueArray(need, { selector: ({ night }) => night, maxLength: 4 })
     fc.assert(
       fc.property(content, needs, fc.array(meal, { maxLength: 5 }), (offer, nights, meals) => {
@@ -159,7 +159,7 @@ const mustHave = fc.option(
   { freq: 4, nil: undefined },
 )
 
-/** Two to eight criteria whose weights sum to 100. */
+/** Generates two to eight criteria whose weights sum to 100. */
 const criteria: fc.Arbitrary<Criterion[]> = fc
   .array(fc.record({ formula: fc.option(fc.constantFrom(...FORMULAS)), share: fc.integer({ min: 1, max: 50 }), mustHave }), {
     minLength: 2,
@@ -181,7 +181,7 @@ const criteria: fc.Arbitrary<Criterion[]> = fc
 const ZERO = wholeFraction(0)
 const smaller = (a: Fraction, b: Fraction) => (isLess(a, b) ? a : b)
 
-/** The score of one criterion by the text of the specification. */
+/** A reference implementation of the score of one criterion, from the specification. */
 function criterionModel(criterion: Criterion, own: OfferFacts, all: readonly OfferFacts[], given: readonly number[]): Fraction | null {
   const five = (a: number, b: number) => smaller(wholeFraction(5), divide(wholeFraction(5 * a), wholeFraction(b)))
   if (criterion.scorer === 'manual')
@@ -221,7 +221,7 @@ function criterionModel(criterion: Criterion, own: OfferFacts, all: readonly Off
 }
 
 describe('scoreOffers', () => {
-  it('equals an independent model for random rubrics, responses and scores', () => {
+  it('calculates the same scores as an independent model for random rubrics and responses', () => {
     const scores = fc.array(fc.tuple(fc.nat(3), fc.nat(7), fc.integer({ min: 0, max: 10 })), { maxLength: 40 })
     fc.assert(
       fc.property(criteria, fc.array(facts, { minLength: 1, maxLength: 4 }), scores, (rubric, given, drawn) => {
@@ -262,7 +262,7 @@ describe('scoreOffers', () => {
         for (const { id, total, out } of expected) {
           const one = found.find(({ responseId }) => responseId === id)!
           expect(one.knockedOut).toBe(out)
-          // Spaces and distances are measured with nine digits, so that a total can differ in its last one.
+          // Areas and distances are rounded to nine digits, so a total may differ in its last digit.
           expect(Math.abs(one.total * 100 - roundHalfUp(times(total, wholeFraction(100))))).toBeLessThan(
             rubric.some(({ formula }) => formula === 'spaceFit' || formula === 'distance') ? 1.001 : 0.001,
           )

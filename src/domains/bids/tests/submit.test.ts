@@ -14,7 +14,7 @@ describe('submitResponse and distribute_rfp', () => {
   const query = async <T = any>(text: string, values: unknown[] = []): Promise<T[]> =>
     (await sales.world.database.pool.query(text, values)).rows as T[]
 
-  it('sends each supplier one email when two calls distribute', async () => {
+  it('sends each supplier one email if two concurrent calls distribute the same RFP', async () => {
     const rows = sourcingAt(sales.world, sales.event)
     const { rfp } = await sales.call('create_rfp', {
       briefId: await rows.brief(),
@@ -30,7 +30,7 @@ describe('submitResponse and distribute_rfp', () => {
     expect(await query('select distinct rfps from suppliers where id = any($1)', [suppliers])).toEqual([{ rfps: 1 }])
   })
 
-  it('keeps one valid response when a supplier submits several times', async () => {
+  it('keeps one valid response if a supplier submits several times concurrently', async () => {
     const rows = sourcingAt(sales.world, sales.event)
     const rfpId = await rows.rfp(await rows.brief())
     const supplierId = await rows.supplier('Four')
@@ -46,7 +46,7 @@ describe('submitResponse and distribute_rfp', () => {
     expect(await query('select responses from suppliers where id = $1', [supplierId])).toEqual([{ responses: 1 }])
   })
 
-  it('refuses content outside of the dates, unknown answers and a validity that ends before the decision', async () => {
+  it('rejects a response with other dates, with unknown answers, or valid only until before the decision', async () => {
     const rows = sourcingAt(sales.world, sales.event)
     const rfpId = await rows.rfp(await rows.brief(), { questions: [{ code: 'green', text: 'Green?', type: 'boolean', required: true }] })
     const recipientId = await rows.recipient(rfpId, await rows.supplier('Five'))

@@ -3,9 +3,9 @@ import { addDays } from '../../../kernel/time.ts'
 import { acceptRooms } from '../answer.ts'
 import { listBlockGuests, MAX_LISTED_GUESTS, type NamedGuest, nameGuest, nameGuests, removeGuest } from '../guests.ts'
 import { getRequest } from '../requests.ts'
-import { requestsStory } from './requests-scenario.ts'
+import { setUpRequestsScenario } from './requests-scenario.ts'
 
-const { story, at, newNights, newHotel, newCompany, newGroup, submit, profileOf, counts, mails, sound } = requestsStory()
+const { story, at, newNights, newHotel, newCompany, newGroup, submit, profileOf, counts, mails, sound } = setUpRequestsScenario()
 
 let made = 0
 const BY = 'greta@example.org'
@@ -17,7 +17,7 @@ interface Accepted {
   guest: (more?: Partial<NamedGuest>) => NamedGuest
 }
 
-/** An accepted request with this many rooms on three nights. */
+/** Creates an accepted request with this many rooms on three nights. */
 async function accepted(who: { companyId: string } | { groupId: string }, rooms = 3, by = BY): Promise<Accepted> {
   const nights = newNights(3)
   const hotelId = await newHotel(nights, [10, 10, 10])
@@ -40,7 +40,7 @@ async function accepted(who: { companyId: string } | { groupId: string }, rooms 
 
 const name = (requestId: string, guest: NamedGuest, by = BY) => at((ctx) => nameGuest(ctx, requestId, guest, by))
 const listGuests = (requestId: string) => at(async (ctx) => listBlockGuests(ctx, await getRequest(ctx, { requestId })))
-/** The key of the text that explains why a guest was refused. */
+/** Returns the key of the message that explains why a guest was rejected. */
 const refusal = async (run: Promise<unknown>) => {
   const error: any = await run.then(
     () => null,
@@ -50,8 +50,8 @@ const refusal = async (run: Promise<unknown>) => {
 }
 const query = async <T extends object>(text: string, ...values: unknown[]) => (await story.world.database.pool.query<T>(text, values)).rows
 
-describe('guests of a company', () => {
-  it('become booth staff with a free pass and a room of the block', async () => {
+describe('nameGuest for a company', () => {
+  it('registers a guest as booth staff with a free pass and a room of the block', async () => {
     const companyId = await newCompany()
     const { requestId, hotelId, guest } = await accepted({ companyId })
     const given = guest()
@@ -67,7 +67,7 @@ describe('guests of a company', () => {
     await sound()
   })
 
-  it('include people who are registered without a company, and not those of another company', async () => {
+  it('accepts guests who are registered without a company, and rejects guests of another company', async () => {
     const [companyId, otherId] = [await newCompany(), await newCompany()]
     const { requestId, guest } = await accepted({ companyId })
     const { participant: free } = await story.register({ pass: 1 })
@@ -80,7 +80,7 @@ describe('guests of a company', () => {
     expect(await listGuests(requestId)).toHaveLength(1)
   })
 
-  it('never buy a pass: beyond the free ones a person must be added in the portal first', async () => {
+  it('buys no pass for a guest: without a free pass, the guest must first be added in the portal', async () => {
     const companyId = await newCompany()
     const { requestId, guest } = await accepted({ companyId })
     const [first, second, third] = [guest(), guest(), guest()]
@@ -91,15 +91,15 @@ describe('guests of a company', () => {
     expect(await refusal(name(requestId, third))).toEqual(['invalid_arguments', 'error.guestPass'])
     expect(await story.queryNumber(lines)).toBe(before)
     expect(await query('select id from participants where email = $1', third.email)).toEqual([])
-    // Control: with one more pass the same guest is named.
+    // Control: with one more free pass the same guest gets a room.
     await story.call('manage_exhibitors', { action: 'set_allotment', companyId, extra: 1, reason: 'One more colleague' })
     await name(requestId, third)
     expect(await listGuests(requestId)).toHaveLength(3)
   })
 })
 
-describe('naming a guest', () => {
-  it('refuses incomplete names, wrong addresses, wrong dates and people with a room', async () => {
+describe('nameGuest', () => {
+  it('rejects guests with an incomplete name, an invalid address, invalid dates or another room', async () => {
     const { requestId, nights, guest } = await accepted({ groupId: (await newGroup()).id })
     const by = (await query<{ email: string }>('select email from group_admins order by created_at desc limit 1'))[0]!.email
     const given = guest()
@@ -115,7 +115,7 @@ describe('naming a guest', () => {
     expect(await listGuests(requestId)).toHaveLength(1)
   })
 
-  it('gives only rooms of the block, although the hotel has others', async () => {
+  it('gives a guest only a room of the block, even if the hotel has other free rooms', async () => {
     const { requestId, hotelId, nights, guest } = await accepted({ companyId: await newCompany() }, 1)
     await name(requestId, guest())
     const late = guest({ checkIn: nights[2]!, checkOut: addDays(nights[2]!, 1) })
@@ -125,15 +125,15 @@ describe('naming a guest', () => {
     await sound()
   })
 
-  it('needs an accepted request', async () => {
+  it('rejects guests of a request that is not accepted', async () => {
     const { requestId, guest } = await accepted({ companyId: await newCompany() })
     await story.call('close_block_request', { requestId })
     expect(await refusal(name(requestId, guest()))).toEqual(['precondition_failed', undefined])
   })
 })
 
-describe('a list of guests', () => {
-  it('names all or none, and names every row that cannot be used', async () => {
+describe('nameGuests', () => {
+  it('gives rooms to all guests of a list or to none, and reports every invalid row', async () => {
     const { requestId, guest } = await accepted({ companyId: await newCompany() })
     const list = [guest(), guest({ email: 'nowhere' }), guest({ lastName: '' })]
     const error: any = await at((ctx) => nameGuests(ctx, requestId, list, BY)).catch((reason: unknown) => reason)
@@ -148,22 +148,22 @@ describe('a list of guests', () => {
     await sound()
   })
 
-  it('counts the rooms that earlier rows of the list take', async () => {
+  it('counts the rooms that earlier rows of the guest list take', async () => {
     const { requestId, guest } = await accepted({ companyId: await newCompany() }, 1)
     const error: any = await at((ctx) => nameGuests(ctx, requestId, [guest(), guest()], BY)).catch((reason: unknown) => reason)
     expect(error.details.fields.map(({ path, reason }: any) => [path, reason.key])).toEqual([['1/checkIn', 'error.blockFull']])
     expect(await listGuests(requestId)).toEqual([])
   })
 
-  it('has at most 500 guests', async () => {
+  it('rejects a list of more than 500 guests', async () => {
     const { requestId, guest } = await accepted({ companyId: await newCompany() })
     const list = Array.from({ length: MAX_LISTED_GUESTS + 1 }, () => guest())
     expect(await refusal(at((ctx) => nameGuests(ctx, requestId, list, BY)))).toEqual(['invalid_arguments', 'error.guestList'])
   })
 })
 
-describe('removing a guest', () => {
-  it('gives the room back to the block, and only for guests of the own block', async () => {
+describe('removeGuest', () => {
+  it('returns the room of a removed guest to the block, and rejects guests of other blocks', async () => {
     const [own, other] = [await accepted({ companyId: await newCompany() }, 1), await accepted({ companyId: await newCompany() }, 1)]
     const given = own.guest()
     await name(own.requestId, given)

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { runTask } from '../../../../test/support/room-deadlines.ts'
 import { acceptRooms, askForAmendment, lapseBlockRequests } from '../answer.ts'
-import { requestsStory } from './requests-scenario.ts'
+import { setUpRequestsScenario } from './requests-scenario.ts'
 
-const { story, at, newNights, newHotel, newGroup, submit, profileOf, counts, sound } = requestsStory()
+const { story, at, newNights, newHotel, newGroup, submit, profileOf, counts, sound } = setUpRequestsScenario()
 
 const readRequest = (requestId: string) => story.call('get_block_request', { requestId })
 
-/** A request with 4 rooms on two nights, whose requester has until 20 April. */
+/** Creates a request with 4 rooms on two nights, which can be accepted until 20 April. */
 async function offered(more: { notify?: boolean } = {}) {
   const nights = newNights(2)
   const hotelId = await newHotel(nights, [10, 10])
@@ -17,14 +17,14 @@ async function offered(more: { notify?: boolean } = {}) {
   return { requestId, hotelId, nights }
 }
 
-describe('the last day to accept', () => {
-  it('ends with the day in the event’s time zone, and releases the rooms once', async () => {
+describe('lapseBlockRequests', () => {
+  it('declines unaccepted requests after the last day in the event’s time zone, and releases their rooms once', async () => {
     const [due, accepted, silent] = [await offered(), await offered(), await offered({ notify: false })]
     await at((ctx) => acceptRooms(ctx, accepted.requestId))
     await at((ctx) => askForAmendment(ctx, due.requestId, { changes: [{ night: due.nights[0]!, delta: 1 }] }))
     expect((await readRequest(due.requestId)).request.acceptBy).toBe('2026-04-20')
 
-    // 20 April, 23:59 in Paris.
+    // 20 April, 23:59 in Paris, one minute before the deadline passes.
     await story.world.clock.stopAt('2026-04-20T21:59:00Z')
     await runTask(story.world, lapseBlockRequests)
     expect((await readRequest(due.requestId)).request.status).toBe('allocated')
@@ -36,7 +36,7 @@ describe('the last day to accept', () => {
     expect([after.request.status, after.request.granted]).toEqual(['declined', 0])
     expect(after.amendments.map(({ status }: { status: string }) => status)).toEqual(['withdrawn'])
     expect((await counts(due.hotelId)).map(([, , allocated]) => allocated)).toEqual([0, 0])
-    // Accepted requests keep their rooms, and a requester without an email has no last day.
+    // Accepted requests keep their rooms, and a requester who got no email has no deadline.
     expect((await readRequest(accepted.requestId)).request).toMatchObject({ status: 'accepted', granted: 8 })
     expect((await readRequest(silent.requestId)).request).toMatchObject({ status: 'allocated', granted: 8 })
 

@@ -41,7 +41,7 @@ describe('toSpans', () => {
     ])
   })
 
-  it('orders spans by length, then by their first night', () => {
+  it('sorts spans by length, then by their first night', () => {
     expect(toSpans(profileOf(2, 1, 3)).map(({ nights, rooms }) => [nights, rooms])).toEqual([
       [[night(0), night(1), night(2)], 1],
       [[night(0)], 1],
@@ -49,7 +49,7 @@ describe('toSpans', () => {
     ])
   })
 
-  it('ends all rooms at a night without any', () => {
+  it('ends all spans at a night without requested rooms', () => {
     const profile = [
       { night: night(3), rooms: 4 },
       { night: night(0), rooms: 4 },
@@ -63,26 +63,26 @@ describe('toSpans', () => {
 })
 
 describe('planAllocation', () => {
-  it('keeps all rooms in the first hotel that takes every span', () => {
+  it('allocates all rooms in the first hotel that has room for every span', () => {
     const problem = problemOf({ keepTogether: true })
     expect(roomsAt(problem, 'a')).toEqual([0, 0, 0, 0])
     expect(roomsAt(problem, 'b')).toEqual([10, 20, 20, 10])
   })
 
-  it('splits the rooms over the preferred hotels otherwise', () => {
+  it('splits the rooms between the preferred hotels if the request need not stay together', () => {
     const problem = problemOf({})
     expect(roomsAt(problem, 'a')).toEqual([10, 15, 15, 10])
     expect(roomsAt(problem, 'b')).toEqual([0, 5, 5, 0])
     expect(planAllocation(problem).shortfall).toEqual([])
   })
 
-  it('splits the rooms if no hotel takes every span', () => {
+  it('splits the rooms between hotels if no hotel has room for every span', () => {
     const problem = problemOf({ keepTogether: true, hotels: [hotelOf('a', [10, 15, 15, 15]), hotelOf('b', [5, 10, 10, 5])] })
     expect(roomsAt(problem, 'a')).toEqual([10, 15, 15, 10])
     expect(roomsAt(problem, 'b')).toEqual([0, 5, 5, 0])
   })
 
-  it('reports the rooms that no hotel has for the whole span', () => {
+  it('reports rooms as missing if no hotel has them on all nights of the span', () => {
     const problem = problemOf({ hotels: [hotelOf('a', [10, 15, 12, 15])] })
     expect(roomsAt(problem, 'a')).toEqual([10, 12, 12, 10])
     expect(planAllocation(problem).shortfall).toEqual([
@@ -91,7 +91,7 @@ describe('planAllocation', () => {
     ])
   })
 
-  it('takes hotels without a preference by distance, then by id', () => {
+  it('uses hotels that are not preferred by distance, then by id', () => {
     const hotels = [
       hotelOf('far', [9, 9], { distanceKm: 3 }),
       hotelOf('unknown', [9, 9], { distanceKm: null }),
@@ -102,7 +102,7 @@ describe('planAllocation', () => {
     expect(['near-a', 'near-b', 'far', 'unknown'].map((id) => roomsAt(problem, id)[0])).toEqual([4, 4, 9, 1])
   })
 
-  it('takes acceptable room types by the rate of the first night of the span', () => {
+  it('uses acceptable room types by the rate on the first night of the span', () => {
     const types = [typeOf('deluxe', [5, 5], [150, 300]), typeOf('king', [5, 5], [200, 100]), typeOf('suite', [5, 5], 90)]
     const problem = problemOf({
       profile: profileOf(7, 7),
@@ -117,7 +117,7 @@ describe('planAllocation', () => {
     ])
   })
 
-  it('stays within the policy limit of a hotel, over all of its room types', () => {
+  it('stays within the policy limit of a hotel, which applies to all its room types together', () => {
     const types = [typeOf('king', [9, 9]), typeOf('twin', [9, 9])]
     const caps = new Map([
       [night(0), 6],
@@ -166,7 +166,7 @@ const anyProblem = fc
 const sum = (list: readonly { rooms: number }[]) => list.reduce((total, one) => total + one.rooms, 0)
 
 describe('planAllocation for any request', () => {
-  it('grants or reports as missing each room of the profile, within what is free and allowed', () => {
+  it('grants each requested room or reports it as missing, within the free rooms and the policy limits', () => {
     fc.assert(
       fc.property(anyProblem, (problem) => {
         const { grants, shortfall } = planAllocation(problem)
@@ -187,7 +187,7 @@ describe('planAllocation for any request', () => {
     )
   })
 
-  it('gives the same result whatever the order of hotels, room types and nights', () => {
+  it('returns the same allocation for any order of hotels, room types and nights', () => {
     fc.assert(
       fc.property(anyProblem, (problem) => {
         const turned: AllocationProblem = {
@@ -201,7 +201,7 @@ describe('planAllocation for any request', () => {
     )
   })
 
-  it('uses one hotel if all rooms fit there and the request wants to stay together', () => {
+  it('uses one hotel if all rooms fit there and the request asks to stay together', () => {
     fc.assert(
       fc.property(anyProblem, (problem) => {
         const together = planAllocation({ ...problem, keepTogether: true })

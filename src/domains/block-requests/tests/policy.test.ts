@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
 import { createHotelAt, roomAnswer, roomSections } from '../../../../test/support/hotels.ts'
 import { newAttendee } from '../../../../test/support/sales-scenario.ts'
-import { requestsStory } from './requests-scenario.ts'
+import { setUpRequestsScenario } from './requests-scenario.ts'
 
-const { story, newNights, newHotel, newCompany, newGroup, submit, profileOf, sound } = requestsStory({
+const { story, newNights, newHotel, newCompany, newGroup, submit, profileOf, sound } = setUpRequestsScenario({
   roomsPer10Sqm: 5,
   maxRoomsPerHotel: 8,
   maxPercentPerHotel: 50,
@@ -15,7 +15,7 @@ const line = (hotelId: string, nights: readonly string[], rooms: number) => ({ h
 const OVERRIDE = { overridePolicy: true, overrideReason: 'Agreed with the sales team' }
 const readFlags = async (requestId: string) => (await story.call('get_block_request', { requestId })).request.flags
 
-/** A company with a booth of 24 m², for which 12 rooms are usual. */
+/** Creates a company with a booth of 24 m², for which 12 rooms are usual. */
 async function createBoothCompany(): Promise<string> {
   const exhibitors = exhibitorsAt(story.world, story.event)
   const companyId = await newCompany()
@@ -26,7 +26,7 @@ async function createBoothCompany(): Promise<string> {
 }
 
 describe('policy of room requests', () => {
-  it('flags a peak above the rooms that are usual for the booth, and not the peak at the limit', async () => {
+  it('flags a request with more rooms than usual for its booth, but not at exactly the usual number', async () => {
     const [night] = newNights(1)
     const [small, large] = [await createBoothCompany(), await createBoothCompany()]
     expect(await readFlags((await submit({ companyId: small }, { profile: [{ night: night!, rooms: 12 }] })).id)).toEqual([])
@@ -34,12 +34,12 @@ describe('policy of room requests', () => {
     expect(await readFlags(id)).toEqual(['overBoothRatio'])
     const { requests } = await story.call('list_block_requests', { flag: 'overBoothRatio' })
     expect(requests.map((one: { id: string }) => one.id)).toEqual([id])
-    // Groups have no booth, so the rule does not apply to them.
+    // The booth rule does not apply to groups, because they have no booth.
     const { id: ofGroup } = await submit({ groupId: (await newGroup()).id }, { profile: [{ night: night!, rooms: 13 }] })
     expect(await readFlags(ofGroup)).toEqual([])
   })
 
-  it('refuses rooms above the limits per hotel, and grants them with a reason that the audit log shows', async () => {
+  it('rejects rooms above the limits per hotel, and grants them with an override reason that the audit log records', async () => {
     const nights = newNights(2)
     const [large, small] = [await newHotel(nights, [40, 40]), await newHotel(nights, [10, 10])]
     const { id: requestId, number } = await submit({ groupId: (await newGroup()).id }, { profile: profileOf(nights, [20]) })
@@ -48,13 +48,13 @@ describe('policy of room requests', () => {
       allocations: [line(hotelId, nights, rooms)],
       ...more,
     })
-    // Half of 10 contracted rooms, and 8 rooms at most.
+    // The policy allows half of the 10 contracted rooms, and at most 8 rooms.
     const tooMany = await story.refused('allocate_block_request_rooms', allocate(small, 6))
     expect([tooMany.code, tooMany.text.includes('overHotelCap')]).toEqual(['precondition_failed', true])
     expect((await story.refused('allocate_block_request_rooms', allocate(large, 9))).code).toBe('precondition_failed')
     expect((await story.call('allocate_block_request_rooms', allocate(small, 5))).roomNights).toBe(10)
     expect((await story.call('allocate_block_request_rooms', allocate(large, 8))).roomNights).toBe(16)
-    // Rooms that the request has count too.
+    // Rooms that the request already has count towards the limit.
     expect((await story.refused('allocate_block_request_rooms', allocate(large, 1))).code).toBe('precondition_failed')
     expect((await story.call('allocate_block_request_rooms', allocate(large, 1, OVERRIDE))).roomNights).toBe(2)
     expect(await readFlags(requestId)).toEqual(['overHotelCap'])
@@ -65,7 +65,7 @@ describe('policy of room requests', () => {
     await sound()
   })
 
-  it('takes an override only together with its reason', async () => {
+  it('rejects a policy override without a reason', async () => {
     const nights = newNights(1)
     const hotelId = await newHotel(nights, [20])
     const { id: requestId } = await submit({ groupId: (await newGroup()).id }, { profile: profileOf(nights, [9]) })
@@ -108,7 +108,7 @@ describe('policy of room requests', () => {
   })
 })
 
-describe('growth since the last event', () => {
+describe('policy flag for growth since the last event', () => {
   it('flags more rooms than the last peak of the company plus the allowed growth', async () => {
     const { world, olga, event } = story
     const before = await world.event({ at: event, code: 'last-year', startsOn: '2025-09-01', status: 'draft' })
@@ -132,7 +132,7 @@ describe('growth since the last event', () => {
       await query('update participants set company_id = $1 where id = $2', [then, participant.id])
     }
     const [night] = newNights(1)
-    // The peak was 3 rooms, so 4 are within 50 % and 5 are not. The rule about the booth does not matter here.
+    // The peak was 3 rooms, so 4 rooms are within the growth of 50 % and 5 rooms are not. The booth rule is disabled here.
     const flagsFor = async (rooms: number) => {
       const { id } = await submit({ companyId: now }, { profile: [{ night: night!, rooms }] })
       const flags = await readFlags(id)

@@ -11,7 +11,7 @@ export const REQUEST_RULES = { enabled: true, deadlineOn: null, amendUntil: null
 let made = 0
 
 /** Sets up an event that takes room requests, and helpers for tests about them. */
-export function requestsStory(rules: object = {}) {
+export function setUpRequestsScenario(rules: object = {}) {
   const sections = roomSections({ minNights: 1, maxNights: 10, requests: { ...REQUEST_RULES, ...rules } })
   const [attendee] = sections.flows
   const exhibitor = {
@@ -24,7 +24,7 @@ export function requestsStory(rules: object = {}) {
   const story = useSalesScenario({ ...sections, flows: [...sections.flows, exhibitor] }) as SalesScenario
   const at = <T>(run: Parameters<typeof inEventTransaction<T>>[2]) => inEventTransaction(story.world, story.event, run)
 
-  /** Consecutive nights that no other test of the event uses. */
+  /** Returns consecutive nights that no other test of the event uses. */
   const newNights = (many: number) => {
     const first = addDays('2026-06-01', 12 * ++made)
     return Array.from({ length: many }, (_, index) => addDays(first, index))
@@ -71,7 +71,7 @@ export function requestsStory(rules: object = {}) {
   const profileOf = (nights: readonly string[], rooms: readonly number[]) =>
     nights.map((night, index) => ({ night, rooms: rooms[index] ?? rooms.at(-1)! }))
   const counts = (hotelId: string) => listNightCounts(story.world, hotelId)
-  /** Books rooms for members of a group, and so from its block. */
+  /** Books rooms for members of a group, which come from the group's block. */
   const bookAsMember = async (groupCode: string, hotelId: string, nights: readonly string[]) =>
     story.register({ pass: 1 }, { data: roomAnswer(hotelId, nights[0]!, addDays(nights.at(-1)!, 1)), groupCode })
   /** Books a room for a person of a company. */

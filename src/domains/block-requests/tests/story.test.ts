@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { addDays } from '../../../kernel/time.ts'
 import { acceptRooms, askForAmendment } from '../answer.ts'
 import { nameGuest } from '../guests.ts'
-import { requestsStory } from './requests-scenario.ts'
+import { setUpRequestsScenario } from './requests-scenario.ts'
 
-const { story, at, newNights, newHotel, newGroup, submit, profileOf, counts, mails, sound } = requestsStory()
+const { story, at, newNights, newHotel, newGroup, submit, profileOf, counts, mails, sound } = setUpRequestsScenario()
 
 describe('a room block request from submission to closing', () => {
-  it('gives the specified figures for a block request from allocation to cut-off', async () => {
+  it('returns the figures of the specification for a block request from allocation to cut-off', async () => {
     const nights = newNights(4)
     const [a, b] = [await newHotel(nights, [10, 15, 15, 15]), await newHotel(nights, [30, 30, 30, 30])]
     const group = await newGroup()

@@ -1,5 +1,5 @@
 import { colorOf } from '../grid.ts'
-import type { Prepared } from '../prepare.ts'
+import type { PreparedChart } from '../prepare.ts'
 import { numberAxis } from '../scene.ts'
 import { BAND_SHARE, type BarsInPlot } from './bar-layout.ts'
 
@@ -7,8 +7,8 @@ type Json = Record<string, unknown>
 
 type BarParts = BarsInPlot & { hasSeries: boolean }
 
-/** The layers of bars: the bars with their axes, and the line at 0. */
-export function makeBarLayers(chart: Prepared, parts: BarParts): { layers: Json[]; datasets: Record<string, Json[]> } {
+/** Builds the chart layers of bars: the bars with their axes, and the line at 0. */
+export function makeBarLayers(chart: PreparedChart, parts: BarParts): { layers: Json[]; datasets: Record<string, Json[]> } {
   const { palette, say } = chart
   const { grid, bars, axis, measure, isHorizontal, hasSeries } = parts
   const along = isHorizontal ? 'x' : 'y'
@@ -39,7 +39,7 @@ export function makeBarLayers(chart: Prepared, parts: BarParts): { layers: Json[
   }
 }
 
-function makeBarLayer({ palette, kind }: Prepared, { grid, isHorizontal, hasSeries }: BarParts, values: Json): Json {
+function makeBarLayer({ palette, kind }: PreparedChart, { grid, isHorizontal, hasSeries }: BarParts, values: Json): Json {
   const [across, along] = isHorizontal ? (['y', 'x'] as const) : (['x', 'y'] as const)
   const isStacked = kind === 'stackedBar'
   const listIndexes = (labels: readonly unknown[]) => labels.map((_, index) => index)
@@ -49,7 +49,7 @@ function makeBarLayer({ palette, kind }: Prepared, { grid, isHorizontal, hasSeri
     mark: {
       type: 'bar',
       orient: isHorizontal ? 'horizontal' : 'vertical',
-      // The outline in the colour of the background is the gap between bars that touch.
+      // An outline in the background color separates bars that touch.
       ...(hasSeries ? { stroke: palette.background, strokeWidth: 1 } : {}),
       ...(isStacked ? {} : { cornerRadiusEnd: 2 }),
     },

@@ -2,24 +2,24 @@ import type { Plot } from '../frame.ts'
 import { colorOf, type Grid } from '../grid.ts'
 import type { Measure } from '../measures.ts'
 import type { NumberAxis } from '../number-axis.ts'
-import type { Prepared } from '../prepare.ts'
+import type { PreparedChart } from '../prepare.ts'
 import type { PlacedText } from '../scene.ts'
 import { measureText } from '../text-width.ts'
-import { textOn } from '../theme.ts'
+import { chooseTextColor } from '../theme.ts'
 
-/** A bar from one value to another; bars that are not stacked begin at 0. */
+/** A bar from one value to another; a bar that is not stacked starts at 0. */
 export interface Bar {
   category: number
   series: number
   from: number
   until: number
   value: number
-  /** The names of category and series. */
+  /** The names of the bar's category and series. */
   label: string
   isStacked: boolean
 }
 
-/** Parts above 0 are stacked upwards and parts below 0 downwards. */
+/** Lays out bars. Positive parts are stacked upwards and negative parts downwards. */
 export function layBars({ cells, categories, series }: Grid, isStacked: boolean): Bar[] {
   const ends = new Map<string, number>()
   return cells.map(({ category, series: index, value }) => {
@@ -32,7 +32,7 @@ export function layBars({ cells, categories, series }: Grid, isStacked: boolean)
   })
 }
 
-/** The share of the step between two categories that bars fill. */
+/** Bars fill this share of the distance between two categories. */
 export const BAND_SHARE = 0.76
 const LABEL_GAP = 4
 
@@ -46,7 +46,7 @@ export interface BarsInPlot {
   isHorizontal: boolean
 }
 
-/** Where a bar lies across its direction: its middle and its thickness in pixels. */
+/** Returns the middle and the thickness of a bar in pixels, across its direction. */
 export function placeBar(bar: Bar, { grid, plot, isHorizontal }: BarsInPlot): { middle: number; thickness: number } {
   const step = (isHorizontal ? plot.height : plot.width) / Math.max(1, grid.categories.length)
   const band = step * BAND_SHARE
@@ -56,8 +56,8 @@ export function placeBar(bar: Bar, { grid, plot, isHorizontal }: BarsInPlot): { 
   return { middle: start + thickness * (bar.series + 0.5), thickness }
 }
 
-/** The values beside the ends of bars or inside of stacked parts, where they have room. */
-export function labelBars(chart: Prepared, parts: BarsInPlot): PlacedText[] {
+/** Places the values next to the ends of bars, or inside stacked parts, where there is space. */
+export function labelBars(chart: PreparedChart, parts: BarsInPlot): PlacedText[] {
   return parts.bars.flatMap((bar) => {
     const text = parts.measure.formatShort(bar.value)
     return bar.isStacked ? labelPart(chart, parts, bar, text) : labelEnd(chart, parts, bar, text)
@@ -67,7 +67,7 @@ export function labelBars(chart: Prepared, parts: BarsInPlot): PlacedText[] {
 const along = ({ axis, plot, isHorizontal }: BarsInPlot, value: number) =>
   isHorizontal ? plot.x + axis.share(value) * plot.width : plot.y + (1 - axis.share(value)) * plot.height
 
-function labelEnd({ palette }: Prepared, parts: BarsInPlot, bar: Bar, text: string): PlacedText[] {
+function labelEnd({ palette }: PreparedChart, parts: BarsInPlot, bar: Bar, text: string): PlacedText[] {
   const { textSize, isHorizontal } = parts
   const { middle, thickness } = placeBar(bar, parts)
   const width = measureText(text, textSize)
@@ -84,7 +84,7 @@ function labelEnd({ palette }: Prepared, parts: BarsInPlot, bar: Bar, text: stri
   return [{ text, x: middle, y: end + (isNegative ? 1 : -1) * (LABEL_GAP + textSize / 2), color: palette.text, align: 'center' }]
 }
 
-function labelPart(chart: Prepared, parts: BarsInPlot, bar: Bar, text: string): PlacedText[] {
+function labelPart(chart: PreparedChart, parts: BarsInPlot, bar: Bar, text: string): PlacedText[] {
   const { textSize, isHorizontal, grid } = parts
   const { middle, thickness } = placeBar(bar, parts)
   const [start, end] = [along(parts, bar.from), along(parts, bar.until)]
@@ -92,7 +92,7 @@ function labelPart(chart: Prepared, parts: BarsInPlot, bar: Bar, text: string): 
   const width = measureText(text, textSize)
   const fits = isHorizontal ? width + 6 <= length && textSize * 1.1 <= thickness : textSize * 1.2 <= length && width + 4 <= thickness
   if (!fits) return []
-  const color = textOn(colorOf(chart, grid, bar.series))
+  const color = chooseTextColor(colorOf(chart, grid, bar.series))
   const center = (start + end) / 2
   return [isHorizontal ? { text, x: center, y: middle, color, align: 'center' } : { text, x: middle, y: center, color, align: 'center' }]
 }

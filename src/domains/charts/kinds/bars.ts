@@ -1,24 +1,24 @@
-import { labelBelow, labelRows } from '../axis-labels.ts'
+import { placeTickLabels, labelRows } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import { makeFrame, makePlot } from '../frame.ts'
 import { colorOf, type Grid, gridTable, readGrid, sumSeries } from '../grid.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { type Measure, unfit } from '../measures.ts'
+import { type Measure, createUnfitError } from '../measures.ts'
 import { makeNumberAxis } from '../number-axis.ts'
-import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, type Prepared } from '../prepare.ts'
+import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene } from '../scene.ts'
 import { measureText } from '../text-width.ts'
 import { layBars, labelBars } from './bar-layout.ts'
 import { makeBarLayers } from './bar-layers.ts'
 
 export const MAX_BARS = 30
-/** Longer labels are written beside horizontal bars. */
+/** If a label has more characters than this, the bars are horizontal. */
 const MAX_LABEL_LENGTH = 12
-/** The part of the picture that labels of categories may take. */
+/** Category labels may take up at most this share of the chart's width. */
 const MAX_LABEL_SHARE = 0.32
 
-/** Bars for each category; with a second key next to each other or stacked. */
-export function drawBars(chart: Prepared): DrawnChart {
+/** Draws one bar per category; with a second key, grouped or stacked bars. */
+export function drawBars(chart: PreparedChart): DrawnChart {
   const key = chooseKey(chart)
   const measure = chooseMeasure(chart, key)
   const series = chooseSeries(chart, key, measure.column)
@@ -54,7 +54,7 @@ export function drawBars(chart: Prepared): DrawnChart {
     ...labelBars(chart, parts),
     ...(isHorizontal
       ? labelRows(grid.categories, { ...look, width: labelWidth })
-      : labelBelow(
+      : placeTickLabels(
           grid.categories.map((label, index) => ({ value: index + 0.5, label })),
           { ...look, domain: [0, grid.categories.length] },
         )),
@@ -73,13 +73,14 @@ export function drawBars(chart: Prepared): DrawnChart {
 
 const spanOf = ({ categories }: Grid) => (categories.length === 0 ? {} : { span: [categories[0]!, categories.at(-1)!] as const })
 
-function checkBars({ kind, yScale, additive }: Prepared, { column }: Measure): void {
-  if (yScale === 'log') throw unfit(`${kind} starts at 0, which a log scale does not have; use line or scatter`)
-  if (kind === 'stackedBar' && !additive) throw unfit(`${kind} needs values that can be added up; ${column.name} cannot. Use groupedBar`)
+function checkBars({ kind, yScale, additive }: PreparedChart, { column }: Measure): void {
+  if (yScale === 'log') throw createUnfitError(`${kind} starts at 0, which a log scale does not have; use line or scatter`)
+  if (kind === 'stackedBar' && !additive)
+    throw createUnfitError(`${kind} needs values that can be added up; ${column.name} cannot. Use groupedBar`)
 }
 
-/** Bars are horizontal if a label is long or has no room below its bar.  */
-function liesFlat({ width, kind }: Prepared, { categories, series }: Grid, textSize: number): boolean {
+/** Whether bars are horizontal, because a label is long or does not fit below its bar. */
+function liesFlat({ width, kind }: PreparedChart, { categories, series }: Grid, textSize: number): boolean {
   if (categories.some((label) => [...label].length > MAX_LABEL_LENGTH)) return true
   const step = (width - textSize * 8) / Math.max(1, categories.length)
   const isWide = kind === 'groupedBar' && series.length * categories.length > 2 * MAX_BARS

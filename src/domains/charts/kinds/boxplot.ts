@@ -3,9 +3,9 @@ import { describeChart } from '../alt-text.ts'
 import type { ChartColumn } from '../chart.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
-import { isNumeric, type Measure, unfit } from '../measures.ts'
+import { isNumeric, type Measure, createUnfitError } from '../measures.ts'
 import { makeNumberAxis, minMax, type NumberAxis } from '../number-axis.ts'
-import { chooseMeasure, chooseTitle, describeKey, getColumn, type Prepared } from '../prepare.ts'
+import { chooseMeasure, chooseTitle, describeKey, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene, numberAxis, type PlacedText } from '../scene.ts'
 import { type Box, makeBox } from '../statistics.ts'
 import { measureText } from '../text-width.ts'
@@ -15,7 +15,7 @@ interface LabelledBox extends Box {
   label: string
 }
 
-/** The boxes and their places in the picture. */
+/** The boxes of a boxplot and their positions. */
 interface BoxLayout {
   boxes: readonly LabelledBox[]
   field: Measure
@@ -23,13 +23,13 @@ interface BoxLayout {
   plot: Plot
   textSize: number
   labelWidth: number
-  /** The height of a row, and that of its box. */
+  /** The height of a row in the plot, and the height of its box. */
   step: number
   thickness: number
 }
 
-/** The distribution of values: median, quartiles, whiskers and outliers, for each value of a key if there is one. */
-export function drawBoxplot(chart: Prepared): DrawnChart {
+/** Draws the distribution of values (median, quartiles, whiskers and outliers), with one box for each value of a key. */
+export function drawBoxplot(chart: PreparedChart): DrawnChart {
   const field = chooseMeasure(chart)
   const key = chart.x === undefined ? chart.columns.find((one) => one.type !== 'id' && !isNumeric(one)) : getColumn(chart, chart.x)
   const boxes = readBoxes(chart, field, key)
@@ -70,11 +70,11 @@ export function drawBoxplot(chart: Prepared): DrawnChart {
   }
 }
 
-function layOutBoxes(chart: Prepared, frame: Frame, { boxes, field }: Pick<BoxLayout, 'boxes' | 'field'>): BoxLayout {
+function layOutBoxes(chart: PreparedChart, frame: Frame, { boxes, field }: Pick<BoxLayout, 'boxes' | 'field'>): BoxLayout {
   const { textSize } = frame
   const ends = boxes.flatMap(({ low, high, outliers }) => [low, high, ...outliers])
   if (chart.yScale === 'log' && ends.length > 0 && minMax(ends)[0] <= 0)
-    throw unfit(`log needs values > 0; min is ${field.formatPlain(minMax(ends)[0])}`)
+    throw createUnfitError(`log needs values > 0; min is ${field.formatPlain(minMax(ends)[0])}`)
   const labelWidth = Math.min(chart.width * 0.32, Math.max(0, ...boxes.map(({ label }) => measureText(label, textSize))))
   const axis = makeNumberAxis(ends, field, {
     type: chart.yScale ?? 'linear',
@@ -90,8 +90,8 @@ function layOutBoxes(chart: Prepared, frame: Frame, { boxes, field }: Pick<BoxLa
   return { boxes, field, axis, plot, textSize, labelWidth, step, thickness: Math.min(step * 0.56, textSize * 4) }
 }
 
-/** Whiskers with their ends, the box with its median, and outliers as points. */
-function makeBoxLayers({ palette }: Prepared, { boxes, axis, textSize, thickness }: BoxLayout) {
+/** Builds the layers of a boxplot: whiskers with their ends, boxes with their medians, and outliers as points. */
+function makeBoxLayers({ palette }: PreparedChart, { boxes, axis, textSize, thickness }: BoxLayout) {
   const x = (name: string) => ({
     field: name,
     type: 'quantitative',
@@ -123,8 +123,11 @@ function makeBoxLayers({ palette }: Prepared, { boxes, axis, textSize, thickness
   ]
 }
 
-/** Names on the left, and medians above the boxes if there is room. */
-function labelBoxes({ palette }: Prepared, { boxes, field, axis, plot, textSize, labelWidth, step, thickness }: BoxLayout): PlacedText[] {
+/** Places names to the left of the boxes, and medians above them if there is space. */
+function labelBoxes(
+  { palette }: PreparedChart,
+  { boxes, field, axis, plot, textSize, labelWidth, step, thickness }: BoxLayout,
+): PlacedText[] {
   const names = labelRows(
     boxes.map(({ label }) => label),
     { plot, textSize, color: palette.text, width: labelWidth },
@@ -142,7 +145,7 @@ function labelBoxes({ palette }: Prepared, { boxes, field, axis, plot, textSize,
 
 const MAX_DESCRIBED = 8
 
-function readBoxes(chart: Prepared, field: Measure, key: ChartColumn | undefined): LabelledBox[] {
+function readBoxes(chart: PreparedChart, field: Measure, key: ChartColumn | undefined): LabelledBox[] {
   const groups = new Map<string, number[]>()
   for (const row of chart.rows) {
     const value = field.read(row)
@@ -153,13 +156,13 @@ function readBoxes(chart: Prepared, field: Measure, key: ChartColumn | undefined
     else groups.set(label, [value])
   }
   if (groups.size > MAX_BARS)
-    throw unfit(`boxplot draws at most ${MAX_BARS} values of ${key!.name}, and there are ${groups.size}; filter the rows`)
+    throw createUnfitError(`boxplot draws at most ${MAX_BARS} values of ${key!.name}, and there are ${groups.size}; filter the rows`)
   return [...groups].map(([label, values]) => ({ label, ...makeBox(values) }))
 }
 
 const STATISTICS = ['low', 'lower', 'median', 'upper', 'high'] as const
 
-const describeBox = ({ say }: Prepared, field: Measure, box: LabelledBox) => {
+const describeBox = ({ say }: PreparedChart, field: Measure, box: LabelledBox) => {
   const [low, lower, median, upper, high] = STATISTICS.map((name) => field.format(roundFor(field, box[name]))) as [
     string,
     string,
@@ -170,7 +173,7 @@ const describeBox = ({ say }: Prepared, field: Measure, box: LabelledBox) => {
   return say('chart.box', { label: box.label, low, lower, median, upper, high })
 }
 
-/** Quantiles between two values have the decimals of the field. */
+/** Rounds a quantile between two values to the decimals of the field. */
 const roundFor = ({ toValue, read, column }: Measure, value: number): number => read({ [column.name]: toValue(value) }) ?? value
 
 const toTable = (field: Measure, key: ChartColumn | undefined, boxes: readonly LabelledBox[]) => ({

@@ -2,9 +2,9 @@ import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot, type Plot } from '../frame.ts'
 import { gridTable, readGrid, sumSeries } from '../grid.ts'
-import { type Measure, unfit } from '../measures.ts'
+import { type Measure, createUnfitError } from '../measures.ts'
 import { minMax } from '../number-axis.ts'
-import { chooseKey, chooseMeasure, chooseTitle, type Prepared } from '../prepare.ts'
+import { chooseKey, chooseMeasure, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { percentFormat, toPercentages } from '../shares.ts'
 import { measureText, truncateText } from '../text-width.ts'
@@ -16,17 +16,17 @@ interface Slice {
   value: number
   percent: string
   color: string
-  /** Angles in radians, clockwise from the top. */
+  /** The start and end angle of a slice in radians, clockwise from the top. */
   start: number
   end: number
 }
 
-/** Shares of a whole. */
-export function drawDonut(chart: Prepared): DrawnChart {
+/** Draws a donut chart: the shares of a whole. */
+export function drawDonut(chart: PreparedChart): DrawnChart {
   const { say, palette, width } = chart
   const key = chooseKey(chart)
   const measure = chooseMeasure(chart, key)
-  if (!chart.additive) throw unfit(`donut needs values that can be added up; ${measure.column.name} cannot. Use bar`)
+  if (!chart.additive) throw createUnfitError(`donut needs values that can be added up; ${measure.column.name} cannot. Use bar`)
   const grid = readGrid(chart, { key, measure }, { categories: MAX_SLICES })
   checkPositive(
     chart,
@@ -73,7 +73,7 @@ export function drawDonut(chart: Prepared): DrawnChart {
   }
 }
 
-/** A part of a ring for each slice. */
+/** Builds the layer with one ring segment for each slice. */
 const makeRing = (radius: number, background: string) => ({
   data: { name: 'rows' },
   mark: { type: 'arc', innerRadius: radius * 0.6, outerRadius: radius, stroke: background, strokeWidth: 1 },
@@ -85,13 +85,13 @@ const makeRing = (radius: number, background: string) => ({
   },
 })
 
-export function checkPositive({ kind }: Prepared, measure: Measure, values: readonly number[]): void {
+export function checkPositive({ kind }: PreparedChart, measure: Measure, values: readonly number[]): void {
   const lowest = values.length === 0 ? 0 : minMax(values)[0]
-  if (lowest < 0) throw unfit(`${kind} needs values ≥ 0; min is ${measure.formatPlain(lowest)}`)
+  if (lowest < 0) throw createUnfitError(`${kind} needs values ≥ 0; min is ${measure.formatPlain(lowest)}`)
 }
 
 function cutSlices(
-  { locale, palette }: Prepared,
+  { locale, palette }: PreparedChart,
   measure: Measure,
   values: readonly { label: string; value: number; isOther: boolean }[],
 ): Slice[] {
@@ -119,7 +119,7 @@ interface Around {
   measure: Measure
 }
 
-/** Names, values and percentages on both sides, moved apart where they would overlap. */
+/** Places names, values and percentages on both sides of the ring, moved apart where they would overlap. */
 function labelSlices(slices: readonly Slice[], { plot, center, radius, textSize, color, measure }: Around): PlacedText[] {
   const lineHeight = textSize * 1.35
   const room = plot.width / 2 - radius - textSize * 1.6
@@ -139,7 +139,7 @@ function labelSlices(slices: readonly Slice[], { plot, center, radius, textSize,
       own[index]!.y = Math.min(own[index]!.y, lowest)
     }
     return own.flatMap(({ name, value, x, y, isRight }) => {
-      // Labels above or below the ring keep their distance from it.
+      // Labels above or below the ring keep a distance from it.
       const nearest = Math.max(0, Math.abs(y - center.y) - lineHeight)
       const edge = Math.sqrt(Math.max(0, (radius + textSize) ** 2 - nearest ** 2))
       const at = {

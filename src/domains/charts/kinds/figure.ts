@@ -1,16 +1,16 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot } from '../frame.ts'
-import { isNumeric, type Measure, unfit } from '../measures.ts'
-import { chooseMeasure, chooseTitle, getColumn, type Prepared } from '../prepare.ts'
+import { isNumeric, type Measure, createUnfitError } from '../measures.ts'
+import { chooseMeasure, chooseTitle, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene } from '../scene.ts'
 import { percentFormat } from '../shares.ts'
 import { measureText, wrapText } from '../text-width.ts'
 
-/** One value in large digits, and its difference to a second one. */
-export function drawFigure(chart: Prepared): DrawnChart {
+/** Draws one value in large digits, and its difference to a comparison value. */
+export function drawFigure(chart: PreparedChart): DrawnChart {
   const { palette, say, rows } = chart
-  if (rows.length > 1) throw unfit(`figure shows 1 value, and there are ${rows.length} rows`)
+  if (rows.length > 1) throw createUnfitError(`figure shows 1 value, and there are ${rows.length} rows`)
   const measure = chooseMeasure(chart)
   const value = rows[0] ? measure.read(rows[0]) : null
   const title = chooseTitle(chart, measure.column.label)
@@ -63,8 +63,8 @@ export function drawFigure(chart: Prepared): DrawnChart {
   }
 }
 
-/** "+182 (+16.5 %) compared with last week"; null if there is nothing to compare with. */
-function compare(chart: Prepared, measure: Measure, value: number): string | null {
+/** Formats the difference, such as "+182 (+16.5 %) compared with last week"; null if there is no comparison value. */
+function compare(chart: PreparedChart, measure: Measure, value: number): string | null {
   const { say, locale } = chart
   const other = readComparison(chart, measure)
   if (!other) return null
@@ -79,8 +79,8 @@ function compare(chart: Prepared, measure: Measure, value: number): string | nul
   })
 }
 
-/** The value given for comparison, or that of the column that is named as series. */
-function readComparison(chart: Prepared, measure: Measure): { label: string; value: number } | null {
+/** Reads the comparison value of the request, or else the value of the column that is named as series. */
+function readComparison(chart: PreparedChart, measure: Measure): { label: string; value: number } | null {
   const { comparison, series, rows } = chart
   if (comparison) {
     const value = measure.read({ [measure.column.name]: comparison.value })

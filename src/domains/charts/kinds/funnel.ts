@@ -2,16 +2,16 @@ import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
 import { gridTable, readGrid } from '../grid.ts'
-import { type Measure, unfit } from '../measures.ts'
-import { chooseKey, chooseMeasure, chooseTitle, type Prepared } from '../prepare.ts'
+import { type Measure, createUnfitError } from '../measures.ts'
+import { chooseKey, chooseMeasure, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { percentFormat } from '../shares.ts'
 import { measureText, truncateText } from '../text-width.ts'
-import { textOn } from '../theme.ts'
+import { chooseTextColor } from '../theme.ts'
 import { checkPositive } from './donut.ts'
 
 const MAX_STEPS = 30
-/** The part of the picture that percentages may take. */
+/** The percentages beside a funnel may take up at most this share of the chart's width. */
 const MAX_NOTE_SHARE = 0.36
 
 const joinTexts = (texts: readonly (string | null)[], separator: string) => texts.filter((text) => text !== null).join(separator)
@@ -19,18 +19,18 @@ const joinTexts = (texts: readonly (string | null)[], separator: string) => text
 interface Step {
   label: string
   value: number
-  /** Null for the first step, and if the step that it is compared with is 0. */
+  /** The percentage of the previous step; null for the first step, or if the previous step is 0. */
   ofPrevious: string | null
   ofFirst: string | null
 }
 
-/** How many of those who reached the first step reached each following step. */
-export function drawFunnel(chart: Prepared): DrawnChart {
+/** Draws a funnel: for each step, how many of those who reached the first step also reached it. */
+export function drawFunnel(chart: PreparedChart): DrawnChart {
   const { say, palette } = chart
   const key = chooseKey(chart)
   const measure = chooseMeasure(chart, key)
   const grid = readGrid(chart, { key, measure })
-  if (grid.cells.length > MAX_STEPS) throw unfit(`funnel draws at most ${MAX_STEPS} steps, and there are ${grid.cells.length}`)
+  if (grid.cells.length > MAX_STEPS) throw createUnfitError(`funnel draws at most ${MAX_STEPS} steps, and there are ${grid.cells.length}`)
   checkPositive(
     chart,
     measure,
@@ -68,7 +68,7 @@ export function drawFunnel(chart: Prepared): DrawnChart {
 
 interface FunnelLayout {
   steps: readonly Step[]
-  /** The percentages of each step in words, and as they are printed. */
+  /** The percentages of each step as full text, and in the shorter form that is printed if space is limited. */
   notes: readonly string[]
   shownNotes: readonly string[]
   nameWidth: number
@@ -78,14 +78,14 @@ interface FunnelLayout {
   largest: number
 }
 
-/** Names on the left and percentages on the right leave the middle to the bars. */
-function layOutSteps(chart: Prepared, frame: Frame, steps: readonly Step[]): FunnelLayout {
+/** Lays out the steps of a funnel: names on the left, bars in the middle, percentages on the right. */
+function layOutSteps(chart: PreparedChart, frame: Frame, steps: readonly Step[]): FunnelLayout {
   const { width } = chart
   const { textSize } = frame
   const notes = steps.map(noteOf(chart))
   const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => measureText(text, textSize)))
   const nameWidth = Math.min(width * 0.25, widest(steps.map(({ label }) => label)))
-  // A narrow picture has no room for the words beside the percentages; the labels of its marks have them.
+  // In a narrow chart only the percentages are printed; the accessible labels of the bars contain the full text.
   const shownNotes =
     widest(notes) <= width * MAX_NOTE_SHARE ? notes : steps.map(({ ofPrevious, ofFirst }) => joinTexts([ofPrevious, ofFirst], ' · '))
   const noteWidth = Math.min(width * MAX_NOTE_SHARE, widest(shownNotes))
@@ -111,7 +111,7 @@ const makeStepLayer = (color: string, steps: readonly Step[]) => ({
 })
 
 function labelSteps(
-  { palette }: Prepared,
+  { palette }: PreparedChart,
   measure: Measure,
   { steps, shownNotes, nameWidth, noteWidth, plot, textSize, largest }: FunnelLayout,
 ): PlacedText[] {
@@ -129,7 +129,7 @@ function labelSteps(
         text,
         x: fits ? middle : middle + barWidth / 2 + 6,
         y,
-        color: fits ? textOn(palette.series[0]!) : palette.text,
+        color: fits ? chooseTextColor(palette.series[0]!) : palette.text,
         align: fits ? 'center' : 'left',
         weight: 600,
       },
@@ -138,14 +138,14 @@ function labelSteps(
 }
 
 const noteOf =
-  ({ say }: Prepared) =>
+  ({ say }: PreparedChart) =>
   ({ ofPrevious, ofFirst }: Step): string =>
     [
       ...(ofPrevious === null ? [] : [say('chart.step', { percent: ofPrevious })]),
       ...(ofFirst === null ? [] : [say('chart.overall', { percent: ofFirst })]),
     ].join(', ')
 
-function readSteps({ locale }: Prepared, values: readonly { label: string; value: number }[]): Step[] {
+function readSteps({ locale }: PreparedChart, values: readonly { label: string; value: number }[]): Step[] {
   const format = percentFormat(locale)
   const share = (value: number, of: number) => (of === 0 ? null : format((value / of) * 100))
   return values.map(({ label, value }, index) => ({

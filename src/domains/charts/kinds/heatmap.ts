@@ -1,32 +1,32 @@
-import { labelBelow, labelRows } from '../axis-labels.ts'
+import { placeTickLabels, labelRows } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot, type Plot } from '../frame.ts'
 import { type Cell, type Grid, gridTable, readGrid, sumSeries } from '../grid.ts'
-import { isNumeric, type Measure, unfit } from '../measures.ts'
+import { isNumeric, type Measure, createUnfitError } from '../measures.ts'
 import { minMax } from '../number-axis.ts'
 import { thinTicks } from '../periods.ts'
-import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, getColumn, type Prepared } from '../prepare.ts'
+import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { measureText, truncateText } from '../text-width.ts'
-import { sequentialColor, textOn } from '../theme.ts'
+import { sequentialColor, chooseTextColor } from '../theme.ts'
 import { tickFitting } from './line-positions.ts'
 
-/** Values are printed in at most this many cells. */
+/** Values are printed only if the heatmap has at most this many cells. */
 const MAX_PRINTED = 200
 const MAX_ROWS = 60
 const MAX_COLUMNS = 120
-/** Names of columns that are not all shown may be wider than their column, up to this part of the plot. */
+/** If not all column names are shown, a name may be wider than its column, up to this share of the plot. */
 const MAX_NAME_SHARE = 0.12
 
-/** A value for each combination of two keys, as a colour. */
-export function drawHeatmap(chart: Prepared): DrawnChart {
+/** Draws a heatmap: a color for the value of each combination of two keys. */
+export function drawHeatmap(chart: PreparedChart): DrawnChart {
   const { palette, say } = chart
   const key = chooseKey(chart)
   const named = chart.series === undefined ? undefined : getColumn(chart, chart.series)
   const measure = chooseMeasure(chart, key, named)
   const series = named ?? chooseSeries(chart, key, measure.column)
-  if (!series) throw unfit('heatmap needs 2 keys; name a second field in groupBy')
+  if (!series) throw createUnfitError('heatmap needs 2 keys; name a second field in groupBy')
   const grid = sortNumbers(
     readGrid(chart, { key, series, measure }, { categories: MAX_COLUMNS, series: MAX_ROWS }),
     isNumeric(key),
@@ -67,7 +67,7 @@ export function drawHeatmap(chart: Prepared): DrawnChart {
   }
 }
 
-/** Numeric keys, such as hours and weekdays, are sorted; others keep the order of the rows. */
+/** Sorts numeric keys, such as hours and weekdays; other keys keep the order of the rows. */
 function sortNumbers(grid: Grid, categories: boolean, series: boolean): Grid {
   const rankOf = (labels: readonly (string | null)[], keys: readonly unknown[]) => {
     const order = labels.map((_, index) => index).sort((a, b) => Number(keys[a] ?? Infinity) - Number(keys[b] ?? Infinity))
@@ -127,8 +127,8 @@ interface AxisParts {
   keyLabel: string
 }
 
-/** Names of rows on the left, and as many names of columns below as fit. */
-function labelAxes({ palette }: Prepared, { grid, plot, textSize, labelWidth, frame, keyLabel }: AxisParts): PlacedText[] {
+/** Places the row names on the left, and as many column names as fit below. */
+function labelAxes({ palette }: PreparedChart, { grid, plot, textSize, labelWidth, frame, keyLabel }: AxisParts): PlacedText[] {
   const cell = cellSize(plot, grid)
   const look = { plot, textSize, color: palette.text }
   const domain = [0, Math.max(1, grid.categories.length)] as const
@@ -143,7 +143,7 @@ function labelAxes({ palette }: Prepared, { grid, plot, textSize, labelWidth, fr
       grid.series.map((label) => label ?? ''),
       { ...look, width: labelWidth },
     ),
-    ...labelBelow(columns, { ...look, domain }),
+    ...placeTickLabels(columns, { ...look, domain }),
     { text: keyLabel, x: plot.x + plot.width / 2, y: plot.y + plot.height + textSize * 2.9, color: palette.muted, align: 'center' },
   ]
 }
@@ -157,13 +157,13 @@ function printValues(
   const texts = grid.cells.map(({ value }) => measure.formatShort(value))
   const widest = Math.max(0, ...texts.map((text) => measureText(text, textSize)))
   const size = Math.min(textSize, cell.height * 0.8, (textSize * (cell.width - 4)) / Math.max(1, widest))
-  // Smaller text could not be read.
+  // Values are not printed if the text would be too small to read.
   if (size < 7) return []
   return grid.cells.map(({ category, series, value }, index) => ({
     text: texts[index]!,
     x: plot.x + (category + 0.5) * cell.width,
     y: plot.y + (series + 0.5) * cell.height,
-    color: textOn(colorFor(value)),
+    color: chooseTextColor(colorFor(value)),
     align: 'center',
     size,
   }))

@@ -1,10 +1,10 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
-import { type Measure, readMeasure, unfit } from '../measures.ts'
+import { type Measure, readMeasure, createUnfitError } from '../measures.ts'
 import { makeNumberAxis, type NumberAxis } from '../number-axis.ts'
 import { thinTicks, type Tick } from '../periods.ts'
-import { chooseMeasure, chooseTitle, type Prepared } from '../prepare.ts'
+import { chooseMeasure, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { labelExpression, makeScene, numberAxis, type PlacedText } from '../scene.ts'
 import { type Bin, makeBins } from '../statistics.ts'
 import { measureText } from '../text-width.ts'
@@ -19,10 +19,10 @@ interface HistogramLayout {
   ticks: readonly Tick[]
 }
 
-/** How often values fall into ranges of equal width. */
-export function drawHistogram(chart: Prepared): DrawnChart {
+/** Draws a histogram: the number of values in ranges of equal width. */
+export function drawHistogram(chart: PreparedChart): DrawnChart {
   const { say, locale } = chart
-  if (chart.yScale === 'log') throw unfit('histogram starts at 0, which a log scale does not have')
+  if (chart.yScale === 'log') throw createUnfitError('histogram starts at 0, which a log scale does not have')
   const field = chooseMeasure(chart)
   const values = chart.rows.map(field.read).filter((value) => value !== null)
   const bins = makeBins(values, field.wholeNumbers)
@@ -65,7 +65,7 @@ export function drawHistogram(chart: Prepared): DrawnChart {
 }
 
 function layOutBins(
-  chart: Prepared,
+  chart: PreparedChart,
   frame: Frame,
   { bins, field, counts }: { bins: readonly Bin[]; field: Measure; counts: Measure },
 ): HistogramLayout {
@@ -89,7 +89,7 @@ function layOutBins(
   return { bins, axis, plot, textSize, domain, ticks }
 }
 
-const makeBinLayer = ({ palette }: Prepared, { axis, domain, ticks, textSize }: HistogramLayout) => ({
+const makeBinLayer = ({ palette }: PreparedChart, { axis, domain, ticks, textSize }: HistogramLayout) => ({
   data: { name: 'rows' },
   mark: { type: 'bar', color: palette.series[0], stroke: palette.background, strokeWidth: 1 },
   encoding: {
@@ -114,8 +114,8 @@ const makeBinLayer = ({ palette }: Prepared, { axis, domain, ticks, textSize }: 
   },
 })
 
-/** Counts above their bars, where they are not wider than the bar. */
-function labelBins({ palette }: Prepared, counts: Measure, { bins, axis, plot, textSize }: HistogramLayout): PlacedText[] {
+/** Places the counts above their bars, unless they are wider than the bar. */
+function labelBins({ palette }: PreparedChart, counts: Measure, { bins, axis, plot, textSize }: HistogramLayout): PlacedText[] {
   const step = plot.width / Math.max(1, bins.length)
   return bins.flatMap((bin, index): PlacedText[] => {
     const text = counts.formatShort(bin.count)

@@ -2,14 +2,14 @@ import { colorOf, type Grid } from '../grid.ts'
 import type { Measure } from '../measures.ts'
 import type { NumberAxis } from '../number-axis.ts'
 import type { Tick } from '../periods.ts'
-import type { Prepared } from '../prepare.ts'
+import type { PreparedChart } from '../prepare.ts'
 import { numberAxis } from '../scene.ts'
 import { DASHES, SHAPES } from '../theme.ts'
 import type { LinePoint } from './line-points.ts'
 
 type Json = Record<string, unknown>
 
-/** How many points of a line have a shape that can be recognized; a shape on every point of a long line would hide it. */
+/** At most this many points of a line are marked with a shape, because a shape on every point would hide a long line. */
 const MAX_SHAPES = 14
 
 export interface LineParts {
@@ -22,12 +22,12 @@ export interface LineParts {
   textSize: number
 }
 
-export function makeLineLayers(chart: Prepared, parts: LineParts): { layers: Json[]; datasets: Record<string, Json[]> } {
+export function makeLineLayers(chart: PreparedChart, parts: LineParts): { layers: Json[]; datasets: Record<string, Json[]> } {
   const { palette, kind } = chart
   const { axis, ticks, domain, textSize } = parts
   const x = {
     field: 'x',
-    // Times are numbers too: milliseconds. A time scale would use the time zone of the machine.
+    // Times are drawn as numbers (milliseconds), because a time scale would use the time zone of the machine.
     type: 'quantitative',
     scale: { domain: [...domain], nice: false, zero: false },
     axis: {
@@ -80,11 +80,11 @@ export function makeLineLayers(chart: Prepared, parts: LineParts): { layers: Jso
   }
 }
 
-function toRows(chart: Prepared, { grid, points, measure, textSize }: LineParts): Json[] {
+function toRows(chart: PreparedChart, { grid, points, measure, textSize }: LineParts): Json[] {
   const isStacked = chart.kind === 'stackedArea'
   const every = Math.max(1, Math.ceil(grid.categories.length / MAX_SHAPES))
   const lastOf = new Map(points.map((point) => [point.series, point]))
-  // Shapes of several lines are on different points, so that they do not cover each other.
+  // Different lines are marked at different points, so that their shapes do not cover each other.
   const hasShape = (point: LinePoint) =>
     lastOf.get(point.series) === point ||
     isLonely(point, points) ||
@@ -106,6 +106,6 @@ function toRows(chart: Prepared, { grid, points, measure, textSize }: LineParts)
   })
 }
 
-/** A run of one point has no line that would show it. */
+/** Whether the point is alone in its run; it is then drawn as a dot, because there is no line to show it. */
 const isLonely = (point: LinePoint, points: readonly LinePoint[]) =>
   points.filter(({ series, run }) => series === point.series && run === point.run).length === 1

@@ -1,26 +1,26 @@
 import type { Cell, Grid } from '../grid.ts'
 import type { Measure } from '../measures.ts'
-import type { Prepared } from '../prepare.ts'
+import type { PreparedChart } from '../prepare.ts'
 
 export interface LinePoint {
   series: number
   category: number
   x: number
-  /** The lower edge of a stacked area; null for lines and areas from 0. */
+  /** The lower edge of a stacked area; null for lines, and for areas that start at 0. */
   from: number | null
   until: number
   value: number
-  /** Points of one run are connected; the line is broken between runs. */
+  /** The number of the run: points of the same run are connected, and the line is interrupted between runs. */
   run: number
   label: string
 }
 
 /**
- * The points of all lines in their order. Periods without a row are 0 if the values can be added up, because nothing happened; otherwise,
- * as on a log scale, the line is broken there.
+ * Places the points of all lines. Periods without a row are 0 if the values can be added up, because nothing happened. Otherwise, and on a
+ * log scale, the line is interrupted there.
  */
 export function placePoints(
-  { additive, yScale }: Prepared,
+  { additive, yScale }: PreparedChart,
   measure: Measure,
   { grid, positions, isStacked }: { grid: Grid; positions: readonly number[]; isStacked: boolean },
 ): LinePoint[] {

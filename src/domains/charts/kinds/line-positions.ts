@@ -1,7 +1,7 @@
 import type { ChartColumn } from '../chart.ts'
 import type { Frame, Plot } from '../frame.ts'
 import type { Grid } from '../grid.ts'
-import { isNumeric, unfit } from '../measures.ts'
+import { isNumeric, createUnfitError } from '../measures.ts'
 import {
   chooseTimeTicks,
   describeMoment,
@@ -13,12 +13,12 @@ import {
   thinTicks,
   type Tick,
 } from '../periods.ts'
-import type { Prepared } from '../prepare.ts'
+import type { PreparedChart } from '../prepare.ts'
 import { measureText } from '../text-width.ts'
 
 export type TickFitting = (ticks: readonly Tick[]) => boolean
 
-/** The keys of a line in their order, with a position on the axis for each. */
+/** The keys of a line in their order, each with a position on the axis. */
 export interface PlacedKeys {
   /** The grid with its categories in the order of the axis, including periods without a row. */
   grid: Grid
@@ -28,19 +28,19 @@ export interface PlacedKeys {
 
 const ORDERED_TYPES = new Set(['day', 'instant', 'enum'])
 
-export function placeKeys(chart: Prepared, key: ChartColumn, grid: Grid): PlacedKeys {
+export function placeKeys(chart: PreparedChart, key: ChartColumn, grid: Grid): PlacedKeys {
   const moments = grid.keys.map((value) => (typeof value === 'string' ? parseMoment(value) : null))
   const known = moments.filter((moment) => moment !== null)
   const hasOnlyDates = known.length > 0 && grid.keys.every((value, index) => value === null || moments[index] !== null)
-  // Without rows, nothing shows which keys there would be.
+  // Without rows the type of the keys is unknown, so an empty time axis is drawn.
   if (grid.keys.length === 0 || (hasOnlyDates && !isNumeric(key))) return placeMoments(chart, grid, moments)
   if (!isNumeric(key) && !ORDERED_TYPES.has(key.type))
-    throw unfit(`${chart.kind} needs a date or an ordered key; ${key.name} is neither. Use bar`)
+    throw createUnfitError(`${chart.kind} needs a date or an ordered key; ${key.name} is neither. Use bar`)
   return placeInOrder(grid, isNumeric(key))
 }
 
-/** Rows without a date have no place on a time axis and are left out. */
-function placeMoments(chart: Prepared, grid: Grid, moments: readonly (Moment | null)[]): PlacedKeys {
+/** Places dates on a time axis. Rows without a date are left out. */
+function placeMoments(chart: PreparedChart, grid: Grid, moments: readonly (Moment | null)[]): PlacedKeys {
   const { locale } = chart
   const known = moments.filter((moment) => moment !== null)
   const period = chart.period ?? findPeriod(known)
@@ -62,7 +62,7 @@ function placeMoments(chart: Prepared, grid: Grid, moments: readonly (Moment | n
   }
 }
 
-/** Numbers go up, unless the rows go down; other keys keep the order of the rows. */
+/** Places keys in order: numbers ascending, unless the rows are in descending order; other keys in the order of the rows. */
 function placeInOrder(grid: Grid, isNumber: boolean): PlacedKeys {
   const order = grid.keys.map((_, index) => index)
   const numbers = grid.keys.filter((key) => typeof key === 'number')
@@ -86,7 +86,7 @@ const toNumber = (key: unknown) => (typeof key === 'number' ? key : Infinity)
 
 const TICK_GAP = 1.2
 
-/** Whether the labels of ticks fit next to each other and into the picture. */
+/** Returns a function that checks whether tick labels fit next to each other and into the chart. */
 export function tickFitting({
   plot,
   frame,

@@ -1,22 +1,22 @@
-import { labelBelow } from '../axis-labels.ts'
+import { placeTickLabels } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
 import { colorOf, type Grid, gridTable, readGrid, sumSeries } from '../grid.ts'
-import { type Measure, unfit } from '../measures.ts'
+import { type Measure, createUnfitError } from '../measures.ts'
 import { makeNumberAxis, minMax } from '../number-axis.ts'
-import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, type Prepared } from '../prepare.ts'
+import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { measureText, truncateText } from '../text-width.ts'
 import { type LinePoint, placePoints } from './line-points.ts'
 import { makeLineLayers } from './line-layers.ts'
 import { placeKeys, tickFitting } from './line-positions.ts'
 
-/** The part of the picture that the names at the ends of lines may take. */
+/** The names at the ends of lines may take up at most this share of the chart's width. */
 const MAX_NAME_SHARE = 0.24
 
-/** Lines or areas over time or over another ordered key. */
-export function drawLines(chart: Prepared): DrawnChart {
+/** Draws lines or areas over time or over another ordered key. */
+export function drawLines(chart: PreparedChart): DrawnChart {
   const key = chooseKey(chart)
   const measure = chooseMeasure(chart, key)
   const series = chooseSeries(chart, key, measure.column)
@@ -49,7 +49,7 @@ export function drawLines(chart: Prepared): DrawnChart {
       datasets,
       labels: [
         ...spreadNames(names, { plot, frame, share: axis.share }),
-        ...labelBelow(ticks, { plot, textSize, color: chart.palette.muted, domain }),
+        ...placeTickLabels(ticks, { plot, textSize, color: chart.palette.muted, domain }),
       ],
     }),
     title,
@@ -61,7 +61,7 @@ export function drawLines(chart: Prepared): DrawnChart {
   }
 }
 
-/** A single position is in the middle. */
+/** Returns the range of the x axis. A single position is placed in the middle. */
 function domainOf(positions: readonly number[]): readonly [number, number] {
   if (positions.length === 0) return [0, 1]
   const [low, high] = minMax(positions)
@@ -70,20 +70,22 @@ function domainOf(positions: readonly number[]): readonly [number, number] {
 
 const spanOf = ({ categories }: Grid) => (categories.length === 0 ? {} : { span: [categories[0]!, categories.at(-1)!] as const })
 
-/** A line may leave out 0 if its values are far from it, so that changes stay visible. */
+/** Whether the y axis starts at 0. It does not if all values are far from 0, so that changes stay visible. */
 function startsAtZero(values: readonly number[]): boolean {
   if (values.length === 0) return true
   const [low, high] = minMax(values)
   return low <= 0 || low === high || high - low > low / 4
 }
 
-function checkValues({ kind, yScale, additive }: Prepared, measure: Measure, { cells }: Grid): void {
+function checkValues({ kind, yScale, additive }: PreparedChart, measure: Measure, { cells }: Grid): void {
   const lowest = cells.length === 0 ? null : minMax(cells.map(({ value }) => value))[0]
-  if (yScale === 'log' && kind !== 'line') throw unfit(`${kind} starts at 0, which a log scale does not have; use line or scatter`)
-  if (yScale === 'log' && lowest !== null && lowest <= 0) throw unfit(`log needs values > 0; min is ${measure.formatPlain(lowest)}`)
+  if (yScale === 'log' && kind !== 'line')
+    throw createUnfitError(`${kind} starts at 0, which a log scale does not have; use line or scatter`)
+  if (yScale === 'log' && lowest !== null && lowest <= 0)
+    throw createUnfitError(`log needs values > 0; min is ${measure.formatPlain(lowest)}`)
   if (kind !== 'stackedArea') return
-  if (!additive) throw unfit(`${kind} needs values that can be added up; ${measure.column.name} cannot. Use line`)
-  if (lowest !== null && lowest < 0) throw unfit(`${kind} needs values ≥ 0; min is ${measure.formatPlain(lowest)}`)
+  if (!additive) throw createUnfitError(`${kind} needs values that can be added up; ${measure.column.name} cannot. Use line`)
+  if (lowest !== null && lowest < 0) throw createUnfitError(`${kind} needs values ≥ 0; min is ${measure.formatPlain(lowest)}`)
 }
 
 interface EndName {
@@ -92,9 +94,9 @@ interface EndName {
   color: string
 }
 
-/** The name of each series with its last value; only the value if there is one series. */
+/** Formats the label at the end of each line: the name of the series and its last value; only the value if there is one series. */
 function nameEnds(
-  chart: Prepared,
+  chart: PreparedChart,
   measure: Measure,
   { grid, points, frame }: { grid: Grid; points: readonly LinePoint[]; frame: Frame },
 ): EndName[] {
@@ -113,7 +115,7 @@ function nameEnds(
   })
 }
 
-/** Moves names apart that would overlap, in the order of their values, and keeps them beside the plot. */
+/** Moves labels apart that would overlap, in the order of their values, and keeps them beside the plot. */
 function spreadNames(
   names: readonly EndName[],
   { plot, frame, share }: { plot: Plot; frame: Frame; share: (value: number) => number },

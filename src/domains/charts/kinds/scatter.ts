@@ -2,22 +2,22 @@ import { describeChart } from '../alt-text.ts'
 import type { ChartColumn } from '../chart.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot } from '../frame.ts'
-import { isNumeric, type Measure, readMeasure, unfit } from '../measures.ts'
+import { isNumeric, type Measure, readMeasure, createUnfitError } from '../measures.ts'
 import { makeNumberAxis, minMax, type NumberAxis } from '../number-axis.ts'
-import { getColumn, type Prepared } from '../prepare.ts'
+import { getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene, numberAxis } from '../scene.ts'
 import { measureText } from '../text-width.ts'
 import { sequentialColor } from '../theme.ts'
 
 export const MAX_POINTS = 5000
-/** Cells of the grid that replaces too many points. */
+/** The number of columns and rows of the grid that is drawn instead of single points if there are too many. */
 const COLUMNS = 40
 const ROWS = 24
 
 type Point = readonly [x: number, y: number]
 
-/** Two numbers of each row; many rows are counted in cells. */
-export function drawScatter(chart: Prepared): DrawnChart {
+/** Draws a scatter plot of two numbers per row; if there are too many rows, it draws their counts in a grid of cells. */
+export function drawScatter(chart: PreparedChart): DrawnChart {
   const { say } = chart
   const [x, y] = chooseNumbers(chart).map((column) => readMeasure(column, chart.rows, chart.locale)) as [Measure, Measure]
   const points = chart.rows.flatMap((row): Point[] => {
@@ -26,7 +26,7 @@ export function drawScatter(chart: Prepared): DrawnChart {
   })
   if (chart.yScale === 'log' && points.length > 0) {
     const [lowest] = minMax(points.map(([, value]) => value))
-    if (lowest <= 0) throw unfit(`log needs values > 0; min is ${y.formatPlain(lowest)}`)
+    if (lowest <= 0) throw createUnfitError(`log needs values > 0; min is ${y.formatPlain(lowest)}`)
   }
   const title = chart.title ?? say('chart.by', { measure: y.column.label, key: x.column.label })
   const frame = makeFrame(chart, { title, subtitle: y.label })
@@ -78,11 +78,11 @@ function spanOf(x: Measure, points: readonly Point[]) {
   return { span: [x.format(low), x.format(high)] as const }
 }
 
-function chooseNumbers(chart: Prepared): [ChartColumn, ChartColumn] {
+function chooseNumbers(chart: PreparedChart): [ChartColumn, ChartColumn] {
   const numbers = chart.columns.filter(isNumeric)
   const x = chart.x === undefined ? numbers.find(({ name }) => name !== chart.y) : getColumn(chart, chart.x)
   const y = chart.y === undefined ? numbers.find(({ name }) => name !== x?.name) : getColumn(chart, chart.y)
-  if (!x || !y) throw unfit('scatter needs 2 numbers')
+  if (!x || !y) throw createUnfitError('scatter needs 2 numbers')
   return [x, y]
 }
 
@@ -101,7 +101,7 @@ const channel = (field: string, { type, domain, ticks }: NumberAxis) => ({
   axis: numberAxis(ticks),
 })
 
-function drawPoints({ palette, say }: Prepared, { points, x, y, xAxis, yAxis, textSize }: Parts & { textSize: number }) {
+function drawPoints({ palette, say }: PreparedChart, { points, x, y, xAxis, yAxis, textSize }: Parts & { textSize: number }) {
   return {
     layers: [
       {
@@ -120,8 +120,8 @@ function drawPoints({ palette, say }: Prepared, { points, x, y, xAxis, yAxis, te
   }
 }
 
-/** Counts the points in a grid of cells, with a colour for each count. */
-function drawCells(chart: Prepared, parts: Parts) {
+/** Counts the points in a grid of cells, and draws a color for each count. */
+function drawCells(chart: PreparedChart, parts: Parts) {
   const { x, y, xAxis, yAxis } = parts
   const cells = countCells(chart, parts)
   return {
@@ -157,7 +157,7 @@ function drawCells(chart: Prepared, parts: Parts) {
   }
 }
 
-function countCells({ palette, say, locale }: Prepared, { points, x, y, xAxis, yAxis }: Parts) {
+function countCells({ palette, say, locale }: PreparedChart, { points, x, y, xAxis, yAxis }: Parts) {
   const edge = ({ domain: [low, high], type }: NumberAxis, share: number) =>
     type === 'log' ? low * (high / low) ** share : low + (high - low) * share
   const counts = new Map<number, number>()
@@ -175,7 +175,7 @@ function countCells({ palette, say, locale }: Prepared, { points, x, y, xAxis, y
       const [x1, x2] = [edge(xAxis, column / COLUMNS), edge(xAxis, (column + 1) / COLUMNS)]
       const [y1, y2] = [edge(yAxis, row / ROWS), edge(yAxis, (row + 1) / ROWS)]
       const label = `${say('chart.range', { from: x.format(x1), until: x.format(x2) })}, ${say('chart.range', { from: y.format(y1), until: y.format(y2) })}`
-      // The lightest colour of the scale is close to the background.
+      // The scale starts above its lightest color, which is too close to the background.
       const color = sequentialColor(palette, 0.12 + 0.88 * Math.sqrt(count / most))
       return { x1, x2, y1, y2, count, color, label: say('chart.item', { label, value: number.format(count) }) }
     })

@@ -1,7 +1,7 @@
 type Rgb = readonly [number, number, number]
 type Matrix = readonly [Rgb, Rgb, Rgb]
 
-/** Simulates complete color blindness in linear RGB (Machado, Oliveira and Fernandes, 2009). */
+/** Matrices that simulate complete color blindness in linear RGB (Machado, Oliveira and Fernandes, 2009). */
 export const COLOR_BLINDNESS: Readonly<Record<'protanopia' | 'deuteranopia' | 'tritanopia', Matrix>> = {
   protanopia: [
     [0.152286, 1.052583, -0.204868],
@@ -36,7 +36,7 @@ const RGB_TO_XYZ: Matrix = [
 ]
 const WHITE: Rgb = [0.95047, 1, 1.08883]
 
-/** L*, a* and b* of a color as it appears with normal vision, or to a color-blind person. */
+/** Converts a color to CIELAB (L*, a*, b*) as it appears with normal vision, or to a color-blind person. */
 export function toLab(color: string, blindness?: Matrix): Rgb {
   const linear = toLinear(color)
   const seen = blindness ? (multiply(blindness, linear).map(clamp) as unknown as Rgb) : linear
@@ -51,7 +51,7 @@ const degrees = (radians: number) => ((radians * 180) / Math.PI + 360) % 360
 const cosine = (angle: number) => Math.cos((angle * Math.PI) / 180)
 const sine = (angle: number) => Math.sin((angle * Math.PI) / 180)
 
-/** The color difference CIEDE2000. */
+/** Returns the CIEDE2000 difference of two colors. */
 export function deltaE2000([l1, a1, b1]: Rgb, [l2, a2, b2]: Rgb): number {
   const meanChroma = (Math.hypot(a1, b1) + Math.hypot(a2, b2)) / 2
   const g = 0.5 * (1 - Math.sqrt(meanChroma ** 7 / (meanChroma ** 7 + 25 ** 7)))

@@ -19,12 +19,12 @@ const counts = (values: Record<string, number | null>, more: Partial<ChartReques
   )
 
 describe('drawChart', () => {
-  it('draws every kind, and describes it', async () => {
+  it('draws every kind of chart, with an alternative text', async () => {
     const drawn = new Set(Object.values(SAMPLES).map(({ kind }) => kind))
     expect([...drawn].toSorted()).toEqual(CHART_KINDS.toSorted())
   })
 
-  it('draws one bar per row with its value in the label', async () => {
+  it('draws one bar per row, with the value in its accessible label', async () => {
     const { svg, shown, merged, table, sums } = await drawChart(bars(REVENUE_ROWS))
     expect(listMarkLabels(svg)).toEqual(['pass: €637.50', 'dinner: €161.82', 'workshop: €127.49'])
     expect({ shown, merged, rows: table.rows, sums }).toEqual({
@@ -41,7 +41,7 @@ describe('drawChart', () => {
     expect(listMarkLabels(svg)).toContain(`${name}: €5.00`)
   })
 
-  it.each(Object.entries(SAMPLES))('labels as many marks as it shows: %s', async (_, request) => {
+  it.each(Object.entries(SAMPLES))('adds an accessible label to every mark of the chart %s', async (_, request) => {
     const { svg, shown, table } = await drawChart(request)
     const labels = listMarkLabels(svg)
     const outliers = labels.filter((label) => label.includes('outlier'))
@@ -49,7 +49,7 @@ describe('drawChart', () => {
     if (request.kind !== 'line') expect(table.rows).toHaveLength(shown)
   })
 
-  it('writes an accessible SVG without scripts, styles and addresses', async () => {
+  it('writes an accessible SVG without scripts, styles and URLs', async () => {
     const { svg, altText, title } = await drawChart(bars(REVENUE_ROWS))
     const [, id] = /^<svg [^>]*role="img" aria-labelledby="(chart-[0-9a-f]{12})-title" aria-describedby="chart-[0-9a-f]{12}-desc">/.exec(
       svg,
@@ -58,7 +58,7 @@ describe('drawChart', () => {
     expect(svg.replaceAll(/xmlns(:xlink)?="[^"]*"/g, '')).not.toMatch(/<script|<style|<image|<foreignObject|href=|https?:|url\(|\son\w+=/i)
   })
 
-  it('escapes hostile names and leaves out characters that XML forbids', async () => {
+  it('escapes markup in names and removes characters that XML forbids', async () => {
     const names = [
       '</text><script>alert(1)</script>',
       '"><img src=x onerror=alert(1)>',
@@ -79,14 +79,14 @@ describe('drawChart', () => {
     expect(table.rows).toHaveLength(names.length)
   })
 
-  it('keeps rows out of the specification', async () => {
+  it('returns a Vega-Lite specification without the data of the rows', async () => {
     for (const request of Object.values(SAMPLES)) {
       const { vegaLite } = await drawChart(request)
       expect(JSON.stringify(vegaLite)).not.toMatch(/datasets|pass|attendee|Welcome|Germany|product-/)
     }
   })
 
-  it('gives the same bytes for the same rows, whatever was drawn before', async () => {
+  it('returns identical images for equal rows, regardless of charts drawn before', async () => {
     const first = await drawChart(SAMPLES['stacked-area']!)
     await drawChart(SAMPLES['donut']!)
     const second = await drawChart(SAMPLES['stacked-area']!)
@@ -94,13 +94,13 @@ describe('drawChart', () => {
     expect(second.png.equals(first.png)).toBe(true)
   })
 
-  it('draws charts that are asked for together', async () => {
+  it('draws the same chart if several are requested concurrently', async () => {
     const alone = await drawChart(SAMPLES['donut']!)
     const together = await Promise.all([SAMPLES['area']!, SAMPLES['donut']!, SAMPLES['heatmap']!].map(drawChart))
     expect(together[1]!.svg).toBe(alone.svg)
   })
 
-  it('merges 40 bars into 29 and Other, and counts the merged ones', async () => {
+  it('merges 40 bars into 29 and Other, and returns the number of merged bars', async () => {
     const rows = manyProducts(40)
     const { svg, shown, merged, table } = await drawChart(bars(rows))
     expect({ shown, merged, marks: listMarkLabels(svg).length }).toEqual({ shown: 30, merged: 11, marks: 30 })
@@ -111,7 +111,7 @@ describe('drawChart', () => {
     await expect(drawChart(bars(rows, { additive: false }))).rejects.toThrow('bar draws at most 30 values of productCode, and there are 40')
   })
 
-  it('lays bars flat from 13 characters on', async () => {
+  it('draws horizontal bars if a label has 13 or more characters', async () => {
     const isFlat = async (name: string) => {
       const { vegaLite } = await drawChart(counts({ [name]: 1, b: 2 }))
       return (vegaLite as { layer: { mark: { orient: string } }[] }).layer[0]!.mark.orient === 'horizontal'
@@ -119,7 +119,7 @@ describe('drawChart', () => {
     expect([await isFlat('a'.repeat(12)), await isFlat('a'.repeat(13))]).toEqual([false, true])
   })
 
-  it('starts bars at 0, also below it', async () => {
+  it('includes 0 in the axis of bars, also for negative values', async () => {
     for (const values of [
       { a: 980, b: 990 },
       { a: -5, b: 3 },
@@ -131,7 +131,7 @@ describe('drawChart', () => {
     }
   })
 
-  it('fills days without a row with 0 for counts, and breaks the line of averages', async () => {
+  it('shows days without a row as 0 for counts, and as gaps in the line for averages', async () => {
     const columns = [{ name: 'd', label: 'Day', type: 'day' }, COUNT]
     const rows = [
       { d: '2026-10-01', count: 4 },
@@ -148,7 +148,7 @@ describe('drawChart', () => {
     expect((await drawChart({ ...request, additive: true, yScale: 'log' })).shown).toBe(2)
   })
 
-  it('keeps both hours when clocks change', async () => {
+  it('shows both hours from 02:00 to 03:00 when clocks are set back', async () => {
     const hours = ['2026-10-25T01:00+02:00', '2026-10-25T02:00+02:00', '2026-10-25T02:00+01:00', '2026-10-25T03:00+01:00']
     const rows = hours.map((hour, count) => ({ hour, count }))
     const { shown } = await drawChart({
@@ -160,7 +160,7 @@ describe('drawChart', () => {
     expect(shown).toBe(4)
   })
 
-  it('writes percentages of a donut that add up to 100.0', async () => {
+  it('labels the slices of a donut with percentages that add up to 100.0', async () => {
     const { svg } = await drawChart(SAMPLES['donut-nps']!)
     expect(listMarkLabels(svg)).toEqual(['Promoters: 3 (50.0%)', 'Passives: 1 (16.7%)', 'Detractors: 2 (33.3%)'])
     for (const values of [
@@ -175,7 +175,7 @@ describe('drawChart', () => {
     }
   })
 
-  it('merges slices of a donut beyond 6 and series beyond 6', async () => {
+  it('merges donut slices and line series into Other, so that at most six are shown', async () => {
     expect(await drawChart(counts({ a: 9, b: 8, c: 7, d: 6, e: 5, f: 4, g: 3 }, { kind: 'donut' }))).toMatchObject({ shown: 6, merged: 2 })
     const rows = Array.from({ length: 8 }, (_, index) => ({ d: '2026-10-01', s: `s${index}`, count: index + 1 }))
     const request = {
@@ -248,11 +248,11 @@ describe('drawChart', () => {
     ],
     ['figure shows 1 value, and there are 2 rows', counts({ a: 1, b: 2 }, { kind: 'figure' })],
     ['the rows have no column "z"', counts({ a: 1 }, { x: 'z' })],
-  ])('refuses: %s', async (message, request) => {
+  ])('rejects an unsuitable request with the error: %s', async (message, request) => {
     await expect(drawChart(request)).rejects.toThrow(message)
   })
 
-  it.each(CHART_KINDS)('draws a %s without rows, with one row and with zeros', async (kind) => {
+  it.each(CHART_KINDS)('draws the chart kind %s without rows, with one row and with zeros', async (kind) => {
     const columns =
       kind === 'heatmap' || kind === 'scatter'
         ? [{ name: 'd', label: 'D', type: 'integer' }, { name: 'e', label: 'E', type: kind === 'scatter' ? 'integer' : 'code' }, COUNT]
@@ -267,7 +267,7 @@ describe('drawChart', () => {
     for (const count of [1, 0]) expect((await drawChart({ ...request, rows: [row(count)] })).shown).toBe(1)
   })
 
-  it('holds the smallest and the largest size', async () => {
+  it('draws charts in the smallest and the largest size, with at most 1 MB per image', async () => {
     for (const [width, height] of [
       [320, 200],
       [2000, 2000],
@@ -281,13 +281,13 @@ describe('drawChart', () => {
       }
   })
 
-  it('uses the language and the numbers of the reader', async () => {
+  it('uses the language and the number format of the requested locale', async () => {
     const { altText, table } = await drawChart(bars(manyProducts(40), { locale: 'de' }))
     expect(altText).toMatch(/^Balkendiagramm: Net nach Product\. .*Summe: 25\.075,00\s€\.$/)
     expect(table.rows.at(-1)).toMatchObject({ productCode: 'Andere' })
   })
 
-  it('shows the comparison of a figure', async () => {
+  it('describes the difference of a single figure to its comparison value', async () => {
     const { altText } = await drawChart(SAMPLES['figure']!)
     expect(altText).toContain('+182 (+16.5%) compared with last week')
   })

@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser'
 
-/** The text alternatives of all marks of an SVG, in the order of drawing. */
+/** Lists the text alternatives of all marks of an SVG, in drawing order. */
 export function listMarkLabels(svg: string): string[] {
   const labels: string[] = []
   const visit = (node: unknown): void => {

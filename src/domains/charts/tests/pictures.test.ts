@@ -5,19 +5,19 @@ import { CHART_THEMES } from '../chart.ts'
 import { drawChart } from '../draw-chart.ts'
 import { SAMPLES } from './samples.ts'
 
-/** Write the pictures with `UPDATE_PICTURES=1`, and look at each of them before committing it. */
+/** With `UPDATE_PICTURES=1` the test writes the expected images. View each of them before committing it. */
 const isUpdating = process.env['UPDATE_PICTURES'] === '1'
 const FOLDER = new URL('./pictures/', import.meta.url)
 
-/** Pictures are compared blurred, so that the edges of letters do not count. */
+/** Images are blurred before they are compared, so that differences in the rendering of letter edges do not count. */
 const BLUR = 1.2
-/** A difference of color that is seen side by side. */
+/** The smallest color difference that is visible side by side. */
 const VISIBLE = 12
 const MAX_SHARE = 0.001
 
 const readPixels = async (png: Buffer) => sharp(png).removeAlpha().blur(BLUR).raw().toBuffer({ resolveWithObject: true })
 
-/** The share of pixels that differ visibly. The eye is most sensitive to green and least to blue. */
+/** Returns the share of pixels that differ visibly. Green differences count most and blue least, as for the human eye. */
 async function measureDifference(first: Buffer, second: Buffer): Promise<number> {
   const [a, b] = await Promise.all([readPixels(first), readPixels(second)])
   if (a.info.width !== b.info.width || a.info.height !== b.info.height) return 1
@@ -33,8 +33,8 @@ const cases = Object.entries(SAMPLES).flatMap(([name, request]) =>
   CHART_THEMES.map((theme) => ({ name: `${name}-${theme}`, request, theme })),
 )
 
-describe('pictures of charts', () => {
-  it.each(cases)('look like the committed picture: $name', async ({ name, request, theme }) => {
+describe('images of drawChart', () => {
+  it.each(cases)('draws an image that looks like the committed image $name', async ({ name, request, theme }) => {
     const { png } = await drawChart({ ...request, theme })
     const file = new URL(`${name}.png`, FOLDER)
     if (isUpdating) {
@@ -45,7 +45,7 @@ describe('pictures of charts', () => {
     expect(await measureDifference(png, readFileSync(file))).toBeLessThanOrEqual(MAX_SHARE)
   })
 
-  it('differ if a value, a label or a color changes', async () => {
+  it('detects a visible difference if a value, a label or a color changes', async () => {
     const request = SAMPLES['bar-revenue']!
     const { png } = await drawChart(request)
     const [first, ...rest] = request.rows

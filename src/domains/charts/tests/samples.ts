@@ -10,7 +10,7 @@ const DAY = column('completedAt:day', 'day', 'Completed on')
 const FLOW = column('flowSlug', 'code', 'Flow')
 const AVERAGE = column('avg_balance', 'money', 'Average balance')
 
-/** A repeatable sequence of numbers from 0 to 1. */
+/** Generates a repeatable sequence of pseudo-random numbers from 0 to 1. */
 function* randoms(seed: number): Generator<number, never> {
   let state = seed
   for (;;) {
@@ -24,7 +24,7 @@ const addDays = (day: string, days: number) => new Date(Date.parse(`${day}T00:00
 const FLOWS = ['attendee', 'exhibitor', 'press', 'speaker', 'student', 'sponsor']
 const COUNTRIES = ['DE', 'FR', 'US', 'GB', 'IT', 'ES', 'NL', 'JP', 'CN', 'AE', 'BR', 'CA']
 
-/** The order of the revenue example. */
+/** The rows of the revenue example in the specification. */
 export const REVENUE_ROWS: ChartRow[] = [
   { productCode: 'pass', net: eur(637.5) },
   { productCode: 'dinner', net: eur(161.82) },
@@ -81,7 +81,7 @@ const heat = (): ChartRow[] => {
 
 const funnelColumns = [column('page', 'code', 'Page'), column('visits', 'integer', 'Visits')]
 
-/** Requests whose pictures are compared with the committed ones, in light and dark. */
+/** Chart requests whose images are compared with the committed ones, in light and dark mode. */
 export const SAMPLES: Readonly<Record<string, ChartRequest>> = {
   'bar-revenue': { kind: 'bar', columns: [PRODUCT, NET], rows: REVENUE_ROWS, additive: true },
   'bar-merged': { kind: 'bar', columns: [PRODUCT, NET], rows: manyProducts(40), additive: true, title: 'Net revenue of 40 products' },

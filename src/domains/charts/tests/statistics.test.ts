@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { makeBins, makeBox, MAX_BINS, quantile } from '../statistics.ts'
 
 describe('quantile', () => {
-  it('interpolates as percentile_cont does', () => {
+  it('interpolates quantiles like percentile_cont in PostgreSQL', () => {
     expect([0.25, 0.5, 0.9].map((share) => quantile([1, 2, 3, 4], share))).toEqual([1.75, 2.5, 3.7])
   })
 })
 
 describe('makeBins', () => {
-  it('uses the width of Freedman and Diaconis, rounded up', () => {
+  it('uses the bin width of Freedman and Diaconis, rounded up', () => {
     const values = Array.from({ length: 1000 }, (_, index) => index / 10)
-    // 2 · 49.95 / ∛1000 = 9.99
+    // The bin width is 2 · 49.95 / ∛1000 = 9.99, rounded up to 10.
     expect(makeBins(values, false)).toHaveLength(10)
     expect(makeBins(values, false)[0]).toEqual({ from: 0, until: 10, count: 100 })
   })
 
-  it('counts every value once, in at most 50 bins', () => {
+  it('counts every value in exactly one of at most 50 bins', () => {
     for (const values of [
       [5],
       [0, 0, 0],
@@ -33,7 +33,7 @@ describe('makeBins', () => {
 })
 
 describe('makeBox', () => {
-  it('ends whiskers at the last values within 1.5 times the interquartile range', () => {
+  it('ends the whiskers of a box at the last values within 1.5 times the interquartile range', () => {
     expect(makeBox([1, 2, 3, 4, 5, 6, 7, 8, 30])).toEqual({ count: 9, lower: 3, median: 5, upper: 7, low: 1, high: 8, outliers: [30] })
   })
 })

@@ -18,11 +18,11 @@ import { nameOf, type ParticipantRow } from '../../registration/participant-shap
 import { emailAboutRoom, recordRoom } from '../room-waitlist.ts'
 import type { FillEntryRow, FillOutcome, FillRow } from './fill-rows.ts'
 
-/** One transaction that serves entries of a fill. */
+/** The state of one transaction that gives rooms to the waiting list entries of a fill. */
 export interface FillRun {
   fill: FillRow
   snapshot: EventSnapshot
-  /** Choices found full in this transaction. */
+  /** Hotel and room choices that were full earlier in this transaction. */
   full: Set<string>
   chargeDeposit: (ctx: EventContext, deposit: DepositToCharge) => Promise<string>
 }
@@ -39,13 +39,13 @@ export interface DepositToCharge {
 export interface WaitingGuest {
   entry: ChargedEntry
   row: ParticipantRow
-  /** The charge that the organizer confirmed. `any`: the confirm token is checked before this transaction commits. */
+  /** The charge that the organizer confirmed. `any` means that the confirm token is checked later, before this transaction commits. */
   allowed: 'any' | Pick<FillEntryRow, 'attempt' | 'max_charge'>
 }
 
 export const NOT_CONFIRMED = 'not_confirmed'
 
-export const skipped = (reason: string): FillOutcome => ({ outcome: 'skipped', reason })
+export const toSkippedOutcome = (reason: string): FillOutcome => ({ outcome: 'skipped', reason })
 
 export const toGrant = ({ fill, snapshot, full }: FillRun, { entry, row }: Pick<WaitingGuest, 'entry' | 'row'>): RoomGrant => ({
   snapshot: { ...snapshot, isTest: row.is_test_data },
@@ -57,19 +57,21 @@ export const toGrant = ({ fill, snapshot, full }: FillRun, { entry, row }: Pick<
   full,
 })
 
-/** Why an entry cannot get a room whatever is free; null if it can. */
-export function findObstacle({ entry, row }: Pick<WaitingGuest, 'entry' | 'row'>): FillOutcome | null {
-  if (entry.status !== 'waiting') return skipped(entry.status)
-  if (entry.charging) return skipped('charge_pending')
-  return row.status === 'complete' ? null : skipped('not_registered')
+/** Returns the reason why an entry cannot get a room even if rooms are free; null if it can. */
+export function findAssignmentObstacle({ entry, row }: Pick<WaitingGuest, 'entry' | 'row'>): FillOutcome | null {
+  if (entry.status !== 'waiting') return toSkippedOutcome(entry.status)
+  if (entry.charging) return toSkippedOutcome('charge_pending')
+  return row.status === 'complete' ? null : toSkippedOutcome('not_registered')
 }
 
-/** Gives one entry a room, an offer, or a room that is held while its card is charged; otherwise it is skipped with the reason. */
+/**
+ * Gives one waiting list entry a room, an offer, or a room that is held while its card is charged; otherwise skips the entry with a reason.
+ */
 export async function assignRoom(ctx: EventContext, run: FillRun, guest: WaitingGuest): Promise<FillOutcome> {
-  const obstacle = findObstacle(guest)
+  const obstacle = findAssignmentObstacle(guest)
   if (obstacle) return obstacle
   const tried = await runInSavepoint(ctx, () => holdAndDecide(ctx, run, guest))
-  return tried.refused ? skipped(tried.refused.message) : tried.done
+  return tried.refused ? toSkippedOutcome(tried.refused.message) : tried.done
 }
 
 async function holdAndDecide(ctx: EventContext, run: FillRun, guest: WaitingGuest): Promise<FillOutcome> {
@@ -77,18 +79,23 @@ async function holdAndDecide(ctx: EventContext, run: FillRun, guest: WaitingGues
   const grant = toGrant(run, guest)
   const snapshot = { ...run.snapshot, isTest: row.is_test_data }
   const until = offerEnd(snapshot, entry)
-  if (until === null) return skipped('past_check_in')
+  if (until === null) return toSkippedOutcome('past_check_in')
   const found = await holdFirstFreeChoice(ctx, grant, until)
-  if ('reason' in found) return skipped(found.reason)
+  if ('reason' in found) return toSkippedOutcome(found.reason)
   const { held } = found
   const card = await findChargeableCard(ctx, entry)
-  const expired = card !== null && isExpired(card, dayIn(snapshot.timezone, snapshot.at))
+  const expired = card !== null && isCardExpired(card, dayIn(snapshot.timezone, snapshot.at))
   const guaranteed = !(await needsGuarantee(ctx, snapshot, held))
   if (guaranteed && !(expired && snapshot.config.housing.guarantee === 'card')) return fill(ctx, snapshot, guest, held)
   const hotel = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('id', '=', held.hotel_id).executeTakeFirstOrThrow()
   const deposit = await depositToPay(ctx, snapshot, held, hotel)
   if (!deposit || card === null || expired)
-    return offer(ctx, guest, { held, until, amount: deposit?.total ?? null, reason: expired ? 'card_expired' : card ? null : 'no_card' })
+    return offerHeldRoom(ctx, guest, {
+      held,
+      until,
+      amount: deposit?.total ?? null,
+      reason: expired ? 'card_expired' : card ? null : 'no_card',
+    })
   return charge(ctx, run, guest, { held, amount: deposit.total, card })
 }
 
@@ -104,12 +111,12 @@ interface Offer {
   held: ReservationRow
   until: Date
   amount: number | null
-  /** Why the card was not charged. */
+  /** The reason why the card was not charged. */
   reason: string | null
 }
 
-/** Offers the held room until this time, by email with a link. */
-export async function offer(
+/** Offers the held room until `until`, by email with a link. */
+export async function offerHeldRoom(
   ctx: EventContext,
   { entry, row }: Pick<WaitingGuest, 'entry' | 'row'>,
   { held, until, amount, reason }: Offer,
@@ -145,7 +152,7 @@ async function charge(
   }
 }
 
-/** Counts a charge for the dry run. `conditional`: it is made, up to this amount, only if an earlier card is declined. */
+/** Counts a card charge for the dry run. A `conditional` charge is made, up to this amount, only if an earlier card is declined. */
 export function addChargeEffect(
   ctx: EventContext,
   { entry, attempt, amount, currency, card }: Omit<DepositToCharge, 'held'>,
@@ -160,7 +167,7 @@ export function addChargeEffect(
 
 type Place = Pick<ReservationRow, 'hotel_id' | 'room_type_code' | 'check_in' | 'check_out'>
 
-/** Counts a room that is given or offered for the dry run. */
+/** Counts, for the dry run, a room that is assigned or offered. */
 export const addRoomEffect = (ctx: EventContext, entry: ChargedEntry, outcome: 'filled' | 'offered', place: Place): void =>
   ctx.effects.add('changes', `${outcome === 'filled' ? 'fill' : 'offer'} ${entry.id} ${placeOf(place)}`, sampleOf(entry, outcome))
 
@@ -168,20 +175,22 @@ const sampleOf = ({ id, participant_id }: ChargedEntry, outcome: string) => ({ e
 
 const placeOf = ({ hotel_id, room_type_code, check_in, check_out }: Place) => `${hotel_id} ${room_type_code} ${check_in} ${check_out}`
 
-/** The card that may be charged for the entry; null without a card or consent. An entry that has paid once is not charged again. */
+/**
+ * Finds the card that may be charged for the entry; null without a card or consent. An entry that has already paid is not charged again.
+ */
 export async function findChargeableCard(ctx: EventContext, entry: ChargedEntry): Promise<SavedCardRow | null> {
   const provider = findProcessor(ctx, { isTestData: entry.is_test_data })
   if (entry.charged || !provider) return null
   return findConsentedCard(ctx, { participantId: entry.participant_id, provider: provider.name })
 }
 
-/** Whether the card (`MM/YYYY`) is valid no longer on this day. A card without a date is left to the processor. */
-export function isExpired({ expires }: Pick<SavedCardRow, 'expires'>, today: string): boolean {
+/** Whether the card (`MM/YYYY`) has expired on this day. A card without a date is left to the processor. */
+export function isCardExpired({ expires }: Pick<SavedCardRow, 'expires'>, today: string): boolean {
   const [month, year] = expires?.split('/') ?? []
   return month !== undefined && year !== undefined && `${year}-${month}` < today.slice(0, 7)
 }
 
-/** Refuses to fill if deposits have to be charged and no card processor is set up. */
+/** Rejects a fill if deposits have to be charged and no card processor is configured. */
 export function refuseWithoutProcessor(ctx: EventContext, { config }: EventSnapshot, entries: readonly ChargedEntry[]): void {
   if (config.housing.guarantee !== 'deposit') return
   for (const isTestData of new Set(entries.map((entry) => entry.is_test_data))) getProcessor(ctx, { isTestData })

@@ -20,13 +20,13 @@ import type { ParticipantRow } from '../../registration/participant-shape.ts'
 import { getParticipant } from '../../registration/participant-rows.ts'
 import { refundUnusablePayment } from '../../registration/sale/refund-payment.ts'
 import { emailAboutRoom, recordRoom } from '../room-waitlist.ts'
-import { type DepositToCharge, NOT_CONFIRMED, offer } from './assign.ts'
+import { type DepositToCharge, NOT_CONFIRMED, offerHeldRoom } from './assign.ts'
 import { type FillRow, listFillEntries, lockFill, updateFillEntry } from './fill-rows.ts'
 import { loadFillRun, serveEntries } from './serve.ts'
 
 /**
- * Charges the deposit of a room to the saved card of a waiting list entry. The room is held and the entry waits until the outcome is known.
- * Then the room is confirmed; or, if the charge failed, offered or given to the next entry of the same fill.
+ * Charges a room deposit to the saved card of a waiting list entry. The room is held until the outcome is known. Then the room is confirmed
+ * or, if the charge failed, offered or given to the next entry of the same fill.
  */
 export const hotelDepositCharge = defineCharge({
   kind: 'housing.deposit',
@@ -35,7 +35,7 @@ export const hotelDepositCharge = defineCharge({
   failed: passOn,
 })
 
-/** Schedules the charge of a deposit. `here`: the request that fills the waiting list makes it right after its commit. */
+/** Schedules the charge of a deposit. With `here`, the request that fills the waiting list makes the charge right after its commit. */
 export const chargeDeposit =
   (fillId: string, { here }: { here: boolean }) =>
   (ctx: EventContext, { entry, attempt, amount, currency, card }: DepositToCharge): Promise<string> =>
@@ -65,7 +65,7 @@ const loadSnapshot = async (ctx: EventContext, row: ParticipantRow): Promise<Eve
   isTest: row.is_test_data,
 })
 
-/** Confirms the held room, with the deposit as an order line, its invoice and its payment. */
+/** Confirms the room of a paid deposit, with the deposit as an order line, its invoice and its payment. */
 async function fillPaid(ctx: EventContext, paid: PaidCharge, { fillId }: { fillId: string }) {
   const { charge } = paid
   const { entry, row, held } = await loadEntry(ctx, charge)
@@ -96,7 +96,7 @@ async function fillPaid(ctx: EventContext, paid: PaidCharge, { fillId }: { fillI
   return { orderId, invoiceId: invoice?.id ?? null, flag: joinFlags(problems) }
 }
 
-/** Offers the room of a declined card, or releases it and gives it to the next entry. */
+/** Offers the room to the participant whose card was declined, or releases it and gives it to the next entry. */
 async function passOn(ctx: EventContext, charge: ChargeRow, { fillId }: { fillId: string }, failureCode: string): Promise<void> {
   const fill = await lockFill(ctx, fillId)
   const { entry, row, held } = await loadEntry(ctx, charge)
@@ -107,7 +107,7 @@ async function passOn(ctx: EventContext, charge: ChargeRow, { fillId }: { fillId
   const until = fill.on_decline === 'offer' && snapshot ? offerEnd(snapshot, entry) : null
   if (until !== null) {
     const kept = await updateReservation(ctx, held, { charging: false, held_until: until })
-    const offered = await offer(ctx, { entry, row }, { held: kept, until, amount: charge.amount, reason: failureCode })
+    const offered = await offerHeldRoom(ctx, { entry, row }, { held: kept, until, amount: charge.amount, reason: failureCode })
     return void (await updateFillEntry(ctx, at, offered))
   }
   const next = isOver ? [] : await listNextEntryIds(ctx, fill)
@@ -118,6 +118,6 @@ async function passOn(ctx: EventContext, charge: ChargeRow, { fillId }: { fillId
     await serveEntries(ctx, await loadFillRun(ctx, fill, chargeDeposit(fillId, { here: false })), { stopAt: NOT_CONFIRMED })
 }
 
-/** The entries of the fill that wait for a room, in order. */
+/** Lists the entries of the fill that wait for a room, in order. */
 const listNextEntryIds = async (ctx: EventContext, { id }: FillRow): Promise<string[]> =>
   (await listFillEntries(ctx, id)).flatMap(({ outcome, reason, entry_id }) => (outcome === null || reason === NO_ROOMS ? [entry_id] : []))

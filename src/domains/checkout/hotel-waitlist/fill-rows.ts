@@ -10,7 +10,7 @@ export type FillEntryRow = Selectable<Tables['hotel_waitlist_fill_entries']>
 export type FillOutcome = Pick<FillEntryRow, 'outcome'> &
   Partial<Pick<FillEntryRow, 'reason' | 'amount' | 'reservation_id' | 'charge_id' | 'attempt' | 'max_charge'>>
 
-/** Stores a call that fills the waiting list, with its entries in the order in which they are served. */
+/** Stores a fill (a call that gives rooms to the waiting list) with its entries in the order in which they get rooms. */
 export async function insertFill(
   ctx: EventQueryScope,
   fill: Pick<FillRow, 'hotel_id' | 'room_type_code' | 'most' | 'on_decline' | 'use_returned'>,
@@ -27,7 +27,7 @@ export async function insertFill(
   return row
 }
 
-/** Locks a fill, so that its entries are served by one transaction at a time. */
+/** Locks a fill, so that only one transaction at a time gives rooms to its entries. */
 export const lockFill = (ctx: EventQueryScope, id: string): Promise<FillRow> =>
   eventDb(ctx).selectFrom('hotel_waitlist_fills').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 

@@ -18,11 +18,11 @@ import { planFill, storePlan } from './plan.ts'
 import { type FillResults, readFillResults, toFillPreview } from './results.ts'
 import { loadFillRun, serveEntries } from './serve.ts'
 
-/** A call with more charges than this runs as a job. */
+/** A fill with more card charges than this runs as a background job. */
 const MAX_CHARGES_PER_CALL = 20
-/** A call that tries more entries than this runs as a job. */
+/** A fill that tries more entries than this runs as a background job. */
 const MAX_ENTRIES_PER_CALL = 100
-/** Entries that may be charged in addition, each only if an earlier card is declined and its room becomes free. */
+/** The maximum number of additional entries that may be charged, each only if an earlier card is declined and its room becomes free. */
 const MAX_CONDITIONAL_CHARGES = 20
 
 export interface FillRequest {
@@ -42,17 +42,20 @@ type FillAnswer = FillResults & {
   progress?: { done: number; total: number } | undefined
 }
 
-/** What the jobs that calls have just started will do, for their dry runs. */
+/** The predicted results of background jobs that calls have just created, for their dry runs. */
 const plansOfJobs = new WeakMap<object, FillResults>()
 
-/** The result of a dry run. Of a job it shows the plan, because the job is not started. */
+/** Returns the result of a dry run. For a background job it shows the plan, because a dry run does not start the job. */
 export function previewFill(answer: FillAnswer): Partial<FillAnswer> {
   const plan = plansOfJobs.get(answer)
   if (!plan) return toFillPreview(answer)
   return { ...plan, ...toFillPreview(plan), jobId: undefined, status: undefined, progress: undefined }
 }
 
-/** Gives free rooms to the waiting list, in order. A call with many charges or entries starts a job, which `jobId` reads. */
+/**
+ * Gives free rooms to the waiting list, in order. A call with many charges or entries starts a background job, whose progress a call with
+ * `jobId` returns.
+ */
 export async function fillHotelWaitlist(ctx: EventContext, request: FillRequest): Promise<FillAnswer> {
   if (request.jobId !== undefined) return readFillJob(ctx, request.jobId)
   const snapshot = await loadEventSnapshot(ctx)
@@ -84,7 +87,7 @@ export async function fillHotelWaitlist(ctx: EventContext, request: FillRequest)
 
 const countCharges = ({ results }: FillResults): number => results.filter(({ outcome }) => outcome === 'charge_pending').length
 
-/** The hotel and room type to fill, and the entries in order. */
+/** Selects the hotel and room type to fill, and the waiting list entries in order. */
 async function chooseEntries(ctx: EventContext, { hotelId, roomTypeCode, entryIds, priorityTags = [] }: FillRequest) {
   const hotel = hotelId === undefined ? null : await findHotel(ctx, hotelId)
   const type = hotel && roomTypeCode !== undefined ? getRoomType(hotel, roomTypeCode) : null
@@ -101,7 +104,7 @@ async function chooseEntries(ctx: EventContext, { hotelId, roomTypeCode, entryId
   return { place, entryIds: known }
 }
 
-/** Refuses to give rooms of hotels that take no bookings any more, unless an entry accepts another hotel. */
+/** Rejects hotels that take no more bookings, unless an entry accepts another hotel. */
 async function refusePastCutoff(
   { db, tenantId, event }: EventContext,
   snapshot: EventSnapshot,
@@ -124,8 +127,8 @@ async function refusePastCutoff(
 }
 
 /**
- * Counts the charges that follow only if an earlier card is declined and skipped, so that one dry run confirms them too. Each is confirmed
- * up to the highest deposit of the entry's choices.
+ * Counts the charges that are made only if an earlier card is declined, so that one dry run confirms them too. Each is confirmed up to the
+ * highest deposit of the entry's choices.
  */
 async function confirmConditionalCharges(ctx: EventContext, run: FillRun): Promise<void> {
   const { fill, snapshot } = run
@@ -151,7 +154,7 @@ async function confirmConditionalCharges(ctx: EventContext, run: FillRun): Promi
 
 const toEntryId = ({ entry_id }: FillEntryRow): string => entry_id
 
-/** Starts the job. It charges only what the dry run has shown: these attempts, up to these amounts. */
+/** Starts the background job of a fill. The job charges only what the dry run has shown: these attempts, up to these amounts. */
 async function startFillJob(ctx: EventContext, fill: FillRow, confirmed: readonly FillEntryRow[]): Promise<FillAnswer> {
   for (const { entry_id: entryId, attempt, max_charge } of confirmed)
     if (max_charge !== null) await updateFillEntry(ctx, { fillId: fill.id, entryId }, { attempt, max_charge })

@@ -6,7 +6,7 @@ import { chargeDeposit } from './deposit-charge.ts'
 import { listFillEntries, lockFill } from './fill-rows.ts'
 import { isUnfinished, loadFillRun, serveEntries } from './serve.ts'
 
-/** One transaction serves so many entries, so that bookings of the same hotels wait only briefly. */
+/** The number of entries per transaction. It is small, so that bookings of the same hotels wait only briefly. */
 const ENTRIES_PER_STEP = 5
 const POLL_SECONDS = 2
 
@@ -38,7 +38,7 @@ async function serveNext(ctx: EventContext, fillId: string) {
   return { ...(await readProgress(ctx, fillId)), unfinished: isUnfinished(fill, await listFillEntries(ctx, fillId)) }
 }
 
-/** An entry counts as done when its outcome is known, or its card was tried and the processor did not answer in time. */
+/** Counts the entries that are done: their outcome is known, or their card was tried and the processor did not answer in time. */
 async function readProgress({ db, tenantId, event }: EventContext, fillId: string) {
   const { rows } = await sql<{ total: number; processed: number; untried: number }>`
     select count(*)::int as total, count(f.outcome)::int as processed,

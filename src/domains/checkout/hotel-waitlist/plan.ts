@@ -10,9 +10,9 @@ import {
   addRoomEffect,
   type FillRun,
   findChargeableCard,
-  findObstacle,
-  isExpired,
-  skipped,
+  findAssignmentObstacle,
+  isCardExpired,
+  toSkippedOutcome,
   toGrant,
   type WaitingGuest,
 } from './assign.ts'
@@ -21,13 +21,13 @@ import { type FillOutcome, listFillEntries, updateFillEntry } from './fill-rows.
 interface PlannedEntry {
   entryId: string
   outcome: FillOutcome
-  /** Counts the effect of the outcome. */
+  /** Counts the effect of the outcome for the dry run. */
   count: () => void
 }
 
 /**
- * Predicts what a fill will do without locks, for calls with too many entries for one transaction. The job that makes the fill decides
- * again with what is free then, and charges no more than was predicted. Returns the entries until the limit of the fill is reached.
+ * Predicts the outcome of a fill without locks, for calls with too many entries for one transaction. The background job decides again with
+ * the rooms that are free then, and charges no more than was predicted. Returns entries until the limit of the fill is reached.
  */
 export async function planFill(ctx: EventContext, run: FillRun): Promise<PlannedEntry[]> {
   const ids = (await listFillEntries(ctx, run.fill.id)).map(({ entry_id }) => entry_id)
@@ -41,7 +41,7 @@ export async function planFill(ctx: EventContext, run: FillRun): Promise<Planned
     if (left <= 0) break
     const entry = entries.get(entryId)!
     const guest = { entry, row: rows.get(entry.participant_id)! }
-    const one = findObstacle(guest) ?? (await planEntry(ctx, run, guest, chooseRoom))
+    const one = findAssignmentObstacle(guest) ?? (await planEntry(ctx, run, guest, chooseRoom))
     const { outcome, count } = 'count' in one ? one : { outcome: one, count: () => {} }
     if (outcome.outcome !== 'skipped') left--
     planned.push({ entryId, outcome, count })
@@ -49,7 +49,7 @@ export async function planFill(ctx: EventContext, run: FillRun): Promise<Planned
   return planned
 }
 
-/** Writes the predicted outcomes to the entries of the fill, and counts their effects. */
+/** Stores the predicted outcomes in the entries of the fill, and counts their effects. */
 export async function storePlan(ctx: EventContext, { fill }: FillRun, planned: readonly PlannedEntry[]): Promise<void> {
   for (const { entryId, outcome, count } of planned) {
     count()
@@ -66,12 +66,12 @@ async function planEntry(
   chooseRoom: ReturnType<typeof createRoomPlanner>,
 ): Promise<FillOutcome | Omit<PlannedEntry, 'entryId'>> {
   const grant = toGrant(run, guest)
-  if (offerEnd(grant.snapshot, guest.entry) === null) return skipped('past_check_in')
+  if (offerEnd(grant.snapshot, guest.entry) === null) return toSkippedOutcome('past_check_in')
   const found = await chooseRoom(ctx, grant)
-  return 'reason' in found ? skipped(found.reason) : planRoom(ctx, run, guest, found)
+  return 'reason' in found ? toSkippedOutcome(found.reason) : planRoom(ctx, run, guest, found)
 }
 
-/** What the guest gets for a free room: the room, an offer, or the room after the card was charged. */
+/** Predicts what the guest gets if a room is free: the room, an offer, or the room after their card was charged. */
 async function planRoom(
   ctx: EventContext,
   { snapshot }: FillRun,
@@ -81,7 +81,7 @@ async function planRoom(
   const place = { hotel_id: hotel.id, room_type_code: type.code, check_in: entry.check_in, check_out: entry.check_out }
   const scene = { ...snapshot, isTest: row.is_test_data }
   const card = await findChargeableCard(ctx, entry)
-  const expired = card !== null && isExpired(card, dayIn(scene.timezone, scene.at))
+  const expired = card !== null && isCardExpired(card, dayIn(scene.timezone, scene.at))
   const guarantee = await determineGuarantee(ctx, { snapshot: scene, participantId: row.id, checkIn: entry.check_in, blocks })
   if (guarantee.guarantee_status !== 'pending' && !(expired && scene.config.housing.guarantee === 'card'))
     return { outcome: { outcome: 'filled' }, count: () => countRoom(ctx, { entry, row }, 'filled', place) }
@@ -97,7 +97,7 @@ async function planRoom(
   }
 }
 
-/** Counts the room and the email about it. */
+/** Counts, for the dry run, the room and the email about it. */
 function countRoom(
   ctx: EventContext,
   { entry, row }: Guest,

@@ -3,7 +3,7 @@ import { defineNotice, buildHeading, buildParagraphs } from '../../messages/rend
 
 interface Removal {
   event: string
-  /** Null: the participant accepted any hotel. */
+  /** The name of the hotel; null if the participant accepted any hotel. */
   hotel: string | null
   checkIn: string
   checkOut: string

@@ -16,7 +16,10 @@ interface RemovalRequest {
   notify?: boolean | undefined
 }
 
-/** Removes entries from the waiting list of hotels and releases rooms that were offered to them. Those rooms are not offered to others. */
+/**
+ * Removes entries from the waiting list of hotels and releases the rooms that were offered to them. The released rooms are not offered to
+ * other entries.
+ */
 export async function removeFromHotelWaitlist(ctx: EventContext, { entryIds, reason, notify = false }: RemovalRequest) {
   const ids = [...new Set(entryIds)]
   await lockRoomNightsOf(ctx, ids)

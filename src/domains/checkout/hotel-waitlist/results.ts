@@ -44,7 +44,7 @@ type ResultRow = Omit<FillResult, 'reason' | 'reservation' | 'amount'> & {
   reservation: FillResult['reservation'] | null
 }
 
-/** The outcome of every entry that a fill has processed so far. */
+/** Reads the outcome of every entry that a fill has processed so far. */
 export async function readFillResults(ctx: EventScope, fill: FillRow): Promise<FillResults> {
   const { rows } = await sql<ResultRow>`
     select f.entry_id as "entryId", w.participant_id as "participantId", f.outcome, f.reason, f.amount,
@@ -75,7 +75,10 @@ export async function readFillResults(ctx: EventScope, fill: FillRow): Promise<F
   }
 }
 
-/** The entries that still wait for a room of the hotel, or of any hotel: without test data, and without those whose card is being charged. */
+/**
+ * Counts the entries that still wait for a room of the hotel, or of any hotel, without test data and without entries whose card is being
+ * charged.
+ */
 async function countWaiting({ db, tenantId, event }: EventScope, hotelId: string | null): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::int as waiting from hotel_waitlist_entries w
@@ -85,7 +88,10 @@ async function countWaiting({ db, tenantId, event }: EventScope, hotelId: string
   return rows[0]!.waiting
 }
 
-/** A dry run reserves nothing and charges no cards: it shows no reservation ids, and the amount that would be charged. */
+/**
+ * Converts the results of a fill for a dry run, which reserves nothing and charges no cards: without reservation ids, and with the amounts
+ * that would be charged.
+ */
 export function toFillPreview({ results }: Pick<FillResults, 'results'>): Partial<FillResults> {
   const pending = results.flatMap(({ outcome, amount }) => (outcome === 'charge_pending' && amount ? [amount] : []))
   return {

@@ -14,17 +14,20 @@ export const loadFillRun = async (ctx: EventContext, fill: FillRow, chargeDeposi
 })
 
 interface ServeOptions {
-  /** Processes so many entries in this transaction. */
+  /** The maximum number of entries to process in this transaction. */
   limit?: number
   /** Whether a charge may be scheduled that is not confirmed yet, because the confirm token is checked before the commit. */
   unconfirmed?: boolean
-  /** Leaves out entries that were processed before, even if there was no room for them. */
+  /** Whether to leave out entries that were processed before, even those that found no free room. */
   onlyNew?: boolean
-  /** Stops at the first entry that is skipped for this reason, so that later entries do not pass it. */
+  /** The skip reason at which processing stops, so that later entries do not overtake the skipped one. */
   stopAt?: string
 }
 
-/** Gives rooms to the entries of a fill that have none yet, in order, until its limit is reached. The caller has locked the fill. */
+/**
+ * Gives rooms, in order, to the entries of a fill that have none yet, until the limit of the fill is reached. The caller must hold the lock
+ * on the fill.
+ */
 export async function serveEntries(
   ctx: EventContext,
   run: FillRun,
@@ -51,7 +54,7 @@ export async function serveEntries(
   }
 }
 
-/** Whether a job still has entries to process. */
+/** Whether the background job of a fill still has entries to process. */
 export const isUnfinished = ({ most }: FillRow, entries: readonly FillEntryRow[]): boolean =>
   entries.some(({ outcome }) => outcome === null) &&
   entries.filter(({ outcome }) => outcome !== null && outcome !== 'skipped').length < (most ?? Infinity)

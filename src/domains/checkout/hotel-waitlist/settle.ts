@@ -5,10 +5,12 @@ import type { AfterCommitContext } from '../../../kernel/tool.ts'
 import { findFillOfCharge, type FillRow } from './fill-rows.ts'
 import { type FillResults, readFillResults } from './results.ts'
 
-/** How long a request follows its charges. A charge that passes a declined room on may start another. */
+/**
+ * The maximum time that a request waits for the outcomes of its card charges. A declined card may start another charge, for the next entry.
+ */
 const MAX_WAIT_MS = 15_000
 
-/** Updates the results with the outcome of their charges, as far as the card processor answers within the time limit. */
+/** Updates the results with the outcomes of their card charges, as far as the processor answers within the time limit. */
 export async function settleFill<Answer extends FillResults & { jobId?: string | undefined }>(
   ctx: AfterCommitContext<EventContext>,
   kept: Answer,

@@ -18,7 +18,7 @@ import {
 } from './move-rows.ts'
 import { type MoveResults, moveStays } from './move-stays.ts'
 
-/** One transaction moves so many reservations, so that bookings of both hotels wait only briefly. */
+/** The number of reservations per transaction. It is small, so that bookings of both hotels wait only briefly. */
 const STAYS_PER_STEP = 20
 
 export type MoveAnswer = MoveResults & {
@@ -27,7 +27,7 @@ export type MoveAnswer = MoveResults & {
   progress?: { done: number; total: number } | undefined
 }
 
-/** Moves many reservations in steps. */
+/** The background job that moves many reservations in steps. */
 export const moveReservationsJob = defineJob({
   name: 'move_hotel_reservations',
   scope: 'event',
@@ -41,7 +41,7 @@ export const moveReservationsJob = defineJob({
   },
 })
 
-/** Moves the next reservations of a call. Their results are stored in the same transaction, so that each is moved once. */
+/** Moves the next reservations of a call. The results are stored in the same transaction, so that each reservation is moved only once. */
 async function moveNext(ctx: EventContext, moveId: string) {
   const { terms, notify } = await lockMove(ctx, moveId)
   const { named, missing: _missing, count, ...asked } = terms as unknown as StoredTerms
@@ -59,14 +59,16 @@ async function moveNext(ctx: EventContext, moveId: string) {
   return { ...(await countStays(ctx, moveId)), isOver: false }
 }
 
-/** The new place takes no reservations any more, for example because its contract was cancelled after the call. */
+/**
+ * Reports all reservations as not moved, because the target hotel takes no more reservations, for example after its contract was cancelled.
+ */
 const refuseAll = (ids: readonly string[], detail: string): MoveResults => ({
   moved: [],
   notMoved: ids.map((reservationId) => ({ reservationId, ackNumber: null, reason: 'place_refused', detail })),
   cardsWithheld: 0,
 })
 
-/** Starts the job that moves these reservations. */
+/** Starts the background job that moves these reservations. */
 export async function startMoveJob(
   ctx: EventContext,
   { asked, notify }: { asked: StayMoves; notify: boolean },

@@ -8,11 +8,11 @@ import type { MovedResult, MoveResults } from './move-stays.ts'
 
 export type HotelMoveRow = Selectable<Tables['hotel_moves']>
 
-/** The terms of a call without the reservations, which have rows of their own. */
+/** The arguments of a call that moves reservations, without the reservations, which are stored in separate rows. */
 export interface StoredTerms extends Omit<StayMoves, 'reservationIds' | 'among'> {
-  /** Whether the call named the reservations, not the place they are at. */
+  /** Whether the call listed the reservations, instead of their current hotel. */
   named: boolean
-  /** Reservations that the call named and that do not exist. */
+  /** Reservations that the call listed but that do not exist. */
   missing: UnmovedStay[]
 }
 
@@ -76,7 +76,7 @@ export async function saveStayResults(
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.move_id = ${moveId} and s.reservation_id = r.id`.execute(db)
 }
 
-/** What the job has done so far. */
+/** Reads the results of the background job so far. */
 export async function readStayResults(ctx: EventQueryScope, { id, terms }: Pick<HotelMoveRow, 'id' | 'terms'>): Promise<MoveResults> {
   const rows = await selectStays(ctx, id).select(['outcome', 'result']).where('outcome', 'is not', null).execute()
   const moved = rows.filter(({ outcome }) => outcome === 'moved').map(({ result }) => result as unknown as MovedResult)

@@ -14,7 +14,7 @@ import { emailAboutRoom } from '../room-waitlist.ts'
 export type MoveResults = ReturnType<typeof toMoveResults>
 export type MovedResult = MoveResults['moved'][number]
 
-/** Moves reservations, brings the answers of their participants in line, and emails the participants about their new room. */
+/** Moves reservations, updates the room answers of their participants, and emails the participants about their new room. */
 export async function moveStays(ctx: EventScope, asked: StayMoves, notify: boolean): Promise<MoveResults> {
   const { moved, notMoved } = await moveReservations(ctx, asked)
   for (const { after } of moved) {
@@ -26,7 +26,7 @@ export async function moveStays(ctx: EventScope, asked: StayMoves, notify: boole
   return toMoveResults(ctx, { moved, notMoved })
 }
 
-/** Guests who came into a block that its owner pays for need no guarantee of their own. */
+/** Removes the guarantee requirement of guests who were moved into a block that its owner pays for. */
 async function coverGuarantees(ctx: EventScope, { to }: StayMoves, moved: readonly MovedStay[]): Promise<void> {
   if (to.blockId === undefined || moved.length === 0) return
   const block = await getBlock(ctx, to.blockId)

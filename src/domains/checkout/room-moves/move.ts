@@ -7,10 +7,10 @@ import { getParticipants } from '../../registration/participant-rows.ts'
 import { type MoveAnswer, readMoveJob, startMoveJob } from './job.ts'
 import { type MoveResults, moveStays, toMoveResults } from './move-stays.ts'
 
-/** A call that tries more reservations than this runs as a job. */
+/** A call that moves more reservations than this runs as a background job. */
 const MAX_STAYS_PER_CALL = 30
 
-/** The arguments of a call. Without `jobId`, `findMoveErrors` requires the place and the reason. */
+/** The arguments of a call. Without `jobId`, `findMoveErrors` requires the target hotel and the reason. */
 export interface MoveRequest extends Omit<StayMoves, 'to' | 'reason' | 'among'> {
   to?: StayMoves['to'] | undefined
   reason?: string | undefined
@@ -18,7 +18,7 @@ export interface MoveRequest extends Omit<StayMoves, 'to' | 'reason' | 'among'> 
   jobId?: string | undefined
 }
 
-/** A call either reads a job, or names reservations, the place they go to, and the reason. */
+/** Lists the errors of the arguments: a call either reads a job, or names the reservations, the target hotel and the reason. */
 export function findMoveErrors({ jobId, from, reservationIds, to, typeMap, count, reason }: Partial<MoveRequest>) {
   if (jobId !== undefined)
     return Object.entries({ from, reservationIds, to, typeMap, count, reason }).flatMap(([path, value]) =>
@@ -31,16 +31,19 @@ export function findMoveErrors({ jobId, from, reservationIds, to, typeMap, count
   ]
 }
 
-/** What the jobs that calls have just started will do, for their dry runs. */
+/** The predicted results of background jobs that calls have just created, for their dry runs. */
 const plansOfJobs = new WeakMap<object, MoveResults>()
 
-/** The result of a dry run. Of a job it shows the plan, because the job is not started. */
+/** Returns the result of a dry run. For a background job it shows the plan, because a dry run does not start the job. */
 export function previewMoves(answer: MoveAnswer): Partial<MoveAnswer> {
   const plan = plansOfJobs.get(answer)
   return plan ? { ...plan, jobId: undefined, status: undefined, progress: undefined } : answer
 }
 
-/** Moves reservations to another place. A call with many reservations starts a job, which `jobId` reads. */
+/**
+ * Moves reservations to another hotel or room type. A call with many reservations starts a background job, whose progress a call with
+ * `jobId` returns.
+ */
 export async function moveHotelReservations(
   ctx: EventContext,
   { jobId, notify, to, reason, ...request }: MoveRequest,
@@ -56,7 +59,7 @@ export async function moveHotelReservations(
   return started
 }
 
-/** Counts the emails that the job will send, so that the call is confirmed like one that sends them itself. */
+/** Counts the emails that the job will send, so that the confirmation step includes them as if the call sent them itself. */
 async function countRecipients(ctx: EventContext, moved: readonly MovedStay[]): Promise<void> {
   const people = await getParticipants(ctx, [...new Set(moved.map(({ after }) => after.participant_id))])
   const hosts = await getParticipants(ctx, [...new Set(people.flatMap(({ host_id }) => host_id ?? []))])

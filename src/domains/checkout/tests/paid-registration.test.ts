@@ -122,7 +122,7 @@ describe('paid registrations', () => {
     await checkout.mustAddUp()
   })
 
-  it('opens another payment page if the selection changes at the same price, and delivers what the paid page was opened for', async () => {
+  it('opens another payment page if the selection changes at the same price, and delivers the selection of the page that was paid', async () => {
     const participantId = await checkout.startRegistration({ pass: 1, 'dinner-vegan': 1 })
     const first = await checkout.beginPayment(participantId)
     await checkout.opens(first)
@@ -173,7 +173,7 @@ describe('paid registrations', () => {
     expect(await chargeOf(chargeId)).toMatchObject({ status: 'failed', failure_code: 'expired' })
     expect(await workshop()).toEqual({ held: 0, sold: 0 })
     expect(await checkout.statusOf(participantId)).toBe('incomplete')
-    // The participant was asked to wait, so an email reports the outcome.
+    // An email reports the outcome, because the participant was asked to wait for it.
     expect(await checkout.mails(participantId)).toEqual(['payment.failed'])
     await checkout.mustAddUp()
   })
@@ -218,7 +218,7 @@ describe('paid registrations', () => {
     await checkout.at((ctx) => releaseHolds(ctx, { participantId }))
   })
 
-  it('refunds the payment immediately, with an email, if the capacity is gone; oversells nothing', async () => {
+  it('refunds the payment immediately, with an email, if the product was sold out in the meantime; oversells nothing', async () => {
     const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1, workshop: 1 })
     await checkout.at((ctx) => releaseHolds(ctx, { participantId }))
     const other = await checkout.sales.register({ workshop: 1 })
@@ -313,7 +313,7 @@ describe('paid registrations', () => {
     await checkout.mustAddUp()
   })
 
-  it('completes at the confirmed price if the discount code was used up, or tags were removed, while the participant paid', async () => {
+  it('completes the registration at the confirmed price if the discount code was used up, or tags were removed, during the payment', async () => {
     const limited = { discounts: [{ ...WORKED_EXAMPLE.discounts[0]!, maxUses: 1 }] }
     await checkout.sales.publish(limited)
     const withCode = async () =>
@@ -321,7 +321,7 @@ describe('paid registrations', () => {
     const participantId = await withCode()
     const begun = await checkout.beginPayment(participantId)
     await checkout.opens(begun)
-    // The hold is lost, and another participant uses the code.
+    // The hold is released, and another participant uses the discount code.
     await checkout.at((ctx) => releaseHolds(ctx, { participantId }))
     await checkout.sales.register({ pass: 1 }, { data: { '@discount.code': 'save15' } })
     checkout.stripe.pay(begun.chargeId)
@@ -347,7 +347,7 @@ describe('paid registrations', () => {
     await checkout.mustAddUp()
   })
 
-  it('completes although a guest was registered under the same name and email address in the meantime', async () => {
+  it('completes the registration although a guest was registered with the same name and email address in the meantime', async () => {
     const withGuests = { ...WORKED_EXAMPLE.flows[0]!, guests: { enabled: true, max: 2, types: [] } }
     await checkout.sales.publish({ flows: [withGuests] })
     const guest = (number: number, email?: string) => ({
@@ -377,14 +377,14 @@ describe('paid registrations', () => {
       'incomplete',
       ['payment.refunded'],
     ])
-    // Without a payment the participant is asked for another name.
+    // Without a payment the participant is asked to enter another name.
     expect(
       await checkout.sales.refused('add_participant', { flowSlug: 'attendee', data: { ...newAttendee(), ...guest(1, 'gus@example.org') } }),
     ).toMatchObject({ code: 'conflict' })
     await checkout.mustAddUp()
   })
 
-  it('flags a payment that could not be recorded ten times, and removes the flag once it is recorded', async () => {
+  it('flags a payment after ten failed attempts to record it, and removes the flag once it is recorded', async () => {
     const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1 })
     const alerts = () => checkout.sales.world.logged.filter((line) => line.includes('could not be settled in 10 attempts')).length
     const attempt = async (times: number) => {
@@ -412,7 +412,7 @@ describe('paid registrations', () => {
     await checkout.mustAddUp()
   })
 
-  it('completes although the card cannot be saved or the email about a refund cannot be written', async () => {
+  it('completes the registration although the card cannot be saved or the refund email cannot be written', async () => {
     const consent = 'I agree that this card may be charged later.'
     const saving = await checkout.openPaymentPage({ pass: 1 }, { consent })
     const refunding = await checkout.openPaymentPage({ pass: 1, workshop: 1 })

@@ -12,7 +12,7 @@ let checkout: PaymentScenario
 beforeAll(async () => void (checkout = await openPaymentScenario()))
 afterAll(() => checkout.end())
 
-/** A registered participant who owes 900.00. */
+/** Registers a participant who owes 900.00. */
 async function owes() {
   const { participant, invoice } = await checkout.sales.register({ pass: 1 })
   const [{ id: orderId }] = await checkout.rows('select id from orders where participant_id = $1', [participant.id])
@@ -44,7 +44,7 @@ describe('open invoices', () => {
     await checkout.mustAddUp()
   })
 
-  it('opens no second payment page while one for another amount is open', async () => {
+  it('opens no second payment page for invoices while a page for another amount is open', async () => {
     const person = await owes()
     const begun = await begins(person)
     await checkout.opens(begun)

@@ -37,8 +37,8 @@ const emails = async (blockId: string) =>
 
 afterEach(() => at(START))
 
-describe('the cut-off of a hotel', () => {
-  it('returns free and unbooked block rooms once, at midnight of the event, and touches no reservation', async () => {
+describe('runCutoffs', () => {
+  it('returns unsold and unbooked block rooms to the hotel once, at midnight in the event time zone, and keeps reservations', async () => {
     const hotelId = await newHotel({ roomTypes: king(10), contract: { cutoffOn: '2026-08-20' } })
     const released = await newBlock(hotelId, 4, { owner: { kind: 'tag', ref: 'speaker' } })
     const kept = await newBlock(hotelId, 2, { releaseOn: '2026-08-25' })
@@ -49,11 +49,11 @@ describe('the cut-off of a hotel', () => {
       [10, 0, 6, 1, 0],
       [10, 0, 6, 1, 0],
     ]
-    // 23:59:59 in Paris is not yet the next day.
+    // At 23:59:59 in Paris the cut-off day has not ended yet.
     await at('2026-08-20T21:59:59Z')
     await cutOff()
     expect(await nights(hotelId)).toEqual(before)
-    // Control: without the task nothing happens at midnight.
+    // Control: without the recurring task nothing happens at midnight.
     await at('2026-08-20T22:00:00Z')
     expect(await nights(hotelId)).toEqual(before)
     await cutOff()
@@ -67,7 +67,7 @@ describe('the cut-off of a hotel', () => {
     await cutOff()
     expect(await nights(hotelId)).toEqual(after)
     expect(await refused(roomAnswer(hotelId, '2026-09-01', '2026-09-04'))).toMatchObject({ code: 'precondition_failed' })
-    // The block with the later release date gives its rooms to the hotel, not to free sale.
+    // The block with the later release date returns its rooms to the hotel, not to general sale.
     await at('2026-08-25T22:00:00Z')
     await watch()
     expect(await blockRooms(kept)).toEqual([0, 0, 0])
@@ -79,7 +79,7 @@ describe('the cut-off of a hotel', () => {
     await sound()
   })
 
-  it('leaves tentative contracts and contracts that keep their rooms alone', async () => {
+  it('returns no rooms of tentative contracts and of contracts that keep their rooms after the cut-off', async () => {
     const keeps = await newHotel({ roomTypes: king(5), contract: { cutoffOn: '2026-08-20', cutoffAction: 'keep' } })
     const tentative = await newHotel({ roomTypes: king(5), contract: { cutoffOn: '2026-08-20', status: 'tentative' } })
     const block = await newBlock(keeps, 2)
@@ -90,7 +90,7 @@ describe('the cut-off of a hotel', () => {
     expect(await nights(tentative)).toEqual(Array(3).fill([5, 0, 0, 0, 0]))
   })
 
-  it('moves with a later date, and gives returned rooms back to free sale if it has run', async () => {
+  it('runs a postponed cut-off at its new date, and puts returned rooms back on general sale if it had already run', async () => {
     const hotelId = await newHotel({ roomTypes: king(5), contract: { cutoffOn: '2026-08-20' } })
     await amend(hotelId, { terms: { cutoffOn: '2026-08-22' } })
     await at('2026-08-21T12:00:00Z')
@@ -115,10 +115,10 @@ describe('the cut-off of a hotel', () => {
   })
 })
 
-describe('the cut-off when clocks change', () => {
+describe('runCutoffs when clocks change', () => {
   const autumn = [{ from: '2026-11-01', until: '2026-11-02', rooms: 5, single: 18900 }]
 
-  it('begins at midnight before and after the longer day', async () => {
+  it('runs the cut-off at local midnight before and after the day on which clocks are set back', async () => {
     const saturday = await newHotel({ roomTypes: king(5, { nights: autumn }), contract: { cutoffOn: '2026-10-24' } })
     const sunday = await newHotel({ roomTypes: king(5, { nights: autumn }), contract: { cutoffOn: '2026-10-25' } })
     // Summer time ends on 2026-10-25 in Paris: midnight is 22:00 UTC before that day and 23:00 UTC after it.
@@ -135,7 +135,7 @@ describe('the cut-off when clocks change', () => {
   })
 })
 
-describe('dates of a room block', () => {
+describe('watchBlockDates', () => {
   const newGroup = async () => {
     const code = `team-${made + 1}`
     await story.call('create_managed_group', {
@@ -150,7 +150,7 @@ describe('dates of a room block', () => {
     return { owner: { kind: 'group', ref: rows[0]!.id } as const, address: `${code}@example.org` }
   }
 
-  it('remind the owner 7 days and 1 day before, each once, and release unbooked rooms at the end of the day', async () => {
+  it('reminds the block owner once 7 days and once 1 day before, and releases unbooked rooms at the end of the release date', async () => {
     const hotelId = await newHotel({ roomTypes: king(10), contract: {} })
     const { owner, address } = await newGroup()
     const blockId = await newBlock(hotelId, 4, { owner, nameDeadlineOn: '2026-07-20' })
@@ -172,7 +172,7 @@ describe('dates of a room block', () => {
     await at('2026-07-20T22:00:00Z')
     for (let run = 0; run < 2; run++) await watch()
     expect(await blockRooms(blockId)).toEqual([0, 0, 0])
-    // Before the hotel's cut-off the rooms are for sale to everybody.
+    // Before the hotel's cut-off, released rooms are on general sale.
     expect(await nights(hotelId)).toEqual(Array(3).fill([10, 0, 0, 0, 0]))
     expect((await emails(blockId)).map((line) => line.split(' ')[0])).toEqual([
       'block.nameDeadline',
@@ -182,7 +182,7 @@ describe('dates of a room block', () => {
     await sound()
   })
 
-  it('release again only after a later date', async () => {
+  it('releases rooms of a block again only after its release date was postponed', async () => {
     const hotelId = await newHotel({ roomTypes: king(10), contract: {} })
     // A block without an owner would be closed as soon as it is empty.
     const owner = { kind: 'tag', ref: 'speaker' } as const

@@ -26,7 +26,7 @@ beforeAll(async () => {
   events = [await world.event({ at: client }), await world.event({ at: client })]
   accounts = []
   for (const name of ['One', 'Two']) accounts.push({ id: (await createApiAccountAt(world, client, name)).accountId, name })
-  // The clock is set by a row, because a history has many points in time.
+  // The clock reads its time from a table row, because a history has many points in time.
   await world.database.pool.query(`create table fixture_clock (at timestamptz not null)`)
   await world.database.pool.query(`insert into fixture_clock values (to_timestamp($1))`, [START / 1000])
   await world.database.pool.query(
@@ -47,7 +47,7 @@ type Step =
   | { kind: 'wait'; seconds: number }
 
 interface Begun {
-  /** Earlier wrong guesses of the first account, and how long ago they were. */
+  /** The number of earlier wrong guesses of the first account, and how long ago they were. */
   spent: number
   ago: number
 }
@@ -63,7 +63,7 @@ interface Code {
   burned: boolean
 }
 
-/** The specification's rules for codes as a model in memory. Seconds count from the start of the history. */
+/** The rules for codes in the specification, as a model in memory. Seconds count from the start of the history. */
 class Model {
   now = 0
   readonly codes: Code[] = []
@@ -107,7 +107,7 @@ const whoseOf = ({ account, event, email }: Whose) => `${account} ${event} ${ema
 
 let histories = 0
 
-/** Runs the history against the real code, on rows of its own, and compares each result with the model. */
+/** Runs a generated history against the real code, on its own rows, and compares each result with the model. */
 async function matchesModel(steps: readonly Step[], { spent, ago }: Begun): Promise<void> {
   const emails = [`first-${++histories}@example.org`, `second-${histories}@example.org`]
   const { pool } = world.database
@@ -176,7 +176,7 @@ function acting<T>({ account, event }: Whose, run: (ctx: SignInContext) => Promi
 
 const one = fc.constantFrom<0 | 1>(0, 1)
 const whose = { account: one, event: one, email: one }
-/** Mostly the same account, event and person, because otherwise codes are rarely guessed. */
+/** Generated steps mostly use the same account, event and person, because otherwise codes are rarely guessed. */
 const here = { account: fc.constant<0>(0), event: fc.constant<0>(0), email: fc.constant<0>(0) }
 const request = fc.constant<'request'>('request')
 const guess = {

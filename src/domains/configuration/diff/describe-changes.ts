@@ -17,7 +17,7 @@ export interface ChangeSummary {
   total: number
 }
 
-export function summarize(changes: readonly Change[]): ChangeSummary {
+export function summarizeChanges(changes: readonly Change[]): ChangeSummary {
   const bySection: Record<string, ChangeCounts> = {}
   for (const { path, kind } of changes) {
     const counts = (bySection[sectionOf(path)] ??= Object.fromEntries(CHANGE_KINDS.map((each) => [each, 0])) as ChangeCounts)
@@ -28,7 +28,7 @@ export function summarize(changes: readonly Change[]): ChangeSummary {
 
 const sectionOf = (path: string) => path.split('/')[1]!
 
-/** A value as JSON of at most 500 characters. A shortened text remains valid JSON; other values are cut off. */
+/** Formats a value as JSON of at most 500 characters. A shortened text remains valid JSON; other values are cut off. */
 export function truncateJson(value: unknown): { json: string; cut: boolean } {
   const json = canonicalJson(value)
   if (json.length <= MAX_VALUE) return { json, cut: false }
@@ -53,7 +53,10 @@ function findLongTexts({ kind, before, after }: Change): [before: string, after:
   return Math.max(before.length, after.length) <= LONG_TEXT ? null : [before, after]
 }
 
-/** Cached, because the list and the text of a comparison both need it, and it is slow for long texts. */
+/**
+ * Cached word-by-word descriptions of changes: the list and the text of a comparison both need them, and they are slow to compute for long
+ * texts.
+ */
 const worded = new WeakMap<Change, string>()
 
 const VERBS = { added: 'Added', removed: 'Removed', changed: 'Changed', moved: 'Moved', renamed: 'Renamed' } as const
@@ -62,7 +65,6 @@ const PREPOSITIONS = { added: 'to', removed: 'from', changed: 'of', moved: 'of',
 const isSourceHashChange = ({ path, kind }: Change) =>
   kind === 'changed' && path.startsWith('/translations/') && path.endsWith('/sourceHash')
 
-/** Describes one change in a sentence. */
 export function describeChange(change: Change): string {
   if (isSourceHashChange(change)) return `Marked the ${change.within} as up to date with the current text (${change.path})`
   const { kind, path, title, within, from, to } = change

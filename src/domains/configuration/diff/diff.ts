@@ -4,7 +4,7 @@ import type { ConfigDocument } from '../schema/event-config.ts'
 import { type ConfigNode, type ListNode, resolveNode, ROOT_NODE } from '../schema/nodes.ts'
 import { stripDefaults } from '../stored.ts'
 import { type DiffLocation, toFieldLocation, describeLocation, toLocationPath } from './locations.ts'
-import { findRenames, type Unmatched } from './renames.ts'
+import { findRenames, type UnmatchedItem } from './renames.ts'
 import { alignRows } from './rows.ts'
 import { longestIncreasing } from './sequences.ts'
 
@@ -211,7 +211,7 @@ function* compareKeyed(out: Change[], at: DiffLocation, node: ListNode, a: Keyed
 
 const indexKeys = (keys: readonly string[]) => new Map(keys.map((key, index) => [key, index]))
 
-const unmatched = ({ keys, items }: Keyed, other: ReadonlyMap<string, number>): Unmatched[] =>
+const unmatched = ({ keys, items }: Keyed, other: ReadonlyMap<string, number>): UnmatchedItem[] =>
   keys.flatMap((key, index) => (other.has(key) ? [] : [{ index, item: items[index]! }]))
 
 /**
@@ -243,7 +243,7 @@ function* comparePlain(
   for (const [from, to] of replaced) yield* compareValue(out, itemAt(to, b[to]), a[from], b[to])
 }
 
-/** Deep equality that ignores key order and undefined values. */
+/** Whether two values are deeply equal, ignoring key order and undefined values. */
 export function isDeepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

@@ -44,14 +44,14 @@ function collect(node: ConfigNode | null, value: unknown, path: number, out: num
   out.push((typeof value === 'string' ? hash(value, path) : hash(canonicalJson(value), ~path)) >>> 0)
 }
 
-/** FNV-1a hash of a text, starting from the hash of the preceding text. */
+/** Returns the FNV-1a hash of a text, starting from the hash of the preceding text. */
 function hash(text: string, from: number): number {
   let sum = Math.imul(from ^ 0x2f, 0x01000193)
   for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193)
   return sum
 }
 
-/** Share of leaves that two items have in common, relative to the item with more leaves, from 0 to 1. */
+/** Returns the share of leaves that two items have in common, relative to the item with more leaves, from 0 to 1. */
 export function similarity(a: LeafHashes, b: LeafHashes): number {
   let shared = 0
   for (let i = 0, j = 0; i < a.length && j < b.length;) {

@@ -45,7 +45,7 @@ function itemInWords(at: DiffLocation): string {
 export interface LocationTitle {
   /** The full title, for example `price 1 of "Gala dinner"`. */
   title: string
-  /** The item that contains the changed value, if it has a name. */
+  /** The item that contains the changed value; null if that item has no name. */
   within: string | null
 }
 
@@ -68,5 +68,5 @@ export function describeLocation(at: DiffLocation): LocationTitle {
   return { title: [own, ...around].join(' of '), within: around.length > 0 ? around.join(' of ') : null }
 }
 
-/** Titles leave out lists, because the items of a list already name it. */
+/** Whether the location is a list. Titles leave lists out, because the names of their items are sufficient. */
 const isContainer = ({ node }: DiffLocation) => node.kind === 'list'

@@ -8,7 +8,7 @@ const MAX_PAIRS = 64 * 64
 /** A leaf (scalar value) that more items than this share does not help to identify one of them. */
 const MAX_LEAF_OWNERS = 24
 
-export interface Unmatched {
+export interface UnmatchedItem {
   index: number
   item: object
 }
@@ -20,7 +20,7 @@ interface Candidate {
 }
 
 /** Matches added items with removed ones under another key, best match first. Maps indexes of `b` to indexes of `a`. */
-export function findRenames(node: ListNode, removed: readonly Unmatched[], added: readonly Unmatched[]): Map<number, number> {
+export function findRenames(node: ListNode, removed: readonly UnmatchedItem[], added: readonly UnmatchedItem[]): Map<number, number> {
   const renamed = new Map<number, number>()
   if (removed.length === 0 || added.length === 0) return renamed
   const removedLeaves = removed.map(({ item }) => hashLeaves(node.item, item, node.key))

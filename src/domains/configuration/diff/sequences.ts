@@ -24,7 +24,7 @@ export type Pair = readonly [a: number, b: number]
 /** Beyond this many edits the lists are too different for an item-by-item comparison to be useful. */
 const MAX_EDITS = 1000
 
-/** The longest common subsequence as pairs of indexes, computed with Myers' shortest edit script. */
+/** Returns the longest common subsequence as pairs of indexes, computed with Myers' shortest edit script. */
 export function commonPairs(a: readonly number[], b: readonly number[]): Pair[] {
   let start = 0
   while (start < a.length && start < b.length && a[start] === b[start]) start++
@@ -41,7 +41,10 @@ export function commonPairs(a: readonly number[], b: readonly number[]): Pair[] 
 
 const isDistinct = (values: readonly number[]) => new Set(values).size === values.length
 
-/** For distinct values, the longest common subsequence is a longest increasing subsequence, which is cheaper than Myers' algorithm. */
+/**
+ * Returns the longest common subsequence of distinct values. It is a longest increasing subsequence, which is cheaper than Myers'
+ * algorithm.
+ */
 function pairsOfDistinct(a: readonly number[], b: readonly number[]): Pair[] {
   const positionInB = new Map(b.map((value, index) => [value, index]))
   const shared = a.flatMap((value, index): Pair[] => {

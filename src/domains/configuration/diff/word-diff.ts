@@ -3,7 +3,7 @@ import { commonPairs } from './sequences.ts'
 
 /** Splits a text into words, whitespace and single symbols. */
 const TOKENS = /\s+|[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}\p{M}_]/gu
-/** Characters of unchanged text shown around a change. */
+/** The number of unchanged characters that are shown before and after a change. */
 const CONTEXT = 40
 
 export interface TextRun {

@@ -8,8 +8,8 @@ import { indexConfig } from './collected-answers.ts'
 const CUSTOM_PREFIX = '@custom.'
 
 /**
- * Converts countries and choices that are given by name, or by code in another case, to the codes that are stored: "Germany" to DE,
- * "Vegan" to vegan. A value that names nothing is returned unchanged, so that `checkAnswer` rejects it.
+ * Converts countries and choices that are given by name, or by code in another case, to the codes that are stored: "Germany" to DE, "Vegan"
+ * to vegan. An unknown value is returned unchanged, so that `checkAnswer` rejects it.
  */
 export function toAnswerCodes(config: EventConfig, binding: string, { type }: Pick<AnswerRules, 'type'>, value: unknown): unknown {
   if (type === 'country') return typeof value === 'string' ? (toCountryCode(value) ?? value) : value
@@ -22,7 +22,7 @@ export function toAnswerCodes(config: EventConfig, binding: string, { type }: Pi
   return typeof value === 'string' ? (listChoiceCodes(config, field, value) ?? value) : value
 }
 
-/** One choice, or several that are separated by a comma, semicolon or bar; null if one of them is unknown. */
+/** Converts a text with one choice, or several separated by a comma, semicolon or bar, to choice codes; returns null if one is unknown. */
 function listChoiceCodes(config: EventConfig, field: CustomField, text: string): string[] | null {
   const single = findChoiceCode(config, field, text)
   if (single !== null) return [single]
@@ -30,7 +30,7 @@ function listChoiceCodes(config: EventConfig, field: CustomField, text: string):
   return codes.every((code) => code !== null) ? codes : null
 }
 
-/** The choice with this code, or with this name in any language of the event. Choices that are still offered come first. */
+/** Finds the choice with this code, or with this name in any language of the event. Choices that are still offered take precedence. */
 function findChoiceCode({ translations }: EventConfig, { code: fieldCode, choices }: CustomField, text: string): string | null {
   const wanted = foldName(text)
   const inOrder = [...choices.filter(({ retired }) => !retired), ...choices.filter(({ retired }) => retired)]

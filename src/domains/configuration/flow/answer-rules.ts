@@ -64,7 +64,7 @@ export function findBindingRules(config: EventConfig, binding: string): AnswerRu
   return field ? toFieldRules(field) : null
 }
 
-/** What is wrong with an answer: the English message and the text for pages. */
+/** The fault of an invalid answer: an English message, and the reason as a text for pages. */
 export type AnswerFault = Pick<FieldError, 'message' | 'reason'>
 
 const fault = (message: string, key?: FieldReasonKey, limit?: string | number): AnswerFault => ({
@@ -75,7 +75,7 @@ const fault = (message: string, key?: FieldReasonKey, limit?: string | number): 
 /** Returns a message for the participant if the answer is invalid, else null. */
 export const checkAnswer = (...answer: Parameters<typeof findAnswerFault>): string | null => findAnswerFault(...answer)?.message ?? null
 
-/** Returns what is wrong with an answer, or null. The widget may narrow the field's rules. */
+/** Finds the fault of an answer; returns null if the answer is valid. The widget may narrow the field's rules. */
 export function findAnswerFault(
   rules: AnswerRules,
   widget: FieldWidget | null,

@@ -29,7 +29,7 @@ const participant = (names: readonly string[], isRequired: (name: string) => boo
 const custom = (codes: readonly string[]): CollectedAnswer[] => codes.map((code) => ({ binding: `@custom.${code}`, required: false }))
 
 /**
- * The answers that a widget collects, and which of them it requires while it is visible. The minimum number of products, guests or
+ * Lists the answers that a widget collects, and which of them it requires while it is visible. The minimum number of products, guests or
  * sessions depends on other answers, so walkFlow checks it. Answers that are not data fields (sharing, payment) are not included.
  */
 export function listCollectedAnswers(config: EventConfig, widget: Widget): CollectedAnswer[] {
@@ -72,7 +72,10 @@ export function listCollectedAnswers(config: EventConfig, widget: Widget): Colle
 
 const HOUSING_NEEDED: ReadonlySet<string> = new Set(['hotelId', 'roomTypeCode', 'checkIn', 'checkOut'])
 
-/** Creating a group requires a name, joining one its code. In mode `both`, walkFlow requires one of the two. */
+/**
+ * Lists the answers of a group widget. Creating a group requires a name, joining one its code. In mode `both`, walkFlow requires one of the
+ * two.
+ */
 function groupAnswers({ mode, codeRequired }: WidgetOf<'group'>): CollectedAnswer[] {
   const code = { binding: '@group.code', required: mode === 'join' && codeRequired }
   const name = { binding: '@group.name', required: mode === 'create' }
@@ -88,7 +91,7 @@ export interface ConfigIndex {
 
 const indexes = new WeakMap<EventConfig, ConfigIndex>()
 
-/** Items of a configuration by code. Configurations are immutable, so the index is cached. */
+/** Returns the items of a configuration by code. Configurations are immutable, so the index is cached. */
 export function indexConfig(config: EventConfig): ConfigIndex {
   let index = indexes.get(config)
   if (!index) {
@@ -112,7 +115,7 @@ export function listWidgetProducts(config: EventConfig, widget: WidgetOf<'produc
   return all.filter(({ retired }) => !retired)
 }
 
-/** The products that any widget can offer. */
+/** Lists the products that any kind of widget can offer. */
 export function listSoldProducts(config: EventConfig, widget: Widget): Product[] {
   if (widget.type === 'products') return listWidgetProducts(config, widget)
   if (widget.type !== 'donation') return []
@@ -143,8 +146,8 @@ export function isBlockedByLookup(widget: WidgetOf<'membershipLookup'>, facts: C
 export interface TagSource {
   tag: string
   /**
-   * When the tag takes effect: `lookup` tags from the next widget, `product` tags from the next page, the others from the start of the
-   * flow.
+   * The moment when the tag takes effect: `lookup` tags from the next widget, `product` tags from the next page, other tags from the start
+   * of the flow.
    */
   from: 'flow' | 'lookup' | 'directory' | 'product'
   page?: string
@@ -152,7 +155,7 @@ export interface TagSource {
   product?: string
 }
 
-/** Every way in which the flow itself gives tags. Organizers, groups and invite lists may give any tag before the flow starts. */
+/** Lists every way in which the flow itself gives tags. Organizers, groups and invite lists may give any tag before the flow starts. */
 export function listTagSources(config: EventConfig, flow: Flow, connections: Connections = {}): TagSource[] {
   const directory = flow.directory === null ? [] : lookupTags([], connections[flow.directory], 'found')
   return [

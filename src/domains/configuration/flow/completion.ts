@@ -1,7 +1,7 @@
 import { UNSET } from './answer-classes.ts'
 import { canBe, FALSE_ONLY, toAnswerMask, TRUE_ONLY } from './masks.ts'
 import type { FlowModel, FlowStep } from './model.ts'
-import { type PartialOutcome, ruleMask, setMask } from './partial-outcome.ts'
+import { type PartialOutcome, ruleMask, getAnsweredMask } from './partial-outcome.ts'
 
 /**
  * Whether a participant can still complete the flow: may enter it, can give a valid answer to every required question, can buy a valid
@@ -53,7 +53,7 @@ function canMeetQuantities(outlook: PartialOutcome, { index, widget, sells }: Fl
 }
 
 function quantitiesOf(outlook: PartialOutcome, variable: number): [number, number] {
-  const mask = setMask(outlook, variable)
+  const mask = getAnsweredMask(outlook, variable)
   if (mask === FALSE_ONLY) return [0, 0]
   const { values } = outlook.model.variables[variable]!
   const set = (outlook.domains[variable] ?? []).map((index) => values[index]).filter((value) => value !== UNSET) as number[]
@@ -64,10 +64,10 @@ function canBuyCart(outlook: PartialOutcome): boolean {
   const { model, slice } = outlook
   return slice.variables.every((index) => {
     const { product } = model.variables[index]!
-    if (!product || setMask(outlook, index) !== TRUE_ONLY) return true
+    if (!product || getAnsweredMask(outlook, index) !== TRUE_ONLY) return true
     const bought = (code: string) => {
       const other = model.byId.get(`@product.${code}`)
-      return other === undefined ? FALSE_ONLY : setMask(outlook, other)
+      return other === undefined ? FALSE_ONLY : getAnsweredMask(outlook, other)
     }
     return product.requires.every((code) => canBe(bought(code), true)) && !product.excludes.some((code) => bought(code) === TRUE_ONLY)
   })

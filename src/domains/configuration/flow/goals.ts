@@ -14,7 +14,7 @@ export type Goal = { path: string } & (
   | { kind: 'locale'; locale: string; outcome: 'used' }
 )
 
-/** Whether the flow itself decides the outcome: visibility by a condition or tag rule, or the choice among several prices. */
+/** Whether the flow's own rules decide the outcome of a goal: visibility by a condition or tag rule, or the choice among several prices. */
 export const isBranch = (goal: Goal) => goal.kind === 'visibility' || (goal.kind === 'price' && goal.several)
 
 export const pagePath = (flow: Flow, page: string) => toPointer(['flows', flow.slug, 'pages', page])

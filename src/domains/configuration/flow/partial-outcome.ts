@@ -71,19 +71,19 @@ function takeStep(outlook: PartialOutcome, step: FlowStep): void {
 const open = ({ open: masks }: PartialOutcome, variable: number, mask: TruthMask) =>
   masks.set(variable, or(masks.get(variable) ?? FALSE_ONLY, mask))
 
-/** At the end of a page, tags of the products bought so far apply, and the directory lookup runs if the email is known. */
+/** Evaluates the end of a page: tags of the products bought so far apply, and the directory lookup runs if the email is known. */
 function leavePages(outlook: PartialOutcome): void {
   const { model, slice, tags } = outlook
   for (const variable of slice.variables) {
     const { product } = model.variables[variable]!
     for (const tag of product?.addsTags ?? []) {
       const mask = tags.get(tag)
-      if (mask !== undefined && mask !== TRUE_ONLY) tags.set(tag, or(mask, setMask(outlook, variable)))
+      if (mask !== undefined && mask !== TRUE_ONLY) tags.set(tag, or(mask, getAnsweredMask(outlook, variable)))
     }
   }
   const { directory } = model
   if (!directory || !slice.has.has(directory.variable)) return
-  const known = directory.email === null ? FALSE_ONLY : setMask(outlook, directory.email)
+  const known = directory.email === null ? FALSE_ONLY : getAnsweredMask(outlook, directory.email)
   open(outlook, directory.variable, known)
   giveTags(outlook, directory.tags, directory.variable, known)
 }
@@ -99,8 +99,8 @@ function giveTags(outlook: PartialOutcome, given: readonly (readonly string[])[]
   }
 }
 
-/** Whether the question is asked and answered. */
-export function setMask({ model, domains, open: masks }: PartialOutcome, variable: number): TruthMask {
+/** Returns whether the question is asked and answered, as far as it is decided. */
+export function getAnsweredMask({ model, domains, open: masks }: PartialOutcome, variable: number): TruthMask {
   const { values } = model.variables[variable]!
   const set = (domains[variable] ?? []).reduce((mask, index) => mask | toAnswerMask(values[index] !== UNSET), 0)
   return and(masks.get(variable) ?? FALSE_ONLY, set)
@@ -177,5 +177,5 @@ export function isStillPossible(outlook: PartialOutcome, literal: GoalLiteral): 
     )
   }
   const rows = outlook.rows.get(literal.variable) ?? 0
-  return canBe(setMask(outlook, literal.variable), true) && (literal.row === null || (rows & (1 << literal.row)) !== 0)
+  return canBe(getAnsweredMask(outlook, literal.variable), true) && (literal.row === null || (rows & (1 << literal.row)) !== 0)
 }

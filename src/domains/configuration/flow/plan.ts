@@ -77,10 +77,10 @@ interface Planning {
   options: PlanOptions
   model: FlowModel
   reach: readonly GoalStatus[]
-  /** Reachable goals that no participant reaches yet, as indexes into `reach`. */
+  /** Reachable goals that no planned participant reaches yet, as indexes into `reach`. */
   open: Set<number>
   reached: Set<number>
-  /** Goals for which no complete participant could be built. */
+  /** Goals for which the planner could not build a complete participant. */
   failed: Set<number>
   people: PlannedParticipant[]
   pool: readonly Candidate[]
@@ -156,7 +156,7 @@ function addUsefulPerson(planning: Planning): void {
   failed.add(first!)
 }
 
-/** Describes what a test participant with complete answers is expected to see: the visible pages and the outcome. */
+/** Describes the pages and the outcome that a test participant with complete answers is expected to see. */
 export function toPlannedParticipant(
   flow: Flow,
   { walk, answers, unfilled, total }: FilledParticipant,
@@ -198,7 +198,7 @@ function bestAssignment(planning: Planning): Assignment {
 /** A combination of values for all variables (answers and tags), with the goals that it reaches. */
 interface Candidate {
   assignment: Assignment
-  /** Number of answers given and tags held. Fewer are preferred. */
+  /** The number of answers given and tags held. Candidates with fewer are preferred. */
   answers: number
   goals: readonly number[]
   order: readonly number[]

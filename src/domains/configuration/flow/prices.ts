@@ -3,14 +3,14 @@ import { endOfDay, isDay, startOfDay } from '../../../kernel/time.ts'
 import type { Product } from '../schema/event-config.ts'
 
 export interface PriceQuery {
-  /** The participant's tags, except those given by products in this cart. */
+  /** The participant's tags, except tags that products in this cart give. */
   tags: Iterable<string>
   at: Date
   timezone: string
 }
 
 export interface AppliedPrice {
-  /** Index in the product's list of prices. */
+  /** The index of the price row in the product's list of prices. */
   row: number
   amount: string
 }
@@ -18,8 +18,8 @@ export interface AppliedPrice {
 type Price = Product['prices'][number]
 
 /**
- * The price of a product for a participant at a time; null if it is not on sale. Rows in force are grouped by their tags. In each group
- * the latest row counts, tagged groups take precedence over the untagged one, and the lowest amount wins.
+ * Finds the price of a product for a participant at a time; null if the product is not on sale. Price rows in force are grouped by their
+ * tags. In each group the latest row counts, tagged groups take precedence over the untagged one, and the lowest amount wins.
  */
 export function findPrice(product: Pick<Product, 'prices'>, { tags, at, timezone }: PriceQuery): AppliedPrice | null {
   const held = tags instanceof Set ? (tags as Set<string>) : new Set(tags)
@@ -33,7 +33,7 @@ export function findPrice(product: Pick<Product, 'prices'>, { tags, at, timezone
   return best ? { row: best.row, amount: best.price.amount } : null
 }
 
-/** The first instant up to `until` at which the price rises; null if it does not rise, or if the product is not on sale now. */
+/** Finds the first instant up to `until` at which the price rises; null if it does not rise, or if the product is not on sale now. */
 export function findNextPriceRise(product: Pick<Product, 'prices'>, query: PriceQuery, until: Date): Date | null {
   const now = findPrice(product, query)
   if (!now) return null

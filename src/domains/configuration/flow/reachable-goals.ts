@@ -9,7 +9,8 @@ import type { GoalLiteral } from './slices.ts'
 import type { Walk } from './walk.ts'
 
 /**
- * Why no participant can reach a goal. `notInForce`: the price row belongs to another period. `undecided`: the search limit was reached.
+ * The reason why no participant can reach a goal. `notInForce` means that the price row belongs to another period, `undecided` that the
+ * search limit was reached.
  */
 export type UnreachableReason = 'unsatisfiable' | 'undecided' | 'notInForce'
 
@@ -82,7 +83,7 @@ export function toLiterals(model: FlowModel, goal: Goal): readonly GoalLiteral[]
 const stepOf = ({ steps, flow }: FlowModel, page: string, widget: string | null) =>
   steps.findIndex((step) => flow.pages[step.page]!.code === page && (step.widget?.id ?? null) === widget)
 
-/** The tags that the participant must have before the flow. */
+/** Lists the tags that the participant must have before the flow. */
 export const listEntryTags = ({ variables }: FlowModel, assignment: Assignment): string[] =>
   [...assignment].flatMap(([variable, value]) => (variables[variable]!.tag !== null && value === 1 ? [variables[variable]!.tag] : []))
 

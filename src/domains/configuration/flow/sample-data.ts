@@ -24,7 +24,10 @@ const name = (firstName: string, lastName: string, more: Partial<SampleName> = {
   ...more,
 })
 
-/** Ordinary and long names, names with apostrophe, hyphen, combining marks and emoji, in other scripts and right to left. */
+/**
+ * Sample names of test participants: ordinary and long names, names with apostrophe, hyphen, combining marks and emoji, in other scripts
+ * and right to left.
+ */
 export const SAMPLE_NAMES: readonly SampleName[] = [
   name('Anna', 'Weber', { prefix: 'Ms.', pronouns: 'she/her' }),
   name('Sean', 'O’Brien-McCarthy', { prefix: 'Mr.', pronouns: 'he/him' }),

@@ -14,7 +14,7 @@ const MAX_COMBINATIONS = 20_000
 const MAX_WORK = 4_000_000
 
 export interface SearchOptions {
-  /** Variables that are already decided. */
+  /** The values of variables (answers and tags) that are already decided. */
   fixed?: Assignment
   limit?: number
   /** Maximum number of pages and widgets to evaluate. */

@@ -44,7 +44,7 @@ export function fillParticipant(config: EventConfig, flow: Flow, person: Partici
   for (let now = walk(); ; now = walk()) {
     const open = now.missing.filter(({ binding, why }) => why !== 'lookupFailed' && !unfilled.has(binding))
     if (open.length === 0) return { answers: keepCountedAnswers(now, answers), walk: now, unfilled: [...unfilled], total: totalOf(now) }
-    // These answers may make further questions visible, so the loop walks the flow again.
+    // New answers may make further questions visible, so the loop walks the flow again.
     for (const missing of open) {
       const again = (tries.get(missing.binding) ?? 0) + 1
       tries.set(missing.binding, again)
@@ -53,7 +53,7 @@ export function fillParticipant(config: EventConfig, flow: Flow, person: Partici
   }
 }
 
-/** Attempts per question. An offer may change with other answers, so products may have to be chosen again. */
+/** The maximum number of attempts per question. An offer may change with other answers, so products may have to be chosen again. */
 const MAX_TRIES = 3
 
 /** Drops answers to questions that were never visible. */
@@ -103,7 +103,7 @@ function sampleOf(config: EventConfig, flow: Flow, person: ParticipantSeed): Sam
   }
 }
 
-/** Mulberry32, a small random generator with the same results on every platform. */
+/** Returns a Mulberry32 generator: small, and with the same random numbers on every platform. */
 function generator(seed: number, index: number): () => number {
   let state = (Math.imul(seed | 0, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 0
   return () => {

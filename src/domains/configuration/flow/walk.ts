@@ -83,7 +83,7 @@ export interface Walk {
   /** Whether the flow is open to participants with these tags. The pages are walked either way. */
   open: boolean
   pages: readonly WalkedPage[]
-  /** The first visible page after this one; null as argument means from the start, null as result means the end. */
+  /** Returns the first visible page after this one. As argument, null means the start of the flow; as result, its end. */
   next: (page: string | null) => string | null
   /** Missing answers in page order. Empty if the participant can complete the flow. */
   missing: readonly MissingAnswer[]
@@ -91,7 +91,7 @@ export interface Walk {
   tags: readonly string[]
   /** The tags that decide prices: tags given by chosen products are left out. */
   priceTags: ReadonlySet<string>
-  /** An answer as the flow counts it: undefined if only hidden widgets asked for it. */
+  /** Returns an answer as the flow counts it: undefined if only hidden widgets asked for it. */
   answer: (binding: string) => unknown
 }
 
@@ -149,7 +149,7 @@ interface FlowQuestions {
 
 const askedFlows = new WeakMap<Flow, { config: EventConfig; asked: FlowQuestions }>()
 
-/** The answers that each widget collects, cached per flow, because every participant walks the same flow. */
+/** Lists the answers that each widget collects. Cached per flow, because every participant walks the same flow. */
 function getFlowQuestions(config: EventConfig, flow: Flow): FlowQuestions {
   const known = askedFlows.get(flow)
   if (known?.config === config) return known.asked
@@ -297,7 +297,7 @@ function show(
   else state.missing.push(...listTooFew(state, widget, offers).map((one) => ({ ...at, ...one, why: 'tooFew' as const })))
 }
 
-/** A participant who shares another participant's room needs no room of their own. */
+/** Whether the participant shares another participant's room, and therefore needs no room of their own. */
 const sharesRoom = (state: State, widget: Widget) =>
   widget.type === 'housing' &&
   widget.allowShare &&
@@ -312,7 +312,7 @@ function lookUp(state: State, at: { page: string; widget: string }, widget: Widg
   addTags(state, lookupTags(widget.memberTags, facts, outcome))
 }
 
-/** The flow's own lookup runs after the page with the email, or at the start if the email was already known. */
+/** Runs the flow's own directory lookup after the page with the email, or at the start if the email was already known. */
 function lookUpByEmail(state: State): void {
   const { directory } = state.flow
   if (directory === null || state.lookedUp || isUnset('@participant.email', state.answer('@participant.email'))) return

@@ -9,7 +9,7 @@ interface CachedReview {
   flows: readonly ReviewedFlow[]
 }
 
-/** Cached per document; entries are released with the document. */
+/** Cached reviews per document, released together with the document. */
 const reviewCache = new WeakMap<ConfigDocument, CachedReview>()
 
 /** Reviews all flows. The result is cached and reused while the document and the event settings that the review reads stay the same. */
@@ -23,8 +23,8 @@ export function* reviewWithCache(context: ReviewContext): CooperativeTask<readon
 }
 
 /**
- * Cache key: everything besides the document that a review depends on. Time is reduced to the event's current day and the number of the
- * document's instants in the past.
+ * Builds the cache key from everything besides the document that a review depends on. Time is reduced to the event's current day and the
+ * number of the document's instants in the past.
  */
 function buildCacheKey({
   document,
@@ -50,7 +50,7 @@ function buildCacheKey({
 const INSTANT = /"(\d{4}-\d\d-\d\dT[^"]{1,30})"/g
 const instantCache = new WeakMap<ConfigDocument, readonly number[]>()
 
-/** All instants in the document, except in translations, which hold only texts. */
+/** Lists all instants in the document, except in translations, which contain only texts. */
 function listInstants(document: ConfigDocument): readonly number[] {
   const known = instantCache.get(document)
   if (known) return known

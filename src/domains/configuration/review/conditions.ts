@@ -69,7 +69,7 @@ const describeAnswers = ({ context }: FlowContext, bindings: readonly string[]) 
 interface InvalidComparison {
   leaf: ConditionLeaf
   problem: string
-  /** The comparison that the organizer most likely intended. */
+  /** The comparison that the organizer most likely intended; null if there is none. */
   instead: ConditionLeaf | null
 }
 
@@ -116,7 +116,7 @@ function suggestMove(flowContext: FlowContext, at: PageElement | WidgetElement, 
 const TEXTS: ReadonlySet<ResponseType | 'list'> = new Set(['text', 'longText', 'email', 'phone', 'url'] as const)
 const valuesOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
 
-/** Why a comparison is meaningless for answers of its type; null if it is valid. */
+/** Finds the reason why a comparison is meaningless for answers of its type; null if it is valid. */
 function findMisfit(config: EventConfig, leaf: ConditionLeaf): InvalidComparison | null {
   const { binding, op, value } = leaf
   const type = bindingType(config, binding)
@@ -146,12 +146,12 @@ function findMisfit(config: EventConfig, leaf: ConditionLeaf): InvalidComparison
   return wrong === undefined ? null : misfit(`${JSON.stringify(wrong)} is not ${TYPE_NOUNS[type]}`)
 }
 
-/** The codes that an answer can have; null if the answer is not a code. */
+/** Returns the codes that an answer can have; null if the answer is not a code. */
 function codesOf(config: EventConfig, binding: string, type: ResponseType | 'list'): string[] | null {
   if (binding === '@participant.tags') return config.tags.map(({ code }) => code)
   if (binding === '@flow.slug') return config.flows.map(({ slug }) => slug)
   if (type !== 'choice' && type !== 'multiChoice') return null
-  // A condition may keep a retired choice for earlier answers.
+  // Retired choices are valid in a condition, because earlier answers may contain them.
   return (
     indexConfig(config)
       .fields.get(binding.slice('@custom.'.length))

@@ -23,7 +23,7 @@ export interface Finding {
   suggestion?: { operations: Operation[] }
 }
 
-/** What a directory connection provides for a participant who is found. */
+/** The tags and answers that a directory connection provides for a participant who is found. */
 export interface DirectoryOutput {
   tags: readonly string[]
   /** Bindings (data fields) that the directory record fills in. */
@@ -53,7 +53,7 @@ export interface WidgetElement {
   pageIndex: number
   pagePath: string
   widget: Widget
-  /** Index among all widgets of the flow. */
+  /** The index of the widget among all widgets of the flow. */
   order: number
   path: string
   collected: readonly CollectedAnswer[]
@@ -110,7 +110,7 @@ export function isCollected(binding: string, collected: ReadonlySet<string>): bo
   return false
 }
 
-/** The directory connections that a flow uses: its own and those of its lookup widgets. */
+/** Lists the directory connections that a flow uses: its own and those of its lookup widgets. */
 export const listFlowConnections = (flow: Flow): string[] => [
   ...new Set([
     ...(flow.directory === null ? [] : [flow.directory]),
@@ -118,18 +118,18 @@ export const listFlowConnections = (flow: Flow): string[] => [
   ]),
 ]
 
-/** Bindings that the directories of a flow fill in without a question. */
+/** Lists the bindings that the directories of a flow fill in without a question. */
 export const listDirectoryBindings = ({ directoryOutputs }: ReviewContext, flow: Flow): Set<string> =>
   new Set(listFlowConnections(flow).flatMap((connection) => directoryOutputs.get(connection)?.fills ?? []))
 
-/** The connections in the form that walkFlow and the solver take. */
+/** Converts the directory connections to the form that walkFlow and the solver take. */
 export const getConnectionFacts = cachePerReview(({ externalRecords, directoryOutputs }): Connections =>
   Object.fromEntries(
     [...externalRecords.connections].map(([code, { onFailure }]) => [code, { onFailure, tags: directoryOutputs.get(code)?.tags ?? [] }]),
   ),
 )
 
-/** Caches a result for all flows of a review. */
+/** Caches the result of a function for all flows of a review. */
 export function cachePerReview<T>(work: (context: ReviewContext) => T): (context: ReviewContext) => T {
   const known = new WeakMap<ReviewContext, T>()
   return (context) => {
@@ -151,7 +151,7 @@ export const hasRule = ({ showWhen, visibleForTags }: Pick<FlowPage, 'showWhen' 
 
 const fieldNames = cachePerReview(({ config }) => new Map(listDataFields(config).map(({ binding, label }) => [binding, label])))
 
-/** The name of an answer as organizers know it. */
+/** Returns the name of an answer as organizers know it. */
 export function describeAnswer(context: ReviewContext, binding: string): string {
   const { config } = context
   const [entity, name = ''] = binding.slice(1).split('.')
@@ -192,7 +192,7 @@ const TYPE_NAMES: Partial<Record<Widget['type'], string>> = {
 
 export const describePage = ({ title, code }: Pick<FlowPage, 'title' | 'code'>) => `page "${title ?? code}"`
 
-/** For example `"Diet"` or `the payment (w3)`: the id is left out where the name is unique. */
+/** Describes a widget, for example `"Diet"` or `the payment (w3)`. The id is left out if the name is unique. */
 export function describeWidget(context: ReviewContext, widget: Widget): string {
   if (widget.type === 'field') return widget.label === null ? describeAnswer(context, widget.binding) : `"${widget.label}"`
   if (widget.type === 'policy') return describeAnswer(context, `@policy.${widget.policy}`)
@@ -204,11 +204,11 @@ export const describeElement = ({ context }: FlowContext, { widget, page }: Pick
 
 export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Formats `a, b and c`. */
+/** Joins items as in `a, b and c`. */
 export const joinWithAnd = (items: readonly string[]) =>
   items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
 
-/** Like `joinWithAnd`, but shortens long lists. */
+/** Joins items as in `a, b and c`, and shortens long lists. */
 export const joinFirst = (items: readonly string[], most = 5) =>
   items.length <= most ? joinWithAnd(items) : `${items.slice(0, most).join(', ')} and ${items.length - most} more`
 

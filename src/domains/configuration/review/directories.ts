@@ -42,7 +42,7 @@ function checkConnections(flowContext: FlowContext): Finding[] {
   })
 }
 
-/** The first widget whose prices depend on one of the tags. */
+/** Finds the first widget whose prices depend on one of the tags. */
 function firstPricedBy({ widgetElements }: FlowContext, tags: ReadonlySet<string>): WidgetElement | undefined {
   return widgetElements.find(({ sold }) => sold.some(({ prices }) => prices.some((price) => price.tags.some((tag) => tags.has(tag)))))
 }

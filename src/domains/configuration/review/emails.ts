@@ -1,5 +1,5 @@
 import type { Operation } from '../operations.ts'
-import { follow, parsePointer } from '../pointers.ts'
+import { followPointer, parsePointer } from '../pointers.ts'
 import { type Reference, listReferences } from '../references.ts'
 import { setOperation } from './suggestions.ts'
 import {
@@ -85,7 +85,7 @@ function checkTokens(flowContext: FlowContext): Finding[] {
 }
 
 function hasFallback({ context }: FlowContext, { from, written }: Reference): boolean {
-  const { location, left } = follow(context.document, parsePointer(from))
+  const { location, left } = followPointer(context.document, parsePointer(from))
   const name = written.replace(/[.]/g, '\\.')
   return left.length === 0 && typeof location.value === 'string' && !new RegExp(`\\{\\{\\s*${name}\\s*\\}\\}`).test(location.value)
 }

@@ -4,7 +4,7 @@ import { type Finding, type FlowContext, cachePerReview, warningFinding } from '
 
 interface IncompleteLocale {
   locale: string
-  /** Pointers of texts without a translation, and of texts whose translation is stale. */
+  /** Pointers of texts without a translation (`missing`), and of texts whose translation is stale. */
   missing: ReadonlySet<string>
   stale: ReadonlySet<string>
 }

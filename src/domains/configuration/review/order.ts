@@ -18,7 +18,7 @@ export interface ConditionedElement {
   never: readonly string[]
 }
 
-/** Every page and widget with a condition, and the bindings that it uses too early. */
+/** Lists every page and widget with a condition, and the bindings that it uses too early. */
 export function listConditions(flowContext: FlowContext): ConditionedElement[] {
   const { pages, widgetElements, config, flow, context } = flowContext
   const early = findEarlyConditions(config, flow, listDirectoryBindings(context, flow))
@@ -84,7 +84,7 @@ export function countOrderProblems(config: EventConfig, flow: Flow, filled: Read
   return late + unpaid + unagreed + astray
 }
 
-/** The flow after moving a page or widget. */
+/** Functions that return the flow after moving a page or widget. */
 export const moveInFlow = {
   page: (flow: Flow, page: FlowPage, after: FlowPage): Flow => {
     const rest = flow.pages.filter((other) => other !== page)

@@ -19,10 +19,10 @@ const DescribedParticipant = object({
   answers: z.record(z.string(), z.unknown()).default({}),
   asOf: dayOrInstant().optional(),
 })
-export type Person = z.output<typeof DescribedParticipant>
+export type PreviewedParticipant = z.output<typeof DescribedParticipant>
 
 /** Parses the description of a participant: tags, answers, and the date of the visit. */
-export function parseParticipant({ config }: ReviewContext, described: unknown): Person {
+export function parseParticipant({ config }: ReviewContext, described: unknown): PreviewedParticipant {
   const parsed = DescribedParticipant.safeParse(described)
   if (!parsed.success) {
     const wrong = parsed.error.issues.map(({ path, message }) => ({ path: ['personJson', ...path.map(String)].join('/'), message }))
@@ -67,8 +67,8 @@ export const FlowPreview = object({
 })
 export type FlowPreview = z.input<typeof FlowPreview>
 
-/** The pages, widgets and prices that a flow shows to one participant, and the reason for everything hidden. */
-export function previewFlow(context: ReviewContext, flow: Flow, { tags, answers, asOf }: Person): FlowPreview {
+/** Returns the pages, widgets and prices that a flow shows to one participant, and the reason for everything hidden. */
+export function previewFlow(context: ReviewContext, flow: Flow, { tags, answers, asOf }: PreviewedParticipant): FlowPreview {
   const { config, facts } = context
   const { timezone } = facts
   const now = asOf === undefined ? facts.now : isDay(asOf) ? startOfDay(timezone, asOf) : new Date(asOf)
@@ -125,7 +125,7 @@ function productsIn({ config, facts }: ReviewContext, { pages }: Walk): FlowPrev
   })
 }
 
-/** Why this price row applies; null if the product has only one. */
+/** Explains why this price row applies; null if the product has only one. */
 function explainPrice({ prices }: Product, { row }: OfferedProduct): string | null {
   if (row === null) return 'the participant chooses the amount'
   const { tags, from, until } = prices[row]!
@@ -143,7 +143,7 @@ interface EvaluationTime {
   timezone: string
 }
 
-/** The reason why a page, widget or product was hidden, in words. */
+/** Explains in words why a page, widget or product was hidden. */
 export function explainHidden({ rule, condition, product, tags, answer }: HiddenElement, { at, timezone }: EvaluationTime): string {
   if (rule && !isVisibleFor(rule, tags)) return describeRule(rule)
   const failing = condition && findFailingPart(condition, answer, timezone)
@@ -153,7 +153,7 @@ export function explainHidden({ rule, condition, product, tags, answer }: Hidden
   return `its prices are only for participants with ${joinWithAnd([...new Set(inForce.flatMap((price) => price.tags))])}`
 }
 
-/** The smallest failing part: the first failing member of an `all`, or the whole of an `any`. */
+/** Finds the smallest failing part of a condition: the first failing member of an `all`, or the whole of an `any`. */
 function findFailingPart(condition: Condition, answer: (binding: string) => unknown, timezone: string): Condition | null {
   if (conditionHolds(condition, answer, timezone)) return null
   if (!('all' in condition)) return condition

@@ -51,8 +51,8 @@ const productsIn = (config: ReviewContext['config'], flow: Flow): Product[] => [
 ]
 
 /**
- * The period in which the flow sells: from now or its opening to its closing or the end of the event. Past periods are left out, because
- * they cannot be fixed.
+ * Returns the period in which the flow sells: from now or its opening to its closing or the end of the event. Past periods are left out,
+ * because they cannot be fixed.
  */
 function saleWindow({ facts, config }: ReviewContext, { opensAt, closesAt }: Flow): Window {
   return {
@@ -142,7 +142,7 @@ const stored = ({ amount, from, until, tags }: Price) => ({
   ...(tags.length > 0 ? { tags } : {}),
 })
 
-/** Of two price rows that start together, the more expensive one starts when the other ends, or is removed if it would never apply. */
+/** Fixes two price rows that start together: the more expensive one starts when the other ends, or is removed if it would never apply. */
 function resolveTies(context: ReviewContext, prices: readonly Price[]): readonly Price[] {
   const tie = findTies(context, prices)[0]
   if (!tie) return prices

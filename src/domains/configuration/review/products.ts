@@ -50,7 +50,7 @@ const sellsToEverybody = ({ sold }: WidgetElement) =>
 const hasPrice = (product: Product | undefined) =>
   product !== undefined && !product.retired && (product.category === 'donation' || product.prices.some(({ amount }) => Number(amount) > 0))
 
-/** Products with a price that a widget can add to the order. */
+/** Lists the products with a price that a widget can add to the order. */
 function listPricedProducts({ config, flow }: FlowContext, { widget, sold }: WidgetElement): Product[] {
   const { products } = indexConfig(config)
   if (widget.type !== 'guests') return sold.filter(hasPrice)

@@ -213,8 +213,8 @@ interface Weighed {
 }
 
 /**
- * Counts a lower bound for the pages or widgets that one participant can see: all without rules, and of the rest, in order, all that are
- * compatible with those already counted. This is sufficient to detect that a participant sees too many.
+ * Counts a lower bound for the pages or widgets that one participant can see: all without rules, then in order every other one that is
+ * compatible with those already counted. The bound is sufficient to detect that a participant sees too many.
  */
 function* countMostSeen(solver: VisibilitySolver, all: readonly Weighed[], enough: number): CooperativeTask<number> {
   const sum = (some: readonly Weighed[]) => some.reduce((total, { weight }) => total + weight, 0)

@@ -66,7 +66,7 @@ function* reviewFlow(context: ReviewContext, flow: Flow): CooperativeTask<Review
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 const compareFindings = (a: Finding, b: Finding) => compare(a.path, b.path) || compare(a.code, b.code) || compare(a.message, b.message)
 
-/** Drops suggestions that conflict: no suggestion edits what another one removes or moves to another page. */
+/** Drops conflicting suggestions: a suggestion must not edit an item that another suggestion removes or moves to another page. */
 function removeConflicts(findings: readonly Finding[]): Finding[] {
   // The suggestions that remove each path.
   const removedBy = new Map<string, Set<string>>()
@@ -81,20 +81,20 @@ function removeConflicts(findings: readonly Finding[]): Finding[] {
     const own = JSON.stringify(suggestion)
     const neededPaths = suggestion.operations.flatMap(listTouchedPaths).flatMap(outerPaths)
     const lost = neededPaths.some((path) => [...(removedBy.get(path) ?? [])].some((other) => other !== own))
-    // Findings fixed by the same edit include it only once.
+    // If one edit fixes several findings, only the first finding includes it.
     const repeated = includedSuggestions.has(own)
     includedSuggestions.add(own)
     return lost || repeated ? bare : finding
   })
 }
 
-/** A path and all its ancestors. */
+/** Lists a path and all its ancestors. */
 const outerPaths = (path: string): string[] => {
   const segments = path.split('/')
   return segments.map((_, index) => segments.slice(0, index + 1).join('/'))
 }
 
-/** The paths that an edit needs: its target, the list it goes to, and the anchor item. */
+/** Lists the paths that an edit needs: its target, the list it goes to, and the anchor item. */
 function listTouchedPaths({ path, to, before, after }: Operation): string[] {
   const list = to ?? toPointer(parsePointer(path).slice(0, -1))
   const anchor = before ?? after

@@ -6,9 +6,9 @@ import { asksSomethingRequired, type FlowContext } from './context.ts'
 export interface FlowStats {
   pages: number
   widgets: number
-  /** Number of widgets that require an answer while visible. */
+  /** The number of widgets that require an answer while visible. */
   required: number
-  /** Number of pages and widgets with a condition. */
+  /** The number of pages and widgets with a condition. */
   conditions: number
   /** Number of branches: two for each page or widget with a rule (visible, hidden), and one for each of several prices of a product. */
   branches: number
@@ -16,7 +16,6 @@ export interface FlowStats {
   estimatedMinutes: number
 }
 
-/** The number of inputs of a widget. */
 export function countInputs(widget: Widget): number {
   switch (widget.type) {
     case 'name':

@@ -18,7 +18,7 @@ export function canAddWidget({ config }: FlowContext, { page }: PageElement): bo
   return page.widgets.length < MAX_ON_PAGE && widgets < MAX_IN_DOCUMENT
 }
 
-/** An id that neither a widget of the flow nor another suggestion of this review uses. */
+/** Reserves a widget id that neither a widget of the flow nor another suggestion of this review uses. */
 export function reserveId({ ids }: FlowContext, wanted: string): string {
   const stem = wanted.slice(0, 28).replace(/-+$/, '')
   let id = stem
@@ -62,11 +62,11 @@ export function positionBeforeQuestions({ page }: PageElement): Position {
   return first ? { before: first.id } : {}
 }
 
-/** The first page that everyone sees and that does not end the flow. */
+/** Finds the first page that everyone sees and that does not end the flow. */
 export const findFirstOpenPage = ({ pages }: FlowContext): PageElement | null =>
   pages.find(({ page }) => !hasRule(page) && !page.widgets.some(({ type }) => TERMINAL_TYPES.includes(type))) ?? null
 
-/** The last page that everyone sees before the end of the flow. */
+/** Finds the last page that everyone sees before the end of the flow. */
 export const findLastOpenPage = ({ pages }: FlowContext, fits: (page: PageElement) => boolean): PageElement | null =>
   pages.findLast((one) => {
     const { widgets } = one.page

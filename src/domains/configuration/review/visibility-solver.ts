@@ -16,16 +16,20 @@ type Verdict = boolean | null
 export type VisibilityGoal = readonly [at: PageElement | WidgetElement, outcome: 'shown' | 'hidden']
 
 /**
- * Organizers may give any tag by hand. Checks that report something as never visible therefore allow all tags. Checks that report a
- * participant without a way forward allow only the tags needed to enter the flow and those that the flow gives.
+ * Answers which pages, widgets and offers participants can see. Organizers may give any tag by hand. Checks that report something as never
+ * visible therefore allow all tags. Checks that report a participant without a way forward allow only the tags needed to enter the flow and
+ * those that the flow gives.
  */
 export interface VisibilitySolver {
   canSee: (...wanted: readonly VisibilityGoal[]) => Verdict
-  /** Like `canSee`, but without tags given by hand. */
+  /** Whether a participant without tags given by hand can see all these pages and widgets. */
   canSeeUntagged: (...wanted: readonly VisibilityGoal[]) => Verdict
-  /** Like `canSee`, but ignores the tag rule of the first page or widget, so that its condition alone decides. */
+  /**
+   * Whether a participant can see all these pages and widgets if the tag rule of the first one is ignored, so that its condition alone
+   * decides.
+   */
   canSeeByCondition: (...wanted: readonly [VisibilityGoal, ...VisibilityGoal[]]) => Verdict
-  /** Whether a participant without tags given by hand sees the widget with nothing on offer, and with which entry tags. */
+  /** Finds the entry tags of a participant, without tags given by hand, who sees the widget with nothing on offer. */
   findEmptyOffer: (element: WidgetElement) => { tags: readonly string[] } | boolean | null
   /** Whether a participant without tags given by hand is offered the one product, but would not be offered the other in the same widget. */
   canMissProduct: (element: WidgetElement, product: Product, other: Product) => Verdict
@@ -47,7 +51,7 @@ const MAX_COMBINATIONS = 20_000
 // Maximum number of attempts per solver query after one query was undecided. Usually many more are too large then, and the review must
 // terminate.
 const ATTEMPTS_AFTER_UNDECIDED = 500
-/** Work budgets for one question, which blocks the event loop, and for all flows together, which the caller waits for. */
+/** Work budgets for one solver query, which blocks the event loop, and for all flows together, for which the caller waits. */
 const MAX_WORK = 60_000
 const MAX_TOTAL_WORK = 2_000_000
 const remainingBudget = cachePerReview(() => ({ tries: MAX_COMBINATIONS, work: MAX_TOTAL_WORK }))
@@ -105,8 +109,8 @@ export function* buildVisibilitySolver(flowContext: FlowContext): CooperativeTas
 }
 
 /**
- * Ids of product widgets that nothing depends on: no tag, no condition, and no product required by those. The model leaves out their
- * products, of which there may be hundreds.
+ * Lists the ids of product widgets that nothing depends on: no tag, no condition, and no product required by those. The model leaves out
+ * their products, of which there may be hundreds.
  */
 function listIndependentShops({ widgetElements, flow, config }: FlowContext): Set<string> {
   const leaves = flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listLeaves(showWhen))
@@ -138,7 +142,7 @@ const removeShops = (flow: Flow, idle: ReadonlySet<string>): Flow => ({
   })),
 })
 
-/** The index of a page or widget among the steps of the model, where each page precedes its widgets. */
+/** Returns the index of a page or widget among the steps of the model, where each page precedes its widgets. */
 function stepOf(flow: Flow, at: PageElement | WidgetElement): number {
   if ('widget' in at) return at.order + at.pageIndex + 1
   return flow.pages.slice(0, at.index).reduce((sum, { widgets }) => sum + widgets.length + 1, 0)
@@ -158,7 +162,9 @@ const removeMinimums = (flow: Flow): Flow => ({
   })),
 })
 
-/** Adds a widget with only the other product directly after the given one, visible to participants who are offered the product. */
+/**
+ * Adds a widget that offers only the other product, directly after the given widget, visible to participants who are offered the product.
+ */
 function addOffer(flow: Flow, { widget, page }: WidgetElement, product: Product, other: Product): Flow {
   const offer = Widget.parse({ id: 'offer', type: 'products', products: [other.code] })
   // "+" is not valid in ids, so the id cannot clash with a configured widget.
@@ -179,7 +185,7 @@ function fixEntryTags({ variables }: FlowModel, rule: TagRule | null): Map<numbe
   return fixed
 }
 
-/** Bindings that only directories fill in. The solver treats them as unanswered, although their values may be known. */
+/** Lists the bindings that only directories fill in. The solver treats them as unanswered, although their values may be known. */
 export const listDirectoryOnlyBindings = ({ widgetElements }: FlowContext, filled: ReadonlySet<string>): Set<string> => {
   const asked = new Set(widgetElements.flatMap(({ collected }) => collected.map(({ binding }) => binding)))
   return new Set([...filled].filter((binding) => !asked.has(binding)))

@@ -42,23 +42,23 @@ export interface SchemaAnnotations {
   category?: string
   /** Restricts the reference to files whose media type starts with this. */
   mime?: string
-  /** The value names a data field, such as `@participant.company`. */
+  /** Whether the value names a data field, such as `@participant.company`. */
   binding?: boolean
   condition?: boolean
-  /** The value names a lead field (shown to exhibitors who scan a badge): a participant field, or `cf:<custom field>`. */
+  /** Whether the value names a lead field (shown to exhibitors who scan a badge): a participant field, or `cf:<custom field>`. */
   leadField?: boolean
-  /** The value is an amount in the event's currency. */
+  /** Whether the value is an amount in the event's currency. */
   amount?: boolean
-  /** The value is an amount in the event's currency if the sibling `kind` is `amount`. */
+  /** Whether the value is an amount in the event's currency if the sibling `kind` is `amount`. */
   amountByKind?: boolean
   /**
-   * The value is an answer to the question that the widget's binding refers to. For questions with choices, the answer holds choice
+   * Whether the value is an answer to the question that the widget's binding refers to. For questions with choices, the answer holds choice
    * codes.
    */
   answer?: boolean
-  /** The value is a day or an instant. It shifts when the event's dates change. */
+  /** Whether the value is a day or an instant, which shifts when the event's dates change. */
   dated?: boolean
-  /** A plain string is accepted in place of an object that has only this key. */
+  /** The only key of an object in place of which a plain string is accepted. */
   shortFor?: string
   /** Returns true for an item that must stay last in the list. New items are inserted before it. */
   closes?: (item: unknown) => boolean
@@ -71,7 +71,7 @@ export const annotate = <T extends z.ZodType>(type: T, annotations: SchemaAnnota
   return type
 }
 
-/** Attaches a help text, and optionally a title. */
+/** Attaches a help text, and optionally a title, to a schema type. */
 export const withHelp = <T extends z.ZodType>(type: T, help: string, title?: string): T =>
   annotate(type, { help, ...(title ? { title } : {}) })
 
@@ -116,7 +116,7 @@ export const dayOrInstant = () =>
       dated: true,
     },
   )
-/** Lower or upper limit of an answer. */
+/** A schema type for the lower or upper limit of an answer. */
 export const answerLimit = () =>
   nullable(annotate(z.union([z.number(), day()], args.dateErrorOptions('a number, or a day for date fields')), { dated: true }))
 export const timeOfDay = () =>
@@ -135,7 +135,7 @@ export const color = () =>
     .toLowerCase()
     .regex(/^#[0-9a-f]{6}$/, 'a colour in the form #rrggbb')
 export const locale = args.locale
-/** The id of an uploaded file, an image unless another media type is given. */
+/** A schema type for the id of an uploaded file, an image unless another media type is given. */
 export const fileId = (mime = 'image/') => annotate(args.id(), { ref: 'files', mime })
 
 /** An amount in the event's currency. Validation against the event checks the number of decimals. */
@@ -169,10 +169,10 @@ export const binding = () =>
     { binding: true },
   )
 
-/** A list whose items are identified by index. */
+/** A schema type for a list whose items are identified by index. */
 export const list = <T extends z.ZodType>(item: T, max = 500) => z.array(item).max(max, `at most ${max}`).default([])
 
-/** A list without duplicates. */
+/** A schema type for a list without duplicates. */
 export const set = <T extends z.ZodType<string>>(item: T, max = 500) =>
   z
     .array(item)
@@ -210,7 +210,7 @@ const distinct = <T extends z.ZodType>(key: string, item: T, max: number) =>
       })
     })
 
-/** A condition on answers. */
+/** A schema type for a condition on answers. */
 export const condition = () =>
   annotate(
     z
@@ -232,7 +232,7 @@ function findInvisibleText(part: unknown, path = ''): { path: string; message: s
   return Object.entries(part).flatMap(([name, inner]) => findInvisibleText(inner, `${path}/${name}`))
 }
 
-/** A condition on the tags of a participant. */
+/** A schema type for a condition on the tags of a participant. */
 export const tagRule = () =>
   z.strictObject({
     type: z.enum(['all', 'any', 'none']),

@@ -8,7 +8,7 @@ import { type SchemaAnnotations, annotationRegistry } from './builders.ts'
 interface Common {
   title: string
   help: string | null
-  /** The default in stored form; undefined if the property is required. */
+  /** The default of the property in stored form; undefined if the property is required. */
   default: unknown
   nullable: boolean
   annotations: SchemaAnnotations
@@ -165,7 +165,7 @@ export function resolveNode(node: ConfigNode, value: unknown): ConfigNode {
   return (typeof type === 'string' && node.options.get(type)) || node
 }
 
-/** The child node for a key; null if the schema has none. All items of a list or record share one node. */
+/** Finds the child node for a key; null if the schema has none. All items of a list or record share one node. */
 export function findChildNode(node: ConfigNode, name: string, value?: unknown): ConfigNode | null {
   if (node.kind === 'list') return node.item
   if (node.kind === 'record') return node.value

@@ -12,6 +12,6 @@ it.each([
   ['@guest.1.constructor', null],
   ['@housing.valueOf', null],
   ['@constructor.name', null],
-])('returns for %s the answer type %s', (binding, type) => {
+])('getBindingTypes returns for the binding %s the answer type %s', (binding, type) => {
   expect(getBindingTypes({ customFields: [], products: [], policies: [] })(binding)).toBe(type)
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { ConfigDocument } from '../schema/event-config.ts'
 
-/** Codes for generated items. Some look like list indexes, because those are the most error-prone. */
+/** Generates codes for items. Some look like list indexes, because those are the most error-prone. */
 const code = () => fc.oneof(fc.constantFrom('0', '1', '2', '10'), fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,8}$/))
 const line = () => fc.constantFrom('Gala', 'Überraschung', 'Zusatz / extra', 'a~b', 'Straße', '0')
 const html = () => fc.constantFrom('<p>Welcome &amp; enjoy</p>', '<p>{{participant.firstName}}</p>', 'plain')
@@ -57,7 +57,7 @@ const translated = fc.dictionary(
   { minKeys: 1, maxKeys: 3 },
 )
 
-/** Structurally valid documents with arbitrary references. */
+/** Generates structurally valid documents with arbitrary references. */
 export const documents = (): fc.Arbitrary<ConfigDocument> =>
   fc
     .tuple(

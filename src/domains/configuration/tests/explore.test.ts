@@ -83,7 +83,7 @@ describe('exploreConfig', () => {
     const shallow = explore(many(60), { path: '/products', depth: 1 })
     expect([shallow.children.length, shallow.cutPaths]).toEqual([60, undefined])
     const deep = explore(many(60), { path: '/products', depth: 4 })
-    // Rows per product: name, category, prices, two price rows and their three settings.
+    // Each product has eight rows: name, category, prices, two price rows and their three settings.
     expect([deep.children.length, deep.cutPaths, deep.truncated]).toEqual([60, 60 * 8, true])
     expect(deep.note).toContain('Shown to depth 1 of 4; 480 paths below are not')
     expect(explore(many(3), { path: '/products', depth: 4 }).children).toHaveLength(3 * 9)
@@ -224,7 +224,7 @@ describe('exploreConfig', () => {
   })
 })
 
-/** Every value of a document by its pointer, found without the schema. */
+/** Lists every value of a document by its pointer, found without the schema. */
 function valuesIn(document: unknown): Map<string, unknown> {
   const values = new Map<string, unknown>()
   const visit = (value: any, path: string): void => {

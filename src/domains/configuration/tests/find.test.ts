@@ -214,8 +214,8 @@ describe('findInDocument', () => {
   })
 })
 
-describe('key order of a document', () => {
-  /** The same document with all keys in reverse order, as an edited document differs from one read from the database. */
+describe('findInDocument with another key order', () => {
+  /** Reverses the order of all keys of a document, because documents read from the database and edited ones differ in key order. */
   const turned = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(turned)
     if (typeof value !== 'object' || value === null) return value
@@ -241,7 +241,7 @@ describe('key order of a document', () => {
     ['a pattern', { regex: 'a' }],
     ['a binding', { binding: '@custom.diet' }],
     ['references', { references: '/tags/member' }],
-  ])('does not affect what %s finds, nor its order', (_what, request) => {
+  ])('finds the same matches in the same order by %s if the keys of the document are reversed', (_what, request) => {
     const found = paths(request, both)
     expect(found.length).toBeGreaterThan(1)
     expect(paths(request, turned(both) as ConfigDocument)).toEqual(found)

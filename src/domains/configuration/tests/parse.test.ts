@@ -23,7 +23,7 @@ function bothOf(document: unknown) {
   }
 }
 
-/** Different structural errors, in large and in small parts. */
+/** Edits that cause different structural errors, in large and in small parts of a document. */
 const WRONG: [string, (document: Json) => void][] = [
   ['a missing section', (d) => delete d.details],
   ['an unknown section', (d) => (d.nothing = 1)],

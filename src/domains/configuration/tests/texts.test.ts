@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type ConfigNode, ROOT_NODE } from '../schema/nodes.ts'
 import { isHtmlTranslation } from '../texts.ts'
 
-/** Every text of the schema with its possible pointers, with list items under the key x. */
+/** Lists every text of the schema with its possible pointers, with list items under the key x. */
 function textsIn(node: ConfigNode, pointer = ''): { pointer: string; html: boolean }[] {
   if (node.kind === 'value') return node.annotations.translatable ? [{ pointer, html: node.annotations.html ?? false }] : []
   if (node.kind === 'object') return [...node.fields].flatMap(([name, field]) => textsIn(field, `${pointer}/${name}`))

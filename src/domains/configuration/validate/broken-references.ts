@@ -3,7 +3,7 @@ import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { getBindingTypes, listDataFields, listTokens } from '../data-fields.ts'
 import type { Issue } from '../issues.ts'
 import { type KeyedItem, findEnclosingItem, indexItems } from '../items.ts'
-import { listChildNames, follow, parsePointer } from '../pointers.ts'
+import { listChildNames, followPointer, parsePointer } from '../pointers.ts'
 import { type Reference, listReferences } from '../references.ts'
 import type { ConfigDocument, EventConfig } from '../schema/event-config.ts'
 import type { ExternalRecords } from './external-records.ts'
@@ -60,7 +60,10 @@ export function* findBrokenReferencesInParts(
 /** Returns the existing name that the author of a broken reference most likely meant, or null. */
 type Suggest = (reference: Reference) => string | null
 
-/** Removing an item may leave hundreds of identical broken references, so lists of names and results are cached. */
+/**
+ * Builds the function that suggests names for broken references. Lists of names and results are cached, because removing an item may leave
+ * hundreds of identical broken references.
+ */
 function buildSuggest(
   document: ConfigDocument,
   config: EventConfig,
@@ -73,7 +76,7 @@ function buildSuggest(
     if (list === 'token') return [...tokens]
     if (list === 'binding') return listDataFields(config).map(({ binding }) => binding)
     if (list === 'directory') return [...externalRecords.connections.keys()]
-    const { location, left } = follow(document, parsePointer(list))
+    const { location, left } = followPointer(document, parsePointer(list))
     return left.length === 0 ? listChildNames(location) : []
   }
   return ({ to, target, written }) => {

@@ -3,7 +3,7 @@ import type { EventConfig } from '../schema/event-config.ts'
 import type { ExternalRecords } from './external-records.ts'
 
 /**
- * Directory connections that refer to a missing tag or custom field. Connections are stored outside the document, so renames do not
+ * Finds directory connections that refer to a missing tag or custom field. Connections are stored outside the document, so renames do not
  * update them, and these references have no effect until an organizer fixes them.
  */
 export function connectionIssues(config: EventConfig, { connections }: ExternalRecords): Issue[] {

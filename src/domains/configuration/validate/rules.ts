@@ -25,7 +25,10 @@ export function amountIssues(document: ConfigDocument, { currency }: Pick<EventF
 
 const canBeAmount = ({ annotations }: ConfigNode) => (annotations.amount || annotations.amountByKind) ?? false
 
-/** Whether the value is an amount within its object: in a discount of kind amount it is, in one of kind percent it is not. */
+/**
+ * Whether the value is an amount within its object: the value of a discount is an amount if its kind is `amount`, but not if it is
+ * `percent`.
+ */
 export const isAmountIn = ({ annotations }: ConfigNode, owner: unknown) =>
   annotations.amount || (annotations.amountByKind && isRecord(owner) && owner.kind === 'amount')
 

@@ -122,7 +122,7 @@ describe('name weights', () => {
     expect(await figure('contact_company_weight($1, $2)', [a, b])).toBe(weight)
   })
 
-  // Values from Winkler's papers.
+  // The expected values are from Winkler's papers on string similarity.
   it.each([
     ['martha', 'marhta', 0.961],
     ['dixon', 'dicksonx', 0.813],
@@ -174,7 +174,8 @@ describe('contact pairs', () => {
     ]
     expect((await weighed({ ...one, company: 'Acme' }, { ...other, company: 'Acme' })).pair).toMatchObject({ weight: 8, score: 0.5 })
     const phones = { phone: '+49 30 999888' }
-    // 8 for the address, 4 for the last name, -3 for the first name, -0.5 for the company, -1 for the country: 7.5.
+    // The weights are 8 for the address, 4 for the last name, -3 for the first name, -0.5 for the company and -1 for the country: 7.5 in
+    // total.
     const [john, mary] = [
       { first: 'John', last: 'Smith', email: 'j@z.example' },
       { first: 'Mary', last: 'Smith', email: 'j@z.example' },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
-import { listReach } from '../../access/reach.ts'
+import { listPermittedScopes } from '../../access/reach.ts'
 
 export interface ComparedEvent {
   id: string
@@ -44,7 +44,7 @@ export const listEarlierEvents = (ctx: EventContext, own: ComparedEvent, compare
 
 /** Whether the organizer may read exhibitors of the event `e`: as a member of the client, or as its staff. */
 function canReadEvents(ctx: EventContext) {
-  const { clientIds, eventIds } = listReach(ctx.access, 'exhibitors.read')
+  const { clientIds, eventIds } = listPermittedScopes(ctx.access, 'exhibitors.read')
   return sql`(e.client_id = any(${clientIds}) or e.id = any(${eventIds}))`
 }
 

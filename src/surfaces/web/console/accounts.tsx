@@ -1,4 +1,9 @@
-import { type ClientAccount, createClientAccount, listClientAccounts, PURPOSES } from '../../../domains/access/client-accounts.ts'
+import {
+  type ClientAccount,
+  createClientAccount,
+  listClientAccounts,
+  API_ACCOUNT_PURPOSES,
+} from '../../../domains/access/client-accounts.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
 import { code, count, email, list, name, object, oneOf } from '../../../kernel/args.ts'
 import { LinkButton } from '../components/forms.tsx'
@@ -15,7 +20,7 @@ export const PURPOSE_LABELS = { rest: 'REST', assistant: 'Participant assistant'
 
 const NewAccount = object({
   name: name(120),
-  purpose: oneOf(PURPOSES),
+  purpose: oneOf(API_ACCOUNT_PURPOSES),
   contactEmail: email().optional(),
   rateLimitPerMinute: count(1, 6000),
   events: list(code(), 1000).optional(),

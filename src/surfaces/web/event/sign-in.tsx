@@ -4,7 +4,7 @@ import { isSameEmail } from '../../../kernel/email-address.ts'
 import { maskEmail } from '../../../kernel/mask-email.ts'
 import {
   findWebLink,
-  mayRequestFrom,
+  mayRequestCodeFrom,
   requestWebCode,
   consumeWebLink,
   verifyWebCode,
@@ -224,7 +224,7 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
     const email = typed.data
     const address = clientAddress(c.env.incoming, web.trustedProxies)
     const codeRequest = { purpose, email, locale, linkPath: `${pathOf(c, site)}/link` }
-    const outcome = (await mayRequestFrom(database.pool, address))
+    const outcome = (await mayRequestCodeFrom(database.pool, address))
       ? await changeAtEvent(web, site, { action: 'request_sign_in_code', isAnonymousStep: true }, (ctx) => requestWebCode(ctx, codeRequest))
       : 'wait'
     if (outcome === 'wait') return refuseEmail(c, site, form, 429, say('signIn.tooManyCodes'))

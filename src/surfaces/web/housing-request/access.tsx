@@ -1,5 +1,5 @@
 import { findRequestByLink } from '../../../domains/block-requests/links.ts'
-import { findOwnerOf, listOwnRequesters, type OwnRequester } from '../../../domains/block-requests/own-requesters.ts'
+import { findOwnRequester, listOwnRequesters, type OwnRequester } from '../../../domains/block-requests/own-requesters.ts'
 import { getRequest } from '../../../domains/block-requests/requests.ts'
 import type { BlockRequestRow } from '../../../domains/block-requests/tables.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
@@ -94,7 +94,7 @@ export const forRequest =
       linked || isNumber
         ? await getRequest(person.ctx, linked ? { requestId: linked.requestId } : { number: token }).catch(() => null)
         : null
-    const requester = row && findOwnerOf(person.own, row)
+    const requester = row && findOwnRequester(person.own, row)
     return row && requester ? handler(c, { ...person, row, requester }) : showDeadLink(web, c, site)
   }
 

@@ -1,6 +1,6 @@
 import { readRequestChoices } from '../../../domains/block-requests/hotel-choices.ts'
 import { readUsualPeak } from '../../../domains/block-requests/flags.ts'
-import { type OwnRequester, toOwner } from '../../../domains/block-requests/own-requesters.ts'
+import { type OwnRequester, toRequesterKey } from '../../../domains/block-requests/own-requesters.ts'
 import {
   findDraft,
   findSubmissionObstacle,
@@ -25,7 +25,7 @@ const findRequester = ({ own }: RequestPerson, key: string | undefined): OwnRequ
   own.length === 1 ? own[0]! : (own.find((one) => one.key === key) ?? null)
 
 const toIdentity = (requester: OwnRequester, email: string) => ({
-  ...toOwner(requester),
+  ...toRequesterKey(requester),
   name: requester.contactName || email,
   email,
   isTestData: requester.isTestData,
@@ -67,7 +67,7 @@ export function newBlockRequestPages(web: WebServices) {
 
   /** The page that takes the place of the form, because the requester has an open request or the event takes none; null for the form. */
   const findOtherPage = async (c: WebContext, person: RequestPerson, requester: OwnRequester): Promise<Response | null> => {
-    const latest = (await listRequestsOf(person.ctx, toOwner(requester))).find(({ status }) => status !== 'draft')
+    const latest = (await listRequestsOf(person.ctx, toRequesterKey(requester))).find(({ status }) => status !== 'draft')
     const isOpen = latest && latest.status !== 'closed' && latest.status !== 'declined'
     if (isOpen) return c.redirect(`${person.site.paths.blockRequests}/${latest.number}`, 303)
     return (await findSubmissionObstacle(person.ctx)) === null ? null : showClosed(c, person, latest?.number)
@@ -93,7 +93,7 @@ export function newBlockRequestPages(web: WebServices) {
     if (!requester) return showChoice(c, person)
     const other = await findOtherPage(c, person, requester)
     if (other) return other
-    const draft = await findDraft(ctx, toOwner(requester))
+    const draft = await findDraft(ctx, toRequesterKey(requester))
     const form = toRequestForm(site, draft && toStoredWishes(draft), c.req.query())
     const notice = c.req.query('done') === 'saved' && draft ? say('blockRequest.draftSaved') : undefined
     const view: RequestView = { ...(await readView(c, person, requester)), form, formErrors: null, notice }

@@ -1,4 +1,4 @@
-import type { RoomsOffered } from '../../../domains/checkout/room-search.ts'
+import type { RoomSearchResult } from '../../../domains/checkout/room-search.ts'
 import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { toRoomValue } from '../../../domains/checkout/sent-room.ts'
 import { formatMoney, formatShortDay } from '../../../kernel/language/format.ts'
@@ -6,7 +6,7 @@ import { StatusLabel } from '../components/parts.tsx'
 import { Select } from '../components/forms.tsx'
 import type { PageView } from './view.ts'
 
-export type Hotel = Extract<RoomsOffered, { kind: 'open' }>['hotels'][number]
+export type Hotel = Extract<RoomSearchResult, { kind: 'open' }>['hotels'][number]
 type Room = Hotel['roomTypes'][number]
 type Night = Room['nights'][number]
 

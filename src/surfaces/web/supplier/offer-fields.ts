@@ -1,6 +1,6 @@
 import type { RoomNeed } from '../../../domains/briefs/answers.ts'
 import { countRooms } from '../../../domains/briefs/needs.ts'
-import { foldMeal, quantitiesAt } from '../../../domains/bids/cost.ts'
+import { foldMeal, getQuantitiesForDates } from '../../../domains/bids/cost.ts'
 import { formatShortDay } from '../../../kernel/language/format.ts'
 import type { Translator } from '../../../kernel/language/translator.ts'
 import type { AskedQuestion, RfpRow } from '../../../domains/rfps/tables.ts'
@@ -43,7 +43,7 @@ export const CANCELLATION_STEPS = [1, 2] as const
 /** Builds the form for a date option from what the RFP asks for. */
 export function buildOfferForm(rfp: RfpRow, dateOption: number, words: Translator): OfferForm {
   const { say } = words
-  const { nights, meals } = quantitiesAt(rfp.requirements, rfp.date_options[0]!, rfp.date_options[dateOption]!)
+  const { nights, meals } = getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, rfp.date_options[dateOption]!)
   const kinds = [...new Map(meals.map(({ kind }) => [foldMeal(kind), kind])).values()]
   const functions = rfp.requirements.needSpace ? [...new Set((rfp.requirements.functions ?? []).map(({ name }) => name))] : []
   const amount = { kind: 'amount' as const, unit: rfp.currency }

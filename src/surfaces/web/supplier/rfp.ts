@@ -1,4 +1,4 @@
-import { computeCost, quantitiesAt, type TotalCost } from '../../../domains/bids/cost.ts'
+import { computeCost, getQuantitiesForDates, type TotalCost } from '../../../domains/bids/cost.ts'
 import { readOwnResponses } from '../../../domains/bids/submit.ts'
 import type { ResponseContent, ResponseRow } from '../../../domains/bids/tables.ts'
 import { getFile } from '../../../domains/files/files.ts'
@@ -55,7 +55,7 @@ export const findCurrentResponse = ({ responses }: RfpView, dateOption: number):
   responses.findLast(({ date_option, withdrawn_at }) => date_option === dateOption && withdrawn_at === null) ?? null
 
 export const costOf = (rfp: RfpRow, dateOption: number, content: ResponseContent): TotalCost =>
-  computeCost(content, quantitiesAt(rfp.requirements, rfp.date_options[0]!, rfp.date_options[dateOption]!))
+  computeCost(content, getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, rfp.date_options[dateOption]!))
 
 export const formatMinor = (at: SupplierSite, minor: number, currency: string): string =>
   formatMoney(at.site.words.locale, toMoney(minor, currency))

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { acceptRooms, askForAmendment } from '../../../domains/block-requests/answer.ts'
-import { requestsStory } from '../../../domains/block-requests/tests/requests-scenario.ts'
+import { setUpRequestsScenario } from '../../../domains/block-requests/tests/requests-scenario.ts'
 
 const { story, at, newNights, newHotel, newCompany, newGroup, submit, profileOf, counts, bookAsMember, bookAsStaff, sound } =
-  requestsStory()
+  setUpRequestsScenario()
 
 const line = (hotelId: string, nights: readonly string[], rooms: number) => ({ hotelId, roomTypeCode: 'king', nights, rooms })
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { bidsStory, EXAMPLE_CRITERIA } from '../../../domains/bids/tests/bids-scenario.ts'
+import { setUpBidsScenario, EXAMPLE_CRITERIA } from '../../../domains/bids/tests/bids-scenario.ts'
 import { NEED, RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B } from '../../../../test/support/sourcing.ts'
 
-const { story, newRfp, respond, example, call, answer, refused, query } = bidsStory()
+const { story, newRfp, respond, example, call, answer, refused, query } = setUpBidsScenario()
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 const rowOf = ({ rows }: any, code: string) => rows.find((row: any) => row.code === code)
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { bidsStory, EXAMPLE_CRITERIA } from '../../../domains/bids/tests/bids-scenario.ts'
+import { setUpBidsScenario, EXAMPLE_CRITERIA } from '../../../domains/bids/tests/bids-scenario.ts'
 import { RESPONSE_B } from '../../../../test/support/sourcing.ts'
 
-const { story, newRfp, respond, example, call, refused, query } = bidsStory()
+const { story, newRfp, respond, example, call, refused, query } = setUpBidsScenario()
 const rubric = { name: 'Ours', criteria: EXAMPLE_CRITERIA }
 const weights = (...all: number[]) => all.map((weight, index) => ({ code: `part-${index}`, name: `Part ${index}`, weight }))
 const scoreOf = ({ scores, totals }: any, responseId: string) => (scores ?? totals).find((one: any) => one.responseId === responseId)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { bidsStory, EXAMPLE_CRITERIA } from '../../../domains/bids/tests/bids-scenario.ts'
+import { setUpBidsScenario, EXAMPLE_CRITERIA } from '../../../domains/bids/tests/bids-scenario.ts'
 import { readComparison } from '../../../domains/bids/compare.ts'
 import { findUnknownNumber, listFigures } from '../../../domains/bids/summary/figures.ts'
 import { startChatServer } from '../../../../test/support/chat-server.ts'
@@ -7,7 +7,7 @@ import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { RESPONSE_A, RESPONSE_B } from '../../../../test/support/sourcing.ts'
 
 describe('summarize_comparison without a model', () => {
-  const { story, newRfp, respond, example, call, refused } = bidsStory()
+  const { story, newRfp, respond, example, call, refused } = setUpBidsScenario()
 
   it('says that B is cheaper by 3,988.60', async () => {
     const { rfpId, a, b } = await example()
@@ -81,7 +81,7 @@ describe('summarize_comparison with a model', () => {
     chat.requests.length = 0
     chat.settings.next = 'answers'
   })
-  const { newRfp, respond, example, call, refused, story } = bidsStory(() => ({
+  const { newRfp, respond, example, call, refused, story } = setUpBidsScenario(() => ({
     name: 'small-1',
     write: (asked) => chat.model.write(asked),
   }))

@@ -13,9 +13,9 @@ const textsOf = (template: (typeof TEMPLATES)[number], locale: string): string[]
 const fieldsIn = (text: string) => [...text.matchAll(/\{\{[\w.]+\}\}|<\/?\w+>/g)].map(([field]) => field).sort()
 
 describe('TEMPLATE_TEXTS', () => {
-  it('has the languages of the interface', () => expect(Object.keys(TEMPLATE_TEXTS)).toEqual(LANGUAGES))
+  it('has template texts in every interface language', () => expect(Object.keys(TEMPLATE_TEXTS)).toEqual(LANGUAGES))
 
-  it.each(LANGUAGES)('has the same merge fields and markup in %s as in English', (language) => {
+  it.each(LANGUAGES)('has the same merge fields and markup in the %s template texts as in the English ones', (language) => {
     for (const [key, text] of Object.entries(TEMPLATE_TEXTS[language]!))
       expect([key, fieldsIn(text)]).toEqual([key, fieldsIn(TEMPLATE_TEXTS['en']![key as 'booth'])])
   })
@@ -26,7 +26,7 @@ describe('buildTemplate', () => {
     'leaves no English text in the template %s in %s',
     (template, language) => {
       const english = new Set(textsOf(template, 'en'))
-      // The same word in both languages.
+      // "Confirmation" is the same word in both languages.
       english.delete('Confirmation')
       expect(textsOf(template, language).filter((text) => english.has(text) && /\p{L}/u.test(text))).toEqual([])
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigDocument } from '../../schema/event-config.ts'
 import { diffSynchronously } from '../../../../../test/support/diff-synchronously.ts'
-import { formatChanges, truncateJson, describeWordChanges, summarize } from '../describe-changes.ts'
+import { formatChanges, truncateJson, describeWordChanges, summarizeChanges } from '../describe-changes.ts'
 import { wordDiff } from '../word-diff.ts'
 
 const details = { name: 'Summit', startsOn: '2027-05-11', endsOn: '2027-05-13' }
@@ -24,7 +24,7 @@ const after: ConfigDocument = {
 }
 
 describe('formatChanges', () => {
-  it('describes changes by section in sentences', () => {
+  it('describes each configuration change in a sentence, grouped by section', () => {
     expect(formatChanges(diffSynchronously(before, after))).toBe(`Tags
 - Renamed tag "VIP" (/tags/patron): vip → patron
 - Added tag "Press", behind patron (/tags/press)
@@ -131,7 +131,7 @@ Theme
 describe('summarize', () => {
   it('counts changes by section and by kind of change', () => {
     const none = { added: 0, removed: 0, changed: 0, moved: 0, renamed: 0 }
-    expect(summarize(diffSynchronously(before, after))).toEqual({
+    expect(summarizeChanges(diffSynchronously(before, after))).toEqual({
       total: 6,
       bySection: {
         tags: { ...none, renamed: 1, added: 1 },
@@ -144,13 +144,13 @@ describe('summarize', () => {
 })
 
 describe('wordDiff', () => {
-  it('marks removed and added words', () => {
+  it('marks removed and added words of a text', () => {
     expect(wordDiff('The old hall opens at nine.', 'The new hall opens at nine, sharp.')).toBe(
       'The [-old-]{+new+} hall opens at nine{+, sharp+}.',
     )
   })
 
-  it('shortens unchanged text to the context of the changes', () => {
+  it('shortens unchanged text to a few words around each change', () => {
     const long = 'word '.repeat(1000)
     const shown = wordDiff(`${long}old ${long}`, `${long}new ${long}`)
     expect(shown).toMatch(/^…(word )+\[-old-\]\{\+new\+\}( word)+.*…$/)
@@ -167,7 +167,7 @@ describe('truncateJson and describeWordChanges', () => {
     expect(truncateJson(Array.from({ length: 400 }, (_, i) => i))).toMatchObject({ cut: true, json: expect.stringMatching(/^\[0,1.*…$/) })
   })
 
-  it('adds a word diff for long texts', () => {
+  it('describes the change of a long text as a word diff', () => {
     const changed = (from: string, to: string) =>
       describeWordChanges({ path: '/x', kind: 'changed', title: 'X', within: null, before: from, after: to })
     expect(changed('short', 'other')).toBeNull()

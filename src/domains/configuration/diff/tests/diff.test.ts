@@ -109,7 +109,7 @@ describe('diffDocuments', () => {
         'removed /products/adm',
         'added /products/entry',
       ])
-      // Now five values besides the code, four of them equal.
+      // The product has five values besides the code now, and four of them are equal.
       const more = productsOf(product('adm', { capacity: 5, order: 1 }))
       expect(diff(more, productsOf(product('entry', { name: 'Product adm', capacity: 6, order: 1 })))).toEqual([
         'renamed /products/entry',

@@ -7,7 +7,7 @@ import { toStoredDocument } from '../../stored.ts'
 
 export type Random = () => number
 
-/** Mulberry32: deterministic random numbers from a seed. */
+/** Returns a Mulberry32 generator: deterministic random numbers from a seed. */
 export function randomFrom(seed: number): Random {
   let state = seed | 0
   return () => {

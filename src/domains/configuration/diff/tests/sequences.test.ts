@@ -18,8 +18,8 @@ const isRising = (values: readonly number[]) => values.every((value, i) => i ===
 
 describe('commonPairs', () => {
   it.each([
-    ['with repeats', fc.array(fc.nat(3), { maxLength: 14 })],
-    ['without', fc.uniqueArray(fc.nat(12), { maxLength: 10 })],
+    ['with repeated values', fc.array(fc.nat(3), { maxLength: 14 })],
+    ['without repeated values', fc.uniqueArray(fc.nat(12), { maxLength: 10 })],
   ])('finds a longest common subsequence of lists %s', (_which, lists) => {
     fc.assert(
       fc.property(lists, lists, (a, b) => {

@@ -3,7 +3,7 @@ import { type ConfigDocument, EventConfig } from '../../schema/event-config.ts'
 export const NOW = new Date('2026-04-10T10:00:00Z')
 export const ZONE = 'Europe/Paris'
 
-/** A complete configuration with the given parts. */
+/** Builds a complete configuration from the given parts and defaults. */
 export const configOf = (parts: Partial<ConfigDocument>): EventConfig =>
   EventConfig.parse({ details: { name: 'Congress', startsOn: '2026-09-01', endsOn: '2026-09-03' }, ...parts })
 
@@ -26,7 +26,7 @@ export const when = (binding: string, op: string, value?: unknown) =>
 
 export const choices = (...codes: string[]) => codes.map((code) => ({ code, name: code }))
 
-/** The worked example of the specification: a lookup, two questions with conditions on them, and a product with a member price. */
+/** Builds the worked example of the specification: a lookup, two questions with conditions on them, and a product with a member price. */
 export const workedExample = () =>
   configOf({
     tags: [{ code: 'member', name: 'Member' }],

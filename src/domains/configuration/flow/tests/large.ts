@@ -7,7 +7,7 @@ const PER_PAGE = 50
 
 const code = (n: number) => `f${n}`
 
-/** The largest possible flow: 2,000 widgets on 40 pages, every other one with a condition on an earlier page. */
+/** Builds the largest possible flow: 2,000 widgets on 40 pages, every other widget with a condition on an earlier page. */
 export function largeConfig() {
   const customFields = Array.from({ length: FIELDS }, (_, n) => ({
     code: code(n),

@@ -12,7 +12,7 @@ const planOf = (parts: Partial<ConfigDocument>, more = {}): TestPlan => {
   const config = configOf(parts)
   return planParticipants(config, config.flows[0]!, { ...options, ...more })
 }
-/** The status of every branch of the first flow, by path below the flow and outcome. */
+/** Returns the status of every branch of the first flow, by path below the flow and outcome. */
 const branchesOf = (config: ReturnType<typeof configOf>, combinations?: number): Record<string, string> => {
   const flow = config.flows[0]!
   const branches = listGoals(config, flow).filter(isBranch)

@@ -3,7 +3,7 @@ import type { EventConfig } from '../../schema/event-config.ts'
 import { walkFlow, type Walk } from '../walk.ts'
 import { choices, configOf, field, flowOf, NOW, type PageInput, type WidgetInput, ZONE } from './fixtures.ts'
 
-/** Questions of every type that conditions compare, with answers that cover every comparison below. */
+/** Questions of every type that conditions compare, with answers that cover every comparison in the generated conditions. */
 const QUESTIONS = {
   '@custom.kind': { values: ['a', 'b', 'c'], compared: ['a', 'b', 'c'], ops: ['equals', 'notEquals', 'in', 'isSet', 'isNotSet'] },
   '@custom.first': { values: [true, false], compared: [true, false], ops: ['equals', 'notEquals', 'isSet'] },
@@ -81,7 +81,7 @@ const widgetOf = (bindings: readonly Binding[]): fc.Arbitrary<Record<string, unk
   return fc.oneof({ weight: 3, arbitrary: questions }, { weight: 2, arbitrary: others as fc.Arbitrary<never> })
 }
 
-/** Small flows with nested conditions, questions asked twice, later or never, tags, a product that gives one, and lookups. */
+/** Generates small flows with nested conditions, questions asked twice, later or never, tags, a product that gives a tag, and lookups. */
 export const randomConfig: fc.Arbitrary<EventConfig> = fc.subarray(BINDINGS, { minLength: 1, maxLength: 3 }).chain((bindings) =>
   fc
     .record({
@@ -145,8 +145,8 @@ function onceOf() {
 }
 
 /**
- * What a participant saw and paid, as in "w1-0 shown" or "gala bought at row 1", up to the page where a lookup blocked them; null if they
- * could not complete the flow.
+ * Lists what a participant saw and paid, as in "w1-0 shown" or "gala bought at row 1", up to the page where a lookup blocked them; null if
+ * they could not complete the flow.
  */
 export function outcomesOf(config: EventConfig, answers: Record<string, unknown>, tags: readonly string[]): string[] | null {
   const walk = walkFlow(config, config.flows[0]!, { answers, tags, now: NOW, timezone: ZONE })
@@ -166,7 +166,7 @@ function seenIn({ pages, missing }: Walk): string[] {
   ]
 }
 
-/** The outcomes of every possible participant. */
+/** Collects the outcomes of every possible participant. */
 export function bruteForce(config: EventConfig): Set<string> {
   const widgets = config.flows[0]!.pages.flatMap((page) => page.widgets)
   const asked = new Set(widgets.flatMap((widget) => (widget.type === 'field' ? [widget.binding as Binding] : [])))

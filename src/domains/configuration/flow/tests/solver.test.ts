@@ -10,7 +10,7 @@ const FLOWS = inSoak(soakRounds(500), 200)
 
 type Flaw = (people: readonly PlannedParticipant[]) => readonly PlannedParticipant[]
 
-/** The outcomes of the planned participants. Each must be able to complete the flow. */
+/** Collects the outcomes of the planned participants. Each participant must be able to complete the flow. */
 function planned(config: EventConfig, options: Partial<PlanOptions>, flaw: Flaw = (people) => people): Set<string> {
   const { people } = planParticipants(config, config.flows[0]!, { maxPeople: 500, seed: soakSeed(1), now: NOW, timezone: ZONE, ...options })
   return new Set(

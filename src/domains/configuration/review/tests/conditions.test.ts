@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { addTo, field, leaf, reviewed } from './reviewed.ts'
+import { addTo, field, leaf, reviewEditedFlow } from './reviewed.ts'
 import { pageIn, widgetIn } from './contexts.ts'
 
 type Document = any
 
 describe('review of conditions', () => {
   it('suggests moving a widget behind the question its condition depends on, also to another page', () => {
-    const { codes, operations, left } = reviewed((d) => {
+    const { codes, operations, left } = reviewEditedFlow((d) => {
       addTo(d, 'tickets', field('age', '@custom.age'))
       addTo(d, 'you', { id: 'adults', type: 'text', body: 'Adults', showWhen: { all: [leaf('@custom.age', 'gt', 20)] } })
     })
@@ -18,7 +18,7 @@ describe('review of conditions', () => {
   })
 
   it('suggests removing comparisons with answers that are never asked, and keeps the rest of the condition', () => {
-    const { findings, operations, left } = reviewed(
+    const { findings, operations, left } = reviewEditedFlow(
       (d) => void widgetIn(d, 'note').showWhen.all.push(leaf('@participant.company', 'isSet')),
     )
     expect(findings).toMatchObject([{ code: 'F07', message: expect.stringContaining('"Company", which this flow never asks') }])
@@ -29,11 +29,11 @@ describe('review of conditions', () => {
   it('accepts conditions on values that a directory fills in', () => {
     const showWhen = { all: [leaf('@participant.company', 'isSet')] }
     const more = { directoryOutputs: new Map([['ams', { tags: [], fills: ['@participant.company'] }]]) }
-    expect(reviewed((d) => addTo(d, 'member', { id: 'hi', type: 'text', body: 'Hi', showWhen }), more).codes).toEqual([])
+    expect(reviewEditedFlow((d) => addTo(d, 'member', { id: 'hi', type: 'text', body: 'Hi', showWhen }), more).codes).toEqual([])
   })
 
   it('fixes a condition that is evaluated too early and also invalid in one suggestion', () => {
-    const { codes, left } = reviewed((d) => {
+    const { codes, left } = reviewEditedFlow((d) => {
       widgetIn(d, 'note').showWhen = { all: [leaf('@custom.diet', 'contains', 'other'), leaf('@custom.age', 'gt', 18)] }
     })
     expect(codes).toEqual(['F07', 'F08'])
@@ -47,7 +47,7 @@ describe('review of conditions', () => {
     ['@participant.tags', 'contains', 'menber', '"menber" is not among its values'],
     ['@product.adm', 'equals', 'yes', '"yes" is not a number'],
   ])('reports the comparison %s %s %s as invalid', (binding, op, value, problem) => {
-    const { findings } = reviewed((d) => {
+    const { findings } = reviewEditedFlow((d) => {
       addTo(d, 'you', field('age', '@custom.age'))
       addTo(d, 'pay', { id: 'hint', type: 'text', body: 'Hint', showWhen: { all: [leaf(binding, op, value)] } })
     })
@@ -61,7 +61,7 @@ describe('review of conditions', () => {
     ['@housing.checkIn', 'lt', '2027-05-11', []],
     ['@housing.checkOut', 'gt', '2027-05-13', []],
   ])('checks %s %s %s against the type of the housing field: %j', (binding, op, value, expected) => {
-    const { codes } = reviewed((d) => {
+    const { codes } = reviewEditedFlow((d) => {
       d.housing = { enabled: true }
       addTo(d, 'you', { id: 'room', type: 'housing' })
       addTo(d, 'pay', { id: 'hint', type: 'text', body: 'Hint', showWhen: { all: [leaf(binding, op, value)] } })
@@ -72,17 +72,17 @@ describe('review of conditions', () => {
   it('reports a widget condition that its page already implies', () => {
     const only = { all: [leaf('@custom.diet', 'equals', 'vegan')] }
     const extra = { code: 'extra', title: 'Extra', showWhen: only, widgets: [{ id: 'hi', type: 'text', body: 'Hi', showWhen: only }] }
-    const { findings } = reviewed((d) => d.flows[0].pages.splice(1, 0, extra))
+    const { findings } = reviewEditedFlow((d) => d.flows[0].pages.splice(1, 0, extra))
     expect(findings).toMatchObject([{ code: 'F03', path: '/flows/attendee/pages/extra/widgets/hi/showWhen' }])
   })
 
   it('does not report a page visible to participants with a tag given by hand', () => {
-    expect(reviewed((d) => (pageIn(d, 'member').visibleForTags = { type: 'any', required: ['press'] })).codes).toEqual(['F32'])
+    expect(reviewEditedFlow((d) => (pageIn(d, 'member').visibleForTags = { type: 'any', required: ['press'] })).codes).toEqual(['F32'])
   })
 
   it('reports undecided when there are too many combinations of answers', () => {
     const choices = ['a', 'b', 'c'].map((code) => ({ code, name: code }))
-    const { findings } = reviewed((d) => {
+    const { findings } = reviewEditedFlow((d) => {
       for (let n = 0; n < 25; n++) d.customFields.push({ code: `x${n}`, name: `X${n}`, responseType: 'boolean' })
       for (let n = 0; n < 4; n++) d.customFields.push({ code: `p${n}`, name: `P${n}`, responseType: 'choice', choices })
       const ask = (code: string) => field(code, `@custom.${code}`, { required: true })

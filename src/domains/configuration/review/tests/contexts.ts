@@ -6,7 +6,7 @@ import { toStoredDocument } from '../../stored.ts'
 import { hashSource, listTexts } from '../../texts.ts'
 import type { ReviewContext } from '../context.ts'
 
-/** A winter day before a spring event in Berlin. */
+/** The current time of the tests: a winter day before a spring event in Berlin. */
 export const NOW = new Date('2027-01-10T12:00:00Z')
 const FILE = 'a'.repeat(24)
 
@@ -35,7 +35,7 @@ const FACTS: EventFacts = {
 
 type Json = any
 
-/** A valid flow with many features. Every call returns a new document that tests can break. */
+/** Builds a valid flow with many features. Every call returns a new document that tests can break. */
 export const cleanDocument = (): Json => ({
   details: { name: 'Annual Meeting', startsOn: '2027-05-11', endsOn: '2027-05-13', contactEmail: 'team@example.org', capacity: 500 },
   tags: [
@@ -142,14 +142,14 @@ export const widgetIn = (document: Json, id: string): Json =>
   document.flows[0].pages.flatMap((page: Json) => page.widgets).find((widget: Json) => widget.id === id)
 
 /** Translates every text of the document by copying it. */
-export function translated(document: Json): Json {
+export function translateDocument(document: Json): Json {
   const texts = listTexts(toStoredDocument(document) as ConfigDocument)
   const entries = texts.map(({ path, text }) => [path, { text: `de ${text}`, sourceHash: hashSource(text), state: 'reviewed' }])
   return { ...document, translations: { de: Object.fromEntries(entries) } }
 }
 
 /** Applies edits, which must leave the document structurally valid. */
-export function after(context: ReviewContext, operations: readonly Operation[]): ReviewContext {
+export function applyEdits(context: ReviewContext, operations: readonly Operation[]): ReviewContext {
   const document = toStoredDocument(applyOperations(context.document, operations).document)
   return { ...context, document, config: EventConfig.parse(document) }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { addTo, reviewed } from './reviewed.ts'
+import { addTo, reviewEditedFlow } from './reviewed.ts'
 import { pageIn } from './contexts.ts'
 
 type Document = any
 
 describe('review of products and prices', () => {
   it('suggests removing a page that contains only a payment when all products are free', () => {
-    const { codes, operations, left } = reviewed((d) => {
+    const { codes, operations, left } = reviewEditedFlow((d) => {
       for (const product of d.products) product.prices = [{ amount: '0.00' }]
       pageIn(d, 'tickets').widgets.push(...pageIn(d, 'pay').widgets.splice(0, 1))
     })
@@ -22,20 +22,20 @@ describe('review of products and prices', () => {
       { amount: '450.00', tags: ['member'] },
       { amount: '520.00', from: '2027-04-01', tags: ['member'] },
     ]
-    expect(reviewed((d) => (d.products[0].prices = prices)).codes).toEqual([])
+    expect(reviewEditedFlow((d) => (d.products[0].prices = prices)).codes).toEqual([])
   })
 
   it('reports a gap for a price that ends before the flow closes or starts after it opens', () => {
-    const early = reviewed((d) => (d.products[1].prices = [{ amount: '80.00', until: '2027-04-30' }]))
+    const early = reviewEditedFlow((d) => (d.products[1].prices = [{ amount: '80.00', until: '2027-04-30' }]))
     expect(early.messages).toContain('no price from 2027-05-01 on')
     expect(early.left()).toEqual([])
-    const late = reviewed((d) => (d.products[1].prices = [{ amount: '80.00', from: '2027-02-01' }]))
+    const late = reviewEditedFlow((d) => (d.products[1].prices = [{ amount: '80.00', from: '2027-02-01' }]))
     expect(late.messages).toContain('no price before 2027-02-01')
     expect(late.left()).toEqual([])
   })
 
   it('suggests that the more expensive of two prices with the same start begins when the other ends', () => {
-    const { codes, operations, left } = reviewed(
+    const { codes, operations, left } = reviewEditedFlow(
       (d) => (d.products[1].prices = [{ amount: '90.00' }, { amount: '80.00', until: '2027-02-28' }]),
     )
     expect(codes).toEqual(['F22'])
@@ -52,16 +52,16 @@ describe('review of products and prices', () => {
       d.products.push({ code: 'lounge', name: 'Lounge', category: 'other', prices: [{ amount: '5.00' }], visibleForTags: rule })
       return { id: 'lounge', type: 'products', products: ['lounge'], min: 1 }
     }
-    expect(reviewed((d) => addTo(d, 'tickets', membersOnly(d))).codes).toEqual(['F18'])
-    expect(reviewed((d) => addTo(d, 'member', membersOnly(d))).codes).toEqual([])
+    expect(reviewEditedFlow((d) => addTo(d, 'tickets', membersOnly(d))).codes).toEqual(['F18'])
+    expect(reviewEditedFlow((d) => addTo(d, 'member', membersOnly(d))).codes).toEqual([])
   })
 
   it('reports a required product that is not offered to everyone', () => {
     const rule = { type: 'any', required: ['member'] }
-    const { findings } = reviewed((d) => (d.products[0].visibleForTags = rule))
+    const { findings } = reviewEditedFlow((d) => (d.products[0].visibleForTags = rule))
     expect(findings).toMatchObject([{ code: 'F23', message: expect.stringContaining('some participants who see it are not offered that') }])
-    expect(reviewed((d) => d.products.forEach((product: Document) => (product.visibleForTags = rule))).codes).not.toContain('F23')
-    const onPage = reviewed((d) => {
+    expect(reviewEditedFlow((d) => d.products.forEach((product: Document) => (product.visibleForTags = rule))).codes).not.toContain('F23')
+    const onPage = reviewEditedFlow((d) => {
       d.products[0].visibleForTags = rule
       pageIn(d, 'tickets').visibleForTags = rule
     })
@@ -69,7 +69,7 @@ describe('review of products and prices', () => {
   })
 
   it('reports a required product that is sold out', () => {
-    const { findings } = reviewed(() => {}, { soldOut: new Set(['adm']) })
+    const { findings } = reviewEditedFlow(() => {}, { soldOut: new Set(['adm']) })
     expect(findings).toMatchObject([{ code: 'F24', message: '"Admission", which "Dinner" requires, is sold out.' }])
   })
 })
@@ -80,8 +80,8 @@ describe('review of directories, emails and invitations', () => {
   })
 
   it('reports a directory connection that is not ready as an error, or as a warning with onFailure allow', () => {
-    expect(reviewed(() => {}, states('failing', 'block')).findings).toMatchObject([{ code: 'F27', level: 'error' }])
-    expect(reviewed(() => {}, states('failing', 'allow')).findings).toMatchObject([{ code: 'F27', level: 'warning' }])
+    expect(reviewEditedFlow(() => {}, states('failing', 'block')).findings).toMatchObject([{ code: 'F27', level: 'error' }])
+    expect(reviewEditedFlow(() => {}, states('failing', 'allow')).findings).toMatchObject([{ code: 'F27', level: 'warning' }])
   })
 
   it('reports a directory lookup by email that runs after the prices it affects', () => {
@@ -90,8 +90,8 @@ describe('review of directories, emails and invitations', () => {
       d.flows[0].directory = 'ams'
       pageIn(d, 'you').widgets.shift()
     }
-    expect(reviewed(own, more).codes).toEqual([])
-    const late = reviewed((d) => {
+    expect(reviewEditedFlow(own, more).codes).toEqual([])
+    const late = reviewEditedFlow((d) => {
       own(d)
       const [email] = pageIn(d, 'you').widgets.splice(1, 1)
       pageIn(d, 'tickets').widgets.push(email)
@@ -101,7 +101,7 @@ describe('review of directories, emails and invitations', () => {
 
   it('suggests a suitable confirmation email if none or an unsuitable one is set', () => {
     for (const named of [null, 'other']) {
-      const { codes, left } = reviewed((d) => {
+      const { codes, left } = reviewEditedFlow((d) => {
         d.emails.push({ code: 'other', name: 'Other', trigger: 'payment.received', subject: 'Paid' })
         d.flows[0].confirmationEmail = named
       })
@@ -111,11 +111,11 @@ describe('review of directories, emails and invitations', () => {
   })
 
   it('suggests enabling guests for a guests widget, and requires no invitation code if the flow has an invite list', () => {
-    const guests = reviewed((d) => addTo(d, 'member', { id: 'guests', type: 'guests' }))
+    const guests = reviewEditedFlow((d) => addTo(d, 'member', { id: 'guests', type: 'guests' }))
     expect(guests.codes).toEqual(['F33'])
     expect(guests.left()).toEqual([])
     const inviteOnly = (d: any) => (d.flows[0].inviteOnly = true)
-    expect(reviewed(inviteOnly, { inviteLists: new Set(['attendee']) }).codes).toEqual([])
-    expect(reviewed(inviteOnly, { inviteLists: new Set(['other']) }).codes).toEqual(['F36'])
+    expect(reviewEditedFlow(inviteOnly, { inviteLists: new Set(['attendee']) }).codes).toEqual([])
+    expect(reviewEditedFlow(inviteOnly, { inviteLists: new Set(['other']) }).codes).toEqual(['F36'])
   })
 })

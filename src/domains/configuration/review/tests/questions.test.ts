@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { reviewFlows } from '../../../../../test/support/synchronous-configuration.ts'
 import type { ReviewedFlow } from '../review.ts'
-import { addTo, field, leaf, reviewed } from './reviewed.ts'
+import { addTo, field, leaf, reviewEditedFlow } from './reviewed.ts'
 import { cleanDocument, pageIn, buildReviewContext, widgetIn } from './contexts.ts'
 
 type Document = any
 
 describe('review of questions', () => {
   it('suggests a question for the last name if a flow asks only for the first name', () => {
-    const { operations, left } = reviewed((d) => Object.assign(widgetIn(d, 'name'), { type: 'field', binding: '@participant.firstName' }))
+    const { operations, left } = reviewEditedFlow((d) =>
+      Object.assign(widgetIn(d, 'name'), { type: 'field', binding: '@participant.firstName' }),
+    )
     expect(operations.map(({ valueJson }) => JSON.parse(valueJson!))).toEqual([
       { type: 'field', binding: '@participant.lastName', required: true },
     ])
@@ -22,17 +24,17 @@ describe('review of questions', () => {
       showWhen: { all: [leaf('@custom.diet', op, 'vegan')] },
       widgets: [field(`age-${code}`, '@custom.age')],
     })
-    expect(reviewed((d) => d.flows[0].pages.splice(1, 0, page('vegan', 'equals'), page('others', 'notEquals'))).codes).toEqual([])
+    expect(reviewEditedFlow((d) => d.flows[0].pages.splice(1, 0, page('vegan', 'equals'), page('others', 'notEquals'))).codes).toEqual([])
     const vegan = { all: [leaf('@custom.diet', 'in', ['vegan', 'other'])] }
     expect(
-      reviewed((d) => d.flows[0].pages.splice(1, 0, page('vegan', 'equals'), { ...page('some', 'equals'), showWhen: vegan })).codes,
+      reviewEditedFlow((d) => d.flows[0].pages.splice(1, 0, page('vegan', 'equals'), { ...page('some', 'equals'), showWhen: vegan })).codes,
     ).toEqual(['F09'])
   })
 
   it('does not suggest requiring a question from everyone that was required only from some participants', () => {
     const vegan = { all: [leaf('@custom.diet', 'equals', 'vegan')] }
     const repeated = (more: object) =>
-      reviewed((d) => {
+      reviewEditedFlow((d) => {
         addTo(d, 'you', field('age', '@custom.age'))
         addTo(d, 'tickets', field('again', '@custom.age', { required: true, ...more }))
       })
@@ -51,20 +53,22 @@ describe('review of questions', () => {
 
   it('accepts a read-only question that was asked before or has a default', () => {
     const locked = (more: object) =>
-      reviewed((d) => addTo(d, 'tickets', field('again', '@custom.diet', { required: true, readOnly: true, ...more }))).codes
+      reviewEditedFlow((d) => addTo(d, 'tickets', field('again', '@custom.diet', { required: true, readOnly: true, ...more }))).codes
     expect(locked({})).toEqual([])
-    expect(reviewed((d) => addTo(d, 'you', field('age', '@custom.age', { required: true, readOnly: true, default: 30 }))).codes).toEqual([])
+    expect(
+      reviewEditedFlow((d) => addTo(d, 'you', field('age', '@custom.age', { required: true, readOnly: true, default: 30 }))).codes,
+    ).toEqual([])
   })
 
   it('suggests removing the choices of a widget if none is valid, and a minimum that cannot be reached', () => {
-    const none = reviewed((d) => {
+    const none = reviewEditedFlow((d) => {
       d.customFields[0].choices.push({ code: 'halal', name: 'Halal', retired: true })
       widgetIn(d, 'diet').choices = ['halal']
       widgetIn(d, 'note').showWhen = null
     })
     expect(none.codes).toEqual(['F11'])
     expect(none.left()).toEqual([])
-    const many = reviewed((d) => Object.assign(widgetIn(d, 'tickets'), { selection: 'single', min: 2 }))
+    const many = reviewEditedFlow((d) => Object.assign(widgetIn(d, 'tickets'), { selection: 'single', min: 2 }))
     expect(many.codes).toContain('F11')
   })
 
@@ -72,7 +76,7 @@ describe('review of questions', () => {
     ['a widget', (d: Document) => (widgetIn(d, 'note').min = 400), '/flows/attendee/pages/you/widgets/note/min'],
     ['a field', (d: Document) => (d.customFields[1].min = 400), '/customFields/note/min'],
   ])('reports a minimum length of %s that exceeds the maximum of texts', (_what, edit, path) => {
-    const { findings, operations, left } = reviewed((d) => void edit(d))
+    const { findings, operations, left } = reviewEditedFlow((d) => void edit(d))
     expect(findings).toMatchObject([
       { code: 'F11', path: '/flows/attendee/pages/you/widgets/note', message: expect.stringContaining('at least 400 and at most 300') },
     ])
@@ -81,7 +85,7 @@ describe('review of questions', () => {
   })
 
   it('accepts a minimum length within the maximum of long texts', () => {
-    expect(reviewed((d) => void (widgetIn(d, 'health').min = 400)).codes).toEqual([])
+    expect(reviewEditedFlow((d) => void (widgetIn(d, 'health').min = 400)).codes).toEqual([])
   })
 
   it('reports more than 8 pages if one participant sees them all, but not if they are on different paths', () => {
@@ -92,15 +96,15 @@ describe('review of questions', () => {
         widgets: [{ id: `t${n}`, type: 'text', body: 'x' }],
         ...rule(n),
       }))
-    expect(reviewed((d) => d.flows[0].pages.splice(1, 0, ...pages(() => ({})))).codes).toEqual(['F13'])
+    expect(reviewEditedFlow((d) => d.flows[0].pages.splice(1, 0, ...pages(() => ({})))).codes).toEqual(['F13'])
     const choice = (n: number) => ({ showWhen: { all: [leaf('@custom.diet', 'equals', ['none', 'vegan', 'other'][n % 3])] } })
-    expect(reviewed((d) => d.flows[0].pages.splice(1, 0, ...pages(choice))).codes).toEqual([])
+    expect(reviewEditedFlow((d) => d.flows[0].pages.splice(1, 0, ...pages(choice))).codes).toEqual([])
   })
 })
 
 describe('review of pages', () => {
   it('adds a confirmation page to a flow that ends with a question', () => {
-    const { codes, operations, left } = reviewed((d) => d.flows[0].pages.pop())
+    const { codes, operations, left } = reviewEditedFlow((d) => d.flows[0].pages.pop())
     expect(codes).toEqual(['F05'])
     expect(operations).toMatchObject([{ op: 'insert', path: '/flows/attendee/pages/confirmation' }])
     expect(left()).toEqual([])
@@ -108,11 +112,11 @@ describe('review of pages', () => {
 
   it('reports a confirmation that some participants never see, but accepts one confirmation per group of participants', () => {
     const onlyMembers = (d: Document) => (widgetIn(d, 'thanks').visibleForTags = { type: 'any', required: ['member'] })
-    const { findings } = reviewed(onlyMembers)
+    const { findings } = reviewEditedFlow(onlyMembers)
     expect(findings.filter(({ level }) => level === 'error')).toMatchObject([
       { code: 'F05', message: expect.stringContaining('Some participants finish') },
     ])
-    const both = reviewed((d) => {
+    const both = reviewEditedFlow((d) => {
       onlyMembers(d)
       addTo(d, 'done', { id: 'go', type: 'redirect', url: 'https://example.org', visibleForTags: { type: 'none', required: ['member'] } })
     })
@@ -120,10 +124,10 @@ describe('review of pages', () => {
   })
 
   it('suggests removing an empty page and adding a unique title', () => {
-    const { codes, left } = reviewed((d) => d.flows[0].pages.splice(1, 0, { code: 'empty', title: 'Empty', widgets: [] }))
+    const { codes, left } = reviewEditedFlow((d) => d.flows[0].pages.splice(1, 0, { code: 'empty', title: 'Empty', widgets: [] }))
     expect(codes).toEqual(['F16'])
     expect(left()).toEqual([])
-    const untitled = reviewed((d) => {
+    const untitled = reviewEditedFlow((d) => {
       pageIn(d, 'pay').title = null
       pageIn(d, 'done').title = 'Pay'
     })
@@ -150,7 +154,7 @@ describe('computeStats', () => {
       },
     ]
     const [{ stats }] = reviewFlows(buildReviewContext(document)) as [ReviewedFlow]
-    // Two pages of 10 seconds, three questions of 6 and a product list of 8: 46 seconds.
+    // The estimated time is 46 seconds: two pages of 10 seconds, three questions of 6 and a product list of 8.
     expect(stats).toEqual({ pages: 2, widgets: 4, required: 1, conditions: 2, branches: 6, estimatedMinutes: 0.8 })
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { reviewIssues } from '../issues.ts'
 import { reviewFlows } from '../../../../../test/support/synchronous-configuration.ts'
 import { REVIEW_CHECKS, type ReviewContext } from '../context.ts'
-import { after, cleanDocument, pageIn, buildReviewContext, translated, widgetIn } from './contexts.ts'
+import { applyEdits, cleanDocument, pageIn, buildReviewContext, translateDocument, widgetIn } from './contexts.ts'
 
 type Document = any
 interface Broken {
@@ -27,7 +27,7 @@ const two = (binding: string) => ({
   ],
 })
 
-/** One edit per check that causes exactly that finding. */
+/** One edit per review check that causes exactly the finding of that check. */
 const BROKEN: Record<string, Broken> = {
   F01: {
     path: 'pages',
@@ -291,7 +291,7 @@ const BROKEN: Record<string, Broken> = {
     expectedMessage: /In de the flow "Attendees" is not fully translated: 1 missing, 1 stale/,
     fixed: false,
     break: (d) => {
-      const { translations, ...rest } = translated(d)
+      const { translations, ...rest } = translateDocument(d)
       const { '/flows/attendee/name': _, ...texts } = translations.de
       texts['/flows/attendee/pages/you/title'].sourceHash = '0'.repeat(16)
       return { ...rest, translations: { de: texts } }
@@ -316,14 +316,14 @@ function broken(code: string): ReviewContext {
 const codesOf = (context: ReviewContext) => reviewFlows(context).flatMap(({ findings }) => findings.map(({ code }) => code))
 
 describe('reviewInParts', () => {
-  it('has a failing test flow for each of the 36 checks', () => {
+  it('has a test flow that fails for each of the 36 review checks', () => {
     expect(Object.keys(BROKEN)).toEqual([...REVIEW_CHECKS])
     expect(REVIEW_CHECKS).toHaveLength(36)
   })
 
   it('finds nothing in a valid flow, with one or two languages', () => {
     expect(reviewFlows(buildReviewContext(cleanDocument())).flatMap(({ findings }) => findings)).toEqual([])
-    expect(codesOf(buildReviewContext(translated(cleanDocument()), { facts: { locales: ['en', 'de'] } }))).toEqual([])
+    expect(codesOf(buildReviewContext(translateDocument(cleanDocument()), { facts: { locales: ['en', 'de'] } }))).toEqual([])
   })
 
   it.each(Object.keys(BROKEN))('reports check %s once, with its path, and nothing else', (code) => {
@@ -339,7 +339,7 @@ describe('reviewInParts', () => {
     const context = broken(code)
     const operations = reviewFlows(context).flatMap(({ findings }) => findings.flatMap(({ suggestion }) => suggestion?.operations ?? []))
     expect(operations.length > 0).toBe(BROKEN[code]!.fixed)
-    expect(codesOf(after(context, operations))).toEqual(BROKEN[code]!.fixed ? [] : [code])
+    expect(codesOf(applyEdits(context, operations))).toEqual(BROKEN[code]!.fixed ? [] : [code])
   })
 
   it('returns suggestions that can be applied together, even with all problems combined', () => {
@@ -355,7 +355,7 @@ describe('reviewInParts', () => {
       const suggested = reviewFlows(context).flatMap(({ findings }) =>
         findings.flatMap(({ suggestion }) => (suggestion ? [suggestion.operations] : [])),
       )
-      for (const operations of [...suggested, suggested.flat()]) expect(() => after(context, operations)).not.toThrow()
+      for (const operations of [...suggested, suggested.flat()]) expect(() => applyEdits(context, operations)).not.toThrow()
     }
   })
 

@@ -1,13 +1,13 @@
 import { reviewFlows } from '../../../../../test/support/synchronous-configuration.ts'
 import type { Finding, ReviewContext } from '../context.ts'
-import { after, cleanDocument, pageIn, buildReviewContext } from './contexts.ts'
+import { applyEdits, cleanDocument, pageIn, buildReviewContext } from './contexts.ts'
 
 type Document = any
 
 const findingsIn = (context: ReviewContext): Finding[] => reviewFlows(context).flatMap(({ findings }) => findings)
 
-/** The findings for a valid flow after an edit. */
-export function reviewed(edit: (document: Document) => void, more: Parameters<typeof buildReviewContext>[1] = {}) {
+/** Reviews a valid flow after an edit and returns the findings. */
+export function reviewEditedFlow(edit: (document: Document) => void, more: Parameters<typeof buildReviewContext>[1] = {}) {
   const document = cleanDocument()
   edit(document)
   const context = buildReviewContext(document, more)
@@ -18,7 +18,7 @@ export function reviewed(edit: (document: Document) => void, more: Parameters<ty
     codes: findings.map(({ code }) => code),
     messages: findings.map(({ message }) => message).join('\n'),
     operations,
-    left: () => findingsIn(after(context, operations)).map(({ code }) => code),
+    left: () => findingsIn(applyEdits(context, operations)).map(({ code }) => code),
   }
 }
 

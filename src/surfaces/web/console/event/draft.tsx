@@ -3,7 +3,7 @@ import { publishEvent } from '../../../../domains/authoring/publish.ts'
 import { describeDifferences } from '../../../../domains/configuration/compare.ts'
 import { describePath } from '../../../../domains/configuration/diff/describe-path.ts'
 import { findLabel } from '../../../../domains/configuration/labels.ts'
-import { follow, parsePointer } from '../../../../domains/configuration/pointers.ts'
+import { followPointer, parsePointer } from '../../../../domains/configuration/pointers.ts'
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import { findLastEdits } from '../../../../domains/configuration/last-edits.ts'
 import { type Configuration, readDraft } from '../../../../domains/configuration/read.ts'
@@ -83,7 +83,7 @@ const IssueText = ({ config, path, message }: { config: EventConfig; path: strin
 /** Names the setting at a path. Null for the whole draft and for paths that do not exist in it. */
 function describeSetting(config: EventConfig, path: string): string | null {
   const labelAt = (pointer: string) => {
-    const { location, left } = follow(config, parsePointer(pointer))
+    const { location, left } = followPointer(config, parsePointer(pointer))
     return left.length === 0 ? findLabel(location.value) : null
   }
   return /^\/[^/]/.test(path) && !/~(?![01])/.test(path) ? describePath(path, labelAt) : null

@@ -4,7 +4,7 @@ import { readLiveAward } from '../../../../domains/awards/live-award.ts'
 import { proposeAward } from '../../../../domains/awards/propose.ts'
 import { type Comparison, readComparison } from '../../../../domains/bids/compare.ts'
 import type { ComparisonRow } from '../../../../domains/bids/comparison-rows.ts'
-import { DRAWN_PARTS, formatMinor, PART_LABELS } from '../../../../domains/bids/picture.ts'
+import { DRAWN_COST_PARTS, formatMinor, PART_LABELS } from '../../../../domains/bids/picture.ts'
 import { recordManualScores } from '../../../../domains/bids/record-scores.ts'
 import { type AskedSupplier, listAskedSuppliers, readRfp, type ReadRfp } from '../../../../domains/bids/responses.ts'
 import { toComparisonWorkbook } from '../../../../domains/bids/workbook.ts'
@@ -49,7 +49,7 @@ const share = (part: number, whole: number) => `${((100 * Math.max(0, part)) / w
 /** One bar per response, as long as its gross cost, with a line at the net cost. */
 const CostBars = ({ comparison: { offers, currency } }: { comparison: Comparison }) => {
   const longest = Math.max(1, ...offers.map(({ gross }) => gross))
-  const parts = DRAWN_PARTS.filter((part) => offers.some((offer) => offer.parts[part] !== 0))
+  const parts = DRAWN_COST_PARTS.filter((part) => offers.some((offer) => offer.parts[part] !== 0))
   return (
     <Card title="Total cost" actions={<span class="muted">{currency}</span>}>
       <div class="compare-picture">
