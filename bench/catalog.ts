@@ -20,7 +20,7 @@ export async function measureCatalog(fleet: Fleet, server: string, rounds: Round
     const limits = call.map(() => LIMIT_MS)
     results.push(
       { name: `find_hotel, ${query}`, unit: 'ms', ...compare(read, bare, 'lower'), target: { atMost: 3 }, note },
-      { name: `find_hotel, ${query}, whole call`, unit: 'ms', ...compare(call, bare, 'lower'), note },
+      { name: `find_hotel, ${query}, whole call`, unit: 'ms', ...compare(call, bare, 'lower'), target: null, note },
       { name: `find_hotel, ${query}, time limit`, unit: 'ms', ...compare(call, limits, 'lower'), target: { atMost: 1 }, note },
     )
   }
