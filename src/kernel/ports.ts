@@ -67,6 +67,8 @@ export interface SnapshotScope {
   /** Null for several events of the tenant. */
   eventId: string | null
   timeoutMs: number
+  /** Megabytes that sorting and grouping may write to disk; 512 if it is not given. */
+  temporaryFilesMb?: number | undefined
   /** The open transaction of the caller, which is used if there is one: it sees the caller's own changes. */
   within: Db
 }
@@ -76,6 +78,7 @@ export interface QueryLimits {
   timeoutMs: number
   /** The highest cost that the planner of PostgreSQL may estimate. */
   maxCost: number
+  temporaryFilesMb?: number | undefined
 }
 
 export const DEFAULT_QUERY_LIMITS: QueryLimits = { timeoutMs: 10_000, maxCost: 5_000_000 }

@@ -56,19 +56,22 @@ async function runInTransaction<T>(scope: SnapshotScope, rights: Rights, run: (d
 
 /** Sorting and grouping millions of rows on disk takes longer than in memory. */
 const WORK_MEMORY = '32MB'
-const MAX_TEMPORARY_FILES = '512MB'
+const TEMPORARY_FILES_MB = 512
 const TIMEOUT = 'statement_timeout'
 
 /**
  * Statements of reports are planned for their values: a plan for any event would expect few rows of each, and read millions one by one.
  * They differ from each other, so compiling them takes longer than it saves.
  */
-const listSettings = ({ timeoutMs }: Pick<SnapshotScope, 'timeoutMs'>, { mayLimitFiles }: Rights): Record<string, string> => ({
+const listSettings = (
+  { timeoutMs, temporaryFilesMb = TEMPORARY_FILES_MB }: SnapshotScope,
+  { mayLimitFiles }: Rights,
+): Record<string, string> => ({
   [TIMEOUT]: String(timeoutMs),
   plan_cache_mode: 'force_custom_plan',
   jit: 'off',
   work_mem: WORK_MEMORY,
-  ...(mayLimitFiles ? { temp_file_limit: MAX_TEMPORARY_FILES } : {}),
+  ...(mayLimitFiles ? { temp_file_limit: `${temporaryFilesMb}MB` } : {}),
 })
 
 const applyScope = (db: Db, scope: SnapshotScope, rights: Rights): Promise<void> =>

@@ -22,7 +22,8 @@ export interface Snapshot {
 /** Opens a snapshot of an event with the permissions of the caller; `tool` is named in refusals. */
 export function inSnapshot<T>(ctx: EventContext, tool: string, run: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   const { tenantId, event, queryLimits } = ctx
-  return ctx.openSnapshot({ tenantId, eventId: event.id, timeoutMs: queryLimits.timeoutMs, within: ctx.db }, async (db) => {
+  const { timeoutMs, temporaryFilesMb } = queryLimits
+  return ctx.openSnapshot({ tenantId, eventId: event.id, timeoutMs, temporaryFilesMb, within: ctx.db }, async (db) => {
     const { facts, asOf, version } = await readFacts(db, tenantId, event.id)
     const scope: QueryScope = { tenantId, eventIds: [event.id], event: facts, decimals: decimalsOf(facts.currency), asOf }
     const dictionary = await readDictionary({ ...ctx, db }, { version })

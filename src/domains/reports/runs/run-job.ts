@@ -58,10 +58,12 @@ async function beginRun(ctx: EventContext, runId: string): Promise<BegunRun | nu
 
 /** No caller waits for a file, so its statements may take this many times as long as those of a call. */
 const TIMES_AS_LONG = 60
+/** A file of a million rows is sorted on disk. */
+const TEMPORARY_FILES_MB = 20_000
 
 const withLongLimit = (ctx: EventContext): EventContext => ({
   ...ctx,
-  queryLimits: { ...ctx.queryLimits, timeoutMs: ctx.queryLimits.timeoutMs * TIMES_AS_LONG },
+  queryLimits: { ...ctx.queryLimits, timeoutMs: ctx.queryLimits.timeoutMs * TIMES_AS_LONG, temporaryFilesMb: TEMPORARY_FILES_MB },
 })
 
 /** Writes the file and finishes the run. Returns false if the run failed or was cancelled; then nothing of the file is left. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { expireReportRuns } from '../expire.ts'
 import { runsScenario } from '../../../../toolsets/reports/tests/runs.ts'
@@ -33,20 +34,24 @@ describe('runReportJob', () => {
     expect(run).toMatchObject({ runId, status: 'done', bytes: (await desk.bytesOf(runId))!.length })
   })
 
-  it('gives each statement of a run ten minutes, and each statement of a query ten seconds', async () => {
+  it('gives each statement of a run ten minutes and 20 GB on disk, and each statement of a query ten seconds and 512 MB', async () => {
     const { database } = desk.world.services
     const { snapshot } = database
-    const limits = new Set<number>()
+    const limits = new Set<string>()
     database.snapshot = (scope, run) => {
-      limits.add(scope.timeoutMs)
-      return snapshot(scope, run)
+      return snapshot(scope, async (db) => {
+        const { rows } = await sql<{ limits: string }>`
+          select current_setting('statement_timeout') || ', ' || current_setting('temp_file_limit') as limits`.execute(db)
+        limits.add(rows[0]!.limits)
+        return run(db)
+      })
     }
     try {
       const { jobId } = await desk.call('run_report', { ...REPORT, format: 'xlsx' })
       await desk.call('query_data', { entity: 'participant', aggregates: ['count'] })
-      expect([...limits]).toEqual([10_000])
+      expect([...limits]).toEqual(['10s, 512MB'])
       await desk.work(jobId)
-      expect([...limits]).toEqual([10_000, 600_000])
+      expect([...limits]).toEqual(['10s, 512MB', '10min, 20000MB'])
     } finally {
       database.snapshot = snapshot
     }
