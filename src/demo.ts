@@ -72,7 +72,8 @@ export async function seedDemo(database: Database, { reset = false, ...parts }: 
 }
 
 async function seed(db: Db, { resource, passwords, keys, files, people = true }: DemoParts): Promise<Demo> {
-  // If several processes start concurrently, the others wait here and find the demo; later they would all replace the same function.
+  // The tenant is created first, so that processes that start concurrently wait here and then find the demo. Otherwise each of them would
+  // replace the database function `lanyard_now`.
   const tenantId = await createTenant(db, { code: DEMO_TENANT, name: 'Demo' })
   const made = await withStoryClock(db, { timezone: SUMMIT_ZONE, latest: HISTORY_END_LIMIT }, async (time) => {
     await time.moveTo(time.daysBefore(HISTORY_DAYS, '09:00'))
@@ -154,7 +155,7 @@ async function seedPeople(
   await receiver.deliverAll(stage)
 }
 
-/** Creates the credentials of the demo when it is shown. */
+/** Creates the demo's password, assistant token and API token, which the caller prints once. */
 async function createCredentials(
   db: Db,
   { tenantId, olga }: { tenantId: number; olga: Colleague },
@@ -327,7 +328,7 @@ const TENANT_TABLES = [
   'contact_pairs',
   'contact_emails',
   'contacts',
-  // After the tables whose deletions it records.
+  // Deleted after the tables whose deletions `recommendation_changes` records.
   'recommendation_changes',
   'companies',
   'organizations',

@@ -181,7 +181,10 @@ const minutesAfter = (instant: Date, minutes: number) => new Date(instant.getTim
 export const registeredAt = (time: StoryClock, { on: [days, at] }: Registrant): Date =>
   days === 0 ? time.minutesBefore(Number(at)) : time.daysBefore(days, at)
 
-/** Earlier registrations get no email: each email renders an invoice, and dozens of them would slow down the demo's creation. */
+/**
+ * Registrations older than this many days get no email: each email renders an invoice, and dozens of them would slow down the demo's
+ * creation.
+ */
 const EMAILED_DAYS = 14
 
 const isEmailed = (time: StoryClock, at: Date) => at >= time.daysBefore(EMAILED_DAYS, '00:00')

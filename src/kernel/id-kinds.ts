@@ -164,7 +164,7 @@ const NUMBERS_BY_PREFIX: Record<string, string> = {
   S: 'the number of a submission',
 }
 
-/** What a text is that was sent in place of an id, by its form: people also know records by email address, number and name. */
+/** Describes a text that was sent in place of an id, such as an email address, a number or a name. */
 export function describeGivenId(given: string): string | null {
   const text = given.trim()
   if (/^[^\s@]+@[^\s@]+$/.test(text)) return 'an email address'

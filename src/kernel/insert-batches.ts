@@ -1,4 +1,4 @@
-/** PostgreSQL refuses a statement with more parameters. */
+/** PostgreSQL's maximum number of parameters per statement. */
 const MAX_PARAMETERS = 65_535
 
 /**

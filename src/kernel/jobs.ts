@@ -39,10 +39,7 @@ export interface Job<Input = unknown, Result = unknown, Scope extends WorkScope 
   run: (job: JobRun<Scope>, input: Input) => Promise<Result>
 }
 
-/**
- * Thrown by a job that waits for an external system. The job runs again from the start after this many seconds, without a limit on
- * retries.
- */
+/** Thrown by a job that waits for an external system. The job runs again from the start after `seconds`, without a limit on retries. */
 export class RetryLater extends Error {
   readonly seconds: number
 

@@ -27,7 +27,7 @@ const BLANK = 32
  * are slow.
  */
 const MAX_KEYS_PER_OBJECT = 25_000
-/** Characters that are scanned before the task yields, about a few milliseconds. */
+/** Number of characters that are scanned before the task yields, which takes a few milliseconds. */
 const CHARACTERS_PER_STEP = 400_000
 
 /**

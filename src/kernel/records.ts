@@ -25,10 +25,10 @@ type IsJson<T extends RecordTable, C extends Column<T>> = [NonNullable<Updateabl
   : false
 type PlainColumn<T extends RecordTable> = { [C in Column<T>]: IsJson<T, C> extends true ? never : C }[Column<T>]
 
-/** What arguments and results of tools need to know of a field. Records that only the console edits leave it out. */
+/** The properties of a field that arguments and results of tools need. Records that only the console edits omit them. */
 interface FieldShape {
   type?: z.ZodType
-  /** One sentence for the documentation. */
+  /** One sentence about the field, for the documentation. */
   meaning?: string
   /** The field is shown in results, but never edited. */
   readOnly?: true
@@ -94,7 +94,7 @@ export interface PlannedEdit<R, Row> {
   record: R
   before: Row
   columns: Record<string, unknown>
-  /** Names of the fields whose value would change. */
+  /** Names of the fields whose value the edit changes. */
   changed: readonly string[]
 }
 
@@ -117,7 +117,10 @@ export async function lockRecord<T extends RecordTable, F extends Fields<T>>(
   return ((await rows.forNoKeyUpdate().executeTakeFirst()) as RowOf<T> | undefined) ?? null
 }
 
-/** Refuses an edit based on an outdated revision. Edits with further checks call it first, so that a late caller learns this before anything else. */
+/**
+ * Refuses an edit based on an outdated revision. Edits with further checks call this function first, so that its error comes before all
+ * others.
+ */
 export function refuseStale<T extends RecordTable, F extends Fields<T>>(
   { noun, name }: RecordDefinition<T, F>,
   row: RowOf<T>,
@@ -249,7 +252,7 @@ interface StoredField {
   readOnly?: true
   json?: 'whole' | 'merged'
   empty?: unknown
-  /** The column of each key of an object. */
+  /** The columns of a field that is an object, by key. */
   parts?: Record<string, string>
 }
 
@@ -286,7 +289,7 @@ const mergeKeys = (base: unknown, given: unknown) => {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null))
 }
 
-/** The value as the database returns it, without undefined keys. */
+/** Converts a JSON value to the form in which the database returns it, without undefined keys. */
 const asStored = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 export const changedConcurrently = (which: string) =>

@@ -6,7 +6,7 @@ import type { FileStore, JobQueue, Log } from './ports.ts'
 import type { Keys } from './secrets.ts'
 
 export interface RecurringTaskRun {
-  /** The time that the run was scheduled for, which may be a while ago. */
+  /** The time that the run was scheduled for, which may be long past. */
   slot: Date
   keys: Keys
   queue: JobQueue

@@ -9,7 +9,10 @@ export function matchesWords(searched: RawBuilder<string>, text: string): RawBui
   return conditions.length > 0 ? sql<boolean>`(${sql.join(conditions, sql` and `)})` : sql<boolean>`true`
 }
 
-/** The same condition for a table in which other conditions leave few rows: it uses no index, and the statement is planned only once. */
+/**
+ * SQL condition like `matchesWords`, for a table in which other conditions leave few rows: it uses no index, and the statement is planned
+ * only once.
+ */
 export const hasWords = (searched: RawBuilder<string>, text: string): RawBuilder<boolean> =>
   sql<boolean>`${searched} like all ((select lanyard_word_patterns(${splitWords(text)}::text[]))::text[])`
 

@@ -34,14 +34,14 @@ export function findRedirect({ statusCode, headers: { location } }: IncomingMess
   return { ...hop, url, headers: filterHeaders(hop.headers, (name) => !elsewhere || CROSS_ORIGIN_HEADERS.has(name)) }
 }
 
-/** As in browsers: 303 becomes GET, and so do 301 and 302 after a POST. */
+/** Whether a redirect changes the method to GET, as in browsers: after 303, and after 301 and 302 of a POST. */
 const becomesGet = (status: number | undefined, method: Hop['method']): boolean =>
   status === 303 ? method !== 'HEAD' : (status === 301 || status === 302) && method === 'POST'
 
 const filterHeaders = (headers: Hop['headers'], keep: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => keep(name)))
 
-/** Longer than any URL a browser or signed link uses. */
+/** Maximum length of a redirect URL, longer than any URL that browsers or signed links use. */
 const MAX_URL_LENGTH = 8192
 
 export function parseUrl(text: string, base?: URL): URL {

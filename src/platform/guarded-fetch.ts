@@ -15,9 +15,9 @@ export interface CheckedDestination extends Destination {
 }
 
 export interface FetcherOptions {
-  /** Hosts that may have private addresses: `host` on every port, `host:port` on that one. */
+  /** Hosts that may have private addresses: `host` on every port, `host:port` on that port only. */
   allowedHosts?: readonly string[]
-  /** Tests replace name resolution and connections. */
+  /** Resolves host names; tests replace it. */
   resolve?: (host: string) => Promise<readonly LookupAddress[]>
   dial?: (target: CheckedDestination) => Socket
 }
@@ -103,7 +103,7 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
         throw error instanceof AppError ? error : fetchErrors.unreachable()
       } finally {
         clearTimeout(timer)
-        // Closes connections that an error left open.
+        // Closes connections that are still open after an error.
         time.abort()
       }
     },
@@ -126,7 +126,7 @@ function buildHeaders({ headers = {}, accept, firstBytes }: FetchOptions): Recor
   return { accept: accept?.join(', ') ?? '*/*', 'user-agent': 'Lanyard', ...plain, ...Object.fromEntries(own) }
 }
 
-/** Returns no addresses for an unknown name. */
+/** Resolves a host name; returns no addresses for an unknown name. */
 async function resolveName(host: string): Promise<readonly LookupAddress[]> {
   return lookup(host, { all: true }).catch(({ code }: NodeJS.ErrnoException) => {
     if (code === 'ENOTFOUND' || code === 'ENODATA') return []

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Connection, Pool } from '../kernel/ports.ts'
 
-/** src/ and dist/ are equally deep, so the path is valid in both. */
+/** The folder of the migrations. src/ and dist/ are equally deep, so the path is valid in both. */
 export const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 interface Migration {

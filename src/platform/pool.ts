@@ -134,7 +134,10 @@ function runInTurn(query: Query): Query {
   }
 }
 
-/** One client on PGlite behind a queue: PGlite has a single session, and its own pool adapter gets out of sync after an error. */
+/**
+ * Creates a pool of one client on PGlite behind a queue: PGlite has a single session, and its own pool adapter gets out of sync after an
+ * error.
+ */
 export async function embeddedPool(lite: PGlite): Promise<Pool> {
   const client = new pg.Client({ stream: () => new EmbeddedStream(lite) as never, ssl: false, types: columnTypes })
   client.on('error', () => {})

@@ -24,7 +24,7 @@ export const toPaidAmount = ({ amount, amount_received, currency }: Stripe.Payme
   currency: currency.toUpperCase(),
 })
 
-/** Stripe returns an id, or the object itself if the request asked to expand it. */
+/** Returns the object of an expandable field; null for an id, which Stripe returns unless the request asked to expand the field. */
 const expanded = <T extends object>(value: string | T | null): T | null => (typeof value === 'object' ? value : null)
 
 /** The state of a payment without its payer present: a payment that would need a confirmation has failed. */
@@ -56,7 +56,7 @@ export function toSetupResult({ status, setup_intent, customer }: Stripe.Checkou
   return card ? { status: 'succeeded', card } : { status: 'pending' }
 }
 
-/** Null if Stripe has not saved the card for a customer. */
+/** Returns the saved card; null if Stripe has not saved the card for a customer. */
 function savedCard(customer: Stripe.PaymentIntent['customer'], payment_method: Stripe.PaymentIntent['payment_method']): SavedCard | null {
   const customerRef = typeof customer === 'object' ? customer?.id : customer
   const method = expanded(payment_method)

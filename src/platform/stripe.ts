@@ -22,7 +22,10 @@ export interface StripeSettings {
   address?: string
 }
 
-/** The API version that requests and answers here are written for. The library's types are of a later one, which has the same fields. */
+/**
+ * The API version that requests and answers here are written for. The library's types are those of a later version, which has the same
+ * fields.
+ */
 const VERSION = '2024-06-20' as string as Stripe.LatestApiVersion
 const TOLERANCE_SECONDS = 300
 const PAID = ['payment_intent', 'payment_intent.latest_charge', 'payment_intent.payment_method']
@@ -30,7 +33,7 @@ const SET_UP = ['setup_intent', 'setup_intent.payment_method']
 
 /** Card payments through Stripe: on Stripe's checkout page, or off session with a saved card. */
 export function stripeCards({ secretKey, webhookSecret, address = 'https://api.stripe.com' }: StripeSettings): PaymentProvider {
-  /** A client per call, because the library knows timeouts but no abort signals. */
+  /** Creates a Stripe client for one call, because the library supports timeouts but no abort signals. */
   const client = (signal: AbortSignal) =>
     new Stripe(secretKey.reveal(), {
       apiVersion: VERSION,
@@ -50,7 +53,7 @@ export function stripeCards({ secretKey, webhookSecret, address = 'https://api.s
 
   async function open(form: Stripe.Checkout.SessionCreateParams, key: string, signal: AbortSignal): Promise<CheckoutPage> {
     const opened = await write(client(signal).checkout.sessions.create(form, { idempotencyKey: key }))
-    // No card has been entered yet that could be declined.
+    // No card was entered yet, so none can have been declined.
     if ('failureCode' in opened) throw new Error(opened.failureCode)
     if (!opened.url) throw new Error('Stripe returned a checkout page without an address')
     return { ref: opened.id, url: opened.url }

@@ -44,7 +44,7 @@ const haveSameScript = (a: string, b: string) => scriptOf(a) === scriptOf(b)
 
 const scriptOf = (tag: string) => parseLocale(tag)?.maximize().script
 
-/** Null for a malformed language tag. */
+/** Parses a language tag; null if the tag is malformed. */
 function parseLocale(tag: string): Intl.Locale | null {
   try {
     return new Intl.Locale(tag)

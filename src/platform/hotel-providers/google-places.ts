@@ -7,7 +7,7 @@ import type { Secret } from '../../kernel/secrets.ts'
 import { readAnswer } from './read-answer.ts'
 
 const SERVICE = 'Google Places'
-/** The most that one request returns. */
+/** The maximum number of hotels that Google returns per request. */
 const MAX_RESULTS = 20
 const MAX_RADIUS_M = 50_000
 

@@ -5,7 +5,7 @@ import { isOsmHotel, type OsmElement, toOsmHotel } from '../../kernel/osm-hotels
 import { readAnswer } from './read-answer.ts'
 
 const MAX_RESULTS = 200
-/** Overpass stops a query after this time and says so in `remark`. */
+/** Overpass stops a query after this time and reports that in `remark`. */
 const QUERY_SECONDS = 7
 
 const coordinate = z.number()

@@ -2,12 +2,12 @@ import type { z } from 'zod'
 import { AppError } from '../../kernel/errors.ts'
 import type { FetchOptions, Fetcher } from '../../kernel/fetcher.ts'
 
-/** A user waits for the result, and gets the local hotels without it after this time. */
+/** Timeout of a request. The user waits for it, and gets only the local hotels after this time. */
 const TIMEOUT_MS = 8000
 const MAX_BYTES = 4_000_000
 
 export interface ServiceRequest<T> extends FetchOptions {
-  /** The name of the service in errors. */
+  /** The name of the service in error messages. */
   service: string
   url: string
   shape: z.ZodType<T>
