@@ -66,5 +66,5 @@ function activateSeat(
   )
 }
 
-/** The only response that contains the token. */
+/** Reveals the device token for the response to the activation, the only response that contains it. */
 const withToken = <T extends { deviceToken: Secret }>(device: T) => ({ ...device, deviceToken: device.deviceToken.reveal() })

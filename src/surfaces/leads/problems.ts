@@ -13,7 +13,7 @@ export function tooManyRequests(secondsLeft: number): Problem {
   return { status: 429, code: 'too_many_requests', detail: `Too many calls: try again in ${retryAfter} seconds`, retryAfter }
 }
 
-/** Failed scans per hour at one event, more than typing mistakes on a show floor explain. */
+/** Number of failed scans per hour at one event that raises an alarm: more than typing mistakes on a show floor explain. */
 const ALARM_THRESHOLD = 1000
 
 interface Codes {

@@ -10,7 +10,7 @@ interface GivenReference {
   value: string
 }
 
-/** Arguments that take a number, with what describes such a number. */
+/** Arguments that take the number of a record, and how error messages describe such a number. */
 const NUMBER_ARGUMENTS: Record<string, string> = {
   orderNumber: 'an order number',
   invoiceNumber: 'an invoice number',

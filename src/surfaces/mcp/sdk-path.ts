@@ -69,7 +69,10 @@ export function sdkPath(options: { instructions: string; capabilities?: ServerCa
   }
 }
 
-/** The library quotes the rejected input after a colon, and logs must not contain message content. */
+/**
+ * Returns the part of the library's error message before the colon. The library quotes the rejected input after it, and logs must not
+ * contain message content.
+ */
 const reasonOf = (error: Error) => error.message.split(':', 1)[0]!
 
 const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const

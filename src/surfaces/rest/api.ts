@@ -30,7 +30,7 @@ export function restApi(services: AppServices): Hono<RestEnv> {
   return api
 }
 
-/** The methods that a path supports. */
+/** Returns the HTTP methods that a path supports. */
 function findMethods(routes: readonly { method: string; path: string }[], path: string): string[] {
   const matches = (pattern: string) => new RegExp(`^${pattern.replace(/:[^/]+/g, '[^/]+')}$`).test(path)
   const methods = new Set(routes.filter((route) => route.method !== 'ALL' && matches(route.path)).map(({ method }) => method))

@@ -50,7 +50,7 @@ export const schemaRef = (name: string): Ref => ({ $ref: `#/components/schemas/$
 
 export const json = (schema: Schema | Ref) => ({ 'application/json': { schema } })
 
-/** An empty value counts as omitted, so that forms can send all their fields. */
+/** Converts query parameters to OpenAPI. An empty value counts as omitted, so that forms can send all their fields. */
 export const toQueryParameters = (parameters: readonly Parameter[]): SentParameter[] =>
   parameters.map(({ name, about, schema }) => ({ name, in: 'query', required: false, description: about, schema, allowEmptyValue: true }))
 

@@ -26,7 +26,7 @@ import { messageId, WEBHOOK_PATHS, WEBHOOK_SCHEMAS, type ChangeOperation } from 
 
 const responseRef = (name: string): Ref => ({ $ref: `#/components/responses/${name}` })
 
-/** Fields that are never null are required; isTestData appears only on test data. */
+/** Builds the schema of an entity. Fields that are never null are required; isTestData appears only on test data. */
 function schemaOf(entity: Entity): Schema {
   const fields = [...fieldsOf(entity), ...(entity.completed?.fields ?? [])]
   const whole = object(Object.fromEntries(fields.map(({ name, schema }) => [name, schema])))
@@ -76,7 +76,7 @@ const ACCOUNT: Schema = object({
 const rateHeaders = Object.fromEntries(Object.keys(RATE_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 const readHeaders = { ETag: { $ref: '#/components/headers/ETag' }, ...rateHeaders }
 
-/** All statuses that a read can return. */
+/** Lists all responses that a read can return. */
 const readResponses = (description: string, content: NonNullable<Answer['content']>, links: Links = {}): Operation['responses'] => ({
   200: { description, headers: readHeaders, content, ...withLinks(links) },
   304: responseRef('NotModified'),

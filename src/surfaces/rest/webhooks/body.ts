@@ -29,7 +29,7 @@ const instant = z
       (ctx.addIssue('must be an instant such as 2027-03-01T09:00:00.000Z'), z.NEVER),
   )
 
-/** An address in a request. It is also refused if its host is not public. */
+/** The schema of a URL in a request. A URL whose host is not public is refused too. */
 export const SENT_URL: Schema = {
   ...textSchema('https, at a public address; http only at a host that the operator allows.'),
   pattern: '^https?://[^\\s]+$',

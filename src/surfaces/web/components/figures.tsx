@@ -2,14 +2,14 @@ import type { Child } from 'hono/jsx'
 
 const number = new Intl.NumberFormat('en-GB')
 
-/** "1,204" */
+/** Formats a whole number with separators: "1,204". */
 export const formatInteger = (count: number): string => number.format(count)
 
 export interface ChartPart {
   label: string
   /** The length of this part of the bar. */
   size: number
-  /** Shown beside the label. */
+  /** The value shown beside the label. */
   value: Child
   tone: 1 | 2 | 3 | 4
 }
@@ -60,13 +60,13 @@ export interface PlotColumn {
 
 const [WIDTH, HEIGHT] = [600, 100]
 
-/** The next round number, for the top of the axis. */
+/** Returns the next round number, for the top of the axis. */
 export function roundUpForAxis(most: number): number {
   const step = 10 ** Math.floor(Math.log10(Math.max(1, most)))
   return [1, 2, 5, 10].map((times) => times * step).find((top) => top >= most)!
 }
 
-/** The plot stretches with the page, its text does not. `description` is read by screen readers. */
+/** A column chart. The plot stretches with the page, its text does not. `description` is read by screen readers. */
 export const ColumnPlot = ({ columns, description }: { columns: readonly PlotColumn[]; description: string }) => {
   const top = roundUpForAxis(Math.max(0, ...columns.map(({ count }) => count)))
   const step = WIDTH / Math.max(columns.length, 20)

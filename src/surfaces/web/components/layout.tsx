@@ -31,7 +31,7 @@ export const Brand = ({ href = '/' }: { href?: string }) => (
 )
 
 interface DocumentOptions {
-  /** English for organizers; the participant's language on event pages. */
+  /** The texts of the page: English for organizers, the participant's language on event pages. */
   words?: Translator
   /** Path of the event's theme stylesheet. */
   theme?: string

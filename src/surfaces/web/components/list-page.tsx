@@ -64,9 +64,9 @@ const RowButton = ({ of }: { of: RowAction | null }) =>
   ) : null
 
 interface ListPageProps<Row> extends PageHead, Omit<ListProps<Row>, 'title' | 'actions'> {
-  /** Shown above the list. */
+  /** Content above the list. */
   before?: Child
-  /** Shown below the list. */
+  /** Content below the list. */
   after?: Child
 }
 

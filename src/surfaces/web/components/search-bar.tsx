@@ -4,9 +4,9 @@ export interface ListFilterField {
   name: string
   label: string
   value: string | undefined
-  /** Without options the filter is a text field. */
+  /** The options of the filter. Without options the filter is a text field. */
   options?: readonly (string | SelectOption)[]
-  /** Label of the empty option, if it differs from the label. */
+  /** Label of the empty option, if it differs from the label of the filter. */
   any?: string
 }
 

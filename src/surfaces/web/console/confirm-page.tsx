@@ -4,7 +4,7 @@ import { sendConsolePage, type ConsolePlace } from './frame.tsx'
 
 /** The question before a destructive change. */
 export interface ConfirmQuestion {
-  /** Such as "Revoke this token?". */
+  /** The question, such as "Revoke this token?". */
   title: string
   /** The consequences of the change. */
   text: string

@@ -61,7 +61,7 @@ export const formatScope = ({ eventCode, clientCode }: Endpoint) => eventCode ??
 
 const dateOf = (instant: string | null) => (instant === null ? null : new Date(instant))
 
-/** The URL shortened to its host and the start of its path. */
+/** Shortens a URL to its host and the start of its path. */
 export const shortenUrl = (url: string) => {
   const { host, pathname } = new URL(url)
   return `${host}${pathname.length > 40 ? `${pathname.slice(0, 39)}…` : pathname}`

@@ -8,7 +8,7 @@ export interface Part {
 const LENGTH = 220
 const BEFORE = 70
 
-/** An excerpt of a text around the first word that matches the query, cut at word boundaries, with matching words marked. */
+/** Returns an excerpt of a text around the first word that matches the query, cut at word boundaries, with matching words marked. */
 export function excerptOf(text: string, wanted: ReadonlySet<string>): Part[] {
   const flat = text.replaceAll(/\s+/g, ' ').trim()
   const isWanted = (word: string) => termsOf(word).some((term) => wanted.has(term))

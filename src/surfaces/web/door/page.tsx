@@ -27,7 +27,7 @@ const Direction = ({ chosen }: { chosen: 'in' | 'out' }) => (
   </fieldset>
 )
 
-/** Letting a refused person in, with a reason. Hidden until a scan is refused for a reason that may be overridden. */
+/** The form that lets a refused person in, with a reason. Hidden until a scan is refused for a reason that may be overridden. */
 const Override = ({ csrf, answer, badge, direction, gateCode }: DoorPageProps) => (
   <details class="override" data-override hidden={!answer || answer.result !== 'refused' || !OVERRIDABLE.includes(answer.reason ?? '')}>
     <summary class="button quiet">Let in anyway</summary>
@@ -61,7 +61,7 @@ const Camera = () => (
   </div>
 )
 
-/** The scanner. Without scripts, the form checks one badge at a time. */
+/** The page of the door scanner. Without scripts, the form checks one badge at a time. */
 export const DoorPage = (props: DoorPageProps) => {
   const { device, gates, csrf, publicKey, answer, direction = 'in' } = props
   const gateCode = props.gateCode ?? device.gateCode ?? ''

@@ -34,7 +34,7 @@ import { timeOf } from './times.ts'
 
 const PATH = `${EXHIBITOR_PATH}/appointments`
 
-/** The days of the event. A long event lists the days from today on. */
+/** Lists the days of the event. A long event lists the days from today on. */
 function listDays({ config, facts }: EventSite): string[] {
   const { startsOn, endsOn } = config.details
   const days: string[] = []
@@ -51,7 +51,7 @@ interface DayView {
   free: FreeOffering[]
 }
 
-/** The meetings and free slots of the company by day. */
+/** Groups the meetings and free slots of the company by day. */
 function groupByDay(site: EventSite, meetings: readonly CompanyMeeting[], free: readonly FreeOffering[]): Map<string, DayView> {
   const dayOf = ({ startsAt }: { startsAt: Date }) => dayIn(site.facts.timezone, startsAt)
   const days = new Set([...listDays(site), ...meetings.map(dayOf)])

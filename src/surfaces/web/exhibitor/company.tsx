@@ -56,7 +56,7 @@ const CompanyForm = ({ at, values, errors, csrf }: { at: Portal; values: FormVal
   )
 }
 
-/** `…/exhibitor/company`: what visitors read about the company, and who is its contact. */
+/** `…/exhibitor/company`: the company's description for visitors, and its contact. */
 export function portalCompanyPages(web: WebServices) {
   const show = (c: WebContext, at: Portal, values = readValues(at), errors: readonly FieldError[] = []) => {
     const { say } = at.site.words

@@ -13,7 +13,7 @@ import { EXHIBITOR_PATH, forManager, type Portal } from './portal-access.tsx'
 
 export type CompanyOrder = Awaited<ReturnType<typeof toOrderRecord>>
 
-/** The order of a company with its invoices; null before anything was sold to it. */
+/** Reads the order of a company with its invoices; null before anything was sold to the company. */
 export async function readCompanyOrder(ctx: EventScope, companyId: string): Promise<CompanyOrder | null> {
   const order = await findOrder(ctx, { companyId })
   return order && toOrderRecord(ctx, order)

@@ -11,7 +11,7 @@ import { EXHIBITOR_PATH, forCompany, type Portal } from './portal-access.tsx'
 
 const LEADS_PER_READ = 500
 
-/** Links to pictures end after an hour, so they are no use in a file. */
+/** The columns of the CSV file. Links to pictures expire after an hour, so they are left out. */
 const COLUMNS = LEAD_FIELDS.filter((field) => field !== 'headshot')
 
 /** `…/exhibitor/leads.csv`: the filtered leads, with the same fields as the page. */

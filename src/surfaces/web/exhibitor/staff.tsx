@@ -34,7 +34,7 @@ const MAX_STAFF = 500
 
 type Member = Awaited<ReturnType<typeof listStaff>>['exhibitors'][number]
 
-/** What a person who manages a company can do with one staff member. The last admin of an active company cannot be removed. */
+/** The actions of a company's manager about one staff member. The last admin of an active company cannot be removed. */
 const Manage = ({ at, member, isLastAdmin, csrf }: { at: Portal; member: Member; isLastAdmin: boolean; csrf: string }) => {
   const { say } = at.site.words
   if (isLastAdmin) return <span class="small muted">{say('portal.lastAdmin')}</span>

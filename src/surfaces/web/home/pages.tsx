@@ -12,8 +12,8 @@ const CREATE_USER_COMMAND =
   'lanyard user create --tenant <code> --client <code> --email <you@example.org> --name "<Your Name>" --role admin'
 
 /**
- * In production, the setup page with a one-time key creates the first administrator. In development there is no key, so the command line
- * creates it.
+ * Instructions to create the first administrator: in production on the setup page with a one-time key, in development, where there is no
+ * key, with the command line.
  */
 const FirstRun = ({ production }: { production: boolean }) => (
   <Card title="Set up Lanyard">

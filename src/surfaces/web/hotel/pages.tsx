@@ -112,7 +112,7 @@ async function saveNoShows(web: WebServices, c: WebContext, at: HotelSite) {
   return c.redirect(`${at.home}/pickup?done=noShows&count=${count}`, 303)
 }
 
-/** Sends a fresh link, only to the address that the link was for and only while the hotel still names it as a contact. */
+/** Sends a new link, only to the address that the link was for and only while the hotel still has this address as a contact. */
 async function sendFreshLink(web: WebServices, c: WebContext, at: HotelSite) {
   requireForm(await readOwnForm(web, c))
   const { email } = at.link.contact

@@ -18,7 +18,10 @@ export const REQUEST_PATH = `${EVENT_PATH}/housing/request`
 export const takesRoomRequests = ({ config: { housing } }: Pick<EventSite, 'config'>): boolean =>
   housing.enabled && housing.requests?.enabled === true
 
-/** Admins of groups and companies sign in with an emailed code. The session is the same as on the pages of a group. */
+/**
+ * The sign-in area for room requests. Admins of groups and companies sign in with an emailed code. The session is the same as on the pages
+ * of a group.
+ */
 export const BLOCK_REQUEST_AREA: SignInArea = {
   route: REQUEST_PATH,
   purpose: 'groupAdmin',
@@ -42,7 +45,7 @@ const openPerson = async (web: WebServices, site: EventSite, email: string): Pro
   return { site, email, actor, ctx, own: await listOwnRequesters(ctx, email) }
 }
 
-/** Admits signed-in admins of a group or company, and redirects everyone else to sign in. */
+/** Admits signed-in admins of a group or company, and redirects all other visitors to sign in. */
 export const forRequester =
   (web: WebServices, handler: (c: WebContext, person: RequestPerson) => Promise<Response> | Response) =>
   async (c: WebContext): Promise<Response> => {

@@ -31,7 +31,7 @@ export const Answer = ({ open: { row, site }, action, csrf }: Shown) => {
   )
 }
 
-/** The nights that a change can name: those of the request, with one before and one after. */
+/** Lists the nights that a change can name: the nights of the request, with one before and one after. */
 export function listChangeableNights({ profile }: Pick<BlockRequestRow, 'profile'>): { night: string; rooms: number }[] {
   const days = profile.map(({ night }) => night).toSorted()
   const rooms = new Map(profile.map((one) => [one.night, one.rooms]))
@@ -70,7 +70,7 @@ const Pending = ({ open: { site }, view, action, csrf }: Shown) => {
   )
 }
 
-/** Asks for other numbers of rooms, or shows the change that is pending. */
+/** The form to ask for other numbers of rooms, or the change that is pending. */
 export const Change = (shown: Shown) => {
   const { open, view, action, csrf, formErrors } = shown
   const { row, site } = open

@@ -7,7 +7,7 @@ import { Card, StatusLabel } from '../components/parts.tsx'
 import { allValues } from '../form-values.ts'
 import { type Shown, sentTo } from './request-view.ts'
 
-/** Granted or named rooms of each night, as words and as a bar. */
+/** The granted part of the requested rooms of each night, or, after acceptance, the rooms with named guests, as words and as a bar. */
 export const ByNight = ({ open: { row, site }, view }: Shown) => {
   const { say, locale } = site.words
   const isAccepted = row.status === 'accepted'
@@ -84,7 +84,7 @@ const RoomChoice = ({ shown, chosen, error }: { shown: Shown; chosen: string | u
   )
 }
 
-/** The form for one guest. The first nights that are free in the block are chosen at first. */
+/** The form for one guest. The first nights that are free in the block are preselected. */
 export const AddGuest = (shown: Shown) => {
   const { open, view, action, csrf, formErrors } = shown
   const { say } = open.site.words

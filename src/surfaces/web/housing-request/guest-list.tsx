@@ -49,7 +49,7 @@ const listRooms = ({ rooms }: RequestView): ListedRoom[] =>
 
 const homeOf = (c: WebContext) => c.req.path.replace(/\/guests(\.csv)?$/, '')
 
-/** The errors of a list with the row of the spreadsheet in each message. */
+/** Converts the errors of a guest list, with the row of the spreadsheet in each message. */
 function toListErrors(site: EventSite, error: AppError, rowOf: (index: number) => number = (row) => row): FormErrors {
   const { words, config } = site
   const fields = error.details.fields ?? []
@@ -73,7 +73,7 @@ async function readContent({ content }: SentFile): Promise<Buffer | null> {
   return size > MAX_LIST_BYTES ? null : Buffer.concat(chunks)
 }
 
-/** The file of the form; null for a form that another site sent, which must be ignored. */
+/** Reads the file of the form; null for a form that another site sent, which must be ignored. */
 async function readListForm(web: WebServices, c: WebContext): Promise<{ file: { name: string; content: Buffer | null } | null } | null> {
   let file: { name: string; content: Buffer | null } | null = null
   const isOwn = (fields: Parameters<typeof toFormValues>[0]) => isOwnForm(web, c, toFormValues(fields))

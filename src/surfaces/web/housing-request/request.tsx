@@ -51,7 +51,7 @@ const Head = ({ open: { row, site, requester }, view }: Shown) => {
   )
 }
 
-/** What is missing, and until when. */
+/** A notice about rooms without a named guest, with the deadline. */
 const Unnamed = ({ open: { site }, view }: Shown) => {
   const { say, locale } = site.words
   const unnamed = view.nights.reduce((sum, { rooms, booked }) => sum + rooms - booked, 0)
@@ -78,14 +78,14 @@ const DONE_TEXTS = {
   remindedToday: 'blockRequest.remindedToday',
 } as const
 
-/** The text about the previous action. Only predefined texts and a number are shown, because the query is user input. */
+/** Returns the text about the previous action. Only predefined texts and a number are shown, because the query is user input. */
 function doneText(c: WebContext, { words: { say } }: EventSite): string | null {
   const done = c.req.query('done') ?? ''
   const count = Number(/^\d{1,3}$/.exec(c.req.query('count') ?? '')?.[0] ?? 1)
   return Object.hasOwn(DONE_TEXTS, done) ? say(DONE_TEXTS[done as 'guest'], { count }) : null
 }
 
-/** Guests without a guarantee get their deadline and the link to guarantee the room by email. */
+/** The form that reminds guests: guests without a guarantee get their deadline and the link to guarantee the room by email. */
 const Remind = ({ open: { row, site }, view, action, csrf }: Shown) =>
   row.status === 'accepted' && view.guests.some(({ guaranteeDueAt }) => guaranteeDueAt !== null) ? (
     <li>
@@ -169,9 +169,9 @@ const RequestPage = (shown: Shown & { notice: string | null }) => {
 
 interface Action {
   audited: string
-  /** The text about it on the next page, by the result if that decides. */
+  /** The notice on the next page, or a function that chooses it by the result of the action. */
   done: keyof typeof DONE_TEXTS | null | ((result: unknown) => string)
-  /** Errors that need no transaction. */
+  /** Returns errors that can be found without a transaction. */
   check?: (open: OpenRequest, form: FormValues) => FieldError[]
   run: (ctx: EventScope, open: OpenRequest, form: FormValues) => Promise<unknown>
 }
@@ -194,7 +194,7 @@ function checkChange(open: OpenRequest, form: FormValues): FieldError[] {
     : []
 }
 
-/** The chosen nights must follow one another, because a guest does not move out and in again. */
+/** Checks that the chosen nights follow one another, because a guest does not move out and in again. */
 function checkNights({ site: { words } }: OpenRequest, form: FormValues): FieldError[] {
   const nights = [...allValues(form, 'night')].toSorted()
   if (nights.length === 0) return [{ path: 'night', message: words.say('blockRequest.chooseNights') }]
@@ -251,7 +251,7 @@ const ACTIONS: Record<string, Action> = {
   },
 }
 
-/** Errors of the domain as fields of the page's forms. */
+/** Assigns errors of the domain to the fields of the page's forms. */
 function explainRefusal(site: EventSite, error: AppError): FormErrors {
   const { words, config } = site
   if (error.code === 'limit_exceeded')

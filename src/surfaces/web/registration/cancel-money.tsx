@@ -43,7 +43,7 @@ export function cancelLabel(site: EventSite, { order }: OwnCancellation): string
   return order.refund === 0 ? say('cancel.buttonNoRefund') : say('cancel.buttonRefund', { amount: formatMinorAmount(site, order.refund) })
 }
 
-/** The participant's own order: what each item costs after the cancellation, what is refunded and what stays to pay. */
+/** The participant's own order: the cost of each item after the cancellation, the refund and the amount that stays to pay. */
 export function CancellationMoney({ site, result }: { site: EventSite; result: OwnCancellation }) {
   const { say } = site.words
   const { order } = result

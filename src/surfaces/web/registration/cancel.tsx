@@ -13,7 +13,7 @@ import { changeOwn, forOwner, type OwnRegistration, previewOwn, showOwnPage, onO
 const PATH = `${EVENT_PATH}/registration/cancel`
 const ACTION = 'cancel_own_registration'
 
-/** Everything else that the cancellation ends, by kind. Empty kinds are left out. */
+/** The card that lists everything else that the cancellation ends, by kind. Empty kinds are left out. */
 function AlsoCancelledCard({ own: { site }, given }: { own: OwnRegistration; given: OwnCancellation['effects'] }) {
   const { say, locale } = site.words
   const moment = (at: Date) => formatMoment(locale, at, site.facts.timezone)
@@ -105,7 +105,7 @@ export function ownCancelPages(web: WebServices) {
           try {
             await changeOwn(web, own, ACTION, (ctx) => cancelOwnRegistration(ctx, own.row.id))
           } catch (error) {
-            // A concurrent request, such as a double click, has cancelled the registration. The overview shows it.
+            // A concurrent request, such as a double click, has cancelled the registration already. The overview shows that.
             if (!(error instanceof AppError) || error.code !== 'precondition_failed') throw error
           }
           return c.redirect(`${own.site.paths.myRegistration}?done=cancelled`, 303)

@@ -31,10 +31,10 @@ const EXCLUDED_TYPES: ReadonlySet<Widget['type']> = new Set([
   'answersReview',
 ])
 
-/** Guests and donations can be added while the registration is open for changes. */
+/** Widgets that can be edited while the registration is open for changes, because guests and donations can be added at any time. */
 const ALWAYS_EDITABLE_TYPES: ReadonlySet<Widget['type']> = new Set(['donation', 'guests'])
 
-/** Why the registration cannot be changed, or null if it can. */
+/** Returns why the registration cannot be changed; null if it can. */
 export function editClosedReason({ site, row }: OwnRegistration, progress: Progress | null): string | null {
   const { say, locale } = site.words
   if (row.status === 'cancelled') return say('edit.cancelled')

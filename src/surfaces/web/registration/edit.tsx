@@ -121,7 +121,7 @@ export function ownEditPages(web: WebServices) {
     }
   }
 
-  /** A change with costs or refunds needs confirmation, and a new one if the amounts have changed meanwhile. */
+  /** Saves a change, or asks for confirmation if it has costs or refunds, and again if the amounts have changed meanwhile. */
   const changeOrAsk = async (
     c: WebContext,
     own: OwnRegistration,
@@ -157,7 +157,7 @@ const falseOnConflict = (error: unknown): false => {
   throw error
 }
 
-/** Read-only fields on this page, with the reason. */
+/** Lists the read-only fields of a page, with the reason. */
 function listReadOnlyFields({ words: { say } }: EventSite, progress: Progress, code: string): Map<string, string> {
   const bindings = progress.walk.pages.find((page) => page.code === code)?.widgets.flatMap((widget) => widget.bindings) ?? []
   const readOnlyBindings = bindings.filter((binding) => !binding.startsWith('@product.') && !isChangeable(progress, binding))

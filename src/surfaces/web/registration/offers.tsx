@@ -21,7 +21,7 @@ import { changeOwn, forOwner, onOwnerPost, type OwnRegistration, previewOwn, sho
 const PATH = `${EVENT_PATH}/registration/offers`
 const offersPath = ({ site }: OwnRegistration) => `${site.paths.myRegistration}/offers`
 
-/** The page of one waiting list entry, with its result after the participant has answered. */
+/** Returns the path of one waiting list entry, which shows the result after the participant has answered. */
 export const entryPath = (own: OwnRegistration, entryId: string) => `${offersPath(own)}/${encodeURIComponent(entryId)}`
 
 /** The open offers with their prices. Prices are calculated like a purchase and rolled back. */
@@ -84,7 +84,7 @@ export function OfferCards({
   )
 }
 
-/** What became of an offer: accepted with what is to pay, declined, or expired with the deadline that has passed. */
+/** Shows the result of an offer: accepted with the amount to pay, declined, or expired with its deadline. */
 async function showEntry(web: WebServices, c: WebContext, own: OwnRegistration, entry: OwnEntry): Promise<Response> {
   const { site } = own
   const { say, locale } = site.words
@@ -140,7 +140,7 @@ interface RejoinProps {
   finish: string | null
 }
 
-/** How to wait again after a declined or expired offer. */
+/** The card with the ways to wait again after a declined or expired offer. */
 function RejoinCard({ web, c, own, entry, finish }: RejoinProps) {
   const { say } = own.site.words
   if (entry.state === 'accepted' || entry.state === 'ended' || (!entry.mayRejoin && finish === null)) return null
@@ -189,7 +189,7 @@ export function ownOfferPages(web: WebServices) {
       return c.redirect(await act(own, action, entryId), 303)
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'internal' || error.code === 'not_found') throw error
-      // The page of the entry shows why: the offer has expired, or was withdrawn or sold.
+      // The page of the entry shows the reason: the offer has expired, or was withdrawn or sold.
       return c.redirect(entryPath(own, entryId), 303)
     }
   }

@@ -20,7 +20,7 @@ import { OrderRows } from './order-rows.tsx'
 import { changeOwn, forOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
 
 const PATH = `${EVENT_PATH}/registration/pay`
-/** After this time the page stops polling. */
+/** The page stops polling for the payment after this many seconds. */
 const POLLING_LIMIT_SECONDS = 120
 
 /** `…/registration/pay`: open invoices, payable by card if cards are accepted, and by bank transfer. */
@@ -119,11 +119,11 @@ export function ownPayPages(web: WebServices) {
     }
   }
 
-  /** Polls every three seconds until the payment status is known. */
+  /** Handles the return from the payment provider: the page polls every three seconds until the payment status is known. */
   const paymentReturn = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words
-    // Only charges of this participant: the id in the address is user input.
+    // Only a charge of this participant is accepted, because the id in the address is user input.
     const chargeId = await findLatestCharge(own.ctx, row.id, c.req.query('charge'))
     if (chargeId === null) return c.redirect(site.paths.pay, 303)
     const standing = await refreshChargeStatus(web.services, { tenantId: site.tenantId, eventId: site.event.id }, chargeId)

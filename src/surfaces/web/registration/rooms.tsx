@@ -58,7 +58,7 @@ export function ownRoomPages(web: WebServices) {
     )
   }
 
-  /** Return from the payment provider after adding a card. Only setups of this participant are accepted. */
+  /** Handles the return from the payment provider after adding a card. Only setups of this participant are accepted. */
   const cardReturn = async (c: WebContext, own: OwnRegistration, setupId: string): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words
@@ -128,7 +128,7 @@ export function ownRoomPages(web: WebServices) {
     return c.redirect(site.paths.housing, 303)
   }
 
-  /** Also run as a preview that is rolled back, so the page shows exactly what the button will do. */
+  /** Cancels a room. Also run as a preview that is rolled back, so that the page shows exactly what the button will do. */
   const cancelRoom = async (ctx: EventScope, { row }: Pick<OwnRegistration, 'row'>, reservationId: string) => {
     const back = await cancelStay(ctx, await sceneOf(ctx, { row }), reservationId, REASON)
     await sendStatusEmail(ctx, row)
@@ -175,7 +175,7 @@ export function ownRoomPages(web: WebServices) {
   const cancel = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
     const { site, row, ctx } = own
     const stay = (await readOwnRooms(ctx, row.id)).stays.find(({ reservationId }) => reservationId === c.req.param('reservation'))
-    // Already cancelled, for example by a double click.
+    // Without a stay the room is already cancelled, for example by a double click.
     if (stay) await changeOwn(web, own, 'give_up_own_room', (changing) => cancelRoom(changing, own, stay.reservationId))
     return c.redirect(`${site.paths.housing}?done=roomGone`, 303)
   }

@@ -11,7 +11,7 @@ import { changeOwn, forOwner, type OwnRegistration, showOwnPage, onOwnerPost } f
 
 const PATH = `${EVENT_PATH}/registration/sharing`
 
-/** `…/registration/sharing`: what exhibitors and other participants see, field by field. */
+/** `…/registration/sharing`: the fields that exhibitors and other participants see, each with a choice. */
 export function ownSharingPages(web: WebServices) {
   const page = (c: WebContext, own: OwnRegistration): Promise<Response> => {
     const { site, row } = own

@@ -22,11 +22,11 @@ interface Shown {
   errors?: readonly FieldError[]
   status?: 200 | 400 | 429
   isCodeSent?: boolean
-  /** The form that was refused. */
+  /** The values of the form that was refused. */
   sent?: FormValues
 }
 
-/** The page of the current state: code, document, or how the envelope ended. */
+/** Shows the page of the current state: the code, the document, or the result of the envelope. */
 function showCurrent(web: WebServices, c: WebContext, at: SigningSite, shown: Shown = {}) {
   if (at.view.state === 'code') return showCodePage(web, c, at, shown)
   return at.view.state === 'read' ? showDocument(web, c, at, shown) : showResult(web, c, at)
@@ -81,7 +81,7 @@ function showCodePage(web: WebServices, c: WebContext, at: SigningSite, { messag
   )
 }
 
-/** A refused form keeps the name and the way of signing. A drawing is not shown again, so it is drawn again. */
+/** The fields of the signature. A refused form keeps the name and the way of signing, but a drawing has to be drawn again. */
 const SignatureFields = ({ at, errors, sent }: { at: SigningSite; errors: readonly FieldError[]; sent: FormValues }) => {
   const { say } = at.site.words
   const { signer, supplier } = at.view
@@ -221,7 +221,7 @@ const Documents = ({ at }: { at: SigningSite }) => {
   )
 }
 
-/** The texts of the states in which nothing can be signed. */
+/** Returns the texts of the states in which nothing can be signed. */
 function describeResult({ site, view }: SigningSite): { title: string; text: string } {
   const { say, locale } = site.words
   const client = site.client.name
@@ -285,7 +285,7 @@ function showResult(web: WebServices, c: WebContext, at: SigningSite) {
   )
 }
 
-/** Runs a step. A refusal, such as a voided envelope, leads to the page that shows the state. */
+/** Runs a step of signing. A refusal, such as a voided envelope, redirects to the page that shows the state. */
 async function step(at: SigningSite, c: WebContext, run: () => Promise<Response>): Promise<Response> {
   try {
     return await run()
@@ -361,7 +361,7 @@ async function sendFile(web: WebServices, c: WebContext, at: SigningSite, { file
   })
 }
 
-/** The contract as PDF, for a signer who typed the code. */
+/** Sends the contract as PDF to a signer who has entered the code. */
 async function downloadContract(web: WebServices, c: WebContext, at: SigningSite) {
   if (at.view.state !== 'read') return c.redirect(at.home, 303)
   await changeAsSigner(web, at, 'download_contract', (ctx) => recordDownload(ctx, at.link, originOf(web, c)))

@@ -21,7 +21,7 @@ import { changeAsInvitee, fieldName, forInvitee, listSurveyPages, SURVEY_PATH, t
 /** Whether the answers were sent. The invitation of an anonymous response may not be marked yet after a crash. */
 const isAnswered = ({ invite, response }: SurveySite) => invite.status === 'completed' || response?.status === 'complete'
 
-/** The page for a survey that takes no answers from this visitor; null if it does. */
+/** Shows the page for a survey that takes no answers from this visitor; returns null if it does. */
 function showUnanswerable(web: WebServices, c: WebContext, at: SurveySite) {
   if (at.period === 'closed') return showClosed(web, c, at.site)
   if (isAnswered(at)) return showAnswered(web, c, at, { isNew: c.req.query('sent') === '1' })
@@ -42,7 +42,7 @@ function requireForm<T>(form: T | null): T {
   return form
 }
 
-/** The answers of one page. Answers with an error are left out, so that the others can be saved. */
+/** Reads the answers of one page. Answers with an error are left out, so that the others can be saved. */
 function readPage({ site }: SurveySite, questions: readonly Question[], form: FormValues) {
   const { say } = site.words
   const answers = new Map<string, AnswerValue | null>()
@@ -99,7 +99,7 @@ async function finishAnonymous(web: WebServices, at: SurveySite): Promise<void> 
 
 async function answerPage(web: WebServices, c: WebContext, at: SurveySite): Promise<Response> {
   const form = requireForm(await readOwnForm(web, c))
-  // Finishes an anonymous response that a crash left between its transactions.
+  // Completes the second transaction of an anonymous response, which a crash may have prevented.
   if (at.survey.anonymous && at.response?.status === 'complete') await finishAnonymous(web, at)
   const state = showUnanswerable(web, c, at)
   if (state) return state
@@ -126,7 +126,7 @@ function findMissing(
     .map((question) => ({ path: fieldName(question), message: site.words.say('survey.answerNeeded', { question: question.name }) }))
 }
 
-/** Sends the response, unless a required question of an earlier page has no answer: then that page is shown. */
+/** Sends the response, unless a required question of an earlier page has no answer; then it shows that page. */
 async function finish(web: WebServices, c: WebContext, at: SurveySite, response: OwnResponse): Promise<Response> {
   const [missing] = listMissingAnswers(at.survey, response.answers)
   if (missing) {

@@ -31,7 +31,7 @@ export function groupByDay<Entry extends { at: Date }>(
   return days
 }
 
-/** "09:05" */
+/** Formats the time of day: "09:05". */
 export const timeOfDay = (zone: string, at: Date): string =>
   new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: zone }).format(at)
 

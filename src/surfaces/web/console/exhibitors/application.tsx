@@ -39,7 +39,10 @@ async function getApplicationPage(web: WebServices, c: WebContext, see: 'exhibit
   }
 }
 
-/** The decisions of an organizer, with the status that each leads to. Those of the table of states are offered. */
+/**
+ * The decisions that an organizer can make about a booth application, with the status that each leads to. Only those that the status allows
+ * are offered.
+ */
 const DECISIONS = [
   { value: 'review', to: 'under_review', label: 'Review' },
   { value: 'approve', to: 'approved', label: 'Approve' },
@@ -48,10 +51,10 @@ const DECISIONS = [
   { value: 'withdraw', to: 'withdrawn', label: 'Withdraw' },
 ] as const satisfies readonly { value: string; to: ApplicationStatus; label: string }[]
 
-/** Submitted applications take every decision that those under review take. */
+/** Lists the decisions for a status. A submitted application allows every decision that an application under review allows. */
 const listDecisions = (status: ApplicationStatus) => {
   const from = status === 'submitted' ? (['submitted', 'under_review'] as const) : ([status] as const)
-  // An open offer ends by its own acts.
+  // An open offer has its own actions, such as withdrawing it.
   if (status === 'offered') return []
   return DECISIONS.filter(({ to }) => from.some((one) => APPLICATION_STATES.can(one, to)))
 }

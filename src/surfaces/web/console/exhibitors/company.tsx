@@ -39,7 +39,7 @@ async function getCompanyPage(web: WebServices, c: WebContext, see: 'exhibitors.
   return { ...at, company: company as CompanyPage['company'], here: `${at.base}/companies/${row.id}` }
 }
 
-/** The changes that the page offers, as calls of manage_company. */
+/** Reads the submitted change of the company, as a call of manage_company. */
 function readAct({ company: { id, name } }: CompanyPage, form: FormValues): PageAct | FormErrors {
   const act = (args: object, words: Omit<PageAct, 'tool' | 'args'>): PageAct => ({ tool: manageCompany, args: { ...args }, ...words })
   const reason = (form['reason'] ?? '').trim()

@@ -48,12 +48,12 @@ export const ExhibitorStatus = ({ status }: { status: CompanyStatus | Applicatio
   </Status>
 )
 
-/** A change that a page offers: the arguments of its tool, and the words of its confirmation. */
+/** A change that a page offers: the arguments of its tool, and the texts of its confirmation. */
 export interface PageAct {
   tool: Tool
   args: ToolArguments
   title: string
-  /** What happens, besides the figures of the dry run. */
+  /** A sentence about the effect, in addition to the figures of the dry run. */
   effect: string
   button: string
   danger?: boolean

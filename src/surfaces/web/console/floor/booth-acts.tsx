@@ -23,7 +23,7 @@ export type BoothAct = (typeof BOOTH_ACTS)[number]
 
 const FIELDS = ['act', 'company', 'holdFor', 'until', 'reason']
 
-/** What the confirmation of an act asks, and the verb on its button. */
+/** The confirmation question of each booth action, and the verb on its button. */
 const QUESTIONS: Record<BoothAct, { ask: (number: string, company: string) => string; effect: string; button: string }> = {
   assign: {
     ask: (n, company) => `Assign booth ${n} to ${company}?`,
@@ -60,7 +60,7 @@ interface BoothResult {
   warnings?: { message?: string }[] | string[]
 }
 
-/** Reads the form of an act into the arguments of its tool. */
+/** Reads the form of a booth action into the arguments of its tool. */
 function readArguments(at: PlanPageContext, act: BoothAct, facts: BoothPanelFacts, form: FormValues): { args: ToolArguments } | FormErrors {
   const { number } = facts.booth
   const missing = (path: string, message: string): FormErrors => ({ errors: [{ path, message }] })
@@ -82,7 +82,7 @@ function readArguments(at: PlanPageContext, act: BoothAct, facts: BoothPanelFact
 const LABELS: Record<string, string> = { companyId: 'Company', until: 'Until the end of', reason: 'Reason' }
 const labelOf = (path: string) => LABELS[path] ?? ''
 
-/** The effects of an act on the company's order, in words. */
+/** Describes the effects of a booth action on the company's order. */
 function describeEffects(act: BoothAct, { orderChange, warnings = [] }: BoothResult): string {
   const money = orderChange && !isZero(orderChange.total)
   const texts = warnings.map((warning) => (typeof warning === 'string' ? warning : (warning.message ?? '')))
@@ -97,11 +97,11 @@ function describeEffects(act: BoothAct, { orderChange, warnings = [] }: BoothRes
     .join(' ')
 }
 
-/** The company that an act is about. */
+/** Returns the company that a booth action is about. */
 const companyOf = (facts: BoothPanelFacts, args: ToolArguments): string =>
   facts.companies.find(({ value }) => value === args['companyId'])?.label ?? facts.booth.company?.name ?? 'the company'
 
-/** Runs an act inside a transaction, for its preview. The saved act is the call of the tool. */
+/** Functions that run a booth action inside a transaction, for its preview. To save the action, its tool is called. */
 const RUNS: Record<BoothAct, (ctx: EventContext, args: never) => Promise<BoothResult>> = {
   assign: booths.assign,
   hold: booths.hold,
@@ -119,7 +119,7 @@ const RUNS: Record<BoothAct, (ctx: EventContext, args: never) => Promise<BoothRe
   },
 }
 
-/** Handles the form of an act on a booth: shows its effects, then saves it. Returns the errors of the form, which the plan's page shows. */
+/** Handles the form of a booth action: shows its effects, then saves it. Returns the errors of the form, which the plan's page shows. */
 export async function submitBoothAct(
   web: WebServices,
   c: WebContext,

@@ -23,7 +23,7 @@ interface PlanResult {
 const LABELS: Record<string, string> = { code: 'Code' }
 const labelOf = (path: string) => LABELS[path] ?? ''
 
-/** Runs one action of manage_floor_plans. Returns where to go next, or the errors that the plan's page shows. */
+/** Runs one action of manage_floor_plans. Returns the address to redirect to, or the errors that the plan's page shows. */
 async function act(
   web: WebServices,
   at: PlanPageContext,
@@ -40,7 +40,7 @@ async function act(
 export const publish = (web: WebServices, at: PlanPageContext) =>
   act(web, at, { action: 'publish', floorPlanCode: at.plan.code }, () => `${at.here}?done=plan-published`)
 
-/** Copies the plan within the event, under a code made from the new name. */
+/** Copies the plan within the event, under a code derived from the new name. */
 export const copy = (web: WebServices, at: PlanPageContext, form: FormValues): Promise<{ to: string } | FormErrors> => {
   const name = cleanText(form['copyName'] ?? '', 63).trim()
   if (name === '') return Promise.resolve({ errors: [{ path: 'copyName', message: 'Enter a name for the copy.' }] })
@@ -84,7 +84,7 @@ export async function scanAgain(web: WebServices, at: PlanPageContext): Promise<
   return failed ?? { to: `${at.here}?layer=findings` }
 }
 
-/** Asks before the plan is archived. */
+/** Asks for confirmation, then archives the plan. */
 export async function archive(
   web: WebServices,
   c: WebContext,
@@ -119,7 +119,7 @@ export const LayoutForm = ({ at, layout, csrf }: { at: PlanPageContext; layout: 
   </section>
 )
 
-/** Copies, archives and reads the plan again. */
+/** The card with the actions of a plan: copy, archive, and read the drawing again. */
 export const PlanCard = ({ at, csrf, formErrors }: { at: PlanPageContext; csrf: string; formErrors: FormErrors | null }) => (
   <Card title="This plan">
     <div class="stack">

@@ -17,7 +17,7 @@ import { formatFigure, type PlanPageContext } from './plan-page.ts'
 export const ZOOMS = ['1', '2', '4'] as const
 export const BOOTH_STATUSES = ['available', 'held', 'assigned', 'blocked'] as const
 
-/** What the address of a plan's page selects. */
+/** The selection in the address of a plan's page: layer, zoom, booth and status. */
 export interface PlanQuery {
   layer: MapLayer
   zoom: (typeof ZOOMS)[number]
@@ -25,7 +25,7 @@ export interface PlanQuery {
   status: (typeof BOOTH_STATUSES)[number] | undefined
 }
 
-/** The address of the same page with another selection. */
+/** Builds the address of the same page with another selection. */
 export const pathWith = ({ here }: PlanPageContext, query: PlanQuery, change: Partial<PlanQuery>): string => {
   const { layer, zoom, booth, status } = { ...query, ...change }
   return buildListPath(here, { layer: layer === 'booths' ? undefined : layer, zoom: zoom === '1' ? undefined : zoom, booth, status })
@@ -126,7 +126,7 @@ const Swatch = ({ status }: { status: string }) => (
   </svg>
 )
 
-/** The looks of booths with how many there are. Each is a link that filters the table. */
+/** The key of the plan: each status of booths with its number, as a link that filters the table. */
 const Key = ({ at, booths, query }: { at: PlanPageContext; booths: readonly ListedBooth[]; query: PlanQuery }) => (
   <ul class="key">
     {BOOTH_STATUSES.map((status) => {
@@ -209,7 +209,7 @@ const boothColumns = (at: PlanPageContext, query: PlanQuery): TableColumn<Listed
   },
 ]
 
-/** The same booths as on the plan. On phones the table is the way to a booth. */
+/** The table of the booths that the plan shows. On phones, users select a booth there. */
 export const BoothTable = ({ at, booths, query }: { at: PlanPageContext; booths: readonly ListedBooth[]; query: PlanQuery }) => {
   const shown = query.status ? booths.filter(({ row }) => row.status === query.status) : booths
   return (

@@ -16,7 +16,7 @@ import { GROUPS_PATH, KIND_LABELS, KIND_OPTIONS, type ListedGroup } from './grou
 
 const STATUSES = ['open', 'closed'] as const
 
-/** Overdue money comes first, then open money, then whether the group takes members. */
+/** The state of a group: overdue money comes first, then open money, then whether the group takes members. */
 export const GroupState = ({ group, bill }: { group: ListedGroup; bill: GroupBill | null }) => {
   if (bill && bill.daysOverdue > 0) return <Status tone="danger">Overdue</Status>
   if (group.status === 'closed') return <Status hollow>Closed</Status>

@@ -35,7 +35,7 @@ type Result = Awaited<ReturnType<typeof toMembersUpdateResult>>
 interface MembersChange {
   action: 'add' | 'remove' | 'move'
   people: readonly string[]
-  /** Also cancels the registrations of removed members. */
+  /** Whether the registrations of removed members are cancelled too. */
   cancel: boolean
   moveOrders: boolean
   overrideMax: boolean
@@ -250,7 +250,7 @@ export function groupMemberActions(web: WebServices) {
     })
 }
 
-/** A mistyped address is an error of the form, not a missing page. */
+/** Turns the error about a mistyped address into an error of the form, instead of the page for a missing record. */
 function showInForm(error: unknown): never {
   throw error instanceof AppError && error.code === 'not_found' ? preconditionFailed(error.message) : error
 }

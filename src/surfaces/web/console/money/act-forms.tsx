@@ -20,7 +20,7 @@ import type { ShownEffects } from './effects.tsx'
 import { METHOD_LABELS, METHODS_BY_HAND } from './methods.ts'
 import { type OrderAccount, productKey } from './order-account.ts'
 
-/** The state of one act's form: its values, the errors of a refusal, and the dry run to confirm. */
+/** The state of the form of one money action: its values, the errors of a refusal, and the dry run to confirm. */
 export interface ActState {
   form: FormValues
   formErrors: FormErrors | null
@@ -54,7 +54,7 @@ interface PicksProps {
   error?: string | undefined
 }
 
-/** A choice between few options, side by side. The first option has the id that an error links to. */
+/** A choice between few options, next to each other. The first option has the id that an error links to. */
 const Picks = ({ name, legend, options, value, error }: PicksProps) => (
   <fieldset class="field">
     <legend class="legend">{legend}</legend>
@@ -81,7 +81,7 @@ const Picks = ({ name, legend, options, value, error }: PicksProps) => (
   </fieldset>
 )
 
-/** Names and values of an act's fields, for its inputs. */
+/** Returns the names and values of an action's fields, for its inputs. */
 const fieldsOfAct =
   (act: Act, form: FormValues, errors: FieldErrors | undefined) =>
   (name: string, initial = '') => {
@@ -89,9 +89,9 @@ const fieldsOfAct =
     return { name: full, value: form[full] ?? initial, error: findFieldError(errors, full) }
   }
 
-/** The dry run in words, directly above the button that saves it. */
+/** The dry run of an action in words, directly above the button that saves it. */
 export const Effects = ({ shown: { effects, isDestructive }, isStale }: { shown: ShownEffects; isStale: boolean }) => (
-  // Focused when the page opens, so that the result is read out and in view.
+  // The result is focused when the page opens, so that it is read out and in view.
   <div class={isDestructive ? 'result danger' : 'result'} role="status" tabindex={-1} autofocus>
     <h3>What will happen</h3>
     {isStale ? <p>Nothing was saved yet: something changed since your check. This is what would happen now.</p> : null}
@@ -156,7 +156,7 @@ export interface ActFieldsProps {
 
 const methodOptions = METHODS_BY_HAND.map((value) => ({ value, label: value === 'bank' ? 'Bank' : METHOD_LABELS[value] }))
 
-/** Ticked until the form is submitted without it. */
+/** Whether a checkbox is ticked: at first always, then as submitted. */
 const isTicked = (form: FormValues, name: string) => form[name] === 'on' || form['act'] === undefined
 
 interface PaymentFieldsProps {
@@ -164,7 +164,7 @@ interface PaymentFieldsProps {
   state: ActState
   today: string
   initialAmount: string
-  /** Who gets the receipt; null if no address is known. */
+  /** The email address that gets the receipt; null if no address is known. */
   receiptFor: string | null
 }
 

@@ -38,7 +38,7 @@ const ACT_FIELDS: Record<Act, readonly string[]> = {
 export const fieldName = (act: Act, name: string) => `${act}-${name}`
 export const listFieldNames = (act: Act) => ACT_FIELDS[act].map((name) => fieldName(act, name))
 
-/** What is said when a form of this act is refused: nothing happened. */
+/** The message above a refused form, by action: nothing was changed. */
 export const NOTHING_HAPPENED: Record<Act, string> = {
   payment: 'Nothing was recorded.',
   refund: 'Nothing was refunded.',
@@ -49,7 +49,7 @@ export const NOTHING_HAPPENED: Record<Act, string> = {
 
 export type ReadAct = { args: ToolArguments } | { errors: FieldErrors }
 
-/** Collects the errors of a form while its arguments are read. */
+/** Reads the form of a money action into arguments and collects its errors. */
 class ActReader {
   readonly errors: { path: string; message: string }[] = []
   readonly #act: Act
@@ -184,14 +184,14 @@ function readWriteOff(at: EventPageContext, form: FormValues, { openInvoices }: 
   })
 }
 
-/** Reads the form of an act about one order. */
+/** Reads the form of a money action about one order. */
 export async function readAct(at: EventPageContext, act: Act, form: FormValues, account: OrderAccount): Promise<ReadAct> {
   if (act === 'payment') return readPayment(at, form, { orderNumber: account.order.number })
   const read = { refund: readRefund, reversal: readReversal, credit: readCredit, 'write-off': readWriteOff }[act]
   return read(at, form, account)
 }
 
-/** The form field of a tool argument. */
+/** The form field of each tool argument. */
 const ARGUMENT_FIELDS: Record<string, string> = {
   amount: 'amount',
   'amount/amount': 'amount',

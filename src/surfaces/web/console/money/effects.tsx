@@ -27,11 +27,11 @@ export interface EditResult {
   money: { creditNote?: { number: string; total: Money }; balanceBefore: Money; balanceAfter: Money; creditHeld: Money }
 }
 
-/** What the dry run of an act shows: its effects, and the button that saves it. */
+/** The effects that the page shows after the dry run of an action, and the button that saves it. */
 export interface ShownEffects {
   effects: Child[]
   button: string
-  /** Money leaves, or a claim is given up. */
+  /** Whether the action pays money out or gives up a claim. */
   isDestructive: boolean
 }
 
@@ -39,7 +39,7 @@ const Amount = ({ of }: { of: Money }) => <b>{formatPlain(of)}</b>
 
 const absolute = (money: Money): Money => ({ ...money, amount: money.amount.replace('-', '') })
 
-/** The effects of recording a payment on invoices or an order. */
+/** Describes the effects of recording a payment on invoices or an order. */
 export function describePayment(
   result: PaymentResult,
   amount: Money,
@@ -174,7 +174,7 @@ function describeCredit({ money }: EditResult, account: OrderAccount, form: Form
   }
 }
 
-/** The effects of an act about one order, from the result of its dry run. */
+/** Describes the effects of an action about one order, from the result of its dry run. */
 export function describeAct(
   act: Act,
   result: unknown,

@@ -41,7 +41,7 @@ interface MeterRow {
   tone?: 1 | 3
 }
 
-/** Amounts with bars. Each links to the rows behind it. */
+/** A list of amounts with bars. Each amount links to the rows that it sums. */
 const Meter = ({ rows, whole, tone }: { rows: readonly MeterRow[]; whole: number; tone: 1 | 3 }) => (
   <ul class="meter">
     {rows.map(({ label, href, amount, size, tone: own = tone }) => (
@@ -59,9 +59,9 @@ const countInvoices = (count: number) => `${formatInteger(count)} ${count === 1 
 interface FiguresProps {
   open: Figures
   money: MoneyFigures
-  /** Builds the address of the open invoices of an age. */
+  /** Builds the address of the open invoices of this age. */
   invoices: (age: InvoiceAge) => string
-  /** Builds the address of the movements with a method. */
+  /** Builds the address of the payments and refunds by this method. */
   movements: (method?: string) => string
 }
 

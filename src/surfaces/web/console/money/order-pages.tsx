@@ -19,7 +19,7 @@ import { describeAct, type EditResult, type PaymentResult } from './effects.tsx'
 import { type OrderAccount, readOrderAccount } from './order-account.ts'
 import { BalanceBadge, OrderView } from './order-view.tsx'
 
-/** One order on a page: that of a participant, or any other by its number. */
+/** The order of a page: the order of a participant, or any order by its number. */
 interface OrderPlace {
   at: EventPageContext
   order: OrderRow | null
@@ -28,7 +28,7 @@ interface OrderPlace {
   /** The navigation entry of the page. */
   entry: 'participants' | 'money'
   title: string
-  /** Another order contains what this participant has. */
+  /** Whether another order contains products of this participant. */
   isPaidByOthers?: boolean
   head: (account: OrderAccount | null) => Promise<Child> | Child
 }
@@ -43,7 +43,7 @@ const chooseAct = (asked: Act | null, { open, credit }: OrderAccount): Act | nul
 
 const NO_ORDER = 'There is no order yet. It is created when a registration with a product is complete.'
 
-/** Shows an order with its acts. */
+/** Shows an order with its money actions. */
 async function sendOrderPage(web: WebServices, c: WebContext, place: OrderPlace, asked: { act: Act | null; state: ActState }) {
   const { at, order, name, here, title } = place
   const account = order ? await readOrderAccount(at, order, name) : null
@@ -80,13 +80,16 @@ async function sendOrderPage(web: WebServices, c: WebContext, place: OrderPlace,
 export const documentPathFor = (at: EventPageContext) =>
   at.permissions.has('personal.read') ? (number: string) => `${at.base}/money/documents/${encodeURIComponent(number)}.pdf` : null
 
-/** Removing products changes the registration, and credit beyond the refund terms is a decision about money. */
+/**
+ * Returns which actions the user may use. Removing products changes the registration, and credit beyond the refund terms is a decision
+ * about money.
+ */
 const listAllowed = ({ permissions, event }: EventPageContext) => ({
   money: permissions.has('money.write'),
   products: permissions.has('money.write') && permissions.has('registration.write') && event.status !== 'archived',
 })
 
-/** What the previous page did. The address names only records of this order, whose texts come from the database. */
+/** A notice about the action that was just saved. The address names only records of this order, whose texts come from the database. */
 const DoneNotice = ({ c, account, place }: { c: WebContext; account: OrderAccount; place: OrderPlace }) => {
   const { record, movements } = account.money
   const document = (number: string) => {
@@ -136,7 +139,7 @@ const DoneNotice = ({ c, account, place }: { c: WebContext; account: OrderAccoun
   return null
 }
 
-/** The address after an act was saved, with the number of the document that it issued. */
+/** Returns the address after an action was saved, with the number of the document that it issued. */
 function pathAfter(act: Act, here: string, result: unknown): string {
   if (act === 'write-off') return `${here}?done=written-off`
   if (act === 'credit') {
@@ -147,7 +150,7 @@ function pathAfter(act: Act, here: string, result: unknown): string {
   return `${here}?receipt=${encodeURIComponent(receiptNumber)}${queued ? '&mailed=yes' : ''}`
 }
 
-/** Handles the form of an act: checks it, saves it, or shows it again with its errors. */
+/** Handles the form of a money action: checks it, saves it, or shows it again with its errors. */
 async function submitAct(web: WebServices, c: WebContext, place: OrderPlace, form: FormValues) {
   const { at, order, name } = place
   const act = findAct(form['act'])
@@ -156,7 +159,7 @@ async function submitAct(web: WebServices, c: WebContext, place: OrderPlace, for
     sendOrderPage(web, c, place, { act, state: { form, formErrors, checked } })
   const account = await readOrderAccount(at, order, name)
   const read = await readAct(at, act, form, account)
-  // A form that is sent twice is answered as the first time, although its fields no longer fit the order.
+  // A form that is sent twice gets the same response, although its fields no longer fit the order.
   const args = 'args' in read ? read.args : null
   const call = await runFormCall<unknown>(web, at, { tool: ACT_TOOLS[act], args, form, fields: listFieldNames(act) })
   if ('done' in call) return c.redirect(pathAfter(act, place.here, call.done), 303)
@@ -166,7 +169,7 @@ async function submitAct(web: WebServices, c: WebContext, place: OrderPlace, for
   return again(null, { shown: describeAct(act, result, args!, account, form), hidden, isStale })
 }
 
-/** The fields that a link to an act fills in. */
+/** Reads the action of a link, and the field values that the link fills in. */
 function readAsked(c: WebContext): { act: Act | null; state: ActState } {
   const act = findAct(c.req.query('act'))
   const payment = c.req.query('payment')

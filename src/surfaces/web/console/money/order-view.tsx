@@ -24,20 +24,20 @@ export interface OrderViewProps {
   /** The address of this page, which its forms are sent to. */
   here: string
   csrf: string
-  /** Which acts the user may use. */
+  /** Whether the user may use the actions about money and about products. */
   allowed: { money: boolean; products: boolean }
   /** The expanded action (payment, refund, …) with its state. */
   act: Act | null
   state: ActState
   /** The address of a document by its number; null without the permission personal.read. */
   documentPath: ((number: string) => string) | null
-  /** Names of users by id. */
+  /** Names of users by user id. */
   names: ReadonlyMap<string, string>
 }
 
 const NO_STATE: ActState = { form: {}, formErrors: null, checked: null }
 
-/** What is owed or held, as a badge beside the name. */
+/** The open amount or the credit of an order, as a badge beside the name. */
 export const BalanceBadge = ({ account: { open, overdue, credit, writtenOff, money } }: { account: OrderAccount }) => {
   if (!isZero(overdue)) return <StatusLabel tone="danger">{formatWithCode(overdue)} overdue</StatusLabel>
   if (!isZero(open)) return <StatusLabel tone="warning">{formatWithCode(open)} open</StatusLabel>
@@ -50,7 +50,7 @@ interface ActEntry {
   act: Act
   title: string
   aside: string
-  /** Why the action is not available now; undefined if it is available. */
+  /** The reason why the action is not available now; undefined if it is available. */
   none?: string | undefined
   fields: (state: ActState) => Child
 }
@@ -113,7 +113,7 @@ function listEntries({ account, currency, allowed }: OrderViewProps): ActEntry[]
   ]
 }
 
-/** The acts about an order's money. One is open at a time. */
+/** The actions about an order's money. One is expanded at a time. */
 const Acts = (props: OrderViewProps) => {
   const entries = listEntries(props)
   if (entries.length === 0) return null
@@ -230,7 +230,7 @@ function listHappenings({ account: { money, today }, documentPath, names, here, 
       amount: `${isCredit ? '−' : ''}${formatPlain(amount)}`,
     }
   })
-  // Of movements at the same time, what follows from the others is shown first.
+  // The newest movement comes first. Of movements at the same time, a payment counts as later than its invoice.
   return [...invoices, ...payments, ...others].toReversed().toSorted((a, b) => b.at.getTime() - a.at.getTime())
 }
 
@@ -318,7 +318,7 @@ const Documents = ({ account: { money }, documentPath }: OrderViewProps) => {
   )
 }
 
-/** The acts, history, lines and documents of an order. */
+/** The page content of an order: actions, history, lines and documents. */
 export const OrderView = (props: OrderViewProps) => (
   <div class="grid wide-left">
     <div class="grid">

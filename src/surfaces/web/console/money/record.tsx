@@ -19,7 +19,7 @@ const PATH = `${EVENT_PATH}/money/record`
 const INVOICES = fieldName('payment', 'invoices')
 const FORM_ID = 'payment'
 
-/** The invoices or the order that the user typed. */
+/** Reads the invoice numbers or the order number that the user typed. */
 function readTarget(typed: string): { target: ToolArguments; numbers: string[] } | { errors: FieldErrors } {
   const numbers = typed
     .toUpperCase()
@@ -134,7 +134,7 @@ const CheckCard = ({ state: { checked, formErrors } }: { state: ActState }) => (
   </Card>
 )
 
-/** The payment that the previous page recorded. */
+/** The notice about the payment that was just recorded. */
 const RecordedNotice = ({ c, at }: { c: WebContext; at: EventPageContext }) => {
   const number = c.req.query('receipt') ?? ''
   if (!/^[A-Z0-9-]{4,40}$/.test(number)) return null

@@ -21,7 +21,7 @@ type Coming = { firstName: string; lastName: string; email: string }
 
 type Substitution = Awaited<ReturnType<typeof substituteParticipant>>
 
-/** Replaces the participant. Used for both the dry run and the actual change. */
+/** Replaces the participant by another person. Used for both the dry run and the actual change. */
 const substitute = async (ctx: EventContext, id: string, coming: Coming, withGuests: boolean): Promise<Substitution> =>
   substituteParticipant(ctx, await getParticipantRow(ctx, id), {
     replacement: Object.fromEntries(Object.entries(coming).map(([field, value]) => [`@participant.${field}`, value])),

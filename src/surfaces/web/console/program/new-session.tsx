@@ -12,7 +12,7 @@ import { PROGRAM_PATH, toOptions } from './program-page.tsx'
 import { readSlot, SlotFields } from './slot-form.tsx'
 
 const PATH = `${PROGRAM_PATH}/new`
-/** Speakers that the form offers. Others are added with an assistant, or on the proposal. */
+/** Maximum number of speakers that the form offers. Others are added with an assistant, or on the proposal. */
 const MAX_SPEAKERS = 500
 
 const NewSession = object({

@@ -14,7 +14,7 @@ const OPEN: readonly SubmissionStatus[] = ['draft', 'submitted', 'under_review']
 
 export const DECISION_LABELS = { accepted: 'Accept', backup: 'Reserve list', rejected: 'Reject' } as const
 
-/** The status of a submission, and the decision that its author does not know yet. */
+/** The status of a submission, with the decision if its author is not informed yet. */
 export const SubmissionState = ({ status, pending }: { status: SubmissionStatus; pending: keyof typeof DECISION_LABELS | null }) => (
   <span>
     <Status tone={TONES[status]} hollow={OPEN.includes(status)}>

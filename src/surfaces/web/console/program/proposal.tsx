@@ -151,7 +151,7 @@ const Proposal = ({ at }: { at: ProposalPage }) => {
   )
 }
 
-/** A file is a link that stays valid for an hour. */
+/** An answer of a proposal. A file is shown as a link that stays valid for an hour. */
 const Answer = ({ value }: { value: unknown }) => (isFile(value) ? <a href={value.url}>{value.name}</a> : <bdi>{formatAnswer(value)}</bdi>)
 
 const isFile = (value: unknown): value is ProposalFile => typeof value === 'object' && value !== null && 'fileId' in value
@@ -159,7 +159,7 @@ const isFile = (value: unknown): value is ProposalFile => typeof value === 'obje
 const formatAnswer = (value: unknown): string =>
   Array.isArray(value) ? value.map(String).join(', ') : typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value ?? '–')
 
-/** Speakers who may be missing at the scheduled time, from the address after scheduling. */
+/** A notice about speakers who may be missing at the scheduled time, from the address after scheduling. */
 const ConflictNotice = ({ c, at }: { c: WebContext; at: ProposalPage }) => {
   const kind = c.req.query('conflict') ?? ''
   const speaker = at.submission.speakers?.find(({ speakerId }) => speakerId === c.req.query('speaker'))

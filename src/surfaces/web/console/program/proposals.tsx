@@ -146,7 +146,7 @@ export function proposalPages(web: WebServices) {
     })
 }
 
-/** How many authors wait for a decision that is made. */
+/** Counts the authors who are not informed yet of a decision about their proposal. */
 async function countUninformed(at: EventPageContext): Promise<number> {
   let sum = 0
   for (const pending of DECISIONS)

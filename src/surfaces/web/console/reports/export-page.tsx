@@ -104,7 +104,7 @@ async function sendExportPage(web: WebServices, c: WebContext, at: EventPageCont
   return sendConsolePage(web, c, placeAt(at, 'reports'), refused ? { ...page, status: 400 } : page)
 }
 
-/** The options of the export, what it would contain once it was checked, and the buttons. */
+/** The options of the export, its content after the check, and the buttons. */
 function ExportFields({ form, checked, hasPersonal }: ShownExport & { hasPersonal: boolean }) {
   const options = PERSONAL_DATA.filter((one) => one === 'none' || hasPersonal)
   return (

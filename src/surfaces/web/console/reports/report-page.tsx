@@ -110,14 +110,14 @@ async function showReport(
   return sendConsolePage(web, c, placeAt(at, 'reports'), refused ? { ...shown, status: 400 } : shown)
 }
 
-/** The call of `run_report` that a download button makes. */
+/** Builds the call of `run_report` that a download button makes. */
 function readDownload(report: RunnableReport, form: FormValues) {
   const format = DOWNLOAD_FORMATS.find((one) => one === form['format']) ?? 'csv'
   const args = { report: report.code, parameters: readParameterQuery(report.parameters, form), format }
   return { format, args, fields: ['format', ...keepParameters(form).map(([name]) => name)] }
 }
 
-/** Shows what a file with personal data contains, and asks for confirmation. */
+/** Shows the content of a file with personal data, and asks for confirmation. */
 async function showConfirmation(web: WebServices, c: WebContext, at: EventPageContext, report: RunnableReport, form: FormValues) {
   const { format, args, fields } = readDownload(report, form)
   const called = await runFormCall<{ rowCount: number; personal: string[] }>(web, at, {

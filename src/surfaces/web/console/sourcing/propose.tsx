@@ -24,7 +24,7 @@ const LABELS: Record<string, string> = { response: 'Offer', rationale: 'Reasons'
 
 type Amount = z.output<ReturnType<typeof money>>
 
-/** The result of propose_award. */
+/** The part of the result of `propose_award` that the page shows. */
 interface Proposed {
   award: { lines: readonly { supplier: string; rooms: number }[] }
   total: Amount

@@ -112,7 +112,7 @@ const Known = ({ supplier }: { supplier: SupplierRow }) => (
   </Card>
 )
 
-/** The values of a form, in which every field is written. */
+/** Converts the values of the form to an edit that sets every field. */
 const toEdit = (given: SupplierInput) => {
   const { latitude, longitude, website, chain, stars, sleepingRooms, totalMeetingSqm, note, address, contacts, meetingRooms, ...required } =
     given

@@ -177,7 +177,7 @@ export function waitlistPages(web: WebServices) {
     hasCards: boolean
   }
 
-  /** The form that offers seats, with its dry run. Invalid values show the form without one. */
+  /** Builds the form that offers seats, with its dry run. With invalid values, the form has no dry run. */
   async function offerForm(at: EventPageContext, { form, formErrors, shared, listName, hasCards }: Offering) {
     const read = readRequest({ ...form, ...shared.hidden })
     const { made, refused } = 'data' in read ? await tryDryRun(at, read.data) : { made: null, refused: read }
@@ -206,7 +206,7 @@ export function waitlistPages(web: WebServices) {
   }
   const BUTTONS = { withdraw: 'Withdraw offer', remove: 'Remove' } as const
 
-  /** The page about one person: what the action does, and the button that confirms it. */
+  /** Builds the page about one person: the effects of the action, and the button that confirms it. */
   async function entryPage(c: WebContext, at: EventPageContext, form: FormValues, request: WaitlistRequest, formErrors: FormErrors | null) {
     const here = `${at.base}/waitlist`
     const back = buildListPath(here, { target: request.target, test: form['test'] })

@@ -38,7 +38,7 @@ export interface WaitlistRequest {
 const LABELS: Record<string, string> = { count: 'How many', offerHours: 'Time to answer', priorityTags: 'Who goes first' }
 export const labelOf: FieldLabel = (path) => LABELS[path] ?? ''
 
-/** Reads the form of one entry, or of the first entries in line. */
+/** Reads the form of one waitlist entry, or of the first entries in line. */
 export const readRequest = (form: FormValues) =>
   readFields(
     Request,
@@ -53,7 +53,7 @@ export const readRequest = (form: FormValues) =>
     labelOf,
   )
 
-/** What the confirm token of a dry run is valid for. */
+/** Returns the action and the hash of the request that the confirm token of a dry run is valid for. */
 export const confirmable = (request: WaitlistRequest) => ({
   action: 'promote_waitlist_entries',
   of: hashCanonicalJson(request).toString('base64url'),
@@ -63,7 +63,7 @@ export interface DryRun {
   outcome: Promotions
   names: ReadonlyMap<string, string>
   emails: number
-  /** When offers that are made now end. */
+  /** When offers that are made now expire. */
   until: Date
   confirmToken: string
 }
