@@ -13,7 +13,7 @@ import { seedEvents, SUMMIT_ZONE } from './demo/events.ts'
 import { createReceiver } from './demo/integration.ts'
 import { seedMemories } from './demo/memories.ts'
 import type { Summit } from './demo/registering.ts'
-import { ACME, type Colleague, DEMO_ORGANIZER, DEMO_TENANT, runAtEvent, type DemoStage } from './demo/stage.ts'
+import { DEMO_CLIENT, type Colleague, DEMO_ORGANIZER, DEMO_TENANT, runAtEvent, type DemoStage } from './demo/stage.ts'
 import { seedHistory } from './demo/history.ts'
 import { withStoryClock, type StoryClock } from './demo/story-clock.ts'
 import { seedExhibitors } from './demo/summit-exhibitors.ts'
@@ -60,7 +60,7 @@ export async function seedDemo(database: Database, { reset = false, ...parts }: 
   try {
     return await database.transact(async (db) => {
       await removeStored()
-      // For small tables, planning each statement takes longer than running it.
+      // A generic plan is forced, because for small tables planning each statement takes longer than running it.
       await sql`set local plan_cache_mode = force_generic_plan`.execute(db)
       if (reset) await removeDemo(db)
       return seed(db, { ...parts, files })
@@ -94,7 +94,7 @@ async function seed(db: Db, { resource, passwords, keys, files, people = true }:
 async function createDemoClient(parts: Omit<DemoStage, 'clientId'>): Promise<DemoStage> {
   const clientId = await createClient(parts.db, {
     tenant_id: parts.tenantId,
-    ...ACME,
+    ...DEMO_CLIENT,
     default_currency: 'EUR',
     default_timezone: SUMMIT_ZONE,
     established_in: 'PT',
@@ -171,7 +171,7 @@ async function createCredentials(
     name: 'Concierge by Acme',
     canActAsParticipantAgent: true,
     restAccess: true,
-    allowedClients: [{ tenantCode: DEMO_TENANT, clientCode: ACME.code }],
+    allowedClients: [{ tenantCode: DEMO_TENANT, clientCode: DEMO_CLIENT.code }],
     allowedEvents: [],
   })
   const apiToken = await issueApiToken(db, { tenantId, accountId })

@@ -10,7 +10,7 @@ import { saveAttempt } from '../domains/webhooks/save-attempt.ts'
 import type { Db } from '../kernel/columns.ts'
 import type { Pool } from '../kernel/ports.ts'
 import { mailboxMailer } from '../platform/mailer.ts'
-import { lockListener } from '../surfaces/web/console/webhooks.tsx'
+import { lockWebhookAccount } from '../surfaces/web/console/webhooks.tsx'
 import { sendDueEmails } from '../surfaces/worker/send-emails.ts'
 import type { DemoHistory } from './registering.ts'
 import { SILENT_LOG } from '../kernel/silent-log.ts'
@@ -74,7 +74,7 @@ export function createReceiver(): Receiver {
         }),
       )
       endpoint = await runAtClient(stage, { ...deed, tool: 'create_webhook' }, async (ctx) => {
-        const listener = await lockListener(ctx, id)
+        const listener = await lockWebhookAccount(ctx, id)
         const made = await createEndpoint(ctx, listener, {
           url: 'https://crm.example.com/hooks/lanyard',
           kinds: ['participant.completed', 'participant.cancelled', 'payment.received'],

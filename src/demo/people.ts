@@ -212,14 +212,14 @@ export const GROUP_MEMBERS: readonly Registrant[] = [
 ]
 
 /** Unfinished registrations, with the page where each was abandoned. */
-export const UNFINISHED: readonly (readonly [Registrant, page: string])[] = [
+export const UNFINISHED_REGISTRANTS: readonly (readonly [Registrant, page: string])[] = [
   [person('32 18:20', ['Aarav', 'Patel'], ['Monsoon Metrics', 'Analyst', 'IN']), 'tickets'],
   [person('4 12:44', ['Chloé', 'Marchand'], ['Atelier du Fleuve', 'Développeuse', 'FR']), 'checkout'],
   [person('1 16:31', ['فاطمة الزهراء', 'الإدريسي'], ['جسور', 'مهندسة', 'MA'], { mail: 'fatima.elidrissi' }), 'needs'],
 ]
 
 /** A participant on the waiting list: online passes are sold out by then. */
-export const WAITLISTED = person('4 09:17', ['Björn', 'Åkesson'], ['Skärgård', 'Developer', 'SE'], { pass: 'online-pass' })
+export const WAITLISTED_REGISTRANT = person('4 09:17', ['Björn', 'Åkesson'], ['Skärgård', 'Developer', 'SE'], { pass: 'online-pass' })
 
 /** A participant who replaces a colleague. */
-export const REPLACEMENT = person('9 10:12', ['Charlotte', 'Ellis'], ['Pennine Software', 'Staff engineer', 'GB'])
+export const REPLACEMENT_REGISTRANT = person('9 10:12', ['Charlotte', 'Ellis'], ['Pennine Software', 'Staff engineer', 'GB'])

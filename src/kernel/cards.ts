@@ -136,8 +136,8 @@ export interface CardNotice {
 export interface PaymentProvider {
   name: string
   /**
-   * How long the processor recognises an idempotency key, with a safety margin. After that, a charge is only looked for and never
-   * requested again.
+   * How long the processor recognises an idempotency key, with a safety margin. After that, the status of a charge is only queried, and the
+   * charge is never requested again.
    */
   keyLifetimeSeconds: number
   /** Creates a payment page. Repeated calls with the same key return the same page. */

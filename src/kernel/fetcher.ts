@@ -22,8 +22,8 @@ export interface FetchOptions {
   /** Timeout for name resolution, connection, redirects and body together. */
   timeoutMs?: number
   /**
-   * If only the status matters: read at most this many bytes and ignore the rest, instead of rejecting a long response. The body is then
-   * not decompressed.
+   * Reads at most this many bytes of the body and ignores the rest, for requests of which only the status matters. Without it, a long
+   * response is rejected. The partial body is not decompressed.
    */
   firstBytes?: number
   /** The number of redirects to follow. 0 rejects every redirect. */

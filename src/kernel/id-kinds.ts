@@ -11,7 +11,7 @@ export function endpointOf(scope: Scope): Endpoint {
 interface IdKind {
   /** The record with its article, as in "this is the id of an exhibitor". */
   noun: string
-  /** Where callers find such ids. A test checks that every tool named here is served at that endpoint. */
+  /** Where callers find ids of this kind, by endpoint. A test checks that every tool named here is served at that endpoint. */
   found: Partial<Record<Endpoint, string>>
 }
 

@@ -3,7 +3,7 @@ import type { Db } from './columns.ts'
 import type { Job } from './jobs.ts'
 import { newLeaseToken } from './lease.ts'
 
-/** A job that this process has leased. Every function below has no effect after the lease was lost. */
+/** A job that this process has leased. The functions that take a leased job have no effect after the lease was lost. */
 export interface LeasedJob {
   tenantId: number
   jobId: string

@@ -32,10 +32,10 @@ export interface JobRun<Scope extends WorkScope = WorkScope> {
 export interface Job<Input = unknown, Result = unknown, Scope extends WorkScope = WorkScope> {
   name: string
   scope: Scope
-  /** At most one job of this kind runs per event; the others wait. */
+  /** Whether at most one job of this kind runs per event, while the others wait. */
   exclusivePerEvent?: boolean
   input: z.ZodType<Input>
-  /** Runs the job. Called again from the start after a crash, so it must detect what it already did. */
+  /** Runs the job. Called again from the start after a crash, so the function must detect the work it already did. */
   run: (job: JobRun<Scope>, input: Input) => Promise<Result>
 }
 

@@ -188,7 +188,7 @@ export interface TaxRate {
 /** Tax rates from the bundled tables or from a file of the operator. */
 export interface TaxRates {
   version: string
-  /** All rates of a country or region, the latest first. Empty if unknown. */
+  /** Lists all rates of a country or region, the latest first. Empty if unknown. */
   listRates: (country: string, region: string | null) => readonly TaxRate[]
 }
 

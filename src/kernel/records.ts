@@ -121,7 +121,7 @@ export async function lockRecord<T extends RecordTable, F extends Fields<T>>(
  * Refuses an edit based on an outdated revision. Edits with further checks call this function first, so that its error comes before all
  * others.
  */
-export function refuseStale<T extends RecordTable, F extends Fields<T>>(
+export function rejectStaleEdit<T extends RecordTable, F extends Fields<T>>(
   { noun, name }: RecordDefinition<T, F>,
   row: RowOf<T>,
   ifRevision: number | undefined,
@@ -137,7 +137,7 @@ export function planEdit<T extends RecordTable, F extends Fields<T>>(
 ): PlannedEdit<RecordDefinition<T, F>, RowOf<T>> {
   const row: AnyRow = before as never
   const given = edit as Record<string, unknown> & { clear?: readonly string[]; ifRevision?: number }
-  refuseStale(record, before, given.ifRevision)
+  rejectStaleEdit(record, before, given.ifRevision)
   const columns: Record<string, unknown> = {}
   const changed: string[] = []
   for (const [name, declared] of Object.entries(record.fields)) {
@@ -170,7 +170,7 @@ export async function saveEdit<T extends RecordTable, F extends Fields<T>>(
     .where('revision', '=', was.revision)
   for (const column of record.primaryKey as readonly string[]) update = update.where(column, '=', was[column])
   const row = (await update.returningAll().executeTakeFirst()) as RowOf<T> | undefined
-  if (!row) throw changedConcurrently(`${record.noun} ${record.name(before)}`)
+  if (!row) throw concurrentChangeError(`${record.noun} ${record.name(before)}`)
   const [old, now] = [toFields(record, before), toFields(record, row)]
   const changed = Object.keys(now).filter((name) => !isDeepStrictEqual(old[name], now[name]))
   if (ctx.audit) recordChange({ audit: ctx.audit }, { kind: record.kind, id: was.id, before: old, after: now })
@@ -292,7 +292,7 @@ const mergeKeys = (base: unknown, given: unknown) => {
 /** Converts a JSON value to the form in which the database returns it, without undefined keys. */
 const asStored = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-export const changedConcurrently = (which: string) =>
+export const concurrentChangeError = (which: string) =>
   conflict(`${which} was changed concurrently. Read it again and repeat the edit.`, {
     reason: 'movedOn',
   })

@@ -39,6 +39,6 @@ interface EventPlace {
 export interface RecurringTask {
   name: string
   schedule: Schedule
-  /** Runs the task. Called again a few times after a crash, so it must detect what it already did. */
+  /** Runs the task. Called again a few times after a crash, so the function must detect the work it already did. */
   run: (given: RecurringTaskRun) => Promise<unknown>
 }

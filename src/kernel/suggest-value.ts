@@ -9,7 +9,10 @@ import { findNearest } from './nearest.ts'
 import { readNaturalDays, readNaturalInstants, readNaturalTime } from './natural-dates.ts'
 import { findValueSynonym } from './synonyms.ts'
 
-/** Longer texts get no suggestion, because the time of some patterns grows with the square of the length and blocks the event loop. */
+/**
+ * Maximum length of a text that gets a suggestion, because the time of some patterns grows with the square of the length and blocks the
+ * event loop.
+ */
 const MAX_TEXT_LENGTH = 300
 const MAX_LIST_LENGTH = 5000
 

@@ -154,7 +154,7 @@ const APP_SCHEMES = [
 
 export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Environment {
   const value = (name: string): string | null => {
-    // Compose files pass unset variables as empty values, even beside the `_FILE` variable that is set.
+    // Compose files pass unset variables as empty values, even if the `_FILE` variable is set.
     const given = env[name]?.trim()
     const file = SECRET_SETTINGS.includes(name) ? env[`${name}_FILE`]?.trim() : undefined
     return given || (file && readSettingFile(`${name}_FILE`, file)) || null

@@ -71,7 +71,7 @@ class ClientInUtc extends pg.Client {
 }
 
 export interface PostgresPoolConfig extends pg.PoolConfig {
-  /** All transactions of the pool are read-only. Not enforced behind a pooler, whose sessions also serve writers. */
+  /** Whether all transactions of the pool are read-only. Not enforced behind a pooler, whose sessions also serve writers. */
   readOnly?: boolean
   /** Multiplies the time to wait for a connection. The timeouts of statements are defaults of the role; see `role-defaults.ts`. */
   timeoutScale?: number | undefined

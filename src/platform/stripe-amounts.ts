@@ -2,8 +2,8 @@
 const HUNDREDTHS = new Set(['ISK', 'UGX'])
 
 /** Converts an amount in minor units to the units in which Stripe counts the currency. */
-export const toStripe = (amount: number, currency: string): number => amount * factorOf(currency)
+export const toStripeAmount = (amount: number, currency: string): number => amount * factorOf(currency)
 
-export const fromStripe = (amount: number, currency: string): number => amount / factorOf(currency)
+export const fromStripeAmount = (amount: number, currency: string): number => amount / factorOf(currency)
 
 const factorOf = (currency: string) => (HUNDREDTHS.has(currency.toUpperCase()) ? 100 : 1)

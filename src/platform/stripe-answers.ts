@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { z } from 'zod'
 import type { CardNotice, ChargeResult, Reversal, SavedCard, SetupResult } from '../kernel/cards.ts'
-import { fromStripe } from './stripe-amounts.ts'
+import { fromStripeAmount } from './stripe-amounts.ts'
 
 const Metadata = z.looseObject({ charge: z.string().optional(), refund: z.string().optional(), setup: z.string().optional() }).nullish()
 /** Webhooks use the API version of the Stripe account, so only the fields read here are validated. */
@@ -20,7 +20,7 @@ const Event = z.looseObject({
 
 /** The paid amount in our minor units. */
 export const toPaidAmount = ({ amount, amount_received, currency }: Stripe.PaymentIntent) => ({
-  amount: fromStripe(amount_received ?? amount, currency),
+  amount: fromStripeAmount(amount_received ?? amount, currency),
   currency: currency.toUpperCase(),
 })
 
@@ -70,7 +70,7 @@ export const toRefundReversal = ({ id, amount, currency, status, failure_reason,
   ref: id,
   kind: 'refund',
   refundId: metadata?.['refund'] ?? null,
-  amount: fromStripe(amount, currency),
+  amount: fromStripeAmount(amount, currency),
   away: status !== 'failed' && status !== 'canceled',
   reason: failure_reason ?? status ?? 'refund',
 })
@@ -80,7 +80,7 @@ export const toDisputeReversal = ({ id, amount, currency, status }: Stripe.Dispu
   ref: id,
   kind: 'dispute',
   refundId: null,
-  amount: fromStripe(amount, currency),
+  amount: fromStripeAmount(amount, currency),
   away: status === 'needs_response' || status === 'under_review' || status === 'lost',
   reason: status,
 })

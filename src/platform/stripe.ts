@@ -2,7 +2,7 @@ import Stripe from 'stripe'
 import type { ChargeResult, CheckoutPage, ListedPayment, PaymentProvider } from '../kernel/cards.ts'
 import { ExternalCallRejected } from '../kernel/external-calls.ts'
 import type { Secret } from '../kernel/secrets.ts'
-import { toStripe } from './stripe-amounts.ts'
+import { toStripeAmount } from './stripe-amounts.ts'
 import {
   toChargeResult,
   toCheckoutResult,
@@ -12,7 +12,7 @@ import {
   toRefundReversal,
   toSetupResult,
 } from './stripe-answers.ts'
-import { paymentForm, seconds, setupForm } from './stripe-forms.ts'
+import { paymentForm, toUnixSeconds, setupForm } from './stripe-forms.ts'
 
 export interface StripeSettings {
   secretKey: Secret
@@ -32,7 +32,7 @@ const PAID = ['payment_intent', 'payment_intent.latest_charge', 'payment_intent.
 const SET_UP = ['setup_intent', 'setup_intent.payment_method']
 
 /** Card payments through Stripe: on Stripe's checkout page, or off session with a saved card. */
-export function stripeCards({ secretKey, webhookSecret, address = 'https://api.stripe.com' }: StripeSettings): PaymentProvider {
+export function createStripeProvider({ secretKey, webhookSecret, address = 'https://api.stripe.com' }: StripeSettings): PaymentProvider {
   /** Creates a Stripe client for one call, because the library supports timeouts but no abort signals. */
   const client = (signal: AbortSignal) =>
     new Stripe(secretKey.reveal(), {
@@ -66,7 +66,7 @@ export function stripeCards({ secretKey, webhookSecret, address = 'https://api.s
     createSetup: (setup, urls, signal) => open(setupForm(setup, urls), setup.key, signal),
     async chargeSaved({ key, chargeId, amount, currency, card, description }, signal) {
       const form: Stripe.PaymentIntentCreateParams = {
-        amount: toStripe(amount, currency),
+        amount: toStripeAmount(amount, currency),
         currency: currency.toLowerCase(),
         customer: card.customerRef,
         payment_method: card.methodRef,
@@ -96,7 +96,7 @@ export function stripeCards({ secretKey, webhookSecret, address = 'https://api.s
       return toCheckoutResult(await page(checkoutRef, PAID, signal))
     },
     async refund({ key, refundId, providerRef, amount, currency }, signal) {
-      const form = { payment_intent: providerRef, amount: toStripe(amount, currency), metadata: { refund: refundId } }
+      const form = { payment_intent: providerRef, amount: toStripeAmount(amount, currency), metadata: { refund: refundId } }
       const refund = await write(client(signal).refunds.create(form, { idempotencyKey: key }))
       if ('failureCode' in refund) return { status: 'failed', failureCode: refund.failureCode }
       if (refund.status === 'failed' || refund.status === 'canceled') {
@@ -113,7 +113,7 @@ export function stripeCards({ secretKey, webhookSecret, address = 'https://api.s
     },
     async list(from, until, signal) {
       const listed: ListedPayment[] = []
-      const query = { created: { gte: seconds(from), lt: seconds(until) }, limit: 100 }
+      const query = { created: { gte: toUnixSeconds(from), lt: toUnixSeconds(until) }, limit: 100 }
       const pages = client(signal).paymentIntents.list(query)
       const add = (one: Stripe.PaymentIntent) => {
         if (one.status === 'succeeded') listed.push({ providerRef: one.id, chargeId: one.metadata['charge'] ?? null, ...toPaidAmount(one) })

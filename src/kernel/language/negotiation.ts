@@ -1,4 +1,4 @@
-/** Longer `Accept-Language` headers are cut off; browsers never send more. */
+/** Maximum length of an `Accept-Language` header. Longer headers are cut off; browsers never send more. */
 const MAX_HEADER_LENGTH = 1000
 const MAX_RANGES = 30
 

@@ -27,7 +27,7 @@ const instant = z
   .transform((value, ctx) => parseInstant(value) ?? (ctx.addIssue(INSTANT), z.NEVER))
 
 /** The body of an activation. Its codes are checked together against the database, so that every wrong code gives the same error. */
-export const Activation = z.strictObject({
+export const ActivationBody = z.strictObject({
   tenantCode: nonEmptyText(200),
   clientCode: nonEmptyText(200),
   eventCode: nonEmptyText(200),
@@ -67,7 +67,7 @@ const Capture = z.strictObject({
     .optional(),
 })
 
-export const Sync = z.strictObject({
+export const SyncBody = z.strictObject({
   captures: z
     .array(Capture, 'must be a list of captures')
     .min(1, 'is empty')

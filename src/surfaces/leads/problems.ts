@@ -1,7 +1,7 @@
 import type { Problem } from '../http/problem.ts'
 import type { AppServices } from '../services.ts'
 
-/** One error for every wrong code, so that an attacker cannot learn which part is wrong. */
+/** The error for every wrong activation code, so that an attacker cannot learn which part is wrong. */
 export const INVALID_ACTIVATION: Problem = {
   status: 401,
   code: 'invalid_activation',

@@ -154,7 +154,7 @@ function wrongType(shown: string, expected: string, shape: InputShape): string {
   return `${shown} is not ${kind}${right === kind || right === 'any value' ? '' : `: it takes ${right}`}`
 }
 
-/** Describes an argument briefly. Long descriptions are truncated; the next error names what is still missing. */
+/** Describes an argument briefly. Long descriptions are truncated; the next error names the argument that is still missing. */
 const describeBriefly = (shape: InputShape) => cleanText(describeShape(shape), 600)
 
 function unknownArgument(path: string, key: string, known: string[]): FieldError {

@@ -17,7 +17,7 @@ const NUMBER_ARGUMENTS: Record<string, string> = {
   invoiceNumbers: 'an invoice number',
 }
 
-/** All ids and numbers of records in the arguments, at any depth. */
+/** Lists all ids and numbers of records in the arguments, at any depth. */
 function listReferences(shape: InputShape, value: unknown, argument = ''): GivenReference[] {
   if (typeof value === 'string') {
     return shape.reference || Object.hasOwn(NUMBER_ARGUMENTS, argument) ? [{ argument, kind: shape.kind, value: value.trim() }] : []

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { WebEnv } from '../web/web.ts'
 
 /** Allows requests from any origin, because browser apps call these endpoints. They use no cookies, so open CORS reveals nothing. */
-export const crossOrigin: MiddlewareHandler<WebEnv> = async (c, next) => {
+export const allowCrossOrigin: MiddlewareHandler<WebEnv> = async (c, next) => {
   c.header('access-control-allow-origin', '*')
   c.header('access-control-expose-headers', 'www-authenticate, retry-after')
   if (c.req.method !== 'OPTIONS') return next()

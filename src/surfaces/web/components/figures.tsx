@@ -16,7 +16,7 @@ export interface ChartPart {
 
 const percent = (part: number, whole: number) => `${whole <= 0 ? 0 : Math.round((10_000 * part) / whole) / 100}%`
 
-/** Parts of a whole in one bar. Hidden from screen readers, because a legend with the numbers always stands beside it. */
+/** A bar that shows the parts of a whole. Hidden from screen readers, because a legend with the numbers always stands beside it. */
 export const Bar = ({ parts, whole }: { parts: readonly Pick<ChartPart, 'size' | 'tone'>[]; whole: number }) => {
   let from = 0
   return (

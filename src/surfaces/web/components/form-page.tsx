@@ -78,7 +78,7 @@ export const ActionCard = ({ title, badge, text, allowed = true, action, csrf, s
 /** A page with a heading, the error summary and one form. */
 export const formPage = (page: PageHead & SubmitFormProps): Page => contentPage(page, <FormCard {...page} title={undefined} />)
 
-/** One form in a centred card, such as sign-in. */
+/** A page with one form in a centred card, such as sign-in. */
 export const focusFormPage = (page: FocusHead & SubmitFormProps): Page =>
   focusPage(
     page,

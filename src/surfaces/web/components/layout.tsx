@@ -131,7 +131,7 @@ export const ConsoleLayout = ({ nav, who, children }: { nav: NavGroup[]; who?: C
 export interface HeadingProps {
   title: string
   text?: Child
-  /** Links to the pages above this one. */
+  /** Links to the parent pages of this page. */
   crumbs?: readonly { href: string; label: string }[] | undefined
   children?: Child
 }

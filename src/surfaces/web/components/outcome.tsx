@@ -23,7 +23,7 @@ interface ActProps {
 }
 
 /** The form of one action of a page. Only its title is visible until the user expands it. */
-export const Act = ({ title, note, open = false, id, name, children }: ActProps) => (
+export const ExpandableAction = ({ title, note, open = false, id, name, children }: ActProps) => (
   <details class="act" open={open} id={id} name={name}>
     <summary>
       <svg class="icon turn" viewBox="0 0 16 16" aria-hidden="true">
@@ -37,7 +37,7 @@ export const Act = ({ title, note, open = false, id, name, children }: ActProps)
 )
 
 /** A card that contains the actions of a page. */
-export const Acts = ({ title, id, children }: { title: string; id: string; children: Child }) => (
+export const ActionsCard = ({ title, id, children }: { title: string; id: string; children: Child }) => (
   <section class="card acts" aria-labelledby={id}>
     <h2 id={id}>{title}</h2>
     {children}

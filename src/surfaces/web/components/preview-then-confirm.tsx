@@ -14,7 +14,7 @@ export interface ConfirmFormProps extends Omit<SubmitFormProps, 'cancel' | 'canc
   title?: string | undefined
 }
 
-/** The effects of a change, directly above the button that makes it. */
+/** The form that confirms a change, with its effects directly above the button. */
 export const ConfirmForm = ({ effects, condition, fields, back, ...form }: ConfirmFormProps) => (
   <FormCard tone="danger primary" {...(back ? { cancel: back.href, cancelLabel: back.label } : {})} {...form}>
     {fields}

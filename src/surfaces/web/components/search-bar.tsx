@@ -48,7 +48,7 @@ export const statusFilter = (options: readonly string[], value: string | undefin
   value,
 })
 
-/** More filters than this are folded behind one line on phones. */
+/** Maximum number of filters that phones show unfolded. More filters are folded behind one line. */
 const MAX_UNFOLDED_FILTERS = 2
 
 const Filters = ({ filters }: { filters: readonly ListFilterField[] }) => {

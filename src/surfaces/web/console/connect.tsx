@@ -10,7 +10,7 @@ import { type AssistantInstructions, listAssistants } from './assistants.ts'
 import { consolePages, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/connect'
-/** Several apps support only this many tools and silently ignore the rest. */
+/** The number of tools that several apps support at most; they silently ignore the rest. */
 const COMMON_TOOL_LIMIT = 128
 
 interface PresetChoice {

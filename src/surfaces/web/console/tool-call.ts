@@ -20,8 +20,8 @@ export async function callEventTool<Result>(web: WebServices, at: EventPageConte
 const DO = 'do'
 
 /** Names and values of the two submit buttons of a form: check, which shows the result of a dry run, and save. */
-export const CHECK = { name: DO, value: 'check' }
-export const CONFIRM = { name: DO, value: 'confirm' }
+export const CHECK_BUTTON = { name: DO, value: 'check' }
+export const CONFIRM_BUTTON = { name: DO, value: 'confirm' }
 
 /** A dry run that the page shows. The hidden values are submitted with the confirmation. */
 export interface CheckedCall<Result> {
@@ -53,7 +53,7 @@ export async function runFormCall<Result>(
   { tool, args, form, fields }: FormCallRequest,
 ): Promise<FormCall<Result>> {
   const digest = hashCanonicalJson(fields.map((name) => form[name] ?? '')).toString('base64url')
-  const wantsSaving = form[DO] === CONFIRM.value
+  const wantsSaving = form[DO] === CONFIRM_BUTTON.value
   try {
     const promised = wantsSaving && form['checked'] === digest ? readPromisedCall(form) : null
     if (promised) {

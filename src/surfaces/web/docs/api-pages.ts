@@ -1,6 +1,6 @@
 import type { Schema } from '../../../domains/entities/schemas.ts'
 import { openApiDocument } from '../../rest/openapi.ts'
-import type { Answer, OpenApi, Operation, SentParameter } from '../../rest/openapi-parts.ts'
+import type { OpenApiResponse, OpenApi, Operation, SentParameter } from '../../rest/openapi-parts.ts'
 import { describeSchema, formatSchemaTable, resolveSchema } from './api-schemas.ts'
 
 export interface ApiPage {
@@ -94,7 +94,7 @@ function operationSection(
 ): string[] {
   const { operationId, method, path, summary, parameters = [], requestBody, responses } = operation
   const body = requestBody?.content['application/json']?.schema
-  const [status, success] = Object.entries(responses)[0] as [string, Answer]
+  const [status, success] = Object.entries(responses)[0] as [string, OpenApiResponse]
   const answer = success.content?.['application/json']?.schema
   return [
     `## ${operationId}`,
@@ -121,7 +121,7 @@ function operationSection(
   ]
 }
 
-const resolveAnswer = (document: OpenApi, answer: Answer | { $ref: string }): Answer =>
+const resolveAnswer = (document: OpenApi, answer: OpenApiResponse | { $ref: string }): OpenApiResponse =>
   '$ref' in answer ? document.components.responses[answer.$ref.split('/').at(-1)!]! : answer
 
 function tokenOf({ security }: OpenApi, operation: Operation): string {
@@ -199,7 +199,7 @@ const parameterTable = (document: OpenApi, parameters: readonly SentParameter[])
   ),
 ]
 
-function linkList({ links = {} }: Answer, pageOf: ReadonlyMap<string, string>): string[] {
+function linkList({ links = {} }: OpenApiResponse, pageOf: ReadonlyMap<string, string>): string[] {
   const entries = Object.values(links)
   if (entries.length === 0) return []
   return [

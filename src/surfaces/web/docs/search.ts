@@ -1,27 +1,27 @@
 import MiniSearch, { type SearchResult } from 'minisearch'
 import { findNearest, listNearest } from '../../../kernel/nearest.ts'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { type Part, excerptOf } from './excerpt.ts'
+import { type ExcerptPart, excerptOf } from './excerpt.ts'
 import type { DocPage } from './library.ts'
-import { askedIn, termsOf } from './terms.ts'
+import { listQueryWords, termsOf } from './terms.ts'
 
-export interface Hit {
+export interface SearchHit {
   href: string
   name: string
   /** The page or section the hit is in, unless the hit is a whole page. */
   where: string | null
-  excerpt: readonly Part[]
+  excerpt: readonly ExcerptPart[]
 }
 
-export interface Found {
-  hits: readonly Hit[]
+export interface SearchResults {
+  hits: readonly SearchHit[]
   /** Misspelled words and the known word each was replaced by. */
   taken: readonly { typed: string; meant: string }[]
   /** Known words to try instead, if nothing was found. */
   instead: readonly string[]
 }
 
-export type SearchDocs = (query: string) => Found
+export type SearchDocs = (query: string) => SearchResults
 
 const MAX_HITS = 30
 const MAX_WORDS = 8
@@ -64,7 +64,7 @@ export function* docsSearch(pages: readonly DocPage[]): CooperativeTask<SearchDo
   ]
 
   return (query) => {
-    const asked = askedIn(query).slice(0, MAX_WORDS)
+    const asked = listQueryWords(query).slice(0, MAX_WORDS)
     const words = asked.map((typed) => {
       const meant = typed.length < 3 || find([typed]).length > 0 ? null : findNearest(typed, similarTo(typed))
       return { typed, meant }
@@ -112,14 +112,14 @@ function fewOfEach(places: readonly Place[]): Place[] {
     .slice(0, MAX_HITS)
 }
 
-const hitOf = ({ page, section: { heading, text } }: Place, marked: ReadonlySet<string>): Hit => ({
+const hitOf = ({ page, section: { heading, text } }: Place, marked: ReadonlySet<string>): SearchHit => ({
   href: heading.level === 1 ? page.path : `${page.path}#${heading.id}`,
   ...namesOf(page, heading),
   excerpt: excerptOf(text, marked),
 })
 
 /** Names a search hit: on a tool page by its tool, on another page by its section. */
-function namesOf(page: DocPage, heading: Place['section']['heading']): Pick<Hit, 'name' | 'where'> {
+function namesOf(page: DocPage, heading: Place['section']['heading']): Pick<SearchHit, 'name' | 'where'> {
   if (heading.level === 1) return { name: page.title, where: null }
   return page.under ? { name: page.title, where: `under ${heading.text}` } : { name: heading.text, where: `in ${page.title}` }
 }

@@ -21,7 +21,7 @@ export function termsOf(text: string): string[] {
 const FILLING = new Set('a an and are as at be by can do does for from how i in is it my of on or that the this to what when where with you'.split(' '))
 
 /** Returns the words of a query without stop words, in lower case and without accents. */
-export function askedIn(query: string): string[] {
+export function listQueryWords(query: string): string[] {
   const words = [...new Set([...query.matchAll(TOGETHER)].map(([word]) => folded(word)))]
   const telling = words.filter((word) => !FILLING.has(word))
   return telling.length > 0 ? telling : words

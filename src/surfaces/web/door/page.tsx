@@ -1,6 +1,6 @@
 import type { VerifiedDoorDevice } from '../../../domains/attendance/door-devices.ts'
 import { ASSETS } from '../assets.ts'
-import { answeredVerdict, OVERRIDABLE, type ScanAnswer, VerdictTemplates } from './verdict.tsx'
+import { answeredVerdict, OVERRIDABLE_REASONS, type ScanAnswer, VerdictTemplates } from './verdict.tsx'
 
 interface DoorPageProps {
   device: VerifiedDoorDevice
@@ -29,7 +29,11 @@ const Direction = ({ chosen }: { chosen: 'in' | 'out' }) => (
 
 /** The form that lets a refused person in, with a reason. Hidden until a scan is refused for a reason that may be overridden. */
 const Override = ({ csrf, answer, badge, direction, gateCode }: DoorPageProps) => (
-  <details class="override" data-override hidden={!answer || answer.result !== 'refused' || !OVERRIDABLE.includes(answer.reason ?? '')}>
+  <details
+    class="override"
+    data-override
+    hidden={!answer || answer.result !== 'refused' || !OVERRIDABLE_REASONS.includes(answer.reason ?? '')}
+  >
     <summary class="button quiet">Let in anyway</summary>
     <form method="post" action="/door">
       <input type="hidden" name="_csrf" value={csrf} />
@@ -71,7 +75,7 @@ export const DoorPage = (props: DoorPageProps) => {
       data-door={device.id}
       data-event={device.event.code}
       data-key={publicKey ?? undefined}
-      data-overridable={OVERRIDABLE.join(' ')}
+      data-overridable={OVERRIDABLE_REASONS.join(' ')}
     >
       <header class="door-top">
         <p class="at">

@@ -36,7 +36,7 @@ const SentScans = z.strictObject({
   /** When the device sent the request, by its own clock. */
   sentAt: z.iso.datetime(),
 })
-/** A difference between the clocks of device and server below this is not corrected. */
+/** Clock differences between device and server up to this many milliseconds are not corrected. */
 const TRUSTED_SKEW_MS = 5000
 
 /** `/door`: the scanner of door staff. It works after console sign-in, or with the link of a device that the console shows. */
@@ -48,7 +48,7 @@ export function doorPages(web: WebServices) {
     .get(`${PATH}/d/:token`, (c) => openLink(web, c))
     .get(`${PATH}/worker.js`, (c) => {
       c.header('cache-control', 'no-cache')
-      // Without this header the worker could only serve pages below its own folder.
+      // Without this header the service worker could only serve pages below its own folder.
       c.header('service-worker-allowed', PATH)
       c.header('content-type', 'text/javascript; charset=utf-8')
       return c.body(DOOR_WORKER)

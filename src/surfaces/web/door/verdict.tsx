@@ -19,7 +19,7 @@ export function verdictOf({ result, reason }: Pick<ScanAnswer, 'result' | 'reaso
 }
 
 /** Reasons for a refusal that a supervisor may override. */
-export const OVERRIDABLE: readonly string[] = [
+export const OVERRIDABLE_REASONS: readonly string[] = [
   'unpaid',
   'not_allowed',
   'product_missing',

@@ -8,12 +8,12 @@ import { Card, Notice } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { LeadRow } from './lead-row.tsx'
-import { withOutcome } from './notices.ts'
+import { buildOutcomePath } from './notices.ts'
 import { Icon } from './parts.tsx'
 import {
   changePortal,
   EXHIBITOR_PATH,
-  forCompany,
+  admitCompany,
   isPortalChangeable,
   nullIfRefused,
   onCompanyPost,
@@ -225,10 +225,10 @@ export function portalLeadPages(web: WebServices) {
       const notes = (form['notes'] ?? '').trim().slice(0, 2000) || null
       return updateLead(ctx, { leadId, rating, notes, ...(form['revision'] ? { ifRevision: Number(form['revision']) } : {}) })
     }).catch(nullIfRefused)
-    if (done === null) return c.redirect(`${withOutcome(back, 'changed', { lead: leadId })}#lead-${leadId}`, 303)
+    if (done === null) return c.redirect(`${buildOutcomePath(back, 'changed', { lead: leadId })}#lead-${leadId}`, 303)
     if (form['do'] === 'delete') return c.redirect(`${back}?deleted=${leadId}`, 303)
-    return c.redirect(`${withOutcome(back, 'saved', { lead: leadId })}#lead-${leadId}`, 303)
+    return c.redirect(`${buildOutcomePath(back, 'saved', { lead: leadId })}#lead-${leadId}`, 303)
   }
 
-  return newEventRouter(web).get(PATH, forCompany(web, page)).post(`${PATH}/:id`, onCompanyPost(web, change))
+  return newEventRouter(web).get(PATH, admitCompany(web, page)).post(`${PATH}/:id`, onCompanyPost(web, change))
 }

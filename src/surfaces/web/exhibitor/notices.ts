@@ -30,6 +30,6 @@ export function portalNotice(c: WebContext, { words: { say } }: EventSite): { to
 }
 
 /** Builds the address of a page that shows a notice about the completed action. */
-export function withOutcome(path: string, done: PortalOutcome, more: Record<string, string> = {}): string {
+export function buildOutcomePath(path: string, done: PortalOutcome, more: Record<string, string> = {}): string {
   return `${path}?${new URLSearchParams({ ...more, done }).toString()}`
 }

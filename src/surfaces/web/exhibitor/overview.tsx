@@ -17,7 +17,7 @@ import { type CompanyOrder, CompanyInvoices, readCompanyOrder } from './invoices
 import { Meetings } from './meetings.tsx'
 import { CountOf, Icon, Meter } from './parts.tsx'
 import { formatRecent } from './times.ts'
-import { EXHIBITOR_PATH, forCompany, type Portal, PortalHeading, showPortalPage } from './portal-access.tsx'
+import { EXHIBITOR_PATH, admitCompany, type Portal, PortalHeading, showPortalPage } from './portal-access.tsx'
 
 type Booths = Awaited<ReturnType<typeof readBoothPlans>>
 
@@ -262,5 +262,5 @@ export function portalOverviewPages(web: WebServices) {
       </>,
     )
   }
-  return newEventRouter(web).get(EXHIBITOR_PATH, forCompany(web, page))
+  return newEventRouter(web).get(EXHIBITOR_PATH, admitCompany(web, page))
 }

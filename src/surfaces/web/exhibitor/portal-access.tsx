@@ -63,7 +63,7 @@ type Handler<R> = (c: WebContext, at: Portal) => Promise<R> | R
 /**
  * Admits contacts and staff of a company and redirects all other visitors to sign in. Access is read from the database on every request.
  */
-export const forCompany =
+export const admitCompany =
   <R extends Response>(web: WebServices, handler: Handler<R>) =>
   async (c: WebContext): Promise<Response> => {
     const site = await findEventSite(web, c)
@@ -84,8 +84,8 @@ export const forCompany =
   }
 
 /** Admits only people who manage the company; for others the page does not exist. */
-export const forManager = <R extends Response>(web: WebServices, handler: Handler<R>) =>
-  forCompany(web, (c, at): Promise<Response> | Response => (at.manages ? handler(c, at) : sendNotFoundPage(web, c)))
+export const admitCompanyManager = <R extends Response>(web: WebServices, handler: Handler<R>) =>
+  admitCompany(web, (c, at): Promise<Response> | Response => (at.manages ? handler(c, at) : sendNotFoundPage(web, c)))
 
 export const isPortalChangeable = ({ site }: Pick<Portal, 'site'>) => site.event.status !== 'archived'
 
@@ -99,10 +99,10 @@ const onForm =
   }
 
 /** Handles a form of the portal. A form with an invalid CSRF token, or of an archived event, redirects to the first page. */
-export const onCompanyPost = (web: WebServices, handler: PostHandler) => forCompany(web, onForm(web, handler))
+export const onCompanyPost = (web: WebServices, handler: PostHandler) => admitCompany(web, onForm(web, handler))
 
 /** Handles a form that only people who manage the company may send. */
-export const onManagerPost = (web: WebServices, handler: PostHandler) => forManager(web, onForm(web, handler))
+export const onManagerPost = (web: WebServices, handler: PostHandler) => admitCompanyManager(web, onForm(web, handler))
 
 export const changePortal = <T,>(
   web: WebServices,

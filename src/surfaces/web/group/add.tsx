@@ -15,7 +15,15 @@ import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.
 import { allValues } from '../form-values.ts'
 import { directoryContext } from '../register/open-registration.ts'
 import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
-import { GROUP_PATH, type ManagedGroup, changeGroup, groupClosedReason, forManager, showGroupPage, onManagerPost } from './group-access.tsx'
+import {
+  GROUP_PATH,
+  type ManagedGroup,
+  changeGroup,
+  groupClosedReason,
+  admitGroupManager,
+  showGroupPage,
+  onManagerPost,
+} from './group-access.tsx'
 import { readAnswers, buildQuestionView, toFieldErrors, Questions } from './questions.tsx'
 
 const PATH = `${GROUP_PATH}/add`
@@ -129,7 +137,7 @@ export function groupAddPages(web: WebServices) {
   return newEventRouter(web)
     .get(
       PATH,
-      forManager(web, (c, at): Response | Promise<Response> => (isAllowed(at) ? show(c, at) : c.redirect(at.home, 303))),
+      admitGroupManager(web, (c, at): Response | Promise<Response> => (isAllowed(at) ? show(c, at) : c.redirect(at.home, 303))),
     )
     .post(PATH, onManagerPost(web, add))
 }

@@ -48,7 +48,7 @@ export interface ManagedGroup extends GroupAccess {
 type Handler<R> = (c: WebContext, at: ManagedGroup) => Promise<R> | R
 
 /** Admits managers of the group and redirects all other visitors to sign in. The check reads the database on every request. */
-export const forManager =
+export const admitGroupManager =
   <R extends Response>(web: WebServices, handler: Handler<R>) =>
   async (c: WebContext): Promise<Response> => {
     const site = await findEventSite(web, c)
@@ -65,12 +65,12 @@ export const forManager =
     return handler(c, { ...managed, site, actor, home, ctx: eventContext(web, site, web.services.database.read, actor) })
   }
 
-/** Like `forManager`, for POST requests. A form with an invalid CSRF token, or of an archived event, redirects to the group. */
+/** Like `admitGroupManager`, for POST requests. A form with an invalid CSRF token, or of an archived event, redirects to the group. */
 export const onManagerPost = <R extends Response>(
   web: WebServices,
   handler: (c: WebContext, at: ManagedGroup, form: FormValues) => Promise<R>,
 ) =>
-  forManager(web, async (c, at): Promise<Response> => {
+  admitGroupManager(web, async (c, at): Promise<Response> => {
     const form = await readOwnForm(web, c)
     return form && isGroupChangeable(at) ? handler(c, at, form) : c.redirect(at.home, 303)
   })

@@ -82,7 +82,7 @@ export function homePages(web: WebServices) {
   const page = (empty: boolean) => htmlDocument('Event management that assistants drive', <HomePage web={web} empty={empty} />)
   return new Hono<WebEnv>().get('/', async (c) => {
     const empty = !(await isSetUp(web.services.database.read))
-    // Not cached, because the setup hint must disappear once setup is done.
+    // The page with the setup hint is not cached, because the hint must disappear once setup is done.
     return empty ? sendPage(c, page(true)) : sendCachedPage(c, toCachedPage(String(await page(false)), 'text/html'))
   })
 }

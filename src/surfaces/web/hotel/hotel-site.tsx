@@ -30,7 +30,7 @@ const actorOf = ({ hotelId, contact }: LinkedHotel) => ({
 })
 
 /** Opens the page of a hotel's link. An expired link leads to a page that offers a new one; an unknown link is not found. */
-export const forHotel =
+export const admitHotel =
   (web: WebServices, handle: (c: WebContext, at: HotelSite) => Promise<Response>) =>
   async (c: WebContext): Promise<Response> => {
     const { token = '' } = c.req.param() as Record<string, string>

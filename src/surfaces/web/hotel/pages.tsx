@@ -12,7 +12,7 @@ import { toFormErrors, newEventRouter } from '../event/event-layout.tsx'
 import { readFields } from '../fields.ts'
 import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
 import { type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { changeAsHotel, forHotel, HOTEL_PATH, type HotelSite, requireForm } from './hotel-site.tsx'
+import { changeAsHotel, admitHotel, HOTEL_PATH, type HotelSite, requireForm } from './hotel-site.tsx'
 import { showPickupPage } from './pickup-page.tsx'
 import { showRoomingPage } from './rooming-page.tsx'
 
@@ -133,7 +133,8 @@ async function download(c: WebContext, at: HotelSite, format: 'csv' | 'xlsx') {
 
 /** `/hotel/<token>`: the pages of a hotel. GET changes nothing, because mail scanners open every link. */
 export function hotelPages(web: WebServices) {
-  const on = (handle: (web: WebServices, c: WebContext, at: HotelSite) => Promise<Response>) => forHotel(web, (c, at) => handle(web, c, at))
+  const on = (handle: (web: WebServices, c: WebContext, at: HotelSite) => Promise<Response>) =>
+    admitHotel(web, (c, at) => handle(web, c, at))
   return newEventRouter(web)
     .get(HOTEL_PATH, on(showRoomingPage))
     .post(HOTEL_PATH, on(saveNumbers))
@@ -144,10 +145,10 @@ export function hotelPages(web: WebServices) {
     .post(`${HOTEL_PATH}/link`, on(sendFreshLink))
     .get(
       `${HOTEL_PATH}/rooming-list.csv`,
-      forHotel(web, (c, at) => download(c, at, 'csv')),
+      admitHotel(web, (c, at) => download(c, at, 'csv')),
     )
     .get(
       `${HOTEL_PATH}/rooming-list.xlsx`,
-      forHotel(web, (c, at) => download(c, at, 'xlsx')),
+      admitHotel(web, (c, at) => download(c, at, 'xlsx')),
     )
 }

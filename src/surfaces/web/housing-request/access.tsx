@@ -46,7 +46,7 @@ const openPerson = async (web: WebServices, site: EventSite, email: string): Pro
 }
 
 /** Admits signed-in admins of a group or company, and redirects all other visitors to sign in. */
-export const forRequester =
+export const admitRequester =
   (web: WebServices, handler: (c: WebContext, person: RequestPerson) => Promise<Response> | Response) =>
   async (c: WebContext): Promise<Response> => {
     const site = await findEventSite(web, c)
@@ -78,7 +78,7 @@ export interface OpenRequest extends RequestPerson {
  * Opens a request by the token of an emailed link, or by its number for a signed-in admin. In both cases the person must still be an
  * admin of the group or company.
  */
-export const forRequest =
+export const admitToRequest =
   (web: WebServices, handler: (c: WebContext, open: OpenRequest) => Promise<Response>) =>
   async (c: WebContext): Promise<Response> => {
     const site = await findEventSite(web, c)

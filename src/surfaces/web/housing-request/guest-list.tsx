@@ -21,7 +21,7 @@ import type { FormErrors } from '../fields.ts'
 import { toFormValues } from '../form-values.ts'
 import { translateFieldError } from '../register/messages.ts'
 import { csrfFor, isOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { forRequest, type OpenRequest, REQUEST_PATH } from './access.tsx'
+import { admitToRequest, type OpenRequest, REQUEST_PATH } from './access.tsx'
 import { readRequestView, type RequestView } from './request-view.ts'
 
 const PATH = `${REQUEST_PATH}/:token/guests`
@@ -136,7 +136,7 @@ export function guestListPages(web: WebServices) {
     )
   }
 
-  const upload = forRequest(web, async (c, open) => {
+  const upload = admitToRequest(web, async (c, open) => {
     const { site, row, email, actor } = open
     const { say } = site.words
     const form = await readListForm(web, c)
@@ -162,7 +162,7 @@ export function guestListPages(web: WebServices) {
     }
   })
 
-  const download = forRequest(web, async (c, open) => {
+  const download = admitToRequest(web, async (c, open) => {
     const { words } = open.site
     const view = await readRequestView(open)
     const rows = c.req.query('empty') ? [] : view.guests.map((guest) => toRow(guest, view))
@@ -176,7 +176,7 @@ export function guestListPages(web: WebServices) {
   return newEventRouter(web)
     .get(
       PATH,
-      forRequest(web, async (c, open) => (open.row.status === 'accepted' ? show(c, open) : c.redirect(homeOf(c), 303))),
+      admitToRequest(web, async (c, open) => (open.row.status === 'accepted' ? show(c, open) : c.redirect(homeOf(c), 303))),
     )
     .post(PATH, upload)
     .get(`${PATH}.csv`, download)

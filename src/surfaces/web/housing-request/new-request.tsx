@@ -16,7 +16,7 @@ import { Notice } from '../components/parts.tsx'
 import { NarrowPage, newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { changeAtEvent, type EventSite } from '../event/event-site.ts'
 import { csrfFor, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { forRequester, REQUEST_PATH, type RequestPerson } from './access.tsx'
+import { admitRequester, REQUEST_PATH, type RequestPerson } from './access.tsx'
 import { CheckPage } from './check-page.tsx'
 import { findNightErrors, movePreference, readRequestForm, type RequestForm, toRequestForm, toWishes } from './form-values.ts'
 import { RequestFormPage, type RequestView } from './request-form.tsx'
@@ -86,7 +86,7 @@ export function newBlockRequestPages(web: WebServices) {
     return showEventPage(web, c, view.site, { title: view.site.words.say('blockRequest.title'), status }, <RequestFormPage view={view} />)
   }
 
-  const show = forRequester(web, async (c, person) => {
+  const show = admitRequester(web, async (c, person) => {
     const { site, ctx } = person
     const { say } = site.words
     const requester = findRequester(person, c.req.query('for'))
@@ -121,7 +121,7 @@ export function newBlockRequestPages(web: WebServices) {
     }
   }
 
-  const submit = forRequester(web, async (c, person) => {
+  const submit = admitRequester(web, async (c, person) => {
     const { site } = person
     const sent = await readOwnForm(web, c)
     const requester = sent && findRequester(person, sent['for'])

@@ -48,7 +48,7 @@ export async function readRequestView({ ctx, row }: OpenRequest) {
 export type RequestView = Awaited<ReturnType<typeof readRequestView>>
 
 /** The data that the cards of the request page share. */
-export interface Shown {
+export interface RequestCardProps {
   open: OpenRequest
   view: RequestView
   /** The path of the page, to which its forms are sent. */
@@ -60,4 +60,5 @@ export interface Shown {
 }
 
 /** Returns the submitted values for the refused form, which has this button; empty for the other forms of the page. */
-export const sentTo = ({ sent, formErrors }: Shown, button: string): FormValues => (formErrors && sent['do'] === button ? sent : {})
+export const getSentValues = ({ sent, formErrors }: RequestCardProps, button: string): FormValues =>
+  formErrors && sent['do'] === button ? sent : {}

@@ -15,16 +15,16 @@ import type { FormErrors } from '../fields.ts'
 import { allValues } from '../form-values.ts'
 import { translateFieldError } from '../register/messages.ts'
 import { csrfFor, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { forRequest, type OpenRequest, REQUEST_PATH } from './access.tsx'
-import { Answer, Change, listChangeableNights } from './answer-cards.tsx'
-import { AddGuest, ByNight, Guests } from './guest-cards.tsx'
-import { readRequestView, type Shown } from './request-view.ts'
+import { admitToRequest, type OpenRequest, REQUEST_PATH } from './access.tsx'
+import { AnswerCard, ChangeCard, listChangeableNights } from './answer-cards.tsx'
+import { AddGuest, RoomsByNightCard, Guests } from './guest-cards.tsx'
+import { readRequestView, type RequestCardProps } from './request-view.ts'
 
 const PATH = `${REQUEST_PATH}/:token`
 
 const TONES: Record<string, Tone> = { accepted: 'success', allocated: 'accent', partiallyAllocated: 'warning', declined: 'danger' }
 
-const Head = ({ open: { row, site, requester }, view }: Shown) => {
+const Head = ({ open: { row, site, requester }, view }: RequestCardProps) => {
   const { say, locale } = site.words
   const isAccepted = row.status === 'accepted'
   const hotels = [...new Set(view.rooms.map(({ hotel }) => hotel))]
@@ -52,7 +52,7 @@ const Head = ({ open: { row, site, requester }, view }: Shown) => {
 }
 
 /** A notice about rooms without a named guest, with the deadline. */
-const Unnamed = ({ open: { site }, view }: Shown) => {
+const Unnamed = ({ open: { site }, view }: RequestCardProps) => {
   const { say, locale } = site.words
   const unnamed = view.nights.reduce((sum, { rooms, booked }) => sum + rooms - booked, 0)
   if (unnamed === 0) return null
@@ -86,7 +86,7 @@ function doneText(c: WebContext, { words: { say } }: EventSite): string | null {
 }
 
 /** The form that reminds guests: guests without a guarantee get their deadline and the link to guarantee the room by email. */
-const Remind = ({ open: { row, site }, view, action, csrf }: Shown) =>
+const Remind = ({ open: { row, site }, view, action, csrf }: RequestCardProps) =>
   row.status === 'accepted' && view.guests.some(({ guaranteeDueAt }) => guaranteeDueAt !== null) ? (
     <li>
       <Form action={action} csrf={csrf}>
@@ -100,7 +100,7 @@ const Remind = ({ open: { row, site }, view, action, csrf }: Shown) =>
     </li>
   ) : null
 
-const Links = (shown: Shown) => {
+const Links = (shown: RequestCardProps) => {
   const {
     open: { site },
     view,
@@ -123,7 +123,7 @@ const Links = (shown: Shown) => {
   )
 }
 
-const RequestPage = (shown: Shown & { notice: string | null }) => {
+const RequestPage = (shown: RequestCardProps & { notice: string | null }) => {
   const { open, view, formErrors, csrf, notice } = shown
   const { row, site, email } = open
   const { say } = site.words
@@ -145,13 +145,13 @@ const RequestPage = (shown: Shown & { notice: string | null }) => {
       </div>
       <div class="mine-grid">
         <div>
-          <ByNight {...shown} />
-          {isOffered ? <Answer {...shown} /> : null}
+          <RoomsByNightCard {...shown} />
+          {isOffered ? <AnswerCard {...shown} /> : null}
           {isAccepted && hasRoomsLeft ? <AddGuest {...shown} /> : null}
           {isAccepted || view.guests.length > 0 ? <Guests {...shown} /> : null}
         </div>
         <div>
-          {isOffered || isAccepted ? <Change {...shown} /> : null}
+          {isOffered || isAccepted ? <ChangeCard {...shown} /> : null}
           <Links {...shown} />
           <Form action={`${site.paths.blockRequests}/sign-out`} csrf={csrf}>
             <p class="small muted">
@@ -288,7 +288,7 @@ export function blockRequestPages(web: WebServices) {
     )
   }
 
-  const act = forRequest(web, async (c, open) => {
+  const act = admitToRequest(web, async (c, open) => {
     const form = await readOwnForm(web, c)
     const action = form && Object.hasOwn(ACTIONS, form['do'] ?? '') ? ACTIONS[form['do']!] : undefined
     if (!form || !action) return c.redirect(c.req.path, 303)
@@ -309,7 +309,7 @@ export function blockRequestPages(web: WebServices) {
   return newEventRouter(web)
     .get(
       PATH,
-      forRequest(web, (c, open) => render(c, open)),
+      admitToRequest(web, (c, open) => render(c, open)),
     )
     .post(PATH, act)
 }

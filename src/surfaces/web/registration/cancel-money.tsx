@@ -13,7 +13,7 @@ const sumCredits = (lines: readonly Line[]) => sumMinorUnits(lines.map(({ credit
 /** Whether the order was paid in full before the cancellation, so that every credited price is a refund. */
 const wasPaid = ({ total, paid }: Order, lines: readonly Line[]) => paid > 0 && paid >= total + sumCredits(lines)
 
-/** One or two sentences about the refund and about the amount that stays to pay. */
+/** Describes the refund and the amount that stays to pay in one or two sentences. */
 export function describeMoney(site: EventSite, { order, lines, groupCredit }: OwnCancellation): string {
   const { say } = site.words
   const text = (minor: number) => formatMinorAmount(site, minor)

@@ -72,7 +72,7 @@ function listHeldProducts({ progress, config }: PageView, code: string): [string
   })
 }
 
-/** All editable pages with their answers and a link to change them. */
+/** The list of all editable pages with their answers and a link to change them. */
 export function EditIndex({ view }: { view: PageView }) {
   const { site, progress } = view
   const { say, locale } = site.words
@@ -108,7 +108,7 @@ export function EditIndex({ view }: { view: PageView }) {
   )
 }
 
-/** One page of the flow, filled in with the saved answers. */
+/** The form of one flow page, filled in with the saved answers. */
 export function EditForm({ view, page, csrf, message }: { view: PageView; page: FlowPage; csrf: string; message?: string | undefined }) {
   const { site, errors } = view
   const { say } = site.words

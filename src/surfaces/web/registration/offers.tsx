@@ -16,7 +16,7 @@ import { Card, Facts, StatusLabel } from '../components/parts.tsx'
 import { MainColumn, newEventRouter } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
-import { changeOwn, forOwner, onOwnerPost, type OwnRegistration, previewOwn, showOwnPage } from './own-access.tsx'
+import { changeOwnRegistration, admitOwner, onOwnerPost, type OwnRegistration, previewOwnRegistration, showOwnPage } from './own-access.tsx'
 
 const PATH = `${EVENT_PATH}/registration/offers`
 const offersPath = ({ site }: OwnRegistration) => `${site.paths.myRegistration}/offers`
@@ -26,7 +26,7 @@ export const entryPath = (own: OwnRegistration, entryId: string) => `${offersPat
 
 /** The open offers with their prices. Prices are calculated like a purchase and rolled back. */
 export const readOffers = async (web: WebServices, own: OwnRegistration): Promise<OpenOffer[]> =>
-  (await hasOffers(own.ctx, own.row)) ? previewOwn(web, own, 'accept_waitlist_offer', (ctx) => listOwnOffers(ctx, own.row)) : []
+  (await hasOffers(own.ctx, own.row)) ? previewOwnRegistration(web, own, 'accept_waitlist_offer', (ctx) => listOwnOffers(ctx, own.row)) : []
 
 /** Offers from the waiting list, each with its price, its deadline and the buttons to accept and decline it. */
 export function OfferCards({
@@ -168,16 +168,16 @@ export function ownOfferPages(web: WebServices) {
     const { row } = own
     switch (action) {
       case 'accept':
-        await changeOwn(web, own, 'accept_waitlist_offer', (ctx) => acceptOwnOffer(ctx, row, entryId))
+        await changeOwnRegistration(web, own, 'accept_waitlist_offer', (ctx) => acceptOwnOffer(ctx, row, entryId))
         return entryPath(own, entryId)
       case 'decline':
-        await changeOwn(web, own, 'decline_waitlist_offer', (ctx) => declineOwnOffer(ctx, row, entryId))
+        await changeOwnRegistration(web, own, 'decline_waitlist_offer', (ctx) => declineOwnOffer(ctx, row, entryId))
         return entryPath(own, entryId)
       case 'leave':
-        await changeOwn(web, own, 'leave_waitlist', (ctx) => leaveOwnEntry(ctx, row, entryId))
+        await changeOwnRegistration(web, own, 'leave_waitlist', (ctx) => leaveOwnEntry(ctx, row, entryId))
         return entryPath(own, entryId)
       case 'rejoin':
-        await changeOwn(web, own, 'join_waitlist_again', (ctx) => rejoinOwnEntry(ctx, row, entryId))
+        await changeOwnRegistration(web, own, 'join_waitlist_again', (ctx) => rejoinOwnEntry(ctx, row, entryId))
         return `${own.site.paths.myRegistration}?done=waitsAgain`
       default:
         return own.site.paths.myRegistration
@@ -200,5 +200,5 @@ export function ownOfferPages(web: WebServices) {
       PATH,
       onOwnerPost(web, ({ paths }) => paths.myRegistration, send),
     )
-    .get(`${PATH}/:entry`, forOwner(web, show))
+    .get(`${PATH}/:entry`, admitOwner(web, show))
 }

@@ -17,7 +17,7 @@ interface Props<Line extends ShownLine> {
   site: EventSite
   statement: Statement<Line> & Partial<Pick<OrderStatement, 'settled'>>
   discountCode: string | null
-  /** Small texts below the name of an item, such as the guest that it is for. */
+  /** Returns a small text below the name of an item, such as the guest that it is for. */
   aboutItem?: (item: StatementItem<Line>) => string | null
   unpriced?: readonly UnpricedItem[]
 }

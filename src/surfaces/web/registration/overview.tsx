@@ -21,7 +21,7 @@ import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { MoneyText } from './money.tsx'
 import { OfferCards, readOffers } from './offers.tsx'
 import { OrderRows } from './order-rows.tsx'
-import { toRegistrantContext, chooseOwnRegistration, forOwner, type OwnRegistration, showOwnPage } from './own-access.tsx'
+import { toRegistrantContext, chooseOwnRegistration, admitOwner, type OwnRegistration, showOwnPage } from './own-access.tsx'
 
 type Registration = Awaited<ReturnType<typeof getOwnRegistration>>
 type Order = Awaited<ReturnType<typeof toOrderRecord>>
@@ -297,6 +297,6 @@ export function ownOverviewPages(web: WebServices) {
     )
   }
   return newEventRouter(web)
-    .get(`${EVENT_PATH}/registration`, forOwner(web, page))
+    .get(`${EVENT_PATH}/registration`, admitOwner(web, page))
     .post(`${EVENT_PATH}/registration/choose`, (c) => chooseOwnRegistration(web, c))
 }

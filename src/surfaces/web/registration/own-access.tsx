@@ -29,7 +29,7 @@ export const toRegistrantContext = ({ ctx, person, row }: OwnRegistration) => ({
 type Handler<R> = (c: WebContext, own: OwnRegistration) => Promise<R> | R
 
 /** Admits participants to their own registration: visitors sign in first, and participants with several registrations choose one. */
-export const forOwner =
+export const admitOwner =
   <R extends Response>(web: WebServices, handler: Handler<R>) =>
   async (c: WebContext) => {
     const site = await findEventSite(web, c)
@@ -48,25 +48,25 @@ export const forOwner =
     return row ? handler(c, { site, person, row, ctx }) : showChoice(web, c, site, rows)
   }
 
-/** Like `forOwner`, for POST requests. A form with an invalid CSRF token redirects to its page. */
+/** Like `admitOwner`, for POST requests. A form with an invalid CSRF token redirects to its page. */
 export const onOwnerPost = <R extends Response>(
   web: WebServices,
   back: (site: EventSite) => string,
   handler: (c: WebContext, own: OwnRegistration, form: FormValues) => Promise<R>,
 ) =>
-  forOwner(web, async (c, own): Promise<Response> => {
+  admitOwner(web, async (c, own): Promise<Response> => {
     const form = await readOwnForm(web, c)
     return form ? handler(c, own, form) : c.redirect(back(own.site), 303)
   })
 
-export const changeOwn = <T,>(
+export const changeOwnRegistration = <T,>(
   web: WebServices,
   { site, person }: OwnRegistration,
   action: string,
   run: (ctx: EventScope) => Promise<T>,
 ): Promise<T> => changeAtEvent(web, site, { action, actor: toPersonActor(site, person.email) }, run)
 
-export const previewOwn = <T,>(
+export const previewOwnRegistration = <T,>(
   web: WebServices,
   { site, person }: OwnRegistration,
   action: string,

@@ -17,7 +17,7 @@ import { EVENT_PATH } from '../event/event-site.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { entryPath, OfferCards, readOffers } from './offers.tsx'
 import { OrderRows } from './order-rows.tsx'
-import { changeOwn, forOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
+import { changeOwnRegistration, admitOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
 
 const PATH = `${EVENT_PATH}/registration/pay`
 /** The page stops polling for the payment after this many seconds. */
@@ -101,13 +101,15 @@ export function ownPayPages(web: WebServices) {
     try {
       const urls = { returnUrl: `${back}/return`, cancelUrl: back }
       const start = () =>
-        changeOwn(web, own, 'pay_own_invoices', (ctx) => beginInvoiceCheckout(ctx, { participantId: row.id, orderId: order.id, urls }))
+        changeOwnRegistration(web, own, 'pay_own_invoices', (ctx) =>
+          beginInvoiceCheckout(ctx, { participantId: row.id, orderId: order.id, urls }),
+        )
       const at = { tenantId: site.tenantId, eventId: site.event.id }
       let begun = await start()
       if (isBlocked(begun)) {
         // A payment page for another amount is open, because the invoices have changed. It is closed before the next one opens.
         const { chargeId } = begun.blockedBy
-        await changeOwn(web, own, 'end payment', (ctx) => endCheckout(ctx, chargeId))
+        await changeOwnRegistration(web, own, 'end payment', (ctx) => endCheckout(ctx, chargeId))
         if ((await refreshChargeStatus(web.services, at, chargeId)).status === 'failed') begun = await start()
         if (isBlocked(begun)) return c.redirect(`${site.paths.pay}/return?charge=${chargeId}`, 303)
       }
@@ -145,11 +147,11 @@ export function ownPayPages(web: WebServices) {
   return newEventRouter(web)
     .get(
       PATH,
-      forOwner(web, (c, own) => page(c, own)),
+      admitOwner(web, (c, own) => page(c, own)),
     )
     .post(
       PATH,
       onOwnerPost(web, ({ paths }) => paths.pay, begin),
     )
-    .get(`${PATH}/return`, forOwner(web, paymentReturn))
+    .get(`${PATH}/return`, admitOwner(web, paymentReturn))
 }

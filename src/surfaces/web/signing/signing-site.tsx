@@ -22,7 +22,7 @@ export interface SigningSite {
 const actorOf = ({ signerId, name }: LinkedSigner) => ({ kind: 'supplier' as const, id: signerId, name, app: { id: null, name: 'web' } })
 
 /** Opens the page of a signer's link. Links of ended envelopes show only the result. */
-export const forSigner =
+export const admitSigner =
   (web: WebServices, handle: (c: WebContext, at: SigningSite) => Promise<Response>) =>
   async (c: WebContext): Promise<Response> => {
     const { token = '' } = c.req.param() as Record<string, string>
@@ -44,7 +44,7 @@ export const changeAsSigner = <T,>(
 ): Promise<T> => changeAtEvent(web, site, { action, actor: actorOf(link) }, run)
 
 /** Returns the address and browser of the signer, which the certificate records. */
-export const originOf = (web: WebServices, c: WebContext): StepOrigin => ({
+export const readOrigin = (web: WebServices, c: WebContext): StepOrigin => ({
   ip: clientAddress(c.env.incoming, web.trustedProxies),
   userAgent: c.req.header('user-agent') ?? null,
 })

@@ -28,7 +28,7 @@ const actorOf = ({ supplierId, contact }: SupplierLink): Actor => ({
 })
 
 /** Opens the page of a supplier's link. An expired link leads to a page that offers a new one; an unknown link is not found. */
-export const forSupplier =
+export const admitSupplier =
   (web: WebServices, handle: (c: WebContext, at: SupplierSite) => Promise<Response>) =>
   async (c: WebContext): Promise<Response> => {
     const { token = '' } = c.req.param() as Record<string, string>

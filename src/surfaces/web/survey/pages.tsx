@@ -15,8 +15,8 @@ import { eventContext } from '../event/event-site.ts'
 import { allValues } from '../form-values.ts'
 import { type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { findResumePage, showForm } from './form-page.tsx'
-import { showAnswered, showClosed, showDeclined, showNotYet } from './state-pages.tsx'
-import { changeAsInvitee, fieldName, forInvitee, listSurveyPages, SURVEY_PATH, type SurveySite } from './survey-site.tsx'
+import { showAnswered, showClosed, showDeclined, showNotYetOpenPage } from './state-pages.tsx'
+import { changeAsInvitee, fieldName, admitInvitee, listSurveyPages, SURVEY_PATH, type SurveySite } from './survey-site.tsx'
 
 /** Whether the answers were sent. The invitation of an anonymous response may not be marked yet after a crash. */
 const isAnswered = ({ invite, response }: SurveySite) => invite.status === 'completed' || response?.status === 'complete'
@@ -25,7 +25,7 @@ const isAnswered = ({ invite, response }: SurveySite) => invite.status === 'comp
 function showUnanswerable(web: WebServices, c: WebContext, at: SurveySite) {
   if (at.period === 'closed') return showClosed(web, c, at.site)
   if (isAnswered(at)) return showAnswered(web, c, at, { isNew: c.req.query('sent') === '1' })
-  return at.period === 'notYet' ? showNotYet(web, c, at) : null
+  return at.period === 'notYet' ? showNotYetOpenPage(web, c, at) : null
 }
 
 async function showSurvey(web: WebServices, c: WebContext, at: SurveySite): Promise<Response> {
@@ -156,6 +156,6 @@ async function decline(web: WebServices, c: WebContext, at: SurveySite): Promise
 /** `/s/<token>`: a survey behind a personal link. GET changes nothing, because mail scanners open every link. */
 export const surveyPages = (web: WebServices) =>
   newEventRouter(web)
-    .get(SURVEY_PATH, forInvitee(web, showSurvey))
-    .post(SURVEY_PATH, forInvitee(web, answerPage))
-    .post(`${SURVEY_PATH}/decline`, forInvitee(web, decline))
+    .get(SURVEY_PATH, admitInvitee(web, showSurvey))
+    .post(SURVEY_PATH, admitInvitee(web, answerPage))
+    .post(`${SURVEY_PATH}/decline`, admitInvitee(web, decline))

@@ -26,7 +26,7 @@ export function showClosed(web: WebServices, c: WebContext, site: EventSite) {
   )
 }
 
-export function showNotYet(web: WebServices, c: WebContext, { site, survey }: SurveySite) {
+export function showNotYetOpenPage(web: WebServices, c: WebContext, { site, survey }: SurveySite) {
   const { say, locale } = site.words
   const moment = formatMoment(locale, new Date(survey.opensAt!), site.facts.timezone)
   return showSurveyPage(

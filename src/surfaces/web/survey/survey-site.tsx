@@ -29,7 +29,7 @@ const actorOf = ({ invite, survey }: SurveySite, { visitor }: EventSite): Actor 
   survey.anonymous ? visitor : { kind: 'participant', id: invite.participantId, name: invite.name, app: { id: null, name: 'web' } }
 
 /** Opens the survey of a link. A survey that the event no longer has is closed; an unknown link is not found. */
-export const forInvitee =
+export const admitInvitee =
   (web: WebServices, handle: (web: WebServices, c: WebContext, at: SurveySite) => Promise<Response>) =>
   async (c: WebContext): Promise<Response> => {
     const { token = '' } = c.req.param() as Record<string, string>

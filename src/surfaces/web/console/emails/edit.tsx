@@ -11,7 +11,7 @@ import { Card } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { CONFIRMED, isConfirmed } from '../confirm-page.tsx'
+import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { EMAIL_PATH, type EmailPageContext, getEmailPage, renderExample } from './email-page.ts'
@@ -214,7 +214,7 @@ export function emailEditPages(web: WebServices) {
           />
         ),
         submit: 'Save in the draft',
-        submitAs: CONFIRMED,
+        submitAs: CONFIRM_PAGE_BUTTON,
         tone: 'primary',
         back: { href: `${at.here}?version=draft`, label: 'Cancel' },
       })

@@ -110,7 +110,7 @@ const PublishErrors = ({ refusal, at, config }: { refusal: AppError; at: EventPa
   </div>
 )
 
-/** The effects of publishing, directly above the button. */
+/** The card that shows the effects of publishing, directly above the button. */
 const PublishCard = (props: {
   at: EventPageContext
   draft: Configuration

@@ -12,9 +12,9 @@ import type { FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
-import { formatWithCode } from '../money/amounts.ts'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { type Application, describeWish } from './applications.tsx'
-import { type ApplicationStatus, ExhibitorStatus, mayChangeExhibitors, type PageAct, submitPageAct } from './exhibitor-page.tsx'
+import { type ApplicationStatus, ExhibitorStatus, mayChangeExhibitors, type PageAction, submitPageAction } from './exhibitor-page.tsx'
 
 const PATH = `${EVENT_PATH}/applications/:application{[Aa]-[0-9]+}`
 
@@ -59,8 +59,8 @@ const listDecisions = (status: ApplicationStatus) => {
   return DECISIONS.filter(({ to }) => from.some((one) => APPLICATION_STATES.can(one, to)))
 }
 
-function readAct({ application: { number, company } }: ApplicationPage, form: FormValues): PageAct | FormErrors {
-  const act = (args: object, words: Omit<PageAct, 'tool' | 'args'>): PageAct => ({
+function readAct({ application: { number, company } }: ApplicationPage, form: FormValues): PageAction | FormErrors {
+  const act = (args: object, words: Omit<PageAction, 'tool' | 'args'>): PageAction => ({
     tool: manageBoothApplication,
     args: { number, ...args },
     ...words,
@@ -176,7 +176,12 @@ const ApplicationFacts = ({ at }: { at: ApplicationPage }) => {
           ['Wanted', <bdi>{describeWish(application) || '–'}</bdi>],
           ['Submitted', application.submittedAt ? moment(application.submittedAt) : '–'],
           ['Booths', application.assigned.join(', ') || '–'],
-          ['Offer', offer ? `${offer.boothNumbers.join(', ')} for ${formatWithCode(offer.price.total)} until ${moment(offer.until)}` : '–'],
+          [
+            'Offer',
+            offer
+              ? `${offer.boothNumbers.join(', ')} for ${formatAmountWithCurrency(offer.price.total)} until ${moment(offer.until)}`
+              : '–',
+          ],
           ['Note', <bdi>{note ?? '–'}</bdi>],
         ]}
       />
@@ -225,7 +230,7 @@ export function applicationPages(web: WebServices) {
       const act = readAct(at, form)
       if (!('tool' in act)) return sendPage(c, at, form, act)
       const back = { href: at.here, label: at.application.number }
-      const done = await submitPageAct(web, c, at, { act, form, fields: ['act', 'decision', 'note', 'booths', 'notify'], back })
+      const done = await submitPageAction(web, c, at, { act, form, fields: ['act', 'decision', 'note', 'booths', 'notify'], back })
       return done instanceof Response ? done : sendPage(c, at, form, done)
     })
 }

@@ -9,8 +9,8 @@ import { readConfigurationFor } from '../../../../domains/exhibitors/context.ts'
 import { formatShortDeadline } from '../../components/dates.ts'
 import { Button, Form, Input, Select, type SelectOption } from '../../components/forms.tsx'
 import { Facts, Notice, StatusLabel, type Tone } from '../../components/parts.tsx'
-import { formatPlain } from '../money/amounts.ts'
-import type { BoothAct } from './booth-acts.tsx'
+import { formatAmountWithoutCurrency } from '../money/amounts.ts'
+import type { BoothAction } from './booth-acts.tsx'
 import { formatFigure, type PlanPageContext } from './plan-page.ts'
 
 export const BOOTH_TONES: Record<string, Tone | undefined> = { held: 'warning', assigned: 'success' }
@@ -71,16 +71,16 @@ const Price = ({ price }: { price: BoothPanelFacts['price'] }) => (
         {price.lines.map(({ description, quantity, net }) => (
           <div>
             <dt dir="auto">{quantity === 1 ? description : `${quantity} × ${description}`}</dt>
-            <dd>{formatPlain(net)}</dd>
+            <dd>{formatAmountWithoutCurrency(net)}</dd>
           </div>
         ))}
         <div>
           <dt>Tax</dt>
-          <dd>{formatPlain(price.tax)}</dd>
+          <dd>{formatAmountWithoutCurrency(price.tax)}</dd>
         </div>
         <div class="total">
           <dt>Total, {price.total.currency}</dt>
-          <dd>{formatPlain(price.total)}</dd>
+          <dd>{formatAmountWithoutCurrency(price.total)}</dd>
         </div>
       </dl>
     )}
@@ -91,7 +91,7 @@ interface ActFormProps {
   at: PlanPageContext
   number: string
   csrf: string
-  act: BoothAct
+  act: BoothAction
   label: string
   primary?: boolean
   children?: Child

@@ -37,11 +37,11 @@ async function act(
   return failed ?? { to }
 }
 
-export const publish = (web: WebServices, at: PlanPageContext) =>
+export const publishPlan = (web: WebServices, at: PlanPageContext) =>
   act(web, at, { action: 'publish', floorPlanCode: at.plan.code }, () => `${at.here}?done=plan-published`)
 
 /** Copies the plan within the event, under a code derived from the new name. */
-export const copy = (web: WebServices, at: PlanPageContext, form: FormValues): Promise<{ to: string } | FormErrors> => {
+export const copyPlan = (web: WebServices, at: PlanPageContext, form: FormValues): Promise<{ to: string } | FormErrors> => {
   const name = cleanText(form['copyName'] ?? '', 63).trim()
   if (name === '') return Promise.resolve({ errors: [{ path: 'copyName', message: 'Enter a name for the copy.' }] })
   return act(
@@ -79,13 +79,13 @@ export const applyLayout = (web: WebServices, at: PlanPageContext, form: FormVal
   )
 
 /** Reads the source file of the plan again, in the background. */
-export async function scanAgain(web: WebServices, at: PlanPageContext): Promise<{ to: string } | FormErrors> {
+export async function rescanPlan(web: WebServices, at: PlanPageContext): Promise<{ to: string } | FormErrors> {
   const failed = await tryChange(() => callEventTool(web, at, scanFloorPlanPois, { floorPlanCode: at.plan.code }), labelOf)
   return failed ?? { to: `${at.here}?layer=findings` }
 }
 
 /** Asks for confirmation, then archives the plan. */
-export async function archive(
+export async function archivePlan(
   web: WebServices,
   c: WebContext,
   at: PlanPageContext,

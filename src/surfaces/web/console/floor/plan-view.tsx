@@ -10,7 +10,7 @@ import { ListCard } from '../../components/list-page.tsx'
 import { Notice, Status, StatusLabel, type TableColumn, type Tone } from '../../components/parts.tsx'
 import { formatTotal } from '../../totals.ts'
 import { buildListPath } from '../filters.ts'
-import { formatPlain, isZero } from '../money/amounts.ts'
+import { formatAmountWithoutCurrency, isZero } from '../money/amounts.ts'
 import { BOOTH_TONES } from './booth-panel.tsx'
 import { formatFigure, type PlanPageContext } from './plan-page.ts'
 
@@ -195,7 +195,7 @@ const boothColumns = (at: PlanPageContext, query: PlanQuery): TableColumn<Listed
     number: true,
     cell: ({ price }) => {
       const { net } = toAmounts(price, at.event.currency)
-      return isZero(net) ? <span class="muted">–</span> : formatPlain(net)
+      return isZero(net) ? <span class="muted">–</span> : formatAmountWithoutCurrency(net)
     },
   },
   {

@@ -41,7 +41,7 @@ const columns = (base: string, bills: ReadonlyMap<string, GroupBill>): TableColu
   {
     label: 'Members',
     cell: (group) => (
-      // One element, because the cells of a phone's list put space between their children.
+      // The texts are in one element, because the cells of a phone's list put space between their children.
       <span>
         {formatSeats(group)} {group.maxMembers == null ? null : <span class="muted">seats</span>}
         {group.invitesOpen > 0 ? <span class="muted">, {formatInteger(group.invitesOpen)} invited</span> : null}

@@ -18,7 +18,7 @@ import { contentPage } from '../../components/page.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FieldLabel, type FormErrors, readFields, tryChange } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { CONFIRMED, isConfirmed } from '../confirm-page.tsx'
+import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmount } from '../event/figures.tsx'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
@@ -208,7 +208,7 @@ export function groupMemberActions(web: WebServices) {
       hidden: { action, people, participantId, cancel, moveOrders, overrideMax, to },
       effects: <Outcome danger={danger} effects={describeChange(made, change, at, target)} />,
       submit: buttons[change.action],
-      submitAs: CONFIRMED,
+      submitAs: CONFIRM_PAGE_BUTTON,
       tone: danger ? 'danger primary' : 'primary',
       back: { href: at.here, label: 'Cancel' },
     })

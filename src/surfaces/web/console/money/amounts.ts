@@ -1,18 +1,18 @@
 import { decimalsOf, type Money, sumMinorUnits, toMinorUnits, toMoney } from '../../../../kernel/money.ts'
 
 /** Formats an amount without currency: "1,380.00", with a minus sign instead of a hyphen. The page states the currency once. */
-export function formatPlain({ amount, currency }: Money): string {
+export function formatAmountWithoutCurrency({ amount, currency }: Money): string {
   const digits = decimalsOf(currency)
   const format = new Intl.NumberFormat('en-GB', { minimumFractionDigits: digits, maximumFractionDigits: digits })
   return format.format(amount as `${number}`).replace('-', '−')
 }
 
 /** Formats an amount with the currency code: "1,380.00 EUR". */
-export const formatWithCode = (money: Money): string => `${formatPlain(money)} ${money.currency}`
+export const formatAmountWithCurrency = (money: Money): string => `${formatAmountWithoutCurrency(money)} ${money.currency}`
 
 export const minorUnits = ({ amount, currency }: Money): number => toMinorUnits(amount, currency)
 
-export const addUp = (list: readonly Money[], currency: string): Money => toMoney(sumMinorUnits(list.map(minorUnits)), currency)
+export const sumMoney = (list: readonly Money[], currency: string): Money => toMoney(sumMinorUnits(list.map(minorUnits)), currency)
 
 export const negate = ({ amount, currency }: Money): Money => toMoney(0 - toMinorUnits(amount, currency), currency)
 

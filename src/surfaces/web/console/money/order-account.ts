@@ -5,7 +5,7 @@ import type { OrderRow } from '../../../../domains/orders/orders.ts'
 import { type Money, sumMinorUnits, toMoney } from '../../../../kernel/money.ts'
 import { daysBetween } from '../../../../kernel/time.ts'
 import type { EventPageContext } from '../event/event-page.ts'
-import { addUp, minorUnits } from './amounts.ts'
+import { sumMoney, minorUnits } from './amounts.ts'
 
 /** A product of the order that can be removed and credited. */
 export interface CreditableProduct {
@@ -49,7 +49,7 @@ export async function readOrderAccount(at: EventPageContext, order: OrderRow, na
   const { reading, event } = at
   const [money, today, email] = await Promise.all([readOrderMoney(reading, order), readToday(reading), findReceiptAddress(reading, order)])
   const inCurrency = (minor: number) => toMoney(minor, event.currency)
-  const sum = (list: readonly Money[]) => addUp(list, event.currency)
+  const sum = (list: readonly Money[]) => sumMoney(list, event.currency)
   const openInvoices = money.record.invoices.filter(({ balance }) => minorUnits(balance) > 0)
   const late = openInvoices.filter(({ dueOn }) => dueOn < today)
   return {

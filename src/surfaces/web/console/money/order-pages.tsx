@@ -13,8 +13,8 @@ import { PersonHeading } from '../people/heading.tsx'
 import { getParticipantPage, type ParticipantPageContext, PARTICIPANT_PATH } from '../people/participant-page.ts'
 import { runFormCall } from '../tool-call.ts'
 import type { ActState } from './act-forms.tsx'
-import { type Act, ACT_TOOLS, ACTS, explainRefusal, fieldName, listFieldNames, NOTHING_HAPPENED, readAct } from './acts.ts'
-import { addUp, formatWithCode, isZero } from './amounts.ts'
+import { type MoneyAction, ACT_TOOLS, MONEY_ACTIONS, explainRefusal, fieldName, listFieldNames, REFUSAL_MESSAGES, readAct } from './acts.ts'
+import { sumMoney, formatAmountWithCurrency, isZero } from './amounts.ts'
 import { describeAct, type EditResult, type PaymentResult } from './effects.tsx'
 import { type OrderAccount, readOrderAccount } from './order-account.ts'
 import { BalanceBadge, OrderView } from './order-view.tsx'
@@ -35,16 +35,16 @@ interface OrderPlace {
 
 const NO_STATE: ActState = { form: {}, formErrors: null, checked: null }
 
-const findAct = (name: string | undefined): Act | null => ACTS.find((act) => act === name) ?? null
+const findAct = (name: string | undefined): MoneyAction | null => MONEY_ACTIONS.find((act) => act === name) ?? null
 
-/** The action that is expanded when the page opens: the requested one, otherwise the one that the balance suggests. */
-const chooseAct = (asked: Act | null, { open, credit }: OrderAccount): Act | null =>
+/** Returns the action that is expanded when the page opens: the requested one, otherwise the one that the balance suggests. */
+const chooseAct = (asked: MoneyAction | null, { open, credit }: OrderAccount): MoneyAction | null =>
   asked ?? (isZero(open) ? (isZero(credit) ? null : 'refund') : 'payment')
 
 const NO_ORDER = 'There is no order yet. It is created when a registration with a product is complete.'
 
 /** Shows an order with its money actions. */
-async function sendOrderPage(web: WebServices, c: WebContext, place: OrderPlace, asked: { act: Act | null; state: ActState }) {
+async function sendOrderPage(web: WebServices, c: WebContext, place: OrderPlace, asked: { act: MoneyAction | null; state: ActState }) {
   const { at, order, name, here, title } = place
   const account = order ? await readOrderAccount(at, order, name) : null
   const { state } = asked
@@ -100,14 +100,14 @@ const DoneNotice = ({ c, account, place }: { c: WebContext; account: OrderAccoun
   const mailed = c.req.query('mailed') === 'yes' ? 'was issued and emailed' : 'was issued'
   const paid = record.payments.filter(({ receiptNumber }) => receiptNumber === done)
   if (paid.length > 0) {
-    const total = addUp(
+    const total = sumMoney(
       paid.map(({ amount }) => amount),
       place.at.event.currency,
     )
     return (
       <Notice tone="success">
         <p>
-          <strong>{formatWithCode(total)} recorded.</strong> Receipt {document(done!)} {mailed}.
+          <strong>{formatAmountWithCurrency(total)} recorded.</strong> Receipt {document(done!)} {mailed}.
         </p>
         <p>
           Wrong entry? <a href={`${place.here}?act=reversal&payment=${paid.at(-1)!.id}`}>Reverse this payment</a>
@@ -121,7 +121,7 @@ const DoneNotice = ({ c, account, place }: { c: WebContext; account: OrderAccoun
       <Notice tone="success">
         <p>
           <strong>
-            {formatWithCode(moved.amount)} {moved.kind === 'refund' ? 'refunded' : 'reversed'}.
+            {formatAmountWithCurrency(moved.amount)} {moved.kind === 'refund' ? 'refunded' : 'reversed'}.
           </strong>{' '}
           Receipt {document(done!)} {mailed}.
         </p>
@@ -132,7 +132,7 @@ const DoneNotice = ({ c, account, place }: { c: WebContext; account: OrderAccoun
     return (
       <Notice tone="success">
         <p>
-          <strong>{formatWithCode(note.total)} credited.</strong> Credit note {document(note.number)} was issued.
+          <strong>{formatAmountWithCurrency(note.total)} credited.</strong> Credit note {document(note.number)} was issued.
         </p>
       </Notice>
     )
@@ -140,7 +140,7 @@ const DoneNotice = ({ c, account, place }: { c: WebContext; account: OrderAccoun
 }
 
 /** Returns the address after an action was saved, with the number of the document that it issued. */
-function pathAfter(act: Act, here: string, result: unknown): string {
+function pathAfter(act: MoneyAction, here: string, result: unknown): string {
   if (act === 'write-off') return `${here}?done=written-off`
   if (act === 'credit') {
     const { creditNote } = (result as EditResult).money
@@ -164,13 +164,13 @@ async function submitAct(web: WebServices, c: WebContext, place: OrderPlace, for
   const call = await runFormCall<unknown>(web, at, { tool: ACT_TOOLS[act], args, form, fields: listFieldNames(act) })
   if ('done' in call) return c.redirect(pathAfter(act, place.here, call.done), 303)
   if ('refused' in call) return again(explainRefusal(act, call.refused, account))
-  if ('unread' in call) return again({ message: NOTHING_HAPPENED[act], errors: 'errors' in read ? read.errors : [] })
+  if ('unread' in call) return again({ message: REFUSAL_MESSAGES[act], errors: 'errors' in read ? read.errors : [] })
   const { result, hidden, isStale } = call.checked
   return again(null, { shown: describeAct(act, result, args!, account, form), hidden, isStale })
 }
 
 /** Reads the action of a link, and the field values that the link fills in. */
-function readAsked(c: WebContext): { act: Act | null; state: ActState } {
+function readAsked(c: WebContext): { act: MoneyAction | null; state: ActState } {
   const act = findAct(c.req.query('act'))
   const payment = c.req.query('payment')
   const form = act === 'reversal' && payment ? { [fieldName('reversal', 'payment')]: payment } : {}
@@ -267,8 +267,8 @@ const PaidByOthers = ({ at, orders }: { at: EventPageContext; orders: OtherOrder
       {orders.map(({ number, owner, lines }) => (
         <p>
           {owner === 'group' ? 'The group pays' : owner === 'company' ? 'A company pays' : 'Another participant pays'}{' '}
-          {formatWithCode(
-            addUp(
+          {formatAmountWithCurrency(
+            sumMoney(
               lines.map(({ total }) => total),
               at.event.currency,
             ),

@@ -26,7 +26,7 @@ export const SubmissionState = ({ status, pending }: { status: SubmissionStatus;
 
 export const toOptions = (items: readonly { code: string; name: string }[]) => items.map(({ code, name }) => ({ value: code, label: name }))
 
-export const nameIn = (items: readonly { code: string; name: string }[], code: string | null): string =>
+export const findNameByCode = (items: readonly { code: string; name: string }[], code: string | null): string =>
   items.find((item) => item.code === code)?.name ?? code ?? '–'
 
 export type ProgramConfig = EventConfig['sessions']

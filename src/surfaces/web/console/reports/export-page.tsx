@@ -10,7 +10,7 @@ import { Card, Notice, Table } from '../../components/parts.tsx'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
-import { CHECK, type CheckedCall, CONFIRM, runFormCall } from '../tool-call.ts'
+import { CHECK_BUTTON, type CheckedCall, CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
 
 const FIELDS = ['personalData', 'includeConfig', 'includeFiles', 'includeTestData'] as const
 
@@ -123,11 +123,11 @@ function ExportFields({ form, checked, hasPersonal }: ShownExport & { hasPersona
       <Checkbox name="includeTestData" label="Test data" checked={Boolean(form['includeTestData'])} />
       {checked ? <Outcome effects={describeEffects(checked.result)} /> : null}
       <Actions>
-        <Button tone={checked ? undefined : 'primary'} {...CHECK}>
+        <Button tone={checked ? undefined : 'primary'} {...CHECK_BUTTON}>
           {checked ? 'Preview again' : 'Preview'}
         </Button>
         {checked ? (
-          <Button tone="primary" {...CONFIRM}>
+          <Button tone="primary" {...CONFIRM_BUTTON}>
             Start the export
           </Button>
         ) : null}

@@ -13,7 +13,7 @@ import { type FieldLabel, type FormErrors, readFields } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
-import { CONFIRM, runFormCall, type ToolArguments } from '../tool-call.ts'
+import { CONFIRM_BUTTON, runFormCall, type ToolArguments } from '../tool-call.ts'
 import { CONTRACTS_PATH } from './contracts.tsx'
 
 const PATH = `${CONTRACTS_PATH}/:contract`
@@ -177,7 +177,7 @@ export function contractSigningPages(web: WebServices) {
         condition: 'If you send:',
         effects: <bdi>{describeSending(at, call.checked.result)}</bdi>,
         submit: 'Send for signature',
-        submitAs: CONFIRM,
+        submitAs: CONFIRM_BUTTON,
         tone: 'primary',
         back: { href: here, label: 'Cancel' },
       })
@@ -200,7 +200,7 @@ export function contractSigningPages(web: WebServices) {
         condition: 'If you continue:',
         effects: `The links to sign stop working at once${signed > 0 ? `, and ${signed === 1 ? '1 signature is' : `${signed} signatures are`} lost` : ''}. The contract can then be sent again. This cannot be undone.`,
         submit: 'Void the envelope',
-        submitAs: CONFIRM,
+        submitAs: CONFIRM_BUTTON,
         back: { href: here, label: 'Cancel' },
       })
       return sendConsolePage(web, c, placeAt(at, 'contracts'), page)

@@ -55,7 +55,7 @@ export const supplierLabel = (path: string): string => {
 }
 
 /** Moves errors about a line of a list to the field of the list. */
-export const atFields = (formErrors: FormErrors): FormErrors => ({
+export const moveLineErrorsToFields = (formErrors: FormErrors): FormErrors => ({
   ...formErrors,
   ...(formErrors.errors
     ? {

@@ -14,7 +14,7 @@ export interface ServiceRequest<T> extends FetchOptions {
 }
 
 /** Requests JSON from a service; null for status 404. Every failure is an `AppError` that repeats no text of the service. */
-export async function readAnswer<T>(fetcher: Fetcher, { service, url, shape, ...options }: ServiceRequest<T>): Promise<T | null> {
+export async function requestJson<T>(fetcher: Fetcher, { service, url, shape, ...options }: ServiceRequest<T>): Promise<T | null> {
   const { status, headers, body } = await fetcher
     .fetch(url, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, redirects: 0, ...options })
     .catch((error: unknown) => {
