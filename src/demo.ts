@@ -41,7 +41,7 @@ export interface DemoParts {
   passwords: Passwords
   keys: Keys
   files: FileStore
-  /** Replaces existing demo data. */
+  /** True to replace existing demo data. */
   reset?: boolean
   /** False to create only the events, without colleagues and registrations. */
   people?: boolean

@@ -47,7 +47,7 @@ export interface FetchResponse {
   url: string
 }
 
-/** Limits of a fetch. Options may lower them but not raise them, except the timeout, which may be raised to `longestMs`. */
+/** Limits of a fetch. Options may lower them but not raise them, except the timeout, which may be raised to `maxTimeoutMs`. */
 export const FETCH_LIMITS = { maxBytes: 5 * 1024 * 1024, timeoutMs: 10_000, maxTimeoutMs: 15_000, redirects: 3 } as const
 
 /**

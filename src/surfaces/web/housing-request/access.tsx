@@ -68,7 +68,7 @@ export const admitRequester =
     )
   }
 
-/** A request that the person manages. */
+/** A room request that the signed-in person manages. */
 export interface OpenRequest extends RequestPerson {
   row: BlockRequestRow
   requester: OwnRequester
