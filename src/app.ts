@@ -43,7 +43,7 @@ export interface AppParts {
   trustedProxies: readonly string[]
   operatorToken: Secret | null
   web: WebServices
-  /** Additional pages, for tests of what all pages share. */
+  /** Additional pages, for tests of features that all pages share. */
   morePages?: ((web: WebServices) => Hono<WebEnv>) | undefined
   /** Additional tools that bypass the call pipeline, for tests of the MCP protocol. */
   rawTools?: readonly RawTool[]

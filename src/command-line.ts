@@ -54,7 +54,7 @@ function formatCommandHelp({ usage, summary, options = {}, needsStoppedService }
   ].join('\n')
 }
 
-/** What a command prints, and its exit code. */
+/** The output of a command and its exit code. */
 export interface CommandOutput {
   text: string
   data: unknown
@@ -114,7 +114,10 @@ const toHelp = (text: string): CommandOutput => ({ text, data: { help: text }, e
 const toFailure = (text: string, exit: 1 | 2): CommandOutput => ({ text, data: { error: text }, exit })
 const toOutput = ({ text, data, failed }: CommandResult): CommandOutput => ({ text, data, exit: failed ? 1 : 0 })
 
-/** Runs a command by its name, also for another process that asks the running service. Throws `DirectoryInUseError` and unexpected errors. */
+/**
+ * Runs a command by its name, also on behalf of another process that sent it to the running service. Throws `DirectoryInUseError` and
+ * unexpected errors.
+ */
 export async function executeCommand(
   name: string,
   args: readonly string[],

@@ -9,7 +9,7 @@ import type { Environment } from './platform/environment.ts'
 import { exchangeOverSocket } from './platform/folder-socket.ts'
 import { ensurePrivateFolder } from './platform/private-folder.ts'
 
-/** A command of another process, as it was typed. */
+/** A command that another process sends to the running service, with its arguments as typed. */
 interface CommandRequest {
   name: string
   args: readonly string[]
@@ -47,7 +47,8 @@ export async function listenForCommands(parts: { environment: Environment; datab
       socket.end(JSON.stringify({ text: failure, data: { error: failure }, exit: 1 } satisfies CommandOutput))
     })
   })
-  // A socket of a process that was killed. This process holds the lock of the data folder, so no other one listens.
+  // Removes the socket file of a process that was killed. This process holds the lock of the data folder, so no other process listens on
+  // it.
   await rm(join(folder, SOCKET_NAME), { force: true })
   await withShortPath(folder, SOCKET_NAME, async (path) => {
     server.listen(path)
@@ -69,7 +70,7 @@ async function readRequest(socket: Socket): Promise<CommandRequest> {
   return JSON.parse(request) as CommandRequest
 }
 
-/** Has the running service execute a command. Returns null if no service listens. */
+/** Asks the running service to execute a command. Returns null if no service listens. */
 export async function sendToRunningService(dataDir: string, request: CommandRequest): Promise<CommandOutput | null> {
   if (process.platform === 'win32') return null
   const response = await exchangeOverSocket(join(dataDir, SOCKET_FOLDER), SOCKET_NAME, JSON.stringify(request))

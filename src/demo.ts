@@ -13,7 +13,7 @@ import { seedEvents, SUMMIT_ZONE } from './demo/events.ts'
 import { createReceiver } from './demo/integration.ts'
 import { seedMemories } from './demo/memories.ts'
 import type { Summit } from './demo/registering.ts'
-import { ACME, type Colleague, DEMO_ORGANIZER, DEMO_TENANT, runAtEvent, type DemoStage } from './demo/stage.ts'
+import { DEMO_CLIENT, type Colleague, DEMO_ORGANIZER, DEMO_TENANT, runAtEvent, type DemoStage } from './demo/stage.ts'
 import { seedHistory } from './demo/history.ts'
 import { withStoryClock, type StoryClock } from './demo/story-clock.ts'
 import { seedExhibitors } from './demo/summit-exhibitors.ts'
@@ -41,7 +41,7 @@ export interface DemoParts {
   passwords: Passwords
   keys: Keys
   files: FileStore
-  /** Replaces existing demo data. */
+  /** True to replace existing demo data. */
   reset?: boolean
   /** False to create only the events, without colleagues and registrations. */
   people?: boolean
@@ -60,7 +60,7 @@ export async function seedDemo(database: Database, { reset = false, ...parts }: 
   try {
     return await database.transact(async (db) => {
       await removeStored()
-      // For small tables, planning each statement takes longer than running it.
+      // A generic plan is forced, because for small tables planning each statement takes longer than running it.
       await sql`set local plan_cache_mode = force_generic_plan`.execute(db)
       if (reset) await removeDemo(db)
       return seed(db, { ...parts, files })
@@ -72,7 +72,8 @@ export async function seedDemo(database: Database, { reset = false, ...parts }: 
 }
 
 async function seed(db: Db, { resource, passwords, keys, files, people = true }: DemoParts): Promise<Demo> {
-  // If several processes start concurrently, the others wait here and find the demo; later they would all replace the same function.
+  // The tenant is created first, so that processes that start concurrently wait here and then find the demo. Otherwise each of them would
+  // replace the database function `lanyard_now`.
   const tenantId = await createTenant(db, { code: DEMO_TENANT, name: 'Demo' })
   const made = await withStoryClock(db, { timezone: SUMMIT_ZONE, latest: HISTORY_END_LIMIT }, async (time) => {
     await time.moveTo(time.daysBefore(HISTORY_DAYS, '09:00'))
@@ -93,7 +94,7 @@ async function seed(db: Db, { resource, passwords, keys, files, people = true }:
 async function createDemoClient(parts: Omit<DemoStage, 'clientId'>): Promise<DemoStage> {
   const clientId = await createClient(parts.db, {
     tenant_id: parts.tenantId,
-    ...ACME,
+    ...DEMO_CLIENT,
     default_currency: 'EUR',
     default_timezone: SUMMIT_ZONE,
     established_in: 'PT',
@@ -154,7 +155,7 @@ async function seedPeople(
   await receiver.deliverAll(stage)
 }
 
-/** Creates the credentials of the demo when it is shown. */
+/** Creates the demo's password, assistant token and API token, which the caller prints once. */
 async function createCredentials(
   db: Db,
   { tenantId, olga }: { tenantId: number; olga: Colleague },
@@ -170,7 +171,7 @@ async function createCredentials(
     name: 'Concierge by Acme',
     canActAsParticipantAgent: true,
     restAccess: true,
-    allowedClients: [{ tenantCode: DEMO_TENANT, clientCode: ACME.code }],
+    allowedClients: [{ tenantCode: DEMO_TENANT, clientCode: DEMO_CLIENT.code }],
     allowedEvents: [],
   })
   const apiToken = await issueApiToken(db, { tenantId, accountId })
@@ -327,7 +328,7 @@ const TENANT_TABLES = [
   'contact_pairs',
   'contact_emails',
   'contacts',
-  // After the tables whose deletions it records.
+  // Deleted after the tables whose deletions `recommendation_changes` records.
   'recommendation_changes',
   'companies',
   'organizations',

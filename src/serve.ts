@@ -25,7 +25,7 @@ export async function serve(extras: TestExtras = {}): Promise<void> {
   }
 }
 
-/** Runs until a stop signal. On an empty database of a local installation, the demo is added first. */
+/** Runs the service until a stop signal. On an empty database of a local installation, the demo is added first. */
 async function run(extras: TestExtras): Promise<void> {
   requireSupportedNode()
   const environment = readEnvironment(process.env, process.stdout.isTTY)
@@ -76,7 +76,7 @@ function stopOnSignal(stop: () => Promise<void>, log: { flush: () => void; info:
   process.on('SIGINT', end)
 }
 
-/** If several processes start on an empty database, one adds the demo and has its credentials; the others find it. */
+/** Adds the demo. If several processes start on an empty database, one adds the demo and has its credentials; the others find it. */
 async function seedDemoData(database: Database, environment: Environment): Promise<Demo | null> {
   const { seedDemo } = await import('./demo.ts')
   const [passwords, keys, files] = [await createPasswords(), await loadMasterKeys(environment), await openFileStore(environment)]

@@ -43,7 +43,7 @@ import type { McpSite } from './surfaces/mcp/transport.ts'
 import { type RawTool, SERVER_INFO } from './surfaces/mcp/views.ts'
 import { TOOLSETS_IN_ORDER } from './toolsets/index.ts'
 
-/** Additional parts for tests. */
+/** Parts of the service that tests add or replace. */
 export interface TestExtras {
   toolsets?: readonly Toolset[]
   jobs?: readonly Job[]

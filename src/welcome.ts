@@ -3,7 +3,7 @@ import type { Demo } from './demo.ts'
 import type { Secret } from './kernel/secrets.ts'
 import type { Environment } from './platform/environment.ts'
 
-/** Printed immediately, because the first start takes a while. */
+/** Formats the output that is printed immediately, because the first start takes a while. */
 export const formatStarting = ({ databaseUrl, dataDir }: Environment): string =>
   databaseUrl || existsSync(dataDir)
     ? 'Starting Lanyard …\n'
@@ -18,7 +18,7 @@ interface WelcomeFacts {
   first: boolean
 }
 
-/** The output after startup. Credentials are shown once, when they are created. */
+/** Formats the output after startup. Credentials are shown once, when they are created. */
 export function formatWelcome({ environment, demo, setupKey, account, first }: WelcomeFacts): string {
   const { baseUrl } = environment
   const lines = ['', `Lanyard is running at ${baseUrl}`, '']
@@ -82,7 +82,7 @@ export function formatWelcome({ environment, demo, setupKey, account, first }: W
   return lines.join('\n')
 }
 
-/** How to sign in again after a later start, because passwords are shown only once. */
+/** Explains how to sign in again after a later start, because passwords are shown only once. */
 const formatSignInHelp = ({ databaseUrl }: Environment, account: string | null): string[] => [
   ...(account ? [`Sign in as ${account}, with the password that the first start printed.`] : []),
   `Password lost? ${databaseUrl || process.platform !== 'win32' ? 'Run' : 'Stop this and run'}  npm run lanyard -- user reset --email ${account ?? '<email>'}`,

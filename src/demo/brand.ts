@@ -5,7 +5,7 @@ import { storeUpload } from '../domains/files/upload.ts'
 import { updateClientSettings } from '../domains/tenancy/clients.ts'
 import type { FileStore } from '../kernel/ports.ts'
 import { SILENT_LOG } from '../kernel/silent-log.ts'
-import { ACME, type Colleague, runAtClient, type DemoStage } from './stage.ts'
+import { DEMO_CLIENT, type Colleague, runAtClient, type DemoStage } from './stage.ts'
 
 const LOGO = fileURLToPath(new URL('../../assets/demo-logo.png', import.meta.url))
 
@@ -19,7 +19,7 @@ export const seedBrand = (stage: DemoStage, colleague: Colleague): Promise<unkno
     return updateClientSettings(ctx, {
       brand: { color: '#0b5d6b', accent: '#b5481e', website: 'https://acme.example.com', logoFileId },
       billing: {
-        legalName: `${ACME.name}, Lda.`,
+        legalName: `${DEMO_CLIENT.name}, Lda.`,
         address: 'Avenida do Rio 10\n1200-109 Lisbon\nPortugal',
         bankDetails: 'Banco do Rio, IBAN PT50 0002 0123 1234 5678 9015 4',
       },
@@ -28,8 +28,8 @@ export const seedBrand = (stage: DemoStage, colleague: Colleague): Promise<unkno
   })
 
 /**
- * Files are stored before the transaction that references them commits. This wrapper remembers what was stored, so that it can be removed
- * after a rollback.
+ * Remembers the stored files, so that they can be removed after a rollback: files are stored before the transaction that references them
+ * commits.
  */
 export function trackStoredFiles(files: FileStore): { files: FileStore; removeStored: () => Promise<void> } {
   const put = new Set<string>()

@@ -105,7 +105,7 @@ async function seedEvent(
     currency: 'EUR',
     locales,
     test_mode: status === 'draft',
-    // So that a card payment can be tried without a payment provider.
+    // The summit accepts sandbox cards, so that a card payment can be tried without a payment provider.
     sandbox_cards: code === SUMMIT_CODE,
   })
   const event: EventHead = { id, code, name, status: 'draft', timezone, currency: 'EUR', testMode: status === 'draft' }

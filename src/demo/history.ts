@@ -10,12 +10,21 @@ import { getParticipant } from '../domains/registration/participant-rows.ts'
 import { substituteParticipant } from '../domains/registration/edit/substitute.ts'
 import { getDatabaseTime } from '../kernel/database-time.ts'
 import type { Receiver } from './integration.ts'
-import { GROUP_MEMBERS, EXHIBITORS, REGISTRANTS, type Registrant, REPLACEMENT, SPEAKERS, UNFINISHED, WAITLISTED } from './people.ts'
+import {
+  GROUP_MEMBERS,
+  EXHIBITORS,
+  REGISTRANTS,
+  type Registrant,
+  REPLACEMENT_REGISTRANT,
+  SPEAKERS,
+  UNFINISHED_REGISTRANTS,
+  WAITLISTED_REGISTRANT,
+} from './people.ts'
 import {
   buildAnswers,
-  leaveUnfinished,
-  registeredAt,
-  paidAt,
+  addUnfinishedRegistration,
+  getRegistrationTime,
+  getPaymentTime,
   recordPayment,
   refundCredit,
   payInvoice,
@@ -31,25 +40,26 @@ interface HistoryMoment {
   run: (history: DemoHistory) => Promise<unknown>
 }
 
-const findRegistrant = (last: string): Registrant => [...REGISTRANTS, ...EXHIBITORS, WAITLISTED].find((who) => who.last === last)!
+const findRegistrant = (last: string): Registrant =>
+  [...REGISTRANTS, ...EXHIBITORS, WAITLISTED_REGISTRANT].find((who) => who.last === last)!
 
 /** Creates the history of the conference in order. Emails and webhooks of each action are delivered before the next action. */
 export async function seedHistory(history: DemoHistory, companies: readonly string[], receiver: Receiver): Promise<void> {
   const { time } = history
   const at = (days: number, clock: string, run: HistoryMoment['run']): HistoryMoment => ({ at: time.daysBefore(days, clock), run })
-  const atRegistration = (who: Registrant, run: HistoryMoment['run']): HistoryMoment => ({ at: registeredAt(time, who), run })
+  const atRegistration = (who: Registrant, run: HistoryMoment['run']): HistoryMoment => ({ at: getRegistrationTime(time, who), run })
   const moments: HistoryMoment[] = [
     ...REGISTRANTS.map((who) => atRegistration(who, (t) => register(t, who))),
     ...EXHIBITORS.map((who) => atRegistration(who, (t) => registerByStaff(t, who, { flowSlug: 'exhibitor', by: 'olga' }))),
     ...SPEAKERS.map((who) => atRegistration(who, (t) => registerByStaff(t, who, { flowSlug: 'speaker', by: 'beatriz' }))),
-    ...UNFINISHED.map(([who, page]) => atRegistration(who, (t) => leaveUnfinished(t, who, page))),
-    atRegistration(WAITLISTED, (t) => register(t, WAITLISTED)),
+    ...UNFINISHED_REGISTRANTS.map(([who, page]) => atRegistration(who, (t) => addUnfinishedRegistration(t, who, page))),
+    atRegistration(WAITLISTED_REGISTRANT, (t) => register(t, WAITLISTED_REGISTRANT)),
     ...[...REGISTRANTS, ...EXHIBITORS].flatMap((who) =>
-      who.pays ? [{ at: paidAt(time, who), run: (t: DemoHistory) => recordPayment(t, who) }] : [],
+      who.pays ? [{ at: getPaymentTime(time, who), run: (t: DemoHistory) => recordPayment(t, who) }] : [],
     ),
     at(19, '09:30', createGroupMoment),
     at(18, '10:30', addGroupMembers),
-    atRegistration(REPLACEMENT, substitute),
+    atRegistration(REPLACEMENT_REGISTRANT, substitute),
     at(8, '18:05', cancelOwn('Dvořák')),
     at(7, '10:20', (t) => refundCredit(t, findRegistrant('Dvořák'))),
     at(6, '20:40', cancelOwn('Παπαδόπουλος')),
@@ -104,7 +114,7 @@ const addGroupMembers: HistoryMoment['run'] = async ({ stage, team, summit }) =>
 const substitute: HistoryMoment['run'] = ({ stage, team, summit, registered }) =>
   runAtEvent(stage, summit.event, { colleague: team.amira, app: 'ChatGPT', tool: 'substitute_participant' }, async (ctx) => {
     const leaving = await getParticipant(ctx, registered.get(findRegistrant('Hughes').email)!.participantId)
-    const { first, last, email, company, job, country } = REPLACEMENT
+    const { first, last, email, company, job, country } = REPLACEMENT_REGISTRANT
     const { to } = await substituteParticipant(ctx, leaving, {
       replacement: {
         '@participant.firstName': first,

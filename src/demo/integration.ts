@@ -10,7 +10,7 @@ import { saveAttempt } from '../domains/webhooks/save-attempt.ts'
 import type { Db } from '../kernel/columns.ts'
 import type { Pool } from '../kernel/ports.ts'
 import { mailboxMailer } from '../platform/mailer.ts'
-import { lockListener } from '../surfaces/web/console/webhooks.tsx'
+import { lockWebhookAccount } from '../surfaces/web/console/webhooks.tsx'
 import { sendDueEmails } from '../surfaces/worker/send-emails.ts'
 import type { DemoHistory } from './registering.ts'
 import { SILENT_LOG } from '../kernel/silent-log.ts'
@@ -25,11 +25,11 @@ export interface Receiver {
   deliverAll: (stage: DemoStage) => Promise<void>
 }
 
-/** More webhook deliveries than one step of the history sends. */
+/** Maximum number of emails and webhook deliveries per step of the history; no step sends as many. */
 const MAX_DELIVERIES = 50
 const DELIVERY_LIMITS = { room: MAX_DELIVERIES, roomFailing: 1 }
 
-/** Runs statements that usually have their own transaction in the demo's transaction. */
+/** Provides the demo's transaction as a pool, to code that usually runs its statements in a transaction of its own. */
 const onTransaction = (db: Db): Pick<Pool, 'query'> => ({
   query: async <R>(text: string, values: readonly unknown[] = []) => {
     const { rows } = await db.executeQuery<R>(CompiledQuery.raw(text, [...values]))
@@ -46,15 +46,15 @@ const UNAVAILABLE: Omit<DeliveryAttempt, 'ms'> = {
   retryAfter: null,
 }
 
-/** Numbers of the webhook deliveries that fail at first. */
+/** Ordinal numbers of the webhook deliveries whose first attempt fails. */
 const FAILING_DELIVERIES = [15, 16]
 
-/** Makes no requests: emails go to the mailbox, and webhook deliveries are settled with prepared responses. */
+/** Creates a receiver that makes no requests: emails go to the mailbox, and webhook deliveries are settled with prepared responses. */
 export function createReceiver(): Receiver {
   let endpoint: { listener: WebhookAccount; id: string } | null = null
   let answered = 0
 
-  /** The receiver fails two deliveries at first and accepts the retries. */
+  /** Returns the receiver's response: it fails two deliveries at first and accepts their retries. */
   const answer = ({ triesLeft }: LeasedDelivery): DeliveryAttempt => {
     answered += 1
     const ms = 60 + ((answered * 37) % 140)
@@ -74,7 +74,7 @@ export function createReceiver(): Receiver {
         }),
       )
       endpoint = await runAtClient(stage, { ...deed, tool: 'create_webhook' }, async (ctx) => {
-        const listener = await lockListener(ctx, id)
+        const listener = await lockWebhookAccount(ctx, id)
         const made = await createEndpoint(ctx, listener, {
           url: 'https://crm.example.com/hooks/lanyard',
           kinds: ['participant.completed', 'participant.cancelled', 'payment.received'],

@@ -32,11 +32,11 @@ export interface Registrant {
 }
 
 type PersonOptions = Partial<Omit<Registrant, 'on' | 'first' | 'last' | 'email' | 'company' | 'job' | 'country'>> & {
-  /** The local part of the address, for names that cannot be converted to one. */
+  /** The local part of the email address, for names that cannot be converted to one. */
   mail?: string
 }
 
-/** All addresses use reserved example domains. */
+/** Builds an email address at a reserved example domain. */
 const emailOf = (first: string, last: string, mail: string | undefined) =>
   `${mail ?? `${toSlug(first)}.${toSlug(last)}`}@example.${last.length % 2 === 0 ? 'org' : 'com'}`
 
@@ -77,7 +77,7 @@ const waitsFor = (room: Room) => ({ room, waitsForRoom: true }) as const
 const bank = (days: number) => ({ pays: ['bank', days] }) as const
 const card = (days = 0) => ({ pays: ['card', days] }) as const
 
-/** In order of registration, from six weeks ago. All names are fictional. */
+/** Participants in order of registration, from six weeks ago. All names are fictional. */
 export const REGISTRANTS: readonly Registrant[] = [
   person('42 09:14', ['Clara', 'Weiss'], ['Cumulus', 'Data engineer', 'DE'], { hears: [0, 2, 5], room: river(10, 14), ...bank(6) }),
   person('42 10:02', ['Bruno', 'Pinto'], ['Estuary', 'Platform engineer', 'PT'], { hears: [0, 2, 6], ...bank(9) }),
@@ -201,7 +201,7 @@ export const SPEAKERS: readonly Registrant[] = [
   person('7 09:45', ['Aiko', 'Mori'], ['Shore Books', 'Author', 'JP']),
 ]
 
-/** A group with one shared order. */
+/** Members of a group with one shared order. */
 export const GROUP_MEMBERS: readonly Registrant[] = [
   person('18 10:30', ['Beatriz', 'Moreira'], ['Universidade do Porto', 'Student', 'PT']),
   person('18 10:30', ['Duarte', 'Teixeira'], ['Universidade do Porto', 'Student', 'PT'], { diet: 'vegan' }),
@@ -212,14 +212,14 @@ export const GROUP_MEMBERS: readonly Registrant[] = [
 ]
 
 /** Unfinished registrations, with the page where each was abandoned. */
-export const UNFINISHED: readonly (readonly [Registrant, page: string])[] = [
+export const UNFINISHED_REGISTRANTS: readonly (readonly [Registrant, page: string])[] = [
   [person('32 18:20', ['Aarav', 'Patel'], ['Monsoon Metrics', 'Analyst', 'IN']), 'tickets'],
   [person('4 12:44', ['Chloé', 'Marchand'], ['Atelier du Fleuve', 'Développeuse', 'FR']), 'checkout'],
   [person('1 16:31', ['فاطمة الزهراء', 'الإدريسي'], ['جسور', 'مهندسة', 'MA'], { mail: 'fatima.elidrissi' }), 'needs'],
 ]
 
 /** A participant on the waiting list: online passes are sold out by then. */
-export const WAITLISTED = person('4 09:17', ['Björn', 'Åkesson'], ['Skärgård', 'Developer', 'SE'], { pass: 'online-pass' })
+export const WAITLISTED_REGISTRANT = person('4 09:17', ['Björn', 'Åkesson'], ['Skärgård', 'Developer', 'SE'], { pass: 'online-pass' })
 
 /** A participant who replaces a colleague. */
-export const REPLACEMENT = person('9 10:12', ['Charlotte', 'Ellis'], ['Pennine Software', 'Staff engineer', 'GB'])
+export const REPLACEMENT_REGISTRANT = person('9 10:12', ['Charlotte', 'Ellis'], ['Pennine Software', 'Staff engineer', 'GB'])

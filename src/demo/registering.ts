@@ -31,10 +31,10 @@ export interface DemoHistory {
   team: Team
   summit: Summit
   /** Registrations so far, by email address. */
-  registered: Map<string, Registered>
+  registered: Map<string, DemoRegistration>
 }
 
-export interface Registered {
+export interface DemoRegistration {
   participantId: string
   status: ParticipantRow['status']
   invoice: { number: string; total: number } | null
@@ -126,18 +126,18 @@ async function addRegistration(
   { time, summit, registered }: DemoHistory,
   who: Registrant,
   asked: NewRegistration,
-): Promise<Registered> {
+): Promise<DemoRegistration> {
   const { participant, invoice } = await addParticipant(ctx, asked)
   const wanted = who.hears.map((at) => summit.sessions[at]!)
   if (wanted.length > 0) await chooseSessions(ctx, participant, wanted, { mayWait: () => true })
-  if (isEmailed(time, registeredAt(time, who))) await sendConfirmation(ctx, participant.id)
+  if (isEmailed(time, getRegistrationTime(time, who))) await sendConfirmation(ctx, participant.id)
   const done = { participantId: participant.id, status: participant.status, invoice }
   registered.set(who.email, done)
   return done
 }
 
 /** Adds an unfinished registration that stopped at this page. */
-export const leaveUnfinished = (history: DemoHistory, who: Registrant, page: string): Promise<void> =>
+export const addUnfinishedRegistration = (history: DemoHistory, who: Registrant, page: string): Promise<void> =>
   runOnWebsite(history.stage, history.summit.event, { email: who.email, action: 'begin registration' }, async (ctx) => {
     const data = Object.fromEntries(
       Object.entries(buildAnswers(history.summit, who)).filter(([binding]) => binding.startsWith('@participant.')),
@@ -162,7 +162,7 @@ async function visitPages(
   participantId: string | null = null,
 ): Promise<string> {
   const pages = PAGES.slice(0, PAGES.indexOf(last) + 1)
-  const arrived = registeredAt(time, who)
+  const arrived = getRegistrationTime(time, who)
   const device = who.first.length % 3 === 0 ? 'mobile' : 'desktop'
   await time.moveTo(minutesAfter(arrived, -pages.length))
   const visit = await openVisit(ctx, { flowSlug: 'attendee', versionId: summit.versionId, page: pages[0]!, device, participantId })
@@ -178,10 +178,13 @@ async function visitPages(
 
 const minutesAfter = (instant: Date, minutes: number) => new Date(instant.getTime() + minutes * 60_000)
 
-export const registeredAt = (time: StoryClock, { on: [days, at] }: Registrant): Date =>
+export const getRegistrationTime = (time: StoryClock, { on: [days, at] }: Registrant): Date =>
   days === 0 ? time.minutesBefore(Number(at)) : time.daysBefore(days, at)
 
-/** Earlier registrations get no email: each email renders an invoice, and dozens of them would slow down the demo's creation. */
+/**
+ * Registrations older than this many days get no email: each email renders an invoice, and dozens of them would slow down the demo's
+ * creation.
+ */
 const EMAILED_DAYS = 14
 
 const isEmailed = (time: StoryClock, at: Date) => at >= time.daysBefore(EMAILED_DAYS, '00:00')
@@ -191,14 +194,15 @@ const PAYMENT_DEFAULTS = { kind: 'payment', allowOverpayment: false, allowDuplic
 const DAY_MINUTES = 24 * 60
 
 /** The payment time: twenty minutes after the registration, plus the days a bank transfer took. */
-export const paidAt = (time: StoryClock, who: Registrant): Date => minutesAfter(registeredAt(time, who), who.pays![1] * DAY_MINUTES + 20)
+export const getPaymentTime = (time: StoryClock, who: Registrant): Date =>
+  minutesAfter(getRegistrationTime(time, who), who.pays![1] * DAY_MINUTES + 20)
 
 /** Records full payment of an invoice, by bank transfer or card terminal. */
 export async function recordPayment(history: DemoHistory, who: Registrant): Promise<void> {
   const { invoice } = history.registered.get(who.email)!
   const [method, days] = who.pays!
   if (invoice === null) throw new Error(`${who.email} has no invoice`)
-  await payInvoice(history, { ...invoice, method, sendReceipt: days > 0 && isEmailed(history.time, paidAt(history.time, who)) })
+  await payInvoice(history, { ...invoice, method, sendReceipt: days > 0 && isEmailed(history.time, getPaymentTime(history.time, who)) })
 }
 
 export const payInvoice = (

@@ -12,7 +12,7 @@ import type { Keys } from '../kernel/secrets.ts'
 
 export const DEMO_TENANT = 'demo'
 export const DEMO_ORGANIZER = 'organizer@demo.example'
-export const ACME = { code: 'acme', name: 'Acme Events' }
+export const DEMO_CLIENT = { code: 'acme', name: 'Acme Events' }
 
 /** The demo's transaction and client. */
 export interface DemoStage {
@@ -51,7 +51,7 @@ const visitorOf = (event: EventHead, email: string): Actor => ({
 
 const clientOf = ({ clientId }: DemoStage, roles: readonly Role[]): ClientAccess => ({
   id: clientId,
-  ...ACME,
+  ...DEMO_CLIENT,
   active: true,
   aiAssistantsAllowed: true,
   roles,

@@ -5,12 +5,12 @@ import { addDays, wallTimeToInstant, dayIn } from '../kernel/time.ts'
 
 /** The calendar of the demo's history, which ends when the demo is created. */
 export interface StoryClock {
-  /** When the last action happens. */
+  /** The time of the last action. */
   end: Date
   /** The instant this many days before the end, at a time of day. */
   daysBefore: (days: number, time: string) => Date
   minutesBefore: (minutes: number) => Date
-  /** Sets the database clock for everything that follows. */
+  /** Sets the database clock for all later statements. */
   moveTo: (instant: Date) => Promise<void>
 }
 

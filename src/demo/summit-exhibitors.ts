@@ -44,7 +44,7 @@ const square = (x: number, y: number, side = 3) =>
     [x, y + side],
   ] as const
 
-/** Two rows of four booths, back to back. */
+/** The booths of the demo: two rows of four, back to back. */
 const BOOTHS = [0, 1, 2, 3].flatMap((i) => [
   { number: `${101 + 2 * i}`, polygon: square(6 + 3 * i, 6), sizeCode: 'nine' },
   { number: `${102 + 2 * i}`, polygon: square(6 + 3 * i, 9), sizeCode: 'nine' },

@@ -4,7 +4,7 @@ import { nightsOf } from '../domains/housing/stay.ts'
 
 const nights = (rooms: number, single: number, double: number) => [
   { from: '2027-05-10', until: '2027-05-14', rooms, single, double },
-  // Fewer rooms for early arrivals and late departures.
+  // Fewer rooms are held for early arrivals and late departures.
   ...['2027-05-09', '2027-05-14'].map((from) => ({
     from,
     until: from === '2027-05-09' ? '2027-05-10' : '2027-05-15',
@@ -16,7 +16,7 @@ const nights = (rooms: number, single: number, double: number) => [
 
 const contract = { status: 'definite' as const, signedOn: '2026-09-30', cutoffOn: '2027-04-12' }
 
-/** The hotel beside the venue. */
+/** The code of the hotel beside the venue. */
 export const SPEAKER_HOTEL = 'miradouro'
 
 /** The four hotels of the demo's conference: two by the river, a small one on the hill, and the speakers' hotel beside the venue. */
@@ -55,7 +55,7 @@ export const SUMMIT_HOTELS: readonly NewHotel[] = [
     contract,
     roomTypes: [
       { code: 'double', name: 'Double room', beds: ['double'], maxOccupancy: 2, nights: nights(25, 9800, 11500) },
-      // One room with the best view of the hill, which is booked at once and has a waiting list.
+      // One room with the best view of the hill. It is booked immediately and has a waiting list.
       { code: 'attic', name: 'Attic room with terrace', beds: ['double'], maxOccupancy: 2, nights: nights(1, 12500, 13900) },
     ],
   },

@@ -2,7 +2,7 @@ import { submitRequest } from '../domains/block-requests/submit.ts'
 import { nightsOf } from '../domains/housing/stay.ts'
 import type { EventContext } from '../kernel/context.ts'
 
-/** An exhibitor asks for rooms of its team. The request waits for the housing manager. */
+/** Adds an exhibitor's request for rooms for its team, which waits for the housing manager. */
 export const seedRoomRequest = (ctx: EventContext, companyId: string) =>
   submitRequest(
     ctx,

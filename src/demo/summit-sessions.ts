@@ -108,7 +108,7 @@ async function seedSpeakers(ctx: EventContext): Promise<SpeakerIds> {
   return speakers
 }
 
-/** Proposals of the call for papers: two that wait for a time, one that waits for reviews, one whose author waits for the decision. */
+/** Proposals of the call for papers: two wait for a time slot, one for reviews, and one for the decision. */
 const PROPOSALS = [
   {
     title: 'Instruments for a small boat',

@@ -92,7 +92,7 @@ const OFFERS = [
 ]
 
 interface Sourcing {
-  /** The RFP whose award waits for a second person. */
+  /** The RFP whose award waits for the approval of a second person. */
   undecided: Bids
   /** The RFP whose contract is negotiated. */
   decided: Bids
@@ -103,7 +103,7 @@ interface Bids {
   responses: string[]
 }
 
-/** A brief and two RFPs with three responses each, made at the beginning of the demo's history. */
+/** Creates a brief and two RFPs with three responses each, at the beginning of the demo's history. */
 export async function seedRfps(stage: DemoStage, olga: Colleague, event: EventHead, time: StoryClock): Promise<Sourcing> {
   const by = (tool: string) => ({ colleague: olga, app: 'Claude' as const, tool })
   await runAtClient(stage, by('update_client'), (ctx) =>
@@ -139,7 +139,7 @@ async function lockNewBrief(ctx: EventContext, title: string): Promise<string> {
   return briefId
 }
 
-/** Every supplier of an RFP responds, in the order in which they were added. */
+/** Responds to an RFP for each of its suppliers, in the order in which the suppliers were added. */
 async function respond(ctx: EventContext, rfpId: string): Promise<string[]> {
   const recipients = await ctx.db
     .selectFrom('rfp_recipients')
@@ -156,7 +156,10 @@ async function respond(ctx: EventContext, rfpId: string): Promise<string[]> {
   return responses
 }
 
-/** After the due time: one award waits for a second person, the other became a contract whose redlines wait for an answer. */
+/**
+ * Awards both RFPs after their due time: one award waits for the approval of a second person, the other became a contract whose redlines
+ * wait for an answer.
+ */
 export async function seedAwards(
   stage: DemoStage,
   { beatriz, olga }: Record<'beatriz' | 'olga', Colleague>,

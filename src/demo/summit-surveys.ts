@@ -7,7 +7,7 @@ import { runAtEvent, runOnWebsite } from './stage.ts'
 
 const SURVEY = 'registering'
 
-/** The answers of the first people on the list: ease, likelihood to recommend, source, comment. */
+/** Survey answers of the first registered people: ease, likelihood to recommend, source, comment. */
 const ANSWERS: readonly (readonly [ease: number, recommend: number, source: string, comment: string | null])[] = [
   [5, 10, 'colleague', 'Nothing, the form was quick.'],
   [4, 9, 'newsletter', 'Show the hotel prices earlier.'],

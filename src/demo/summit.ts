@@ -117,7 +117,7 @@ export const SUMMIT: ConfigDocument = {
       category: 'admission',
       supply: 'virtual',
       prices: [{ amount: '120.00' }, { amount: '60.00', tags: ['member'] }],
-      // So few seats that the demo shows a waiting list.
+      // Few seats, so that the demo shows a waiting list.
       capacity: 5,
       waitlist: true,
       taxCode: 'vat',

@@ -65,7 +65,7 @@ export interface Announcement {
   changed: readonly string[]
   /** Distinguishes several announcements about one record within one change, such as repeated captures of one lead. Each is delivered. */
   occurrence?: string | undefined
-  /** The record is no longer visible, and its kind of record has no announcement for deletion. The message has no `object`. */
+  /** True if the record is no longer visible and its kind of record has no announcement for deletion. The message then has no `object`. */
   removed?: true | undefined
   /** Additional message fields of this kind of announcement. */
   more?: Readonly<Record<string, string>> | undefined

@@ -18,7 +18,7 @@ export const text = (max = 300) => z.string().trim().min(1, 'must not be empty')
 export const untrustedTextRegistry = z.registry<{ outside: true }>()
 export const untrustedText = () => z.string().register(untrustedTextRegistry, { outside: true })
 
-/** Text that must never be shown again. It is wrapped in a `Secret` here, and no error message quotes it. */
+/** Text that must never be shown again. The schema wraps the text in a `Secret`, and no error message quotes it. */
 export const secretRegistry = z.registry<{ secret: true }>()
 export const secretText = (max: number) => {
   const typed = text(max).transform((value) => new Secret(value))

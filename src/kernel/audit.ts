@@ -16,14 +16,14 @@ interface AuditTarget {
   fields: Record<string, Change>
 }
 
-/** Collects what one call changed. The call pipeline writes it as one row in the transaction of the change. */
+/** Collects the changes of one call. The call pipeline writes them as one audit row, in the transaction of the change. */
 export interface AuditDraft {
   targets: AuditTarget[]
 }
 
 export const newAuditDraft = (): AuditDraft => ({ targets: [] })
 
-/** One row lists at most this many targets. */
+/** One audit row lists at most this many targets. */
 export const MAX_TARGETS = 100
 
 /** Unwraps secrets for comparison, because two `Secret` objects compare as equal regardless of their values. */

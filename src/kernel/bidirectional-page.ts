@@ -15,7 +15,7 @@ interface TimedRow {
 
 const BACKWARD_PIN = 'back'
 
-/** The position that a cursor holds, or the newest rows without a cursor. */
+/** Reads the position from a cursor. Without a cursor, the position is before the newest row. */
 export function readTimelinePosition(ctx: CursorContext, cursor: string | undefined): TimelinePosition {
   if (cursor === undefined) return { from: null, backward: false }
   const { values, pin } = openCursor(ctx, cursor)

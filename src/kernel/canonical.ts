@@ -8,7 +8,7 @@ function sortKeys(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value
   if ('toJSON' in value && typeof value.toJSON === 'function') return sortKeys(value.toJSON())
   if (Array.isArray(value)) return value.map(sortKeys)
-  // Without a prototype, so that a key named __proto__ is an ordinary key.
+  // The copy has no prototype, so that a key named __proto__ is an ordinary key.
   const copy = Object.create(null) as Record<string, unknown>
   for (const key of Object.keys(value).sort()) copy[key] = sortKeys((value as Record<string, unknown>)[key])
   return copy

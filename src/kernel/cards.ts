@@ -35,7 +35,7 @@ export interface CheckoutLine {
 export interface CheckoutCharge extends Omit<CardCharge, 'card'> {
   orderId: string | null
   eventId: string
-  /** The lines add up to `amount`. */
+  /** The lines of the payment page, whose prices add up to `amount`. */
   lines: readonly CheckoutLine[]
   email: string | null
   /** Whether to save the card; true only with the participant's consent. */
@@ -54,7 +54,7 @@ export interface CardSetup {
   isTestData: boolean
 }
 
-/** Where the processor's page sends the participant after paying, and after cancelling. */
+/** The URLs to which the processor's page sends the participant after paying and after cancelling. */
 export interface CheckoutUrls {
   returnUrl: string
   cancelUrl: string
@@ -136,8 +136,8 @@ export interface CardNotice {
 export interface PaymentProvider {
   name: string
   /**
-   * How long the processor recognises an idempotency key, with a safety margin. After that, a charge is only looked for and never
-   * requested again.
+   * How long the processor recognises an idempotency key, with a safety margin. After that, the status of a charge is only queried, and the
+   * charge is never requested again.
    */
   keyLifetimeSeconds: number
   /** Creates a payment page. Repeated calls with the same key return the same page. */
@@ -152,7 +152,7 @@ export interface PaymentProvider {
   refund: (refund: CardRefund, signal: AbortSignal) => Promise<RefundResult>
   /** Lists refunds and disputes of a payment, including those that were reverted. */
   fetchReversals: (providerRef: string, signal: AbortSignal) => Promise<Reversal[]>
-  /** Lists all payments in this period. */
+  /** Lists all payments that the processor recorded between `from` and `until`. */
   list: (from: Date, until: Date, signal: AbortSignal) => Promise<ListedPayment[]>
   /** Verifies a webhook notification. Null if the signature is invalid or too old. */
   verifyWebhook: (body: string, signature: string, at: Date) => CardNotice | null

@@ -32,7 +32,7 @@ export interface SingleStatement {
   /** The columns of the audit row, except its targets. */
   entry: ReturnType<typeof toAuditColumns>
   query: <R>(text: string, values: readonly unknown[]) => Promise<R[]>
-  /** The rows of the statement, if it has run together with the verification of the caller. */
+  /** The rows that the statement returned, if it has already run together with the verification of the caller. */
   rows?: readonly unknown[] | undefined
 }
 
@@ -70,8 +70,8 @@ export function commitChange<C extends ChangeContext, T>(
 }
 
 /**
- * Runs a transaction, and after its commit the work that it left for then, each part in a transaction of its own. The change is committed
- * by then, so a failure of that work is not reported to the caller. Whatever must not be lost is stored as due by the change itself.
+ * Runs a transaction, and after its commit the deferred work, each part in a transaction of its own. The change is committed by then, so a
+ * failure of deferred work is not reported to the caller. Work that must not be lost is stored as due by the change itself.
  */
 export async function transactAndFollowUp<C extends DeferringContext, T>(
   database: Database,

@@ -6,7 +6,7 @@ import { dayIn, isDay, parseInstant } from './time.ts'
 const CONDITION_OPS = ['equals', 'notEquals', 'in', 'contains', 'gt', 'lt', 'isSet', 'isNotSet'] as const
 const MAX_DEPTH = 5
 const MAX_LEAVES = 50
-/** The verified address, whose comparison may open a flow or a price to one mailbox. */
+/** The binding of the verified email address. A condition on it may open a flow or a price to one mailbox. */
 const EMAIL_BINDING = '@participant.email'
 const BINDING_PATTERN = /^@[a-z][A-Za-z0-9]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)*$/
 

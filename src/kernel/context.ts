@@ -54,7 +54,7 @@ export interface Context {
   cards: CardProcessors
   baseUrl: string
   taxRates: TaxRates
-  /** Reads rows of one moment under the role of reports. */
+  /** Opens a consistent, read-only snapshot of the database under the role of reports. */
   openSnapshot: OpenSnapshot
   queryLimits: QueryLimits
   audit: AuditDraft
@@ -66,7 +66,7 @@ export interface Context {
   cursorScope: string
   /** Images returned alongside the structured result. */
   pictures: ResultImage[]
-  /** Work to do after the commit; missing if the transaction has no work after it. */
+  /** Functions to run after the commit; undefined if the transaction does not support deferred work. */
   afterCommit?: ((ctx: never) => Promise<unknown>)[]
 }
 
@@ -89,7 +89,7 @@ export interface EventHead {
   timezone: string
   currency: string
   testMode: boolean
-  /** The event takes cards in the sandbox, also for real registrations: an event of the demo. */
+  /** True for an event of the demo: it takes cards in the sandbox, also for real registrations. */
   sandboxCards?: boolean
 }
 

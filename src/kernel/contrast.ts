@@ -23,7 +23,7 @@ export function mixColors(color: string, other: string, share: number): string {
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** The colour closest to `color` that is readable on `on`, darker or lighter. */
+/** Returns the colour closest to `color`, darker or lighter, that is readable on the background `on`. */
 export function findReadableColor(color: string, on: string): string {
   for (let step = 1; step <= 100; step++) {
     for (const towards of ['#000000', '#ffffff']) {
@@ -34,7 +34,7 @@ export function findReadableColor(color: string, on: string): string {
   return contrastRatio('#000000', on) >= contrastRatio('#ffffff', on) ? '#000000' : '#ffffff'
 }
 
-/** Changes a colour step by step towards another until it is readable on all grounds; returns the colour itself if it already is. */
+/** Changes a colour step by step towards another until it is readable on all backgrounds; returns the colour itself if it already is. */
 export function shiftToReadable(color: string, towards: string, grounds: readonly string[]): string {
   for (let step = 0; step < 100; step++) {
     const candidate = mixColors(color, towards, step / 100)

@@ -17,7 +17,7 @@ export function toEmailAddress(typed: string): string | null {
   if (!CONVERTIBLE_DOMAIN.test(domain)) return null
   const encoded = domainToASCII(domain)
   const shown = domainToUnicode(encoded)
-  // A domain that does not survive the conversion and back would be emailed at a different host than the one stored.
+  // A domain that differs after the conversion and back would send emails to another host than the stored one.
   return encoded !== '' && domainToASCII(shown) === encoded ? `${typed.slice(0, at)}@${shown}` : null
 }
 

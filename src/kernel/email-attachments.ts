@@ -6,14 +6,14 @@ export interface Attachment {
   name: string
   mime: string
   content: Buffer
-  /** Shown inline in the HTML as `cid:<contentId>` instead of as an attachment. */
+  /** The content ID of an image that the HTML shows as `cid:<contentId>`; undefined for an ordinary attachment. */
   contentId?: string
 }
 
 const MB = 1024 * 1024
-/** Larger files are not attached; callers send a link instead. */
+/** Maximum size of one attachment. Callers send a link to a larger file instead. */
 export const MAX_ATTACHMENT_BYTES = 10 * MB
-/** Mail servers reject larger messages, and base64 adds a third to the size. */
+/** Maximum size of all attachments of a message: mail servers reject larger messages, and base64 adds a third to the size. */
 const MAX_TOTAL_BYTES = 15 * MB
 const MAX_COUNT = 20
 

@@ -17,7 +17,7 @@ const HEADER_PATTERNS = {
 
 export type EmailHeaders = Partial<Record<keyof typeof HEADER_PATTERNS, string>>
 
-/** `Auto-Submitted` and `Precedence` prevent out-of-office replies. */
+/** Headers by category of email. `Auto-Submitted` and `Precedence` prevent out-of-office replies. */
 const HEADERS_BY_CATEGORY: Record<EmailCategory, EmailHeaders> = {
   'signin.code': { 'Auto-Submitted': 'auto-generated' },
   transactional: { 'Auto-Submitted': 'auto-generated' },

@@ -49,7 +49,7 @@ export interface EmailRequest<Content> {
   attachments?: readonly Attachment[]
   isTestData?: boolean
   /**
-   * False to write nothing. The email is rendered and the statement runs all the same, so that the time of a response does not reveal
+   * False to write no email. The email is rendered and the statement runs all the same, so that the time of a response does not reveal
    * whether an email was sent.
    */
   when?: boolean

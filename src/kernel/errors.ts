@@ -15,7 +15,7 @@ export interface FieldError {
   path: string
   message: string
   allowed?: readonly string[]
-  /** The text for pages. Internal: no endpoint sends it. */
+  /** The text that pages show for the field error. Internal: no endpoint sends it. */
   reason?: FieldReason
 }
 
@@ -25,7 +25,7 @@ export type FieldReasonKey = Extract<MessageKey, `error.${string}`>
 export interface FieldReason {
   key: FieldReasonKey
   values?: Readonly<Record<string, string | number>>
-  /** The text is shown even if the field also has no answer. Otherwise the page asks for the answer. */
+  /** True to show the text even if the field also has no answer. Otherwise the page asks for the answer. */
   always?: true
 }
 

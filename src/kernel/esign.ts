@@ -1,7 +1,7 @@
 /** Interfaces to services for electronic signatures outside of this installation. `platform/docusign.ts` implements them. */
 
 export interface NewProviderEnvelope {
-  /** The same for every attempt, so that a repeated request creates one envelope. */
+  /** The idempotency key, the same for every attempt, so that a repeated request creates one envelope. */
   key: string
   subject: string
   message: string | null
@@ -44,12 +44,12 @@ export interface SealFile {
 }
 
 export interface ESignServices {
-  /** The provider of envelopes that name none. */
+  /** The provider of envelopes whose sender chose no provider. */
   defaultProvider: 'embedded' | 'docusign'
   docusign: ESignProvider | null
   /** Settings that DocuSign needs and that are missing. */
   missingSettings: readonly string[]
-  /** Null: files are sealed with a self-signed key of this installation. */
+  /** The operator's key for seals. Null: files are sealed with a self-signed key of this installation. */
   sealFile: SealFile | null
 }
 

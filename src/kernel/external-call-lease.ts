@@ -12,7 +12,7 @@ export interface LeasedExternalCall {
   input: unknown
   /** Number of attempts, including the current one. */
   attempts: number
-  /** The response of the other system, if it arrived but could not be applied; otherwise null. */
+  /** The response of the other system, if it arrived but could not be settled; otherwise null. */
   answer: unknown
   ageSeconds: number
   clientId: string | null

@@ -63,8 +63,8 @@ export interface ExternalCall<Input = unknown, Answer = unknown, Scope extends W
    */
   settle: (ctx: WorkContext<Scope>, input: Input, answer: Answer) => Promise<unknown>
   /**
-   * Reports a response that still could not be settled after this many attempts, in a transaction of its own. The attempts continue, and
-   * the runner also logs an alert.
+   * Reports a response that still could not be settled after `ALERT_AFTER_FAILURES` attempts, in a transaction of its own. The attempts
+   * continue, and the runner also logs an alert.
    */
   stuck?: (ctx: WorkContext<Scope>, input: Input, answer: Answer, failures: number) => Promise<unknown>
   giveUp: (ctx: WorkContext<Scope>, input: Input, why: ExternalCallFailure) => Promise<unknown>

@@ -11,7 +11,10 @@ export interface Fetcher {
 
 export interface FetchOptions {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Sent only to the origin of `url`, because headers may hold credentials. A redirect to another origin gets only harmless headers. */
+  /**
+   * Request headers. They are sent only to the origin of `url`, because headers may hold credentials. A redirect to another origin gets
+   * only harmless headers.
+   */
   headers?: Readonly<Record<string, string>>
   body?: string | Uint8Array
   /** Limit for the response body, both as received and as decompressed. */
@@ -19,8 +22,8 @@ export interface FetchOptions {
   /** Timeout for name resolution, connection, redirects and body together. */
   timeoutMs?: number
   /**
-   * If only the status matters: read at most this many bytes and ignore the rest, instead of rejecting a long response. The body is then
-   * not decompressed.
+   * Reads at most this many bytes of the body and ignores the rest, for requests of which only the status matters. Without it, a long
+   * response is rejected. The partial body is not decompressed.
    */
   firstBytes?: number
   /** The number of redirects to follow. 0 rejects every redirect. */
@@ -33,7 +36,7 @@ export interface FetchOptions {
   defaultPortsOnly?: boolean
 }
 
-/** A complete response. One that is too large or too slow is rejected, never truncated. */
+/** A complete response. A response that is too large or too slow is rejected, never truncated. */
 export interface FetchResponse {
   status: number
   /** Response headers by lower-case name, without cookies. */
@@ -44,7 +47,7 @@ export interface FetchResponse {
   url: string
 }
 
-/** Options may lower these limits but not raise them, except the timeout, which may be raised to `longestMs`. */
+/** Limits of a fetch. Options may lower them but not raise them, except the timeout, which may be raised to `maxTimeoutMs`. */
 export const FETCH_LIMITS = { maxBytes: 5 * 1024 * 1024, timeoutMs: 10_000, maxTimeoutMs: 15_000, redirects: 3 } as const
 
 /**
@@ -71,7 +74,7 @@ export const fetchErrors = {
       'unavailable',
       limit === 0 ? 'The address redirects, and redirects are not followed' : `The address redirects more than ${limit} times`,
     ),
-  /** The same error for the target of a redirect, which is not the URL that the caller entered. */
+  /** Rewords an error for the target of a redirect, which is not the URL that the caller entered. */
   redirected: ({ code, message }: AppError) =>
     new AppError(code, `After a redirect: ${message.charAt(0).toLowerCase()}${message.slice(1)}`),
   downgrade: () => new AppError('unavailable', 'The address redirects from https to http, which is not followed'),

@@ -36,13 +36,13 @@ export interface ProviderSearch {
   near: (GeoPoint & { radiusKm: number }) | null
 }
 
-/** A catalog of hotels that is asked over the network. Its methods throw an `AppError` if it does not respond. */
+/** A catalog of hotels that is queried over the network. Its methods throw an `AppError` if it does not respond. */
 export interface HotelProvider {
   name: 'overpass' | 'google'
-  /** The start of the refs that the provider knows: `osm:` or `google:`. */
+  /** The prefix of the provider's hotel refs: `osm:` or `google:`. */
   prefix: string
   attribution: string
-  /** Whether the provider needs a place to search at. */
+  /** Whether a search needs a place, because the provider cannot search by name alone. */
   needsPlace: boolean
   search: (wanted: ProviderSearch) => Promise<ProviderHotel[]>
   /** Returns null if the provider does not know the ref. */
@@ -50,9 +50,9 @@ export interface HotelProvider {
 }
 
 export interface FoundPlace extends GeoPoint {
-  /** The place as a person writes it, such as `Springfield, MO, US`. */
+  /** The place as people write it, such as `Springfield, MO, US`. */
   name: string
-  /** How likely this place is meant, from 0 to 1, compared with the other places of the same name. */
+  /** The likelihood that this place is meant, from 0 to 1, compared with other places of the same name. */
   importance: number
   precision: 'address' | 'city'
 }
@@ -64,10 +64,10 @@ export interface Geocoder {
   find: (text: string) => Promise<FoundPlace[]>
 }
 
-/** The configured services about hotels, and where their answers are kept. */
+/** The configured catalog of hotels and geocoder, and the storage for their answers. */
 export interface HotelServices {
   provider: HotelProvider | null
   geocoder: Geocoder | null
-  /** Stores the latest answer of the provider about hotels. */
+  /** Stores the provider's latest data about hotels. */
   remember: (hotels: readonly ProviderHotel[]) => Promise<void>
 }

@@ -11,7 +11,7 @@ export function endpointOf(scope: Scope): Endpoint {
 interface IdKind {
   /** The record with its article, as in "this is the id of an exhibitor". */
   noun: string
-  /** Where callers find such ids. A test checks that every tool named here is served at that endpoint. */
+  /** Where callers find ids of this kind, by endpoint. A test checks that every tool named here is served at that endpoint. */
   found: Partial<Record<Endpoint, string>>
 }
 
@@ -164,7 +164,7 @@ const NUMBERS_BY_PREFIX: Record<string, string> = {
   S: 'the number of a submission',
 }
 
-/** What a text is that was sent in place of an id, by its form: people also know records by email address, number and name. */
+/** Describes a text that was sent in place of an id, such as an email address, a number or a name. */
 export function describeGivenId(given: string): string | null {
   const text = given.trim()
   if (/^[^\s@]+@[^\s@]+$/.test(text)) return 'an email address'

@@ -20,9 +20,9 @@ export interface InputShape {
   minimum?: number
   maximum?: number
   maxItems?: number
-  /** A short description of a valid value. */
+  /** A short description of a valid value of the argument. */
   like?: string
-  /** What the text contains, such as a day. */
+  /** What a text argument contains, such as a day. */
   form?: ValueForm
   /** The argument is the id of a record. */
   reference?: true
@@ -56,7 +56,7 @@ export function toInputShape(schema: AnnotatedSchema): InputShape {
   }
 }
 
-/** Whether a number is a real limit: one at the limits of safe integers carries no information. */
+/** Whether a number is a real limit. The limits of safe integers are defaults that carry no information. */
 const isBound = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER
 
 /** JSON Schema writes a nullable type as a list of types or as `anyOf`. Returns the type without null. */

@@ -1,9 +1,9 @@
-/** PostgreSQL refuses a statement with more parameters. */
+/** PostgreSQL's maximum number of parameters per statement. */
 const MAX_PARAMETERS = 65_535
 
 /**
- * Splits rows into parts that one INSERT statement each can hold. A row needs a parameter per column, and `more` if a column is an
- * expression with several. Every multi-row insert whose size follows the input uses this function.
+ * Splits rows into parts, each of which fits into one INSERT statement. A row needs a parameter per column, and `more` if a column is an
+ * expression with several parameters. Every multi-row insert whose size depends on the input uses this function.
  */
 export function splitForInsert<Row extends object>(rows: readonly Row[], more = 0): Row[][] {
   const parts: Row[][] = []

@@ -3,7 +3,7 @@ import type { Db } from './columns.ts'
 import type { Job } from './jobs.ts'
 import { newLeaseToken } from './lease.ts'
 
-/** A job that this process has leased. Every function below has no effect after the lease was lost. */
+/** A job that this process has leased. The functions that take a leased job have no effect after the lease was lost. */
 export interface LeasedJob {
   tenantId: number
   jobId: string
@@ -23,7 +23,7 @@ export interface LeasedJob {
  */
 export type JobStart = LeasedJob | 'over' | { busyAt: string | null }
 
-/** A job counts as crashed after this long without a heartbeat. Every step renews the lease, and a timer does so in between. */
+/** A job counts as crashed after this many seconds without a heartbeat. Every step renews the lease, and a timer does so in between. */
 export const JOB_LEASE_SECONDS = 30
 
 /** Leases a job for this process. Runs in a transaction of its own. */

@@ -32,17 +32,14 @@ export interface JobRun<Scope extends WorkScope = WorkScope> {
 export interface Job<Input = unknown, Result = unknown, Scope extends WorkScope = WorkScope> {
   name: string
   scope: Scope
-  /** At most one job of this kind runs per event; the others wait. */
+  /** Whether at most one job of this kind runs per event, while the others wait. */
   exclusivePerEvent?: boolean
   input: z.ZodType<Input>
-  /** Runs the job. Called again from the start after a crash, so it must detect what it already did. */
+  /** Runs the job. Called again from the start after a crash, so the function must detect the work it already did. */
   run: (job: JobRun<Scope>, input: Input) => Promise<Result>
 }
 
-/**
- * Thrown by a job that waits for an external system. The job runs again from the start after this many seconds, without a limit on
- * retries.
- */
+/** Thrown by a job that waits for an external system. The job runs again from the start after `seconds`, without a limit on retries. */
 export class RetryLater extends Error {
   readonly seconds: number
 

@@ -6,13 +6,13 @@ const UNITS: Record<string, [one: string, many: string]> = {
   set: ['item', 'items'],
 }
 
-/** "3 items", or "3" if the limit is not a length. */
+/** Formats a limit with its unit: "3 items", or "3" if the limit is not a length. */
 export const countOf = (limit: number | bigint, origin: string): string => {
   const unit = UNITS[origin]?.[Number(limit) === 1 ? 0 : 1]
   return unit === undefined ? String(limit) : `${limit} ${unit}`
 }
 
-/** The validator's own messages are for programmers ("Too big: expected string to have <=5 characters"). */
+/** Matches the validator's own messages, which are for programmers ("Too big: expected string to have <=5 characters"). */
 const DEFAULT_MESSAGE = /^(Too (big|small)|Invalid)\b/
 
 /** The message of an issue in plain words. Schemas that have a message of their own keep it. */
@@ -24,7 +24,7 @@ export function toPlainMessage(issue: z.core.$ZodIssue): string {
   return 'is not in the correct format'
 }
 
-/** Leaves out the limits of values that have another type: the length of a text is not the number of items of a list. */
+/** Removes issues about limits from values that have the wrong type: the length of a text is not the number of items of a list. */
 export function withoutMisleadingLimits(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => JSON.stringify(path)))
   return issues.filter(({ code, path }) => (code !== 'too_big' && code !== 'too_small') || !mistyped.has(JSON.stringify(path)))

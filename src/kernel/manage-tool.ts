@@ -7,18 +7,18 @@ import { type Declaration, eventTool, type Tool } from './tool.ts'
 
 type Shape = z.ZodRawShape
 type Optional<I extends Shape> = { [K in keyof I]: z.ZodOptional<I[K]> }
-/** The arguments of an action: those it needs are present, the others of the tool may be. */
+/** The arguments of an action: the arguments it needs are required, all others of the tool are optional. */
 type Arguments<I extends Shape, Needed extends keyof I = never> = z.output<z.ZodObject<Optional<I>>> &
   z.output<z.ZodObject<Pick<I, Needed>>>
 
 interface Action<C extends Context, I extends Shape, Needed extends keyof I & string, Result, Fetched> {
   /** Arguments that the action requires. */
   needs: readonly Needed[]
-  /** Arguments that the action accepts beyond those. */
+  /** Optional arguments of the action. */
   takes: readonly (keyof I & string)[]
   /** The action changes nothing: it needs only the toolset's read permission, and writes no audit row. */
   reads: boolean
-  /** Permissions beyond that of the tool. */
+  /** Permissions that the action needs in addition to the tool's own. */
   also: readonly Permission[]
   run: (ctx: C, input: Arguments<I, Needed>, fetched: Fetched) => Promise<Result>
 }

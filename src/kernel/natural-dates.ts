@@ -31,7 +31,7 @@ const months = makeLazy(() =>
     Array.from({ length: 12 }, (_, month) => Date.UTC(2024, month, 15)),
   ),
 )
-/** 7 January 2024 was a Sunday, which has the number 0 in JavaScript. */
+/** Weekday numbers by name. 7 January 2024 was a Sunday, which has the number 0 in JavaScript. */
 const weekdays = makeLazy(() =>
   namesOf(
     'weekday',
@@ -68,11 +68,11 @@ function readNumericDate(text: string): string[] {
   const [, first, separator, second, last] = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/.exec(text) ?? []
   if (first === undefined) return []
   const dayFirst = dayOf(last!, Number(second), first)
-  // With dots the day comes first everywhere. With slashes and dashes it depends on the country.
+  // In dates with dots, the day comes first everywhere. With slashes and dashes, the order depends on the country.
   return separator === '.' ? [dayFirst] : [dayFirst, dayOf(last!, Number(first), second!)]
 }
 
-/** Without a year, the next such day is meant. */
+/** Reads a date with a month name. Without a year, the next such day is meant. */
 function readNamedMonth(words: string, today: string): string[] {
   const [, dayBefore, nameAfter, yearAfter] = /^(\d{1,2})(?:st|nd|rd|th)? (?:of |de )?(\p{L}+)(?: (?:de )?(\d{4}))?$/u.exec(words) ?? []
   const [, nameBefore, dayAfter, yearBefore] = /^(\p{L}+) (\d{1,2})(?:st|nd|rd|th)?(?: (\d{4}))?$/u.exec(words) ?? []
@@ -98,7 +98,7 @@ function readRelativeDay(words: string, today: string): string[] {
 
 const TIME = /(?:^|[T ])(?:at )?(\d{1,2})(?::(\d{2}))?(?::\d{2})? ?(am|pm|h|uhr)?$/i
 
-/** A time of day in everyday spelling as HH:MM, such as "9 am"; null if the text is none. */
+/** Converts a time of day in everyday spelling, such as "9 am", to HH:MM; null if the text is not a time. */
 export function readNaturalTime(text: string): string | null {
   const [, hour, minute = '00', half = ''] = TIME.exec(text.trim()) ?? []
   if (hour === undefined || Number(minute) > 59) return null

@@ -19,7 +19,7 @@ export const isOsmHotel = ({ tags }: Pick<OsmElement, 'tags'>): boolean => tags?
 /** Keeps the first `max` characters of a text on one line; null if nothing is left. */
 export const toShortText = (text: string | undefined, max = 200): string | null => cleanName((text ?? '').slice(0, max)) || null
 
-/** A web address with its scheme; null if the text is none. */
+/** Returns a web address with its scheme; null if the text is not a web address. */
 export function toWebsite(text: string | undefined): string | null {
   const given = toShortText(text, 500)
   if (given === null) return null
@@ -27,7 +27,7 @@ export function toWebsite(text: string | undefined): string | null {
   return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) && new URL(address).hostname.includes('.') ? address : null
 }
 
-/** Stars as OpenStreetMap has them: `4`, `4S` (superior) or `4.5`. */
+/** Parses stars as OpenStreetMap writes them: `4`, `4S` (superior) or `4.5`. */
 function toStars(text: string | undefined): number | null {
   const [, stars, superior] = /^([0-5](?:\.5)?)\s*(s|sup)?$/i.exec(text?.trim() ?? '') ?? []
   return stars === undefined ? null : Math.min(5, Number(stars) + (superior && !stars.includes('.') ? 0.5 : 0))
@@ -42,7 +42,7 @@ function toPoint({ lat, lon, center, bounds }: OsmElement): { latitude: number; 
   return null
 }
 
-/** The hotel of an element; null without a name. Its coordinates are null if the element has none. */
+/** Converts an OpenStreetMap element to a hotel; null if it has no name. The coordinates are null if the element has none. */
 export function toOsmHotel(element: OsmElement): ProviderHotel | null {
   const tags = element.tags ?? {}
   const name = toShortText(tags['name'] ?? tags['name:en'])

@@ -21,8 +21,8 @@ export interface Page<Item> {
 }
 
 /**
- * Larger pages do not fit into an assistant's context, so they end early with a cursor for the rest. A caller who asks for more rows than
- * the default gets more bytes.
+ * Maximum size of a page. Larger pages do not fit into an assistant's context, so they end early with a cursor for the rest. A caller who
+ * asks for more rows than the default gets more bytes.
  */
 const MAX_PAGE_BYTES = 72_000
 const MAX_DEFAULT_PAGE_BYTES = 20_000
@@ -124,7 +124,7 @@ export const readCursorPin = (ctx: CursorContext, request: PageRequest): string 
 
 export const PAGE_TRUNCATED_NOTE = 'The page was cut to stay readable: pass nextCursor as cursor for the rest, or narrow the filters.'
 
-/** The items that fit into the answer of a call with this limit, beside other lists of so many bytes. */
+/** Returns the items that fit into one page, next to other lists that already use `usedBytes`. */
 export function fitPage<Item>(items: Item[], limit: number, usedBytes = 0): Item[] {
   const maxBytes = limit > DEFAULT_LIMIT ? MAX_PAGE_BYTES : MAX_DEFAULT_PAGE_BYTES
   let bytes = usedBytes

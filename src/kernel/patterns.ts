@@ -59,7 +59,7 @@ function compileUncached(source: string, ignoreCase: boolean): Pattern | null {
 const TOKEN =
   /\\Q(?<quoted>.*?)(?:\\E|$)|\\[pP](?:\{[^}]*\}|.)|\\x(?:\{[^}]*\}|..)|\\[0-7]{1,3}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|\(\?<?[=!]|\(\?[^:)>]*[:)>]?|\{(?<least>\d+)(?:,(?<most>\d*))?\}|./gsu
 const ANCHORS = new Set(['^', '$', '\\b', '\\B', '\\A', '\\z'])
-/** Quantifiers and flag groups: a following repetition does not apply to them. */
+/** Matches quantifiers and flag groups, to which a following repetition does not apply. */
 const NON_OPERAND = /^(?:[*+?]|\(\?.*\))$/s
 
 /** Returns a lower bound of the compiled size: each character is one instruction, and a repetition multiplies its operand. */

@@ -9,7 +9,7 @@ export interface QueryRows<R = Record<string, unknown>> {
   rowCount: number | null
 }
 
-/** One connection, held until it is released. Text with values runs as a named prepared statement. */
+/** One database connection, held until it is released. SQL with values runs as a named prepared statement. */
 export interface Connection {
   query: <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<QueryRows<R>>
   release: (broken?: Error | boolean) => void
@@ -18,7 +18,7 @@ export interface Connection {
 export interface Pool {
   connect: () => Promise<Connection>
   query: <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<QueryRows<R>>
-  /** Connection counts, for metrics. */
+  /** The pool's connection counts, for metrics. */
   usage: () => { open: number; idle: number; waiting: number }
   end: () => Promise<void>
 }
@@ -56,20 +56,20 @@ export interface Database {
   transact: <T>(run: (db: Db) => Promise<T>, at?: { eventId?: string | null | undefined }) => Promise<T>
   /** Runs one statement as a transaction of its own, with the retries and the connections of `transact`, in one round trip. */
   runStatement: <R>(text: string, values: readonly unknown[], at?: { eventId?: string | null | undefined }) => Promise<R[]>
-  /** Reads rows of one moment under the role of reports, which sees only the rows of the given tenant and event. */
+  /** Opens a consistent, read-only snapshot under the role of reports, which sees only the rows of the given tenant and event. */
   snapshot: OpenSnapshot
   close: () => Promise<void>
 }
 
-/** What a snapshot may read, and how long each statement may take. */
+/** The tenant and event whose rows a snapshot may read, and the time limit of its statements. */
 export interface SnapshotScope {
   tenantId: number
-  /** Null for several events of the tenant. */
+  /** The event whose rows the snapshot may read; null for several events of the tenant. */
   eventId: string | null
   timeoutMs: number
   /** Megabytes that sorting and grouping may write to disk; 512 if it is not given. */
   temporaryFilesMb?: number | undefined
-  /** The open transaction of the caller, which is used if there is one: it sees the caller's own changes. */
+  /** The caller's database. If it is an open transaction, the snapshot uses it and sees the caller's own changes. */
   within: Db
 }
 
@@ -93,7 +93,7 @@ export interface OutgoingEmail {
   subject: string
   text: string
   html?: string
-  /** The language tag of the texts. */
+  /** The language tag of subject and text. */
   language: string
   headers: Record<string, string>
   attachments: readonly OutgoingAttachment[]
@@ -177,12 +177,12 @@ export interface TaxRate {
   country: string
   /** ISO 3166-2 without the country prefix; null for the whole country. */
   region: string | null
-  /** Percent, as a decimal string. */
+  /** The rate in percent, as a decimal string. */
   rate: string
   /** Parts of the rate, if several authorities share it. */
   components: readonly { code: string; name: string; rate: string }[]
   from: string
-  /** The last day; null if the rate still applies. */
+  /** The last day of the rate; null if the rate still applies. */
   until: string | null
   /** The authority that published the rate. */
   source: string
@@ -191,7 +191,7 @@ export interface TaxRate {
 /** Tax rates from the bundled tables or from a file of the operator. */
 export interface TaxRates {
   version: string
-  /** All rates of a country or region, the latest first. Empty if unknown. */
+  /** Lists all rates of a country or region, the latest first. Empty if unknown. */
   listRates: (country: string, region: string | null) => readonly TaxRate[]
 }
 

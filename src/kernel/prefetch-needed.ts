@@ -1,4 +1,7 @@
-/** Thrown by the `run` of a tool with `prefetchOnDemand` that cannot decide without what `prefetch` returns. The call then runs again with it. */
+/**
+ * Thrown by the `run` of a tool with `prefetchOnDemand` that cannot decide without the value of `prefetch`. The call then runs again with
+ * that value.
+ */
 export class PrefetchNeeded extends Error {
   constructor() {
     super('The tool needs its prefetched value.')

@@ -13,7 +13,7 @@ export const REQUEST_LIMITS: JsonLimits = { keys: 10_000, values: 20_000 }
 /** JSON limits for event configurations: 2 MiB with 30 flows, 2,000 widgets, 1,000 products and translations have about 65,000 keys. */
 export const DOCUMENT_LIMITS: JsonLimits = { keys: 100_000, values: 200_000 }
 
-export type ReadJson = { value: unknown } | { problem: 'syntax' | 'depth' | 'size' | 'duplicate' | 'prototype'; detail: string }
+export type JsonReadResult = { value: unknown } | { problem: 'syntax' | 'depth' | 'size' | 'duplicate' | 'prototype'; detail: string }
 
 /**
  * Limits for non-blank characters outside strings, and for escape sequences. Each costs about as much to parse as a thousand plain
@@ -27,14 +27,14 @@ const BLANK = 32
  * are slow.
  */
 const MAX_KEYS_PER_OBJECT = 25_000
-/** Characters that are scanned before the task yields, about a few milliseconds. */
+/** Number of characters that are scanned before the task yields, which takes a few milliseconds. */
 const CHARACTERS_PER_STEP = 400_000
 
 /**
  * Parses JSON after bounding its depth and size. Duplicate keys and __proto__ are rejected, because two parsers could read such a message
  * as two different calls.
  */
-export function* readJsonSteps(text: string, limits: JsonLimits): CooperativeTask<ReadJson> {
+export function* readJsonSteps(text: string, limits: JsonLimits): CooperativeTask<JsonReadResult> {
   const pairs = yield* countWrittenKeys(text, limits)
   if (typeof pairs === 'string') return { problem: pairs, detail: detailOf(pairs, limits) }
   yield
@@ -52,7 +52,7 @@ export function* readJsonSteps(text: string, limits: JsonLimits): CooperativeTas
   return keys === pairs ? { value } : { problem: 'duplicate', detail: 'has a key twice in one object' }
 }
 
-export const readJson = (text: string, limits: JsonLimits): ReadJson => runSynchronously(readJsonSteps(text, limits))
+export const readJson = (text: string, limits: JsonLimits): JsonReadResult => runSynchronously(readJsonSteps(text, limits))
 
 const detailOf = (problem: 'depth' | 'size', { keys, values }: JsonLimits) =>
   problem === 'depth'

@@ -25,10 +25,10 @@ type IsJson<T extends RecordTable, C extends Column<T>> = [NonNullable<Updateabl
   : false
 type PlainColumn<T extends RecordTable> = { [C in Column<T>]: IsJson<T, C> extends true ? never : C }[Column<T>]
 
-/** What arguments and results of tools need to know of a field. Records that only the console edits leave it out. */
+/** The properties of a field that arguments and results of tools need. Records that only the console edits omit them. */
 interface FieldShape {
   type?: z.ZodType
-  /** One sentence for the documentation. */
+  /** One sentence about the field, for the documentation. */
   meaning?: string
   /** The field is shown in results, but never edited. */
   readOnly?: true
@@ -94,7 +94,7 @@ export interface PlannedEdit<R, Row> {
   record: R
   before: Row
   columns: Record<string, unknown>
-  /** Names of the fields whose value would change. */
+  /** Names of the fields whose value the edit changes. */
   changed: readonly string[]
 }
 
@@ -117,8 +117,11 @@ export async function lockRecord<T extends RecordTable, F extends Fields<T>>(
   return ((await rows.forNoKeyUpdate().executeTakeFirst()) as RowOf<T> | undefined) ?? null
 }
 
-/** Refuses an edit based on an outdated revision. Edits with further checks call it first, so that a late caller learns this before anything else. */
-export function refuseStale<T extends RecordTable, F extends Fields<T>>(
+/**
+ * Refuses an edit based on an outdated revision. Edits with further checks call this function first, so that its error comes before all
+ * others.
+ */
+export function rejectStaleEdit<T extends RecordTable, F extends Fields<T>>(
   { noun, name }: RecordDefinition<T, F>,
   row: RowOf<T>,
   ifRevision: number | undefined,
@@ -134,7 +137,7 @@ export function planEdit<T extends RecordTable, F extends Fields<T>>(
 ): PlannedEdit<RecordDefinition<T, F>, RowOf<T>> {
   const row: AnyRow = before as never
   const given = edit as Record<string, unknown> & { clear?: readonly string[]; ifRevision?: number }
-  refuseStale(record, before, given.ifRevision)
+  rejectStaleEdit(record, before, given.ifRevision)
   const columns: Record<string, unknown> = {}
   const changed: string[] = []
   for (const [name, declared] of Object.entries(record.fields)) {
@@ -167,7 +170,7 @@ export async function saveEdit<T extends RecordTable, F extends Fields<T>>(
     .where('revision', '=', was.revision)
   for (const column of record.primaryKey as readonly string[]) update = update.where(column, '=', was[column])
   const row = (await update.returningAll().executeTakeFirst()) as RowOf<T> | undefined
-  if (!row) throw changedConcurrently(`${record.noun} ${record.name(before)}`)
+  if (!row) throw concurrentChangeError(`${record.noun} ${record.name(before)}`)
   const [old, now] = [toFields(record, before), toFields(record, row)]
   const changed = Object.keys(now).filter((name) => !isDeepStrictEqual(old[name], now[name]))
   if (ctx.audit) recordChange({ audit: ctx.audit }, { kind: record.kind, id: was.id, before: old, after: now })
@@ -249,7 +252,7 @@ interface StoredField {
   readOnly?: true
   json?: 'whole' | 'merged'
   empty?: unknown
-  /** The column of each key of an object. */
+  /** The columns of a field that is an object, by key. */
   parts?: Record<string, string>
 }
 
@@ -286,10 +289,10 @@ const mergeKeys = (base: unknown, given: unknown) => {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null))
 }
 
-/** The value as the database returns it, without undefined keys. */
+/** Converts a JSON value to the form in which the database returns it, without undefined keys. */
 const asStored = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-export const changedConcurrently = (which: string) =>
+export const concurrentChangeError = (which: string) =>
   conflict(`${which} was changed concurrently. Read it again and repeat the edit.`, {
     reason: 'movedOn',
   })

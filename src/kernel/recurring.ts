@@ -6,7 +6,7 @@ import type { FileStore, JobQueue, Log } from './ports.ts'
 import type { Keys } from './secrets.ts'
 
 export interface RecurringTaskRun {
-  /** The time that the run was scheduled for, which may be a while ago. */
+  /** The time that the run was scheduled for, which may be long past. */
   slot: Date
   keys: Keys
   queue: JobQueue
@@ -39,6 +39,6 @@ interface EventPlace {
 export interface RecurringTask {
   name: string
   schedule: Schedule
-  /** Runs the task. Called again a few times after a crash, so it must detect what it already did. */
+  /** Runs the task. Called again a few times after a crash, so the function must detect the work it already did. */
   run: (given: RecurringTaskRun) => Promise<unknown>
 }

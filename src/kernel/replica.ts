@@ -16,18 +16,21 @@ export interface ReplicaCaller {
   actorId: string
 }
 
-/** A replica that lags further behind is not read. */
+/** Reads do not use a replica that lags further behind than this. */
 const MAX_LAG_MS = 10_000
 const BEAT_INTERVAL_MS = 500
 
 /**
  * Chooses the connection for a read that tolerates lag: the replica if it shows the caller's own changes, otherwise the primary. Only for
- * results that no change is decided by.
+ * results on which no change depends.
  */
 export const chooseReader = async ({ read, replica }: Database, caller: ReplicaCaller): Promise<Db> =>
   replica && (await replica.hasChangesOf(caller)) ? replica.db : read
 
-/** The horizon that has arrived at the replica, and how long ago the primary wrote it; null before the first heartbeat. */
+/**
+ * Reads the horizon (the time before which all changes are committed) that has arrived at the replica, and how long ago the primary wrote
+ * it; null before the first heartbeat.
+ */
 async function readArrivedHorizon(replica: Pool): Promise<{ horizon: Date; at: Date; lagMs: number } | null> {
   const { rows } = await replica.query<{ horizon: Date; at: Date; lagMs: number }>(
     `select horizon, at, (extract(epoch from clock_timestamp() - at) * 1000)::float8 as "lagMs" from replica_horizon`,
@@ -46,8 +49,8 @@ export async function measureReplicaLag(primary: Pool, replica: Pool, maxMs = MA
 }
 
 /**
- * Writes the horizon on the primary twice a second, in turns with other processes, and reads which one has arrived at the replica. All
- * changes before that horizon have arrived too.
+ * Writes the horizon (the time before which all changes are committed) on the primary twice a second, in turns with other processes, and
+ * reads which horizon has arrived at the replica. All changes before that horizon have arrived too.
  */
 export function followReplica(primary: Pool, replica: Pool): Pick<Replica, 'hasChangesOf' | 'stop'> {
   let arrived: { horizon: Date; until: number } | null = null
@@ -81,7 +84,10 @@ export function followReplica(primary: Pool, replica: Pool): Pick<Replica, 'hasC
   }
 }
 
-/** A database clock before the horizon was set back, so times do not show what has arrived. */
+/**
+ * Whether the replica may lack changes of the caller. If the database clock is before the horizon, it was set back, and times do not show
+ * which changes have arrived.
+ */
 const SELECT_BEHIND = `
 select lanyard_now() < $3::timestamptz
   or exists (select from audit_entries where tenant_id = $1 and actor_id = $2 and at >= $3::timestamptz) as behind`
@@ -91,7 +97,7 @@ insert into replica_horizon (horizon, at) values ($1, $2)
 on conflict (id) do update set horizon = excluded.horizon, at = excluded.at
 where replica_horizon.at < excluded.at - interval '${BEAT_INTERVAL_MS * 0.8} milliseconds'`
 
-/** Writes the current horizon unless another process has just done so, and returns the primary's time before that. */
+/** Writes the current horizon unless another process has just done so, and returns the primary's time when the horizon was read. */
 async function writeHorizon(primary: Pool): Promise<Date> {
   const { rows } = await primary.query<{ horizon: Date; at: Date }>(
     `select lanyard_horizon() as horizon, date_trunc('milliseconds', clock_timestamp()) as at`,

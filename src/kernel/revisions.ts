@@ -14,7 +14,7 @@ export function checkRevision(record: { kind: string; name: string; revision: nu
 
 /**
  * Raises the revision of a record of the event whose parts in other tables changed. Returns the new row, or null if the record was changed
- * since it was read. An update that writes the same values would not raise it.
+ * since it was read. An update that writes the same values would not raise the revision.
  */
 export async function raiseRevision<Row extends { id: string; revision: number }>(
   { db, tenantId, event }: { db: Db; tenantId: number; event: { id: string } },

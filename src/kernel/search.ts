@@ -9,8 +9,11 @@ export function matchesWords(searched: RawBuilder<string>, text: string): RawBui
   return conditions.length > 0 ? sql<boolean>`(${sql.join(conditions, sql` and `)})` : sql<boolean>`true`
 }
 
-/** The same condition for a table in which other conditions leave few rows: it uses no index, and the statement is planned only once. */
-export const hasWords = (searched: RawBuilder<string>, text: string): RawBuilder<boolean> =>
+/**
+ * SQL condition like `matchesWords`, for a table in which other conditions leave few rows: it uses no index, and the statement is planned
+ * only once.
+ */
+export const matchesWordsUnindexed = (searched: RawBuilder<string>, text: string): RawBuilder<boolean> =>
   sql<boolean>`${searched} like all ((select lanyard_word_patterns(${splitWords(text)}::text[]))::text[])`
 
 const splitWords = (text: string): string[] => [...new Set(text.normalize('NFKC').split(/\s+/).filter(Boolean))]

@@ -35,7 +35,10 @@ export interface Keys {
   open: (label: string, sealed: string, aad: string) => Buffer | null
   sign: (label: string, text: string) => string
   verify: (label: string, text: string, signature: string) => boolean
-  /** The signature under the current master key first, then those under older ones, to find a row that was stored under its signature. */
+  /**
+   * Lists the signatures of a text, first under the current master key, then under older ones, to find a row that was stored under its
+   * signature.
+   */
   listSignatures: (label: string, text: string) => string[]
 }
 
@@ -82,7 +85,7 @@ export const newToken = (prefix: string) => prefix + randomBytes(32).toString('b
 /** Hashes a token for storage. A single SHA-256 is enough: unlike a password, 256 random bits cannot be guessed from their hash. */
 export const hashToken = (token: string) => hash('sha256', token, 'buffer')
 
-/** Compares in constant time; only a difference in length is observable. */
+/** Compares two byte arrays in constant time; only a difference in length is observable. */
 export const equalInConstantTime = (a: Uint8Array, b: Uint8Array) => a.length === b.length && timingSafeEqual(a, b)
 
 interface Derivation {

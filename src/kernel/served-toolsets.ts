@@ -1,6 +1,9 @@
 import type { ToolsetName } from './permissions.ts'
 
-/** The toolsets that have tools, in display order. Others are offered nowhere. A test compares this list with the tools themselves. */
+/**
+ * The toolsets that have tools, in display order. Toolsets without tools are offered nowhere. A test compares this list with the tools
+ * themselves.
+ */
 export const SERVED_TOOLSETS: readonly ToolsetName[] = [
   'events',
   'registration',

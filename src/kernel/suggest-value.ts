@@ -9,7 +9,10 @@ import { findNearest } from './nearest.ts'
 import { readNaturalDays, readNaturalInstants, readNaturalTime } from './natural-dates.ts'
 import { findValueSynonym } from './synonyms.ts'
 
-/** Longer texts get no suggestion, because the time of some patterns grows with the square of the length and blocks the event loop. */
+/**
+ * Maximum length of a text that gets a suggestion, because the time of some patterns grows with the square of the length and blocks the
+ * event loop.
+ */
 const MAX_TEXT_LENGTH = 300
 const MAX_LIST_LENGTH = 5000
 
@@ -37,7 +40,7 @@ function suggestWord(allowed: readonly string[], value: unknown): string[] {
   return meant === null ? [] : [meant]
 }
 
-/** One value in place of a list, also several words separated by commas. */
+/** Suggests a list in place of one value, or of several words separated by commas. */
 function suggestList({ items = {} }: InputShape, value: unknown, today: string): unknown[] {
   if (Array.isArray(value) || typeof value === 'boolean') return []
   const parts = typeof value === 'string' && items.type === 'string' ? value.split(',').map((part) => part.trim()) : [value]
@@ -74,7 +77,7 @@ function suggestNumber(text: string): number[] {
   return digits === undefined ? [] : [Number(digits)]
 }
 
-/** An amount with its currency in one text, such as "€12.50" or "12,50 EUR". */
+/** Suggests an amount and currency for one text such as "€12.50" or "12,50 EUR". */
 function suggestMoney(text: string): unknown[] {
   const [, sign] = /([A-Za-z]{3}|[€$£¥])/.exec(text) ?? []
   const [currency] = sign === undefined ? [] : suggestText('currency', sign, '')
@@ -110,7 +113,7 @@ function suggestText(form: ValueForm, text: string, today: string): string[] {
 
 const some = (text: string | null | undefined): string[] => (text ? [text] : [])
 
-/** Names are compared without case, accents and punctuation, and without a plural s. */
+/** Normalizes a name for comparison: without case, accents and punctuation, and without a plural s. */
 const plain = (name: string) =>
   name
     .toLowerCase()

@@ -55,8 +55,7 @@ export function addDays(day: string, days: number): string {
   return text
 }
 
-/** Counts the days between two days; positive if `to` is later. */
-/** The same day of a later or earlier month, or that month's last day if it is shorter. */
+/** Returns the same day of a later or earlier month, or that month's last day if the month is shorter. */
 export function addMonths(day: string, months: number): string {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number]
   const first = new Date(Date.UTC(year, month - 1 + months, 1))
@@ -74,7 +73,7 @@ export const startOfDay = (zone: string, day: string) => new Date(instantOf(zone
 /** Returns the exclusive end of a day: the start of the next day. A day has 23 to 25 hours, or none where a zone crossed the date line. */
 export const endOfDay = (zone: string, day: string) => new Date(instantOf(zone, dayMs(day) + DAY_MS))
 
-/** Returns the local time of an instant to the second, in the format that `atWallTime` reads. */
+/** Returns the local time of an instant to the second, in the format that `wallTimeToInstant` reads. */
 export const wallTimeIn = (zone: string, instant: Date) => new Date(wallClock(zone, instant.getTime())).toISOString().slice(0, 19)
 
 /**

@@ -63,7 +63,7 @@ export interface Tool {
   /** Fields of the result that only a dry run returns. */
   previewOnly: readonly string[]
   servesInactiveClients: boolean
-  /** Whether a read may use a replica that lags a few seconds behind. It always shows the caller's own changes. */
+  /** Whether a read may use a replica that lags a few seconds behind. The read always shows the caller's own changes. */
   toleratesLag: boolean
   /** The error for a session without a registration, if the tool requires one. */
   unidentifiedMessage: string
@@ -78,7 +78,7 @@ export interface Tool {
 
 type Shape = z.ZodRawShape
 
-/** What is known of a call before its caller is verified. */
+/** The details of a call that are known before its caller is verified. */
 export interface CallPlace {
   eventId: string
   baseUrl: string
@@ -129,8 +129,8 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
   toleratesLag?: boolean
   unidentifiedMessage?: string
   /**
-   * Claims something that one call may use at a time, before `prefetch`, or throws if another call has it. The returned function ends the
-   * claim after the call, whatever its outcome. A claim must expire by itself, because the process may crash.
+   * Claims a resource that only one call may use at a time, before `prefetch`, or throws if another call holds it. The returned function
+   * ends the claim after the call, whatever its outcome. A claim must expire by itself, because the process may crash.
    */
   claim?: (ctx: C, input: z.output<z.ZodObject<I>>) => Promise<(() => Promise<void>) | null>
   /**
@@ -148,8 +148,8 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
    */
   runAtOnce?: (ctx: C, input: z.output<z.ZodObject<I>>, statement: SingleStatement) => Promise<z.input<z.ZodObject<O>> | null>
   /**
-   * The statement of `runAtOnce` for a caller who is not verified yet, so that both run in one round trip; null if it depends on the caller
-   * or on something that is not known without the database. `runAtOnce` then receives its rows.
+   * Returns the statement of `runAtOnce` before the caller is verified, so that both run in one round trip; null if the statement depends
+   * on the caller or on stored data. `runAtOnce` then receives the statement's rows.
    */
   prepareAtOnce?: (place: CallPlace, input: z.output<z.ZodObject<I>>) => CallFunction | null
   run: (ctx: C, input: z.output<z.ZodObject<I>>, fetched: R) => Promise<z.input<z.ZodObject<O>>>

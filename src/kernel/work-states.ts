@@ -27,7 +27,7 @@ export const EXTERNAL_CALL_STATES = states({
   },
 })
 
-/** `kept` emails wait in the mailbox of an installation without a mail server. */
+/** The states of an email. `kept` emails wait in the mailbox of an installation without a mail server. */
 export const MESSAGE_STATES = states({
   column: 'messages.status',
   kind: 'message',

@@ -1,6 +1,6 @@
 import type { CardProcessors, PaymentProvider } from '../kernel/cards.ts'
 import type { Environment } from './environment.ts'
-import { sandboxCards } from './sandbox-cards.ts'
+import { createSandboxProvider } from './sandbox-cards.ts'
 
 /**
  * Creates the payment processors. Without Stripe (the default), payments are recorded by hand and real records have no card payments.
@@ -9,12 +9,12 @@ import { sandboxCards } from './sandbox-cards.ts'
 export async function createCardProcessors({ stripe }: Pick<Environment, 'stripe'>): Promise<CardProcessors> {
   if (!stripe) return toCardProcessors(null)
   // Stripe's library needs 35 MB of memory and 150 ms to load, so it is loaded only if it is configured.
-  const { stripeCards } = await import('./stripe.ts')
-  return toCardProcessors(stripeCards(stripe))
+  const { createStripeProvider } = await import('./stripe.ts')
+  return toCardProcessors(createStripeProvider(stripe))
 }
 
 export function toCardProcessors(real: PaymentProvider | null): CardProcessors {
-  const sandbox = sandboxCards()
+  const sandbox = createSandboxProvider()
   return {
     for: ({ isTestData }) => (isTestData ? sandbox : real),
     byName: (name) => [sandbox, real].find((one) => one?.name === name) ?? null,

@@ -29,7 +29,7 @@ export function createConcurrencyLimit(max: number, maxWaitMs: number) {
     await promise
   }
 
-  /** The next in line takes over the place, so the number of running functions stays the same. */
+  /** Ends a function with this key. The next waiting function takes over its slot, so the number of running functions stays the same. */
   function leave(key: string): void {
     const line = lines.get(key)!
     const next = line.waiting.shift()

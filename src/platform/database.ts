@@ -17,7 +17,7 @@ export interface Database {
   reports: Pool | null
   /** The number of connections of `pool`. */
   poolSize: number
-  /** May be called more than once. */
+  /** Closes all connections. May be called more than once. */
   close: () => Promise<void>
 }
 

@@ -20,8 +20,8 @@ export interface Destination {
 }
 
 /**
- * Pattern of an entry in the operator's allow list: host names, IPv4 and IPv6 only. A wildcard, range, scheme or path would be taken for
- * a host name that never matches.
+ * Pattern of an entry in the operator's allow list: host names, IPv4 and IPv6 addresses only. A wildcard, range, scheme or path would be
+ * taken for a host name that never matches.
  */
 const ALLOWED_ENTRY = /^(\[[\da-f:.]+\]|[\p{L}\p{N}._-]+)(?::(\d{1,5}))?$/iu
 

@@ -6,7 +6,7 @@ import type { FileStore } from '../kernel/ports.ts'
 import { probeFileStore } from './file-probe.ts'
 import { ensurePrivateFolder } from './private-folder.ts'
 
-/** Only the service's own account may read the files. */
+/** Permissions of the folder: only the service's own account may read the files. */
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 

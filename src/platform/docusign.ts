@@ -16,14 +16,14 @@ export interface DocuSignSettings {
 }
 
 const TOKEN_SECONDS = 3600
-/** A token is renewed this long before it ends. */
+/** A token is renewed this many seconds before it expires. */
 const RENEW_SECONDS = 300
 const DEMO_OAUTH = 'https://account-d.docusign.com'
 const LIVE_OAUTH = 'https://account.docusign.com'
 
 /**
- * The server that issues tokens. DocuSign's own API servers have a separate one, for the demo and for live accounts; any other server
- * issues its tokens itself.
+ * Returns the URL of the server that issues tokens. DocuSign's own API servers have a separate one, for the demo and for live accounts; any
+ * other server issues its tokens itself.
  */
 export function toOAuthBase(baseUrl: string): string {
   const { hostname, origin } = new URL(baseUrl)
@@ -130,7 +130,7 @@ const refusal = (status: number, body: Buffer) => {
   return new AppError('unavailable', `DocuSign responded with status ${status}${message === '' ? '' : `: ${message}`}`)
 }
 
-/** Signers have our id as a custom field: DocuSign numbers its recipients itself. */
+/** Builds an envelope in DocuSign's format. Signers have our id as a custom field, because DocuSign numbers its recipients itself. */
 const toDefinition = ({ key, subject, message, document, signers, expiresInDays }: NewProviderEnvelope) => ({
   status: 'sent',
   transactionId: key,
@@ -170,7 +170,10 @@ const toEnvelope = ({ envelopeId, status, recipients }: z.infer<typeof Remote>):
   }),
 })
 
-/** The signature covers the raw bytes of the body. Unsigned or unreadable notifications are refused. */
+/**
+ * Verifies a notification of DocuSign Connect. The signature covers the raw bytes of the body; unsigned or unreadable notifications are
+ * refused.
+ */
 function verifyConnect(secret: Secret, body: string, signature: string): { ref: string } | null {
   const expected = createHmac('sha256', secret.reveal()).update(body).digest()
   const given = Buffer.from(signature, 'base64')

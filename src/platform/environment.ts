@@ -40,10 +40,10 @@ export interface Environment {
   /** The content of the tax rates file; null if none is configured. */
   taxRates: string | null
   taxNumberVerifier: TaxVerifierSettings
-  /** The catalog of hotels and the geocoder that find_hotel asks in addition to the local data. */
+  /** The catalog of hotels and the geocoder that find_hotel queries in addition to the local data. */
   hotels: HotelSettings
   fx: FxSettings
-  /** Who collects signatures, and the key of seals. */
+  /** The provider of electronic signatures, and the key of seals. */
   esign: ESignSettings
   secretKey: Secret | null
   secretKeysOld: readonly Secret[]
@@ -154,7 +154,7 @@ const APP_SCHEMES = [
 
 export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Environment {
   const value = (name: string): string | null => {
-    // Compose files pass unset variables as empty values, even beside the `_FILE` variable that is set.
+    // Compose files pass unset variables as empty values, even if the `_FILE` variable is set.
     const given = env[name]?.trim()
     const file = SECRET_SETTINGS.includes(name) ? env[`${name}_FILE`]?.trim() : undefined
     return given || (file && readSettingFile(`${name}_FILE`, file)) || null
@@ -272,7 +272,7 @@ function hmrcSettings(value: (name: string) => string | null, secret: (name: str
   return { clientId, clientSecret }
 }
 
-/** The public servers of OpenStreetMap and Google. */
+/** URLs of the public servers of OpenStreetMap and Google. */
 const HOTEL_CATALOG_URLS = { overpass: 'https://overpass-api.de/api/interpreter', google: 'https://places.googleapis.com' }
 
 function hotelSettings(value: (name: string) => string | null, secret: (name: string) => Secret | null): HotelSettings {

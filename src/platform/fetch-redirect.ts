@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type FetchOptions, fetchErrors } from '../kernel/fetcher.ts'
 
 /** One request of a redirect chain. */
-export interface Hop {
+export interface RedirectHop {
   url: URL
   method: NonNullable<FetchOptions['method']>
   headers: Readonly<Record<string, string>>
@@ -13,7 +13,7 @@ export interface Hop {
 const CROSS_ORIGIN_HEADERS = new Set(['accept', 'accept-language', 'user-agent'])
 
 /** The request that a redirect response leads to, or null if the response is not a redirect. */
-export function findRedirect({ statusCode, headers: { location } }: IncomingMessage, hop: Hop): Hop | null {
+export function findRedirect({ statusCode, headers: { location } }: IncomingMessage, hop: RedirectHop): RedirectHop | null {
   if (location === undefined || ![301, 302, 303, 307, 308].includes(statusCode ?? 0)) return null
   // Sites send UTF-8 here and browsers read it as such, although headers are latin1.
   const url = parseUrl(Buffer.from(location, 'latin1').toString(), hop.url)
@@ -34,14 +34,14 @@ export function findRedirect({ statusCode, headers: { location } }: IncomingMess
   return { ...hop, url, headers: filterHeaders(hop.headers, (name) => !elsewhere || CROSS_ORIGIN_HEADERS.has(name)) }
 }
 
-/** As in browsers: 303 becomes GET, and so do 301 and 302 after a POST. */
-const becomesGet = (status: number | undefined, method: Hop['method']): boolean =>
+/** Whether a redirect changes the method to GET, as in browsers: after 303, and after 301 and 302 of a POST. */
+const becomesGet = (status: number | undefined, method: RedirectHop['method']): boolean =>
   status === 303 ? method !== 'HEAD' : (status === 301 || status === 302) && method === 'POST'
 
-const filterHeaders = (headers: Hop['headers'], keep: (name: string) => boolean) =>
+const filterHeaders = (headers: RedirectHop['headers'], keep: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => keep(name)))
 
-/** Longer than any URL a browser or signed link uses. */
+/** Maximum length of a redirect URL, longer than any URL that browsers or signed links use. */
 const MAX_URL_LENGTH = 8192
 
 export function parseUrl(text: string, base?: URL): URL {

@@ -8,7 +8,7 @@ type Decompress = (packed: Buffer, options: { maxOutputLength: number }) => Prom
 const inflateWrapped: Decompress = promisify(inflate)
 const inflateBare: Decompress = promisify(inflateRaw)
 
-/** Only one layer of compression: zip bombs rely on nesting. */
+/** Decompressors by content encoding. Only one layer of compression is removed, because zip bombs rely on nesting. */
 const DECOMPRESSORS: Readonly<Record<string, Decompress>> = {
   gzip: promisify(gunzip),
   'x-gzip': promisify(gunzip),
@@ -60,7 +60,7 @@ async function decompress(packed: Buffer, encoding = 'identity', maxOutputLength
   }
 }
 
-/** Only successful responses are checked; an error page may have any type. */
+/** Rejects a successful response of a type that the caller does not accept. An error page may have any type. */
 export function requireAcceptedType({ statusCode = 0, headers }: IncomingMessage, accept: readonly string[] | undefined): void {
   if (!accept || statusCode < 200 || statusCode > 299) return
   const type = (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FileStore } from '../kernel/ports.ts'
 
-/** Writes, reads and removes a few bytes, under the unused tenant 0. */
+/** Tests a file store: writes, reads and removes a few bytes, under the unused tenant 0. */
 export async function probeFileStore(store: FileStore): Promise<void> {
   const key = `0/${randomBytes(12).toString('hex')}`
   const content = randomBytes(32)

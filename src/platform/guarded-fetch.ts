@@ -7,7 +7,7 @@ import { AppError } from '../kernel/errors.ts'
 import { FETCH_LIMITS, type FetchResponse, type Fetcher, type FetchOptions, fetchErrors } from '../kernel/fetcher.ts'
 import { type Destination, parseDestination, parseAllowedHost, requirePublic } from './destination.ts'
 import { ACCEPT_ENCODING, readResponse, readFirstBytes, requireAcceptedType } from './fetch-response.ts'
-import { parseUrl, type Hop, findRedirect } from './fetch-redirect.ts'
+import { parseUrl, type RedirectHop, findRedirect } from './fetch-redirect.ts'
 
 /** A destination with its checked addresses. Connections use only these. */
 export interface CheckedDestination extends Destination {
@@ -15,9 +15,9 @@ export interface CheckedDestination extends Destination {
 }
 
 export interface FetcherOptions {
-  /** Hosts that may have private addresses: `host` on every port, `host:port` on that one. */
+  /** Hosts that may have private addresses: `host` on every port, `host:port` on that port only. */
   allowedHosts?: readonly string[]
-  /** Tests replace name resolution and connections. */
+  /** Resolves host names; tests replace it. */
   resolve?: (host: string) => Promise<readonly LookupAddress[]>
   dial?: (target: CheckedDestination) => Socket
 }
@@ -48,14 +48,14 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
     return { ...destination, addresses }
   }
 
-  async function sendHop(hop: Hop, options: FetchOptions, signal: AbortSignal): Promise<IncomingMessage> {
+  async function sendHop(hop: RedirectHop, options: FetchOptions, signal: AbortSignal): Promise<IncomingMessage> {
     const target = await resolveTarget(hop.url, options)
     // Name resolution may have finished after the timeout.
     signal.throwIfAborted()
     return send(target, hop, dial, signal)
   }
 
-  async function follow(hop: Hop, options: FetchOptions, signal: AbortSignal, followed = 0): Promise<FetchResponse> {
+  async function follow(hop: RedirectHop, options: FetchOptions, signal: AbortSignal, followed = 0): Promise<FetchResponse> {
     const response = await sendHop(hop, options, signal).catch((error: unknown) => {
       throw followed > 0 && error instanceof AppError ? fetchErrors.redirected(error) : error
     })
@@ -82,7 +82,7 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
       }
     },
     async fetch(address, options = {}) {
-      const first: Hop = {
+      const first: RedirectHop = {
         url: parseUrl(address),
         method: options.method ?? 'GET',
         headers: buildHeaders(options),
@@ -103,7 +103,7 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
         throw error instanceof AppError ? error : fetchErrors.unreachable()
       } finally {
         clearTimeout(timer)
-        // Closes connections that an error left open.
+        // Closes connections that are still open after an error.
         time.abort()
       }
     },
@@ -121,12 +121,12 @@ function buildHeaders({ headers = {}, accept, firstBytes }: FetchOptions): Recor
     if (RESERVED_HEADERS.test(name.toLowerCase())) throw fetchErrors.header(name)
     return [name.toLowerCase(), value]
   })
-  // Only the first bytes are read, and a partial body cannot be decompressed.
+  // The response is requested uncompressed, because only its first bytes are read, and a partial body cannot be decompressed.
   const plain = firstBytes === undefined ? {} : { 'accept-encoding': 'identity' }
   return { accept: accept?.join(', ') ?? '*/*', 'user-agent': 'Lanyard', ...plain, ...Object.fromEntries(own) }
 }
 
-/** Returns no addresses for an unknown name. */
+/** Resolves a host name; returns no addresses for an unknown name. */
 async function resolveName(host: string): Promise<readonly LookupAddress[]> {
   return lookup(host, { all: true }).catch(({ code }: NodeJS.ErrnoException) => {
     if (code === 'ENOTFOUND' || code === 'ENODATA') return []
@@ -145,7 +145,7 @@ function dialChecked({ host, port, secure, addresses }: CheckedDestination): Soc
 
 function send(
   target: CheckedDestination,
-  hop: Hop,
+  hop: RedirectHop,
   dial: (target: CheckedDestination) => Socket,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {

@@ -9,7 +9,7 @@ import type { Connection, Delivery, JobQueue, Log, Pool } from '../kernel/ports.
  */
 export interface Lane {
   kinds: readonly Delivery['kind'][]
-  /** How many deliveries of this lane one process runs concurrently. */
+  /** Maximum number of deliveries of the lane that one process runs concurrently. */
   slots: number
 }
 
@@ -35,7 +35,10 @@ const QUEUE = 'work'
  * priority 0; its external calls are enqueued again by the reconciler.
  */
 const PRIORITIES: Readonly<Record<Delivery['kind'], number>> = { job: 0, slot: 1, outsideCall: 2 }
-/** External calls mostly wait for a response and then settle in a short transaction. Jobs and recurring tasks may run for long. */
+/**
+ * The lanes of the worker. External calls mostly wait for a response and then settle in a short transaction. Jobs and recurring tasks may
+ * run for long.
+ */
 export const LANES: readonly Lane[] = [
   { kinds: ['job'], slots: 4 },
   { kinds: ['slot'], slots: 3 },
@@ -43,7 +46,7 @@ export const LANES: readonly Lane[] = [
 ]
 const POLL_MS = 500
 const HEARTBEAT_SECONDS = 10
-/** How long running work may take to finish when the process stops. What does not finish is run again elsewhere. */
+/** How long running work may take to finish when the process stops. Unfinished work is run again by another process. */
 const MAX_STOP_MS = 20_000
 
 const QUEUE_OPTIONS = {
@@ -76,7 +79,7 @@ function createBoss(pool: Pool): PgBoss {
 /** Creates or migrates the queue's tables in advance, so that a later start only has to find them. */
 export async function prepareJobQueue(pool: Pool): Promise<void> {
   const boss = createBoss(pool)
-  // Errors are also thrown by `start`.
+  // This listener ignores errors, because `start` throws them too.
   boss.on('error', () => {})
   await boss.start()
   await boss.createQueue(QUEUE, QUEUE_OPTIONS)
@@ -94,7 +97,7 @@ export async function listWaitingWork(connection: Connection): Promise<QueuedWor
   return rows
 }
 
-/** pg-boss on our own pool. Its queue table is in our database, so work is enqueued in the caller's transaction. */
+/** Opens the job queue: pg-boss on our own pool. Its queue table is in our database, so work is enqueued in the caller's transaction. */
 export async function openJobQueue(pool: Pool, log: Log): Promise<WorkQueue> {
   const boss = createBoss(pool)
   boss.on('error', (error) => log.error('job queue', { error: error.message }))
@@ -172,7 +175,7 @@ interface Polling {
   log: Log
 }
 
-/** One polling loop that fetches as much work as there is capacity for. Long-running work does not block other work. */
+/** Runs one polling loop that fetches as much work as there is capacity for. Long-running work does not block other work. */
 function startPolling(boss: PgBoss, { handle, lanes, log }: Polling): { stop: () => Promise<void> } {
   const running = new Map<string, { taken: TakenJob; priority: number; ended: Promise<void> }>()
   let stopping = false

@@ -13,7 +13,7 @@ import { createConnectionDb, StatementDialect } from './statement-dialect.ts'
  * with a connection; the rest is left for other events.
  */
 const EVENT_SHARE = 0.6
-/** As long as a caller waits for a connection. */
+/** How long a transaction waits for a connection from its event's share: as long as any caller waits for a connection. */
 const MAX_WAIT_MS = 10_000
 
 export function createDatabase(
@@ -54,7 +54,7 @@ const createReader = (pool: Pick<Pool, 'query'>) =>
   new Kysely<Tables>({ dialect: new StatementDialect((text, values) => pool.query(text, values)) })
 
 async function runTransaction<T>(connection: Connection, run: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-  // Not awaited, so that it is sent together with the first statement. That statement fails if this one does.
+  // `begin` is not awaited, so that it is sent together with the first statement, which fails if `begin` fails.
   const begun = connection.query('begin')
   begun.catch(() => {})
   try {
@@ -63,7 +63,7 @@ async function runTransaction<T>(connection: Connection, run: (db: Kysely<Tables
     await connection.query('commit')
     return result
   } catch (error) {
-    // If this fails too, the connection is lost or its release ends the transaction; the first error is the one to report.
+    // If the rollback fails too, the connection is lost or its release ends the transaction. The caller gets the first error.
     await connection.query('rollback').catch(() => {})
     throw error
   }
@@ -85,7 +85,7 @@ const repeatOnPrimary = (replica: Pool, primary: Pool): Pool => ({
     }),
 })
 
-/** One attempt and three retries. */
+/** Maximum number of attempts of a transaction: the first and three retries. */
 const MAX_ATTEMPTS = 4
 
 /** Retries a transaction that hit a serialization conflict, or a plan made stale by a migration. */
@@ -99,5 +99,5 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Serialization failures and deadlocks. */
+/** Whether the error is a serialization failure or a deadlock. */
 const isSerializationFailure = (error: unknown) => ['40001', '40P01'].includes((error as { code?: string } | null)?.code ?? '')

@@ -5,7 +5,7 @@ import { formatPrettyLine } from './pretty-line.ts'
 const LEVELS = ['info', 'warn', 'error'] as const
 type Level = (typeof LEVELS)[number]
 
-/** The fields that are written. Others are dropped, even if a caller passes them. */
+/** The fields of a log line. Other fields are dropped, even if a caller passes them. */
 const FIELDS = [
   'requestId',
   'method',
@@ -35,7 +35,7 @@ export interface LogOptions {
 /** Lines are buffered for this long: one write per line would cost a tenth of a request. */
 const GATHER_MS = 10
 
-/** Buffers one line per entry and writes them together; an error is written immediately, with everything before it. */
+/** Creates a log that buffers its lines and writes them together; an error is written immediately, with all lines before it. */
 export function createLog({ level, format, write = (text) => process.stdout.write(text) }: LogOptions): Log & { flush: () => void } {
   let pending = ''
   const flush = () => {
@@ -59,14 +59,14 @@ export function createLog({ level, format, write = (text) => process.stdout.writ
   }
 }
 
-/** Only messages of errors can quote a credential; the other fields are ids, names and numbers. */
+/** Removes credentials from error messages; the other fields are ids, names and numbers. */
 const withoutSecrets = (fields: LogFields): LogFields => ({
   ...fields,
   ...(fields.error === undefined ? {} : { error: hideSecrets(fields.error) }),
   ...(fields.stack === undefined ? {} : { stack: hideSecrets(fields.stack) }),
 })
 
-/** Built by hand: an intermediate object would cost twice as much, and every request writes a line. */
+/** Builds a line of JSON by hand: an intermediate object would cost twice as much, and every request writes a line. */
 function jsonLine(level: Level, message: string, fields: LogFields): string {
   let line = `{"time":"${timeNow()}","level":"${level}","message":${JSON.stringify(message)}`
   for (const name of FIELDS) {
@@ -79,7 +79,7 @@ function jsonLine(level: Level, message: string, fields: LogFields): string {
 let lastMs = 0
 let lastTime = ''
 
-/** Cached, because many lines share a millisecond. */
+/** Returns the current time as text, which is cached because many lines share a millisecond. */
 function timeNow(): string {
   const now = Date.now()
   if (now !== lastMs) {

@@ -24,20 +24,23 @@ export interface SmtpTimeouts {
   whole: number
 }
 
-/** `whole` is shorter than the worker's lease on an email it hands over, so that no other worker takes the email meanwhile. */
+/**
+ * The limit `whole`, of a whole conversation, is shorter than the worker's lease on an email it hands over, so that no other worker takes
+ * the email meanwhile.
+ */
 export const SMTP_TIMEOUTS: SmtpTimeouts = { connecting: 20_000, silence: 60_000, whole: 90_000 }
 
 /** Concurrent connections to the mail server. Large providers accept about this many from one sender. */
 const MAX_CONNECTIONS = 5
-/** Many servers end a connection after about a hundred emails. */
+/** A connection is closed after this many emails, because many servers end it then. */
 const MAX_EMAILS_PER_CONNECTION = 100
-/** A connection is kept for the next batch of the outbox, and closed when the outbox is empty. */
+/** A connection stays open this long for the next batch of the outbox, and is closed when the outbox is empty. */
 const IDLE_MS = 2000
 
 /**
- * One connection to the mail server, opened by the first email and reused for the following ones. The library is loaded only if emails are
- * sent. The server's replies are observed, because the library does not report whether a broken conversation had started to transfer the
- * message.
+ * Opens one connection to the mail server with the first email and reuses it for the following emails. The library is loaded only if emails
+ * are sent. The server's replies are observed, because the library does not report whether a broken conversation had started to transfer
+ * the message.
  */
 async function openConnection(url: Secret, { connecting, silence, whole }: SmtpTimeouts) {
   const { createTransport } = await import('nodemailer')
@@ -64,7 +67,7 @@ async function openConnection(url: Secret, { connecting, silence, whole }: SmtpT
     logger: { level: ignore, trace: ignore, debug: observeServer, info: ignore, warn: ignore, error: ignore, fatal: ignore },
   } as SMTPPool.Options)
   const end = () => (transport.transporter as unknown as { close: (options: object) => void }).close({ force: true })
-  /** The library limits periods of silence, not the total time of a conversation. */
+  /** Limits the total time of a conversation, because the library limits only periods of silence. */
   async function withinTimeLimit<T>(conversation: Promise<T>): Promise<T> {
     const { promise: late, reject } = Promise.withResolvers<never>()
     const overtime = setTimeout(() => reject(new Error(`The mail server took longer than ${whole / 1000} seconds`)), whole)
@@ -140,7 +143,7 @@ const toMail = ({ messageId, from, to, replyTo, subject, text, html, language, h
     content,
     ...(contentId ? { cid: contentId, contentDisposition: 'inline' as const } : {}),
   })),
-  // Passed as an object: a string would be parsed as a list of addresses.
+  // Passed as an object, because a string would be parsed as a list of addresses.
   ...(replyTo ? { replyTo: { address: replyTo, name: '' } } : {}),
   ...(html ? { html } : {}),
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Connection, Pool } from '../kernel/ports.ts'
 
-/** src/ and dist/ are equally deep, so the path is valid in both. */
+/** The folder of the migrations. src/ and dist/ are equally deep, so the path is valid in both. */
 export const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 interface Migration {
@@ -33,7 +33,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   return migrations
 }
 
-/** One hash over all migrations. */
+/** Hashes all migrations together. */
 export async function migrationsHash(folder = migrationsFolder): Promise<string> {
   const migrations = await readMigrations(folder)
   return sha256(migrations.map((m) => `${m.name} ${m.sha256}\n`).join(''))
@@ -125,7 +125,7 @@ export async function migrate(pool: Pool, folder = migrationsFolder): Promise<st
 const MIGRATION_LOCK_ID = 7_233_102
 
 async function applyNext(connection: Connection, migrations: Migration[]): Promise<string | undefined> {
-  // Read committed, to see migrations that another process applied while this one waited for the lock.
+  // Read committed isolation sees migrations that another process applied while this process waited for the lock.
   await connection.query('begin isolation level read committed')
   await connection.query('set local statement_timeout = 0')
   await connection.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK_ID})`)

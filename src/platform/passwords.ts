@@ -1,7 +1,7 @@
 import { hash, verify } from '@node-rs/argon2'
 import type { Passwords } from '../kernel/ports.ts'
 
-/** argon2id with the library's defaults (19 MiB, 2 passes), the recommended minimum for servers. */
+/** Creates the password hasher: argon2id with the library's defaults (19 MiB, 2 passes), the recommended minimum for servers. */
 export async function createPasswords(): Promise<Passwords> {
   const dummyHash = await hash('dummy password for unknown users')
   return {

@@ -71,7 +71,7 @@ class ClientInUtc extends pg.Client {
 }
 
 export interface PostgresPoolConfig extends pg.PoolConfig {
-  /** All transactions of the pool are read-only. Not enforced behind a pooler, whose sessions also serve writers. */
+  /** Whether all transactions of the pool are read-only. Not enforced behind a pooler, whose sessions also serve writers. */
   readOnly?: boolean
   /** Multiplies the time to wait for a connection. The timeouts of statements are defaults of the role; see `role-defaults.ts`. */
   timeoutScale?: number | undefined
@@ -134,7 +134,10 @@ function runInTurn(query: Query): Query {
   }
 }
 
-/** One client on PGlite behind a queue: PGlite has a single session, and its own pool adapter gets out of sync after an error. */
+/**
+ * Creates a pool of one client on PGlite behind a queue: PGlite has a single session, and its own pool adapter gets out of sync after an
+ * error.
+ */
 export async function embeddedPool(lite: PGlite): Promise<Pool> {
   const client = new pg.Client({ stream: () => new EmbeddedStream(lite) as never, ssl: false, types: columnTypes })
   client.on('error', () => {})

@@ -1,15 +1,15 @@
 import pg from 'pg'
 
 /**
- * Prepared statements per connection. The server keeps a plan for each, so the least recently used are dropped; statements with lists of
- * varying length cannot fill the memory.
+ * Maximum number of prepared statements per connection. The server keeps a plan for each, so the least recently used are dropped;
+ * statements with lists of varying length cannot fill the memory.
  */
 const MAX_PREPARED_STATEMENTS = 500
 const MAX_STATEMENT_LENGTH = 8000
-/** Search statements need a plan for their actual value: a generic plan would scan a million rows for a rare word. */
+/** A function in search statements, which need a plan for their actual value: a generic plan would scan a million rows for a rare word. */
 const VALUE_DEPENDENT_FUNCTION = 'lanyard_word_pattern('
 
-/** Marks a long statement that never changes; other long statements are lists of many rows. */
+/** A comment in a long statement whose text never changes; other long statements are lists of many rows. */
 const ALWAYS_SAME_MARK = '/* always the same */'
 
 const isPreparable = (text: string) =>

@@ -4,13 +4,13 @@ import type { LogFields } from '../kernel/ports.ts'
 
 type Style = 'red' | 'yellow' | 'green' | 'dim'
 
-/** Colors only a terminal, and not if NO_COLOR is set. */
+/** Colors a text, but only in a terminal and not if NO_COLOR is set. */
 const paint = (style: Style, text: string) => styleText(style, text)
 
-/** Details of a line in the order in which they are shown. The parts of a request have fixed columns instead. */
+/** Details of a log line in the order in which they are shown. The details of a request have fixed columns instead. */
 const DETAILS = ['name', 'job', 'tool', 'count', 'outcome', 'tenant', 'client', 'event', 'principal', 'reference', 'requestId'] as const
 
-/** A log line for people: local time, then what happened, then details. */
+/** Formats a log line for people: local time, then what happened, then details. */
 export function formatPrettyLine(level: 'info' | 'warn' | 'error', message: string, fields: LogFields): string {
   const time = paint('dim', new Date().toTimeString().slice(0, 8))
   if (message === 'request') return `${time}  ${formatRequest(fields)}\n`
@@ -21,7 +21,7 @@ export function formatPrettyLine(level: 'info' | 'warn' | 'error', message: stri
   return `${line}\n${stack ? formatStack(stack) : ''}`
 }
 
-/** The id of a request is shown only if it failed: then the other lines about it are needed. */
+/** Formats the log line of a request. The request's id is shown only if it failed, to find the other lines about it. */
 function formatRequest({ requestId, method = '', status = 0, ms = 0, route = '', ...rest }: LogFields): string {
   const style = status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green'
   const details = listDetails(status >= 400 ? { ...rest, requestId } : rest).join('  ')
@@ -32,10 +32,10 @@ function formatRequest({ requestId, method = '', status = 0, ms = 0, route = '',
 const listDetails = (fields: LogFields | (Omit<LogFields, 'requestId'> & { requestId?: string | undefined })): string[] =>
   DETAILS.flatMap((name) => (fields[name] === undefined || fields[name] === '' ? [] : [`${name}=${oneLine(String(fields[name]))}`]))
 
-/** Line breaks and control characters in a value could imitate a log line or change the terminal. */
+/** Removes line breaks and control characters from a value, because they could imitate a log line or change the terminal. */
 const oneLine = cleanName
 
-/** Where the error was thrown. The first lines repeat the message. */
+/** Formats the stack of an error without its first lines, which repeat the message. */
 const formatStack = (stack: string) =>
   stack
     .split('\n')

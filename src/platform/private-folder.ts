@@ -10,7 +10,10 @@ export async function ensurePrivateFolder(folder: string): Promise<void> {
   await restrictAccess(folder)
 }
 
-/** Files of another account or on a read-only disk are left unchanged, because they must not prevent the start; `doctor` reports them. */
+/**
+ * Restricts a path to the service's account. Files of another account or on a read-only disk are left unchanged, because they must not
+ * prevent the start; `doctor` reports them.
+ */
 export async function restrictAccess(path: string): Promise<void> {
   if (!(await isAccessibleToOthers(path))) return
   const { mode } = await stat(path)
@@ -19,7 +22,7 @@ export async function restrictAccess(path: string): Promise<void> {
   })
 }
 
-/** Paths that other accounts on this computer can access. A closed folder protects everything in it. */
+/** Lists the paths that other accounts on this computer can access. A closed folder protects everything in it. */
 export async function listAccessibleToOthers(folder: string): Promise<string[]> {
   if (!(await isAccessibleToOthers(folder))) return []
   const inside = (await readdir(folder)).map((name) => join(folder, name))

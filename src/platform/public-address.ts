@@ -47,7 +47,7 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** The first 32 bits: a complete IPv4 address, and enough of IPv6 for all ranges above. */
+/** Returns the first 32 bits of an address: a complete IPv4 address, and enough of IPv6 for all ranges of this file. */
 function leadingBits(address: string): number {
   if (isIP(address) === 4) return address.split('.').reduce((bits, part) => bits * 256 + Number(part), 0)
   const [high = 0, low = 0] = groups(address)
@@ -61,6 +61,6 @@ function groups(address: string): number[] {
   return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after]
 }
 
-/** The last two groups of an IPv6 address may be written as IPv4. */
+/** Parses the groups of an IPv6 address, the last two of which may be written as IPv4. */
 const groupsOfPart = (part: string): number[] =>
   part.includes('.') ? [leadingBits(part) >>> 16, leadingBits(part) & 0xffff] : [Number.parseInt(part, 16)]

@@ -12,7 +12,7 @@ const roleDefaults = (timeoutScale: number): Record<string, string> => ({
   idle_in_transaction_session_timeout: `${30_000 * timeoutScale}`,
 })
 
-/** Serializes processes that start at the same time: concurrent changes of one role fail. */
+/** Id of the advisory lock that serializes processes that start at the same time, because concurrent changes of one role fail. */
 const ROLE_LOCK_ID = 7_233_103
 
 /** Adds the missing defaults to the role. An operator's own values, such as a longer timeout, are kept. */
@@ -29,7 +29,7 @@ export async function ensureRoleDefaults(pool: Pool, timeoutScale = 1): Promise<
     for (const [name, value] of Object.entries(roleDefaults(timeoutScale)).filter(([name]) => !present.includes(name))) {
       const setting = `set ${name} = ${pg.escapeLiteral(value)}`
       await connection.query(`alter role current_user in database ${pg.escapeIdentifier(database)} ${setting}`)
-      // A session keeps the defaults that it started with, and a pooler keeps this session.
+      // This session keeps the defaults that it started with, and a pooler may reuse it, so the setting is applied to it too.
       await connection.query(setting)
     }
     await connection.query('commit')

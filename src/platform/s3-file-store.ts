@@ -16,7 +16,7 @@ import { probeFileStore } from './file-probe.ts'
 const PART_BYTES = 8 * 1024 * 1024
 const CONCURRENT_PARTS = 2
 
-/** Files in a bucket of any S3-compatible service. */
+/** Creates a file store in a bucket of any S3-compatible service. */
 export function s3FileStore({ endpoint, bucket, region, accessKeyId, secretAccessKey, pathStyle }: S3Settings): FileStore {
   const client = new S3Client({
     region,
@@ -31,7 +31,10 @@ export function s3FileStore({ endpoint, bucket, region, accessKeyId, secretAcces
   })
   const at = (key: string) => ({ Bucket: bucket, Key: key })
 
-  /** Parts of an unfinished upload are invisible but billed. If they cannot be listed, a lifecycle rule of the bucket must remove them. */
+  /**
+   * Lists the unfinished uploads of a key, whose parts are invisible but billed. If they cannot be listed, a lifecycle rule of the bucket
+   * must remove them.
+   */
   const listUnfinishedUploads = async (key: string) => {
     try {
       return (await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: key }))).Uploads ?? []

@@ -3,7 +3,7 @@ import { ExternalCallRejected } from '../kernel/external-calls.ts'
 
 const DECLINED = /0002$/
 const SLOW = /0119$/
-/** How long the sandbox gives no result for a slow card. */
+/** How long the sandbox has no result for a slow card. */
 const LATE_MS = 60_000
 
 const requireTestData = ({ isTestData }: { isTestData: boolean }) => {
@@ -17,7 +17,7 @@ const requireTestData = ({ isTestData }: { isTestData: boolean }) => {
 const OPEN = 'open'
 
 /** Test cards, by the end of their number: 4242 pays, 0002 is declined, 0119 has no result for a minute and then pays. */
-export function sandboxCards(now: () => number = Date.now): PaymentProvider {
+export function createSandboxProvider(now: () => number = Date.now): PaymentProvider {
   const firstAttemptAt = new Map<string, number>()
   const page = (kind: 'pay' | 'setup', id: string, { returnUrl }: { returnUrl: string }) => ({
     ref: OPEN,

@@ -4,17 +4,20 @@ import { sql } from 'kysely'
 import { ownsTransaction, runOwningTransaction } from './pool.ts'
 import { createConnectionDb } from './statement-dialect.ts'
 
-/** The role that may only read what reports show. A server on which it could not be created is read without it; see 0130_report_role.sql. */
+/**
+ * The database role that may only read rows of reports. On a server where the role could not be created, reports are read without it; see
+ * 0130_report_role.sql.
+ */
 const ROLE = 'lanyard_reports'
 
-/** What the role of the process may do on this server. */
+/** The rights of this process's database role on this server. */
 interface Rights {
   hasRole: boolean
-  /** The size of temporary files can be limited by administrators and by roles that were granted it. */
+  /** Whether the role may limit the size of temporary files, as administrators and some other roles may. */
   mayLimitFiles: boolean
 }
 
-/** Opens snapshots on the connections of a pool: read-only transactions that see one moment, under the role of reports. */
+/** Creates the function that opens snapshots on the connections of a pool: consistent, read-only transactions under the role of reports. */
 export function createSnapshots(main: Pool, reports: Pool | null): OpenSnapshot {
   let rights: Promise<Rights> | undefined
   const getRights = () => (rights ??= readRights(main))
@@ -43,7 +46,7 @@ export function createSnapshots(main: Pool, reports: Pool | null): OpenSnapshot 
   }
 }
 
-/** Inside the transaction of a change, the role and the limits end with the snapshot; an error ends the whole change. */
+/** Runs a snapshot inside the transaction of a change. The role and the limits end with the snapshot; an error ends the whole change. */
 async function runInTransaction<T>(scope: SnapshotScope, rights: Rights, run: (db: Db) => Promise<T>): Promise<T> {
   const names = Object.keys(listSettings(scope, rights))
   const { rows } = await sql<{ name: string; value: string }>`
@@ -54,14 +57,14 @@ async function runInTransaction<T>(scope: SnapshotScope, rights: Rights, run: (d
   return result
 }
 
-/** Sorting and grouping millions of rows on disk takes longer than in memory. */
+/** Memory for sorting and grouping, because millions of rows take longer on disk. */
 const WORK_MEMORY = '32MB'
 const TEMPORARY_FILES_MB = 512
 const TIMEOUT = 'statement_timeout'
 
 /**
- * Statements of reports are planned for their values: a plan for any event would expect few rows of each, and read millions one by one.
- * They differ from each other, so compiling them takes longer than it saves.
+ * Lists the settings of report statements. They are planned for their actual values: a plan for any event would expect few rows of each
+ * event, and read millions one by one. JIT is off, because the statements differ and compiling them takes longer than it saves.
  */
 const listSettings = (
   { timeoutMs, temporaryFilesMb = TEMPORARY_FILES_MB }: SnapshotScope,
@@ -79,11 +82,11 @@ const applyScope = (db: Db, scope: SnapshotScope, rights: Rights): Promise<void>
     ...listSettings(scope, rights),
     'lanyard.report_tenant': String(scope.tenantId),
     'lanyard.report_event': scope.eventId ?? '',
-    // Last, because the role of reports may not change the other ones.
+    // The role is set last, because the role of reports may not change the other settings.
     role: rights.hasRole ? ROLE : 'none',
   })
 
-/** Applies settings in this order until the end of the transaction. */
+/** Applies settings in the given order until the end of the transaction. */
 async function applySettings(db: Db, settings: Record<string, string>): Promise<void> {
   const applied = Object.entries(settings).map(([name, value]) => sql`set_config(${name}, ${value}, true)`)
   await sql`select ${sql.join(applied)}`.execute(db)

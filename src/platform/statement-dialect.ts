@@ -5,8 +5,8 @@ import type { Connection } from '../kernel/ports.ts'
 type RunStatement = Connection['query']
 
 /**
- * Kysely dialect that passes each statement on at once: for reads, which use a connection only while they run, and for the statements of
- * an open transaction. Kysely's own transactions send a statement only after the one before it is answered; here, statements that are
+ * Kysely dialect that passes each statement on immediately: for reads, which use a connection only while they run, and for the statements
+ * of an open transaction. Kysely's own transactions send a statement only after the one before it is answered; here, statements that are
  * started together are sent together.
  */
 export class StatementDialect extends PostgresDialect {
@@ -42,6 +42,6 @@ export class StatementDialect extends PostgresDialect {
 const nothing = () => Promise.resolve()
 const rejectTransaction = () => Promise.reject(new Error('start a transaction with database.transact'))
 
-/** The query builder for the statements of one connection. */
+/** Creates the query builder for the statements of one connection. */
 export const createConnectionDb = (connection: Connection): Kysely<Tables> =>
   new Kysely<Tables>({ dialect: new StatementDialect((text, values) => connection.query(text, values)) })

@@ -1,9 +1,9 @@
-/** Stripe counts these currencies in hundredths, though they have no smaller unit. */
+/** Currencies that Stripe counts in hundredths, although they have no smaller unit. */
 const HUNDREDTHS = new Set(['ISK', 'UGX'])
 
-/** An amount in minor units, as Stripe counts that currency. */
-export const toStripe = (amount: number, currency: string): number => amount * factorOf(currency)
+/** Converts an amount in minor units to the units in which Stripe counts the currency. */
+export const toStripeAmount = (amount: number, currency: string): number => amount * factorOf(currency)
 
-export const fromStripe = (amount: number, currency: string): number => amount / factorOf(currency)
+export const fromStripeAmount = (amount: number, currency: string): number => amount / factorOf(currency)
 
 const factorOf = (currency: string) => (HUNDREDTHS.has(currency.toUpperCase()) ? 100 : 1)

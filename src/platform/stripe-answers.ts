@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { z } from 'zod'
 import type { CardNotice, ChargeResult, Reversal, SavedCard, SetupResult } from '../kernel/cards.ts'
-import { fromStripe } from './stripe-amounts.ts'
+import { fromStripeAmount } from './stripe-amounts.ts'
 
 const Metadata = z.looseObject({ charge: z.string().optional(), refund: z.string().optional(), setup: z.string().optional() }).nullish()
 /** Webhooks use the API version of the Stripe account, so only the fields read here are validated. */
@@ -20,11 +20,11 @@ const Event = z.looseObject({
 
 /** The paid amount in our minor units. */
 export const toPaidAmount = ({ amount, amount_received, currency }: Stripe.PaymentIntent) => ({
-  amount: fromStripe(amount_received ?? amount, currency),
+  amount: fromStripeAmount(amount_received ?? amount, currency),
   currency: currency.toUpperCase(),
 })
 
-/** Stripe returns an id, or the object itself if the request asked to expand it. */
+/** Returns the object of an expandable field; null for an id, which Stripe returns unless the request asked to expand the field. */
 const expanded = <T extends object>(value: string | T | null): T | null => (typeof value === 'object' ? value : null)
 
 /** The state of a payment without its payer present: a payment that would need a confirmation has failed. */
@@ -56,7 +56,7 @@ export function toSetupResult({ status, setup_intent, customer }: Stripe.Checkou
   return card ? { status: 'succeeded', card } : { status: 'pending' }
 }
 
-/** Null if Stripe has not saved the card for a customer. */
+/** Returns the saved card; null if Stripe has not saved the card for a customer. */
 function savedCard(customer: Stripe.PaymentIntent['customer'], payment_method: Stripe.PaymentIntent['payment_method']): SavedCard | null {
   const customerRef = typeof customer === 'object' ? customer?.id : customer
   const method = expanded(payment_method)
@@ -70,7 +70,7 @@ export const toRefundReversal = ({ id, amount, currency, status, failure_reason,
   ref: id,
   kind: 'refund',
   refundId: metadata?.['refund'] ?? null,
-  amount: fromStripe(amount, currency),
+  amount: fromStripeAmount(amount, currency),
   away: status !== 'failed' && status !== 'canceled',
   reason: failure_reason ?? status ?? 'refund',
 })
@@ -80,7 +80,7 @@ export const toDisputeReversal = ({ id, amount, currency, status }: Stripe.Dispu
   ref: id,
   kind: 'dispute',
   refundId: null,
-  amount: fromStripe(amount, currency),
+  amount: fromStripeAmount(amount, currency),
   away: status === 'needs_response' || status === 'under_review' || status === 'lost',
   reason: status,
 })

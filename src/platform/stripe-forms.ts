@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
 import type { CardSetup, CheckoutCharge, CheckoutUrls } from '../kernel/cards.ts'
-import { toStripe } from './stripe-amounts.ts'
+import { toStripeAmount } from './stripe-amounts.ts'
 
 export function paymentForm(charge: CheckoutCharge, urls: CheckoutUrls): Stripe.Checkout.SessionCreateParams {
   const { chargeId, orderId, eventId, currency, lines, description, saveCard, expiresAt, email } = charge
@@ -8,7 +8,7 @@ export function paymentForm(charge: CheckoutCharge, urls: CheckoutUrls): Stripe.
   return {
     mode: 'payment',
     client_reference_id: chargeId,
-    expires_at: seconds(expiresAt),
+    expires_at: toUnixSeconds(expiresAt),
     metadata,
     payment_intent_data: { description, metadata, ...(saveCard ? { setup_future_usage: 'off_session' } : {}) },
     // The card is kept only with the person's consent.
@@ -16,7 +16,7 @@ export function paymentForm(charge: CheckoutCharge, urls: CheckoutUrls): Stripe.
     // Amounts include tax and discount, so that the payment page shows the same amounts as our own lines.
     line_items: lines.map(({ name, amount }) => ({
       quantity: 1,
-      price_data: { currency: currency.toLowerCase(), unit_amount: toStripe(amount, currency), product_data: { name } },
+      price_data: { currency: currency.toLowerCase(), unit_amount: toStripeAmount(amount, currency), product_data: { name } },
     })),
     ...returnAddresses(urls, email),
   }
@@ -42,4 +42,4 @@ const returnAddresses = ({ returnUrl, cancelUrl }: CheckoutUrls, email: string |
 })
 
 /** Converts an instant to Unix seconds, as Stripe writes instants. */
-export const seconds = (at: Date): number => Math.floor(at.getTime() / 1000)
+export const toUnixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000)

@@ -2,7 +2,7 @@ import Stripe from 'stripe'
 import type { ChargeResult, CheckoutPage, ListedPayment, PaymentProvider } from '../kernel/cards.ts'
 import { ExternalCallRejected } from '../kernel/external-calls.ts'
 import type { Secret } from '../kernel/secrets.ts'
-import { toStripe } from './stripe-amounts.ts'
+import { toStripeAmount } from './stripe-amounts.ts'
 import {
   toChargeResult,
   toCheckoutResult,
@@ -12,7 +12,7 @@ import {
   toRefundReversal,
   toSetupResult,
 } from './stripe-answers.ts'
-import { paymentForm, seconds, setupForm } from './stripe-forms.ts'
+import { paymentForm, toUnixSeconds, setupForm } from './stripe-forms.ts'
 
 export interface StripeSettings {
   secretKey: Secret
@@ -22,15 +22,18 @@ export interface StripeSettings {
   address?: string
 }
 
-/** The API version that requests and answers here are written for. The library's types are of a later one, which has the same fields. */
+/**
+ * The API version that requests and answers here are written for. The library's types are those of a later version, which has the same
+ * fields.
+ */
 const VERSION = '2024-06-20' as string as Stripe.LatestApiVersion
 const TOLERANCE_SECONDS = 300
 const PAID = ['payment_intent', 'payment_intent.latest_charge', 'payment_intent.payment_method']
 const SET_UP = ['setup_intent', 'setup_intent.payment_method']
 
 /** Card payments through Stripe: on Stripe's checkout page, or off session with a saved card. */
-export function stripeCards({ secretKey, webhookSecret, address = 'https://api.stripe.com' }: StripeSettings): PaymentProvider {
-  /** A client per call, because the library knows timeouts but no abort signals. */
+export function createStripeProvider({ secretKey, webhookSecret, address = 'https://api.stripe.com' }: StripeSettings): PaymentProvider {
+  /** Creates a Stripe client for one call, because the library supports timeouts but no abort signals. */
   const client = (signal: AbortSignal) =>
     new Stripe(secretKey.reveal(), {
       apiVersion: VERSION,
@@ -50,7 +53,7 @@ export function stripeCards({ secretKey, webhookSecret, address = 'https://api.s
 
   async function open(form: Stripe.Checkout.SessionCreateParams, key: string, signal: AbortSignal): Promise<CheckoutPage> {
     const opened = await write(client(signal).checkout.sessions.create(form, { idempotencyKey: key }))
-    // No card has been entered yet that could be declined.
+    // No card was entered yet, so none can have been declined.
     if ('failureCode' in opened) throw new Error(opened.failureCode)
     if (!opened.url) throw new Error('Stripe returned a checkout page without an address')
     return { ref: opened.id, url: opened.url }
@@ -63,7 +66,7 @@ export function stripeCards({ secretKey, webhookSecret, address = 'https://api.s
     createSetup: (setup, urls, signal) => open(setupForm(setup, urls), setup.key, signal),
     async chargeSaved({ key, chargeId, amount, currency, card, description }, signal) {
       const form: Stripe.PaymentIntentCreateParams = {
-        amount: toStripe(amount, currency),
+        amount: toStripeAmount(amount, currency),
         currency: currency.toLowerCase(),
         customer: card.customerRef,
         payment_method: card.methodRef,
@@ -93,7 +96,7 @@ export function stripeCards({ secretKey, webhookSecret, address = 'https://api.s
       return toCheckoutResult(await page(checkoutRef, PAID, signal))
     },
     async refund({ key, refundId, providerRef, amount, currency }, signal) {
-      const form = { payment_intent: providerRef, amount: toStripe(amount, currency), metadata: { refund: refundId } }
+      const form = { payment_intent: providerRef, amount: toStripeAmount(amount, currency), metadata: { refund: refundId } }
       const refund = await write(client(signal).refunds.create(form, { idempotencyKey: key }))
       if ('failureCode' in refund) return { status: 'failed', failureCode: refund.failureCode }
       if (refund.status === 'failed' || refund.status === 'canceled') {
@@ -110,7 +113,7 @@ export function stripeCards({ secretKey, webhookSecret, address = 'https://api.s
     },
     async list(from, until, signal) {
       const listed: ListedPayment[] = []
-      const query = { created: { gte: seconds(from), lt: seconds(until) }, limit: 100 }
+      const query = { created: { gte: toUnixSeconds(from), lt: toUnixSeconds(until) }, limit: 100 }
       const pages = client(signal).paymentIntents.list(query)
       const add = (one: Stripe.PaymentIntent) => {
         if (one.status === 'succeeded') listed.push({ providerRef: one.id, chargeId: one.metadata['charge'] ?? null, ...toPaidAmount(one) })

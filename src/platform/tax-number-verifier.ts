@@ -12,10 +12,10 @@ export interface TaxVerifierSettings {
 
 const SERVICE_URLS = { vies: 'https://ec.europa.eu/taxation_customs/vies/rest-api', hmrc: 'https://api.service.hmrc.gov.uk' }
 
-/** A user waits for the result, and continues without it after this time. */
+/** Timeout of a check. The user waits for the result, and continues without it after this time. */
 const TIMEOUT_MS = 5000
 
-/** The EU uses EL for Greece. */
+/** Country codes that VIES writes differently: the EU uses EL for Greece. */
 const VIES_COUNTRY_CODES: Record<string, string> = { GR: 'EL' }
 const IN_VIES = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '))
 
@@ -64,7 +64,7 @@ export function createTaxNumberVerifier(settings: TaxVerifierSettings, fetcher: 
     const { status } = await request(`${addresses.hmrc}/organisations/vat/check-vat-number/lookup/${encodeURIComponent(number)}`, {
       headers: { accept: 'application/vnd.hmrc.2.0+json', authorization },
     })
-    // A rejected token is requested again next time.
+    // After a rejected token, the next check requests a new one.
     if (status === 401 || status === 403) token = null
     return status === 200 ? true : status === 404 ? false : null
   }

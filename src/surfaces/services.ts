@@ -27,17 +27,19 @@ export interface AppServices {
   /** HTTP client for URLs chosen by users or other servers. */
   fetcher: Fetcher
   cards: CardProcessors
-  /** Null if no language model is configured; then texts are composed from fixed phrases. */
+  /** The language model. Null if none is configured; then texts are composed from fixed phrases. */
   model: TextModel | null
-  /** Omitted if no tax service is configured; then tax numbers are validated by format only. */
+  /** Verifies tax numbers. Omitted if no tax service is configured; then tax numbers are validated by format only. */
   taxNumberVerifier?: TaxNumberVerifier | undefined
-  /** Omitted if neither a catalog of hotels nor a geocoder is configured; then only local hotels and the list of cities are searched. */
+  /**
+   * The catalog of hotels and the geocoder. Omitted if neither is configured; then only local hotels and the list of cities are searched.
+   */
   hotels?: HotelServices | undefined
-  /** Omitted if nothing about signatures is configured; then contracts are signed on our own pages. */
+  /** The services for electronic signatures. Omitted if none is configured; then contracts are signed on our own pages. */
   esign?: ESignServices | undefined
   /** All kinds of external calls that a request may wait for. */
   externalCalls: readonly ExternalCall[]
-  /** The usual limits unless given. */
+  /** Limits of report queries. If omitted, the usual limits apply. */
   queryLimits?: QueryLimits | undefined
   baseUrl: string
   taxRates: TaxRates

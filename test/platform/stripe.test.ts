@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ExternalCallRejected } from '../../src/kernel/external-calls.ts'
 import { toCardProcessors } from '../../src/platform/card-processors.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
-import { sandboxCards } from '../../src/platform/sandbox-cards.ts'
+import { createSandboxProvider } from '../../src/platform/sandbox-cards.ts'
 import { soakRounds } from '../support/soak.ts'
 import { signWebhook, startStripeServer } from '../support/stripe-server.ts'
 
@@ -155,7 +155,7 @@ describe('Stripe adapter', () => {
 describe('payment sandbox', () => {
   it('simulates test cards and rejects real ones', async () => {
     let now = 0
-    const sandbox = sandboxCards(() => now)
+    const sandbox = createSandboxProvider(() => now)
     const test = (methodRef: string, chargeId: string) =>
       sandbox.chargeSaved(charge(chargeId, { isTestData: true, card: { customerRef: '', methodRef } }), signal)
     expect(await test('4242424242424242', 'a')).toMatchObject({ status: 'succeeded', amount: 6000 })
@@ -167,7 +167,7 @@ describe('payment sandbox', () => {
   })
 
   it('is always used for test data, with any payment settings', () => {
-    const cards = toCardProcessors(sandboxCards())
+    const cards = toCardProcessors(createSandboxProvider())
     expect(cards.for({ isTestData: true })?.name).toBe('sandbox')
     expect(toCardProcessors(null).for({ isTestData: false })).toBeNull()
   })

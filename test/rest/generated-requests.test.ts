@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApiDocument } from '../../src/surfaces/rest/openapi.ts'
-import type { Answer, OpenApi } from '../../src/surfaces/rest/openapi-parts.ts'
+import type { OpenApiResponse, OpenApi } from '../../src/surfaces/rest/openapi-parts.ts'
 import {
   type DocumentedOperation,
   type GeneratedRequest,
@@ -118,7 +118,9 @@ describe('generated requests', () => {
 
 describe('OpenAPI links', () => {
   const answersOf = ({ responses }: DocumentedOperation) =>
-    Object.entries(responses).flatMap(([status, answer]) => (status.startsWith('2') && 'links' in answer ? [answer as Answer] : []))
+    Object.entries(responses).flatMap(([status, answer]) =>
+      status.startsWith('2') && 'links' in answer ? [answer as OpenApiResponse] : [],
+    )
   const all = operations.flatMap((operation) =>
     answersOf(operation).flatMap(({ links, content }) =>
       Object.entries(links!).map(([name, link]) => ({ operation, name, link, content })),
@@ -148,7 +150,7 @@ describe('OpenAPI links', () => {
 
   it('lead from a page to the next page and to its records', async () => {
     const first = await api.get('/v1/participants?limit=1')
-    const { links } = document.paths['/v1/participants']!.get!.responses['200'] as Answer
+    const { links } = document.paths['/v1/participants']!.get!.responses['200'] as OpenApiResponse
     expect(links!['next']!.parameters).toEqual({ cursor: '$response.body#/pageInfo/nextCursor' })
     const next = await api.get(`/v1/participants?limit=1&cursor=${first.json.pageInfo.nextCursor}`)
     expect(next.json.data).toHaveLength(1)

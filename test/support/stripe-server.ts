@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { stripeCards } from '../../src/platform/stripe.ts'
+import { createStripeProvider } from '../../src/platform/stripe.ts'
 
 export interface StripeRequest {
   method: string
@@ -257,7 +257,7 @@ export async function startStripeServer({ now = () => Date.parse('2026-04-10T10:
     refundByHand: (providerRef: string, amount: number) => take(refunds, `re_${refunds.length + 1}`, providerRef, amount, 'succeeded'),
     dispute: (providerRef: string, amount: number, status = 'needs_response') =>
       take(disputes, `dp_${disputes.length + 1}`, providerRef, amount, status),
-    cards: stripeCards({ secretKey: new Secret('sk_of_the_test'), webhookSecret: new Secret(WEBHOOK_SECRET), address }),
+    cards: createStripeProvider({ secretKey: new Secret('sk_of_the_test'), webhookSecret: new Secret(WEBHOOK_SECRET), address }),
     close() {
       server.close()
       server.closeAllConnections()

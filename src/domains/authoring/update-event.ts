@@ -1,5 +1,5 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { type EditOf, editRecord, refuseStale } from '../../kernel/records.ts'
+import { type EditOf, editRecord, rejectStaleEdit } from '../../kernel/records.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
@@ -38,7 +38,7 @@ export interface SideEffect {
 export async function updateEvent(ctx: EventContext, edit: EventEdit) {
   const before = await lockEvent(ctx)
   if (EVENT_STATES.terminal.includes(before.status)) throw preconditionFailed(`${before.name} is archived and can no longer be changed`)
-  refuseStale(EDITABLE_EVENT, before, edit.ifRevision)
+  rejectStaleEdit(EDITABLE_EVENT, before, edit.ifRevision)
   const locales = checkedLocales(before, edit)
   const effects: SideEffect[] = []
   if (edit.timezone !== undefined && edit.timezone !== before.timezone)

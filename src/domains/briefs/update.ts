@@ -1,5 +1,5 @@
 import { type EventContext } from '../../kernel/context.ts'
-import { editRecord, refuseStale } from '../../kernel/records.ts'
+import { editRecord, rejectStaleEdit } from '../../kernel/records.ts'
 import { BRIEF } from './brief-record.ts'
 import { lockBriefRow, refuseWrongAnswers, requireOpenBrief } from './briefs.ts'
 import { describeBrief } from './get.ts'
@@ -16,7 +16,7 @@ interface Update {
 /** Changes answers of a brief: all of them, or none if one is invalid. Answers to questions that no longer apply are kept. */
 export async function updateBrief(ctx: EventContext, { briefId, answers: sent, title, ifRevision }: Update) {
   const before = await lockBriefRow(ctx, briefId)
-  refuseStale(BRIEF, before, ifRevision)
+  rejectStaleEdit(BRIEF, before, ifRevision)
   requireOpenBrief(before)
   const { answers, changed, errors } = readAnswers(before.answers, sent)
   refuseWrongAnswers(errors.filter(({ code }) => code in sent))

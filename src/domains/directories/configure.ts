@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EventContext } from '../../kernel/context.ts'
-import { saveEdit, planEdit, refuseStale } from '../../kernel/records.ts'
+import { saveEdit, planEdit, rejectStaleEdit } from '../../kernel/records.ts'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
 import { checkAddresses, listCredentialOrigins } from './addresses.ts'
@@ -57,7 +57,7 @@ function applyAddressEdit(row: ConnectionRow, edit: ConnectionEdit) {
 
 export async function configureConnection(ctx: EventContext, edit: ConnectionEdit, unresolved: readonly FieldError[]) {
   const before = await lockConnection(ctx, edit.connection)
-  refuseStale(EDITABLE_CONNECTION, before, edit.ifRevision)
+  rejectStaleEdit(EDITABLE_CONNECTION, before, edit.ifRevision)
   const fillable = await readFillableFields(ctx)
   const wrong = checkConnectionBindings(edit.bindings ?? [], edit.tagRules ?? [], fillable)
   if (wrong.length > 0) throw invalidArguments(wrong)

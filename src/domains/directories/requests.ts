@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EventContext } from '../../kernel/context.ts'
-import { defineRecord, saveEdit, planEdit, refuseStale } from '../../kernel/records.ts'
+import { defineRecord, saveEdit, planEdit, rejectStaleEdit } from '../../kernel/records.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { EDITABLE_CONNECTION, type ConnectionRow, lockConnection } from './connections.ts'
 import { listCredentialNames } from './credential-names.ts'
@@ -27,7 +27,7 @@ const CONNECTION_REQUESTS = defineRecord({
 
 export async function configureRequests(ctx: EventContext, { connection, ifRevision, ...edit }: RequestsEdit) {
   const before = await lockConnection(ctx, connection)
-  refuseStale(EDITABLE_CONNECTION, before, ifRevision)
+  rejectStaleEdit(EDITABLE_CONNECTION, before, ifRevision)
   if (isUploadedList(before))
     throw preconditionFailed(`Connection ${before.code} is an uploaded list, which is stored here and sends no requests`)
   const issues = REQUEST_NAMES.flatMap((name) => (edit[name] ? checkConnectionRequest(before, name, edit[name]) : []))

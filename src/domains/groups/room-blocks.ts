@@ -1,6 +1,6 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { conflict, type FieldError, invalidArguments, preconditionFailed, SerializationConflict } from '../../kernel/errors.ts'
-import { type EditOf, planEdit, refuseStale, saveEdit } from '../../kernel/records.ts'
+import { type EditOf, planEdit, rejectStaleEdit, saveEdit } from '../../kernel/records.ts'
 import { raiseRevision } from '../../kernel/revisions.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { type AppliedAllocation, changeAllocation, closeEmptyBlock, type RoomNightKey } from '../housing/allocation.ts'
@@ -98,7 +98,7 @@ interface BlockUpdate extends BlockEdit {
 /** Changes a block of any owner: its fields, its rooms on single nights, and whether its group keeps it. */
 export async function updateGroupBlock(ctx: EventScope, { blockId, groupCode, set, detach = false, ...edit }: BlockUpdate) {
   const block = await lockNamedBlock(ctx, { blockId, groupCode, detach })
-  refuseStale(BLOCK, block, edit.ifRevision)
+  rejectStaleEdit(BLOCK, block, edit.ifRevision)
   const { row, changed } = await saveEdit(ctx, planEdit(BLOCK, block, edit), detach ? { owner_kind: 'none', owner_ref: null } : {})
   if (detach) {
     await linkBlock(ctx, block.owner_ref!, null)

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import type { GeoPoint } from '../../kernel/hotel-providers.ts'
-import { hasWords, matchesWords } from '../../kernel/search.ts'
+import { matchesWordsUnindexed, matchesWords } from '../../kernel/search.ts'
 import { listCellRanges } from './cells.ts'
 import type { KnownHotel } from './known-hotel.ts'
 
@@ -166,7 +166,7 @@ export async function searchOwnHotels(ctx: CatalogScope, search: LocalSearch): P
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
     where h.tenant_id = ${ctx.tenantId} and not h.retired and ${ofVisibleEvents(ctx)}
       and ${near ? sql`h.latitude between ${near.latitude - band!} and ${near.latitude + band!} and ${distanceFrom(near)} <= ${near.radiusKm}` : sql`true`}
-      and ${hasWords(sql`(h.searched || lanyard_searched(h.address ->> 'city', h.address ->> 'street'))`, [search.text, search.brand].filter(Boolean).join(' '))}
+      and ${matchesWordsUnindexed(sql`(h.searched || lanyard_searched(h.address ->> 'city', h.address ->> 'street'))`, [search.text, search.brand].filter(Boolean).join(' '))}
     order by ${near ? sql`${distanceFrom(near)},` : sql``} h.updated_at desc, h.id limit ${MAX_FOUND}`.execute(ctx.db)
   return rows.map(toOwn)
 }

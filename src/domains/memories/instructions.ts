@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext, EventContext } from '../../kernel/context.ts'
-import { defineRecord, editRecord, lockRecord, changedConcurrently } from '../../kernel/records.ts'
+import { defineRecord, editRecord, lockRecord, concurrentChangeError } from '../../kernel/records.ts'
 import { newId } from '../../kernel/ids.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
@@ -83,6 +83,6 @@ async function insertInstructions(ctx: ClientContext, { eventId, name }: MemoryP
     .returning('id')
     .executeTakeFirst()
   // A concurrent request inserted the first text; there was no row to lock.
-  if (!added) throw changedConcurrently(`Instructions ${name}`)
+  if (!added) throw concurrentChangeError(`Instructions ${name}`)
   recordChange(ctx, { kind: INSTRUCTIONS_RECORD.kind, id, before: { text: '' }, after: { text } })
 }

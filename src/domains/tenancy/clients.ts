@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { z } from 'zod'
 import type { ClientContext } from '../../kernel/context.ts'
-import { defineRecord, type EditOf, saveEdit, lockRecord, planEdit, refuseStale } from '../../kernel/records.ts'
+import { defineRecord, type EditOf, saveEdit, lockRecord, planEdit, rejectStaleEdit } from '../../kernel/records.ts'
 import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import { toMinorUnits } from '../../kernel/money.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
@@ -84,7 +84,7 @@ export const updateClientSettings = async (ctx: ClientContext, edit: ClientSetti
   applyEdit(ctx, await lockClient(ctx), edit)
 
 async function applyEdit(ctx: ClientContext, before: ClientRow, edit: ClientSettingsEdit): Promise<UpdatedClient> {
-  refuseStale(CLIENT, before, edit.ifRevision)
+  rejectStaleEdit(CLIENT, before, edit.ifRevision)
   const taxRegistrations = edit.taxRegistrations && validateTaxRegistrations(edit.taxRegistrations)
   const approvalLimit = edit.sourcing?.approvalLimit
   if (approvalLimit) toMinorUnits(approvalLimit.amount, approvalLimit.currency, 'sourcing.approvalLimit.amount')

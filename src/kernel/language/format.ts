@@ -47,7 +47,7 @@ const moments = cached((locale, timeZone) => {
   return new Intl.DateTimeFormat(forDates(locale), { ...day, hour: numeric, minute: '2-digit', timeZone, timeZoneName: 'short' })
 })
 const times = cached((locale, timeZone) => {
-  // Other languages decide by themselves whether nine o'clock is 9:00 or 09:00.
+  // English times have two-digit hours. For other languages, Intl chooses between 9:00 and 09:00.
   const hour = locale === 'en' ? '2-digit' : 'numeric'
   return new Intl.DateTimeFormat(forDates(locale), { hour, minute: '2-digit', timeZone })
 })

@@ -1,4 +1,4 @@
-/** Longer `Accept-Language` headers are cut off; browsers never send more. */
+/** Maximum length of an `Accept-Language` header. Longer headers are cut off; browsers never send more. */
 const MAX_HEADER_LENGTH = 1000
 const MAX_RANGES = 30
 
@@ -44,7 +44,7 @@ const haveSameScript = (a: string, b: string) => scriptOf(a) === scriptOf(b)
 
 const scriptOf = (tag: string) => parseLocale(tag)?.maximize().script
 
-/** Null for a malformed language tag. */
+/** Parses a language tag; null if the tag is malformed. */
 function parseLocale(tag: string): Intl.Locale | null {
   try {
     return new Intl.Locale(tag)

@@ -34,7 +34,7 @@ export interface Translator {
   say: <K extends MessageKey>(key: K, ...given: PlaceholderValues<K>) => string
 }
 
-/** Falls back to English for unsupported languages. `locale` is the language in use. */
+/** Returns the texts of a language, or the English texts if the language is unsupported. `locale` is the language in use. */
 export function translatorFor(wanted: string): Translator {
   const language = chooseLanguage([wanted], LANGUAGES)
   const locale = language === null ? 'en' : wanted
@@ -49,7 +49,7 @@ export function translatorFor(wanted: string): Translator {
   }
 }
 
-/** Replaces in a single pass, so that braces inside values are not replaced again. */
+/** Fills the placeholders of a message in a single pass, so that braces inside values are not replaced again. */
 export function fillPlaceholders(message: Message, locale: string, values: Record<string, string | number> = {}): string {
   const text = typeof message === 'string' ? message : (message[pluralForm(locale, Number(values.count))] ?? message.other)
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => {

@@ -14,13 +14,13 @@ describe('country', () => {
     ['PAÍSES BAJOS', 'NL'],
     ["cote d'ivoire", 'CI'],
     ['Bosnia-Herzegovina', 'BA'],
-  ])('understands the country %j', (given, taken) => {
+  ])('converts the country %j to its code', (given, taken) => {
     expect(country().parse(given)).toBe(taken)
   })
 
   // Former codes, reserved codes, and codes and names of no country.
   it.each(['SU', 'YU', 'AN', 'EU', 'UN', 'ZZ', 'AC', 'D', 'Narnia', '', '__proto__', 'constructor'])(
-    'rejects the country code %j',
+    'rejects the unknown country %j',
     (given) => {
       expect(country().safeParse(given).error?.issues[0]?.message).toBe('not a country code of ISO 3166-1, such as DE')
     },

@@ -13,7 +13,7 @@ it('produces the same canonical JSON in steps as in one pass', () => {
   )
 })
 
-it('yields to the event loop within long lists and objects', () => {
+it('yields to the event loop while it serializes long lists and objects', () => {
   const turnsOf = (value: unknown) => [...canonicalJsonSteps(value)].length
   const many = Array.from({ length: 1000 }, (_, i) => ({ code: `code-${i}` }))
   expect(turnsOf(many)).toBeGreaterThanOrEqual(50)

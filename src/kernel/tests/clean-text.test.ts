@@ -44,7 +44,7 @@ describe('cleanText', () => {
     ['lone surrogates', 'a\uD83Db\uDE00c', 'abc'],
   ])('removes %s from untrusted text', (_, text, clean) => expect(cleanText(text)).toBe(clean))
 
-  it('normalizes line breaks', () => {
+  it('converts every kind of line break in untrusted text to a line feed', () => {
     expect(cleanText('a\r\nb\rc\u2028d\u2029e\nf\tg')).toBe('a\nb\nc\nd\ne\nf\tg')
   })
 
@@ -61,7 +61,7 @@ describe('cleanText', () => {
     '🇫🇷',
   ])('keeps %s in untrusted text', (text) => expect(cleanText(text)).toBe(text))
 
-  it('truncates without splitting a character', () => {
+  it('truncates untrusted text without splitting a character', () => {
     expect(cleanText('abc', 2)).toBe('ab')
     expect(cleanText('a😀b', 2)).toBe('a')
     expect(cleanText('a😀b', 3)).toBe('a😀')
@@ -69,7 +69,7 @@ describe('cleanText', () => {
     expect(cleanText('\u200Babc', 3)).toBe('abc')
   })
 
-  it('leaves no hidden characters, respects the maximum length and changes nothing when applied twice', () => {
+  it('removes all hidden characters, respects the maximum length and leaves cleaned text unchanged', () => {
     fc.assert(
       fc.property(tricky, fc.integer({ min: 0, max: 30 }), (text, max) => {
         const clean = cleanText(text, max)
@@ -85,7 +85,7 @@ describe('cleanText', () => {
   })
 
   // Quadratic time would take minutes here.
-  it.each(['\u200D', '😀\u200D', 'a\uFE0F', '\r', '\u202E\u200B'])('runs in linear time on half a million repetitions of %j', (part) => {
+  it.each(['\u200D', '😀\u200D', 'a\uFE0F', '\r', '\u202E\u200B'])('cleans half a million repetitions of %j in linear time', (part) => {
     expect(cleanText(part.repeat(500_000), 1000).length).toBeLessThanOrEqual(1000)
   })
 })

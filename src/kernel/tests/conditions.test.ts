@@ -18,7 +18,7 @@ const holds = (op: ConditionOp, answer: unknown, value?: unknown, zone?: string)
 const leaf = (code: string): ConditionLeaf => ({ binding: `@custom.${code}`, op: 'equals', value: 'yes' })
 const nested = (depth: number): Condition => (depth === 0 ? leaf('x') : { all: [nested(depth - 1)] })
 
-describe('one condition', () => {
+describe('conditionHolds with one condition', () => {
   it.each([
     ['equals', 'Kenta@Example.org', 'kenta@example.org', true],
     ['equals', '\u212Aenta@example.org', 'kenta@example.org', false],
@@ -86,7 +86,7 @@ describe('one condition', () => {
     expect(holds(op, answer, value)).toBe(expected),
   )
 
-  it.each([undefined, null, '', []])('fulfils only notEquals and isNotSet if the answer is unset (%j)', (answer) => {
+  it.each([undefined, null, '', []])('evaluates only the operators notEquals and isNotSet as true for the unset answer %j', (answer) => {
     expect(OPS.filter((op) => holds(op, answer, op === 'in' ? ['', null] : ''))).toEqual(['notEquals', 'isNotSet'])
   })
 
@@ -119,12 +119,12 @@ describe('one condition', () => {
   })
 })
 
-describe('a condition tree', () => {
-  it('is fulfilled without a condition and for an empty "all", but not for an empty "any"', () => {
+describe('conditionHolds with a condition tree', () => {
+  it('evaluates a missing condition and an empty "all" as true, and an empty "any" as false', () => {
     expect([null, undefined, { all: [] }, { any: [] }].map((tree) => conditionHolds(tree, () => 'x'))).toEqual([true, true, true, false])
   })
 
-  it('evaluates nested trees according to their truth table', () => {
+  it('evaluates nested condition trees according to their truth table', () => {
     const tree: fc.Arbitrary<Condition> = fc.letrec<{ node: Condition }>((tie) => ({
       node: fc.oneof(
         { depthSize: 'small', maxDepth: 4 },
@@ -155,7 +155,7 @@ describe('a condition tree', () => {
     )
   })
 
-  it('compares values of every type according to a hand-written table', () => {
+  it('compares answers and condition values of every type according to a hand-written table', () => {
     // Each value with its type and its position in the order of that type
     const ATOMS: [unknown, string, number?][] = [
       ['a', 'a'],
@@ -201,7 +201,7 @@ describe('a condition tree', () => {
     )
   })
 
-  it('rejects a tree nested deeper than five levels', () => {
+  it('rejects a condition tree nested deeper than five levels', () => {
     expect(conditionHolds(nested(5), () => 'yes')).toBe(true)
     expect(() => conditionHolds(nested(6), () => 'yes')).toThrow('at most 5 deep')
     expect(() => listBindings(nested(6))).toThrow('at most 5 deep')

@@ -16,11 +16,11 @@ describe('toCountryCode', () => {
     [['Ivory Coast', "Côte d'Ivoire", 'Côte d’Ivoire'], 'CI'],
     [['North Macedonia'], 'MK'],
     [['Saint Martin', 'saint-martin'], 'MF'],
-  ])('reads %j as %s', (written, code) => {
+  ])('converts the country names %j to the code %s', (written, code) => {
     expect(written.map(toCountryCode)).toEqual(written.map(() => code))
   })
 
-  it.each(['Narnia', '', 'Europe', 'constructor'])('knows no country %j', (text) => {
+  it.each(['Narnia', '', 'Europe', 'constructor'])('returns null for the unknown country %j', (text) => {
     expect(toCountryCode(text)).toBeNull()
   })
 })

@@ -19,17 +19,17 @@ const FOLDED_BY_UNICODE = [
 ] as const
 
 describe('foldEmail', () => {
-  it('ignores the case of A to Z in the whole address', () => {
+  it('ignores the case of A to Z in the whole email address', () => {
     expect(foldEmail('Petra.BOTH+News@Example.ORG')).toBe('petra.both+news@example.org')
     expect(isSameEmail('PETRA@EXAMPLE.ORG', 'petra@example.org')).toBe(true)
   })
 
-  it.each(FOLDED_BY_UNICODE)('keeps %j before the @ apart from %j', (character, plain) => {
+  it.each(FOLDED_BY_UNICODE)('treats addresses with %j and %j before the @ as different', (character, plain) => {
     expect(foldEmail(`${character}enta@example.org`)).toBe(`${character}enta@example.org`)
     expect(isSameEmail(`${character}enta@example.org`, `${plain}enta@example.org`)).toBe(false)
   })
 
-  it('never changes an address that it returned', () => {
+  it('leaves an email address unchanged that it has already folded', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.string({ unit: 'grapheme', maxLength: 20 }), (local, domain) => {
         const folded = foldEmail(`${local}@${domain}`)
@@ -50,13 +50,13 @@ describe('toEmailAddress', () => {
     ['anna@kenta。example', 'anna@kenta.example'],
     ['anna@straße.example', 'anna@straße.example'],
     ['anna@Example.ORG', 'anna@Example.ORG'],
-  ])('writes the domain of %s in one form', (typed, stored) => {
+  ])('converts the domain of %s to its stored form', (typed, stored) => {
     expect(toEmailAddress(typed)).toBe(stored)
     expect(email().parse(typed)).toBe(stored)
   })
 
   it.each(['anna@münchen/x.example', 'anna@münchen%2e.example', 'anna@münchen:25.example', 'anna@mün chen.example'])(
-    'refuses %s, whose domain would be emailed elsewhere',
+    'refuses the address %s, whose emails would go to another domain',
     (typed) => {
       expect(toEmailAddress(typed)).toBeNull()
       expect(email().safeParse(typed).success).toBe(false)

@@ -16,7 +16,7 @@ describe('buildEmailHeaders', () => {
     { 'In-Reply-To': '<65a1b2c3@x.example>' },
     { References: '<a@x.example> <b@x.example>' },
     { 'Auto-Submitted': 'auto-replied' },
-  ] satisfies EmailHeaders[])('accepts the header %j', (given) => {
+  ] satisfies EmailHeaders[])('accepts the email header %j', (given) => {
     expect(buildEmailHeaders('operational', given)).toEqual({ Precedence: 'bulk', ...given })
   })
 
@@ -39,7 +39,7 @@ describe('buildEmailHeaders', () => {
     { References: Array.from({ length: 21 }, (_, n) => `<${n}@x.example>`).join(' ') },
     { 'Auto-Submitted': 'no' },
     { 'List-Id': 'News <news.x.example>' },
-  ])('rejects the header %j', (given) => {
+  ])('rejects the email header %j', (given) => {
     expect(() => buildEmailHeaders('marketing', given)).toThrow(/header|form/)
   })
 })

@@ -38,14 +38,14 @@ describe('newId', () => {
     expect(steps.filter((step) => step < 2 ** 20)).toEqual([])
   })
 
-  it('uses the new time after the clock was set back', () => {
+  it('creates ids with the new time after the clock was set back', () => {
     newId(YEAR_2030 + 3_600_000)
     expect(Number.parseInt(newId(YEAR_2030).slice(0, 12), 16)).toBe(YEAR_2030)
   })
 })
 
 describe('isId', () => {
-  it('accepts ids and nothing else', () => {
+  it('accepts only 24 lower-case hexadecimal characters as an id', () => {
     expect([newId(), '0'.repeat(24)].map(isId)).toEqual([true, true])
     expect(['', 'abc', newId().toUpperCase().replace(/^./, 'A'), `${newId()}0`, `${newId()}\n`, 7, null].map(isId)).not.toContain(true)
   })

@@ -33,13 +33,13 @@ describe('input shape of a tool', () => {
     expect(findShapeAt(shape, ['eventCode'])!.reference).toBeUndefined()
   })
 
-  it('marks nullable values and open objects', () => {
+  it('marks nullable arguments and objects that accept additional keys', () => {
     expect(findShapeAt(shape, ['from'])).toMatchObject({ type: 'string', nullable: true })
     expect(findShapeAt(shape, ['free'])).toMatchObject({ open: true })
     expect(findShapeAt(shape, ['lines', 0])!.open).toBeUndefined()
   })
 
-  it('does not find inherited properties such as constructor', () => {
+  it('finds no argument with the name of an inherited property such as constructor', () => {
     expect(findShapeAt(shape, ['constructor'])).toBeUndefined()
     expect(findShapeAt(shape, ['lines', 0, '__proto__'])).toBeUndefined()
   })

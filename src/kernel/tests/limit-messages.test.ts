@@ -6,8 +6,8 @@ import { toPlainMessage, withoutMisleadingLimits } from '../limit-messages.ts'
 const issuesOf = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error!.issues
 const messagesOf = (schema: z.ZodType, value: unknown) => withoutMisleadingLimits(issuesOf(schema, value)).map(toPlainMessage)
 
-describe('messages about limits', () => {
-  it('never count the characters of a text as items of a list', () => {
+describe('toPlainMessage and withoutMisleadingLimits', () => {
+  it('reports no limit on list items for a text', () => {
     const schema = list(text(), 3)
     // The validator checks the length of the text too.
     expect(issuesOf(schema, 'draft').map(({ code }) => code)).toEqual(['invalid_type', 'too_big'])
@@ -16,7 +16,7 @@ describe('messages about limits', () => {
     expect(messagesOf(z.object({ a: schema, b: schema }), { a: 'draft', b: ['a', 'b', 'c', 'd'] }).at(-1)).toBe('at most 3 items')
   })
 
-  it('name characters, items or the number itself, in the singular for one', () => {
+  it('states a limit in characters, items or as a number, in the singular for one', () => {
     expect(messagesOf(z.string().max(5), 'longer')).toEqual(['at most 5 characters'])
     expect(messagesOf(z.string().min(2), 'x')).toEqual(['at least 2 characters'])
     expect(messagesOf(list(text(), 1), ['a', 'b'])).toEqual(['at most 1 item'])
@@ -24,13 +24,13 @@ describe('messages about limits', () => {
     expect(messagesOf(z.number().max(10), 11)).toEqual(['at most 10'])
   })
 
-  it('explain which key of an object is not valid', () => {
+  it('explains why a key of an object is invalid', () => {
     expect(messagesOf(z.record(z.string().max(2), z.string()), { long: 'x' })).toEqual([
       'has a key that is not valid: at most 2 characters',
     ])
   })
 
-  it('keeps a message that the schema defines itself', () => {
+  it('keeps an error message that the schema defines itself', () => {
     expect(messagesOf(text(3), 'long')).toEqual(['at most 3 characters'])
     expect(messagesOf(z.string().min(1, 'needs a name'), '')).toEqual(['needs a name'])
   })

@@ -17,9 +17,9 @@ describe('findNearest', () => {
     ['limits', 'limit'],
     ['ids', 'id'],
     ['email', 'contactEmail'],
-  ])('suggests the name %s for %s', (word, meant) => expect(findNearest(word, KNOWN)).toBe(meant))
+  ])('suggests for the word %s the name %s', (word, meant) => expect(findNearest(word, KNOWN)).toBe(meant))
 
-  it.each(['', '_', 'x', 'banana', 'participant', 'zz', 'x'.repeat(10_000)])('suggests no name for %j', (word) =>
+  it.each(['', '_', 'x', 'banana', 'participant', 'zz', 'x'.repeat(10_000)])('suggests no name for the word %j', (word) =>
     expect(findNearest(word, KNOWN)).toBeNull(),
   )
 
@@ -28,7 +28,7 @@ describe('findNearest', () => {
     expect(findNearest('nxxe', ['name'])).toBeNull()
   })
 
-  it('prefers the closest name, then the earlier one in the list', () => {
+  it('suggests the closest name, and of equally close names the earlier one in the list', () => {
     expect(findNearest('checkIm', KNOWN)).toBe('checkIn')
     expect(listNearest('rate', ['date', 'rat', 'rates', 'rate'], 3)).toEqual(['rate', 'date', 'rat'])
     expect(findNearest('anything', [])).toBeNull()

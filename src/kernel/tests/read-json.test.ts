@@ -99,7 +99,7 @@ describe('readJson', () => {
     ['keys that look alike', '{"é":1,"e\u0301":2}'],
     ['an object inside a string', '{"a":"{\\"b\\":1,\\"b\\":2}"}'],
     ['a string that ends in a backslash', '{"a":"\\\\","b":"\\\\\\""}'],
-  ])('accepts the JSON text %s', (_what, text) => {
+  ])('accepts JSON with %s', (_what, text) => {
     expect(readJson(text)).toEqual({ value: JSON.parse(text) })
   })
 
@@ -107,22 +107,22 @@ describe('readJson', () => {
     ['in full', '{"a":{"__proto__":{}}}'],
     ['with escapes', '{"\\u005f_proto__":1}'],
     ['in a list', '[[{"__proto__":null}]]'],
-  ])('rejects the key __proto__ written as %s', (_what, text) => {
+  ])('rejects the JSON key __proto__ %s', (_what, text) => {
     expect(problemOf(text)).toBe('prototype')
   })
 
-  it('accepts __proto__ as a value', () => {
+  it('accepts __proto__ as a JSON value', () => {
     expect(readJson('{"a":"__proto__","proto":["__proto__"]}')).toEqual({ value: { a: '__proto__', proto: ['__proto__'] } })
   })
 
-  it.each(['[', '{', '[{', '{{['])('limits the nesting depth of %s', (kinds) => {
+  it.each(['[', '{', '[{', '{{['])('limits the nesting depth of JSON that repeats %s', (kinds) => {
     expect(readJson(nested(MAX_DEPTH, kinds))).toEqual({ value: JSON.parse(nested(MAX_DEPTH, kinds)) })
     expect(problemOf(nested(MAX_DEPTH + 1, kinds))).toBe('depth')
     expect(problemOf(nested(100_000, kinds))).toBe('depth')
     expect(problemOf('[{'.repeat(100_000))).toBe('depth')
   })
 
-  it('counts nested brackets, not the total number of brackets', () => {
+  it('limits the nesting of brackets in JSON, not their total number', () => {
     expect(problemOf(`[${Array.from({ length: 1000 }, () => '[[]]').join(',')}]`)).toBeNull()
   })
 })
@@ -135,7 +135,7 @@ describe('size limits', () => {
     return 'problem' in read ? read.problem : null
   }
 
-  it('limits the number of keys and values at any depth', () => {
+  it('limits the number of JSON keys and values at any depth', () => {
     expect(problem(keys(10_000))).toBeNull()
     expect(problem(keys(10_001))).toBe('size')
     expect(problem(`[${keys(6000)},[${keys(4001)}]]`)).toBe('size')
@@ -148,7 +148,7 @@ describe('size limits', () => {
     expect(problem(JSON.stringify([keys(10_001), values(20_001)]))).toBeNull()
   })
 
-  it('limits structural characters and escapes, but not plain strings', () => {
+  it('limits structural characters and escapes of JSON, but not plain strings', () => {
     const any = { keys: Infinity, values: Infinity }
     expect(problem(`["${'x'.repeat(6_000_000)}"]`, any)).toBeNull()
     expect(problem(`[${' \t\r\n'.repeat(1_100_000)}]`, any)).toBeNull()
@@ -164,7 +164,7 @@ describe('size limits', () => {
     expect(counted.looks - counted.length).toBeLessThan(300_000)
   })
 
-  it('applies the same size limits to parsed values', () => {
+  it('applies the size limits of JSON text to parsed values too', () => {
     for (const text of [keys(10_000), keys(10_001), values(20_000), values(20_001), `{"a":[${keys(9999)}]}`, `{"a":[${keys(10_000)}]}`])
       expect(exceedsLimits(JSON.parse(text), REQUEST_LIMITS)).toBe(problem(text) === 'size')
   })

@@ -48,7 +48,7 @@ describe('record edits', () => {
     place = await world.client({ name: 'Acme' })
   })
 
-  it('changes the given fields, increases the revision by one and returns the values before and after', async () => {
+  it('changes the given fields of a record, increases its revision by one and returns the values before and after', async () => {
     const before = await read()
     const { row, changed, targets } = await edit({ name: 'Acme Events', embedHosts: ['a.example'], confirmThresholds: { deletes: 5 } })
     expect(changed).toEqual(['name', 'embedHosts', 'confirmThresholds'])
@@ -67,7 +67,7 @@ describe('record edits', () => {
     ])
   })
 
-  it('writes and audits nothing if no value changes, including additional columns', async () => {
+  it('writes and audits nothing, not even additional columns, if an edit changes no value', async () => {
     const before = await read()
     const { row, changed, targets } = await edit(
       { name: before.name, billing: {}, taxRegistrations: [], embedHosts: ['a.example'], clear: ['establishedIn'] },
@@ -91,7 +91,7 @@ describe('record edits', () => {
     expect((await edit({ clear: ['billing'] })).row.billing).toEqual({})
   })
 
-  it('replaces a list as a whole, compares by value, and clears nullable fields', async () => {
+  it('replaces a list field as a whole, compares it by value, and clears nullable fields', async () => {
     const registration = { country: 'DE', number: 'DE123456789', from: '2026-01-01' }
     expect((await edit({ taxRegistrations: [registration], establishedIn: 'DE' })).changed).toEqual(['establishedIn', 'taxRegistrations'])
     const turned = { from: '2026-01-01', number: 'DE123456789', region: undefined, country: 'DE' }

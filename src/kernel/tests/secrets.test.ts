@@ -78,7 +78,7 @@ describe('seal and open', () => {
   })
 
   it.each(['', '.', 'x', 'x.y', `${keys.seal('a', '', '').slice(0, 9)}`, `${keys.seal('a', '', '')}.`, `${keys.seal('a', '', '')}.x`])(
-    'rejects the sealed value %j',
+    'rejects the malformed sealed value %j',
     (text) => {
       expect(keys.open('a', text, '')).toBeNull()
     },
@@ -93,7 +93,7 @@ describe('seal and open', () => {
 })
 
 describe('sign and verify', () => {
-  it('accepts the signature of this text and label only', () => {
+  it('accepts a signature only for the signed text and label', () => {
     const signature = keys.sign('link', 'text')
     expect(signature).toBe(createHmac('sha256', keys.key('link')).update('text').digest('base64url'))
     expect(keys.verify('link', 'text', signature)).toBe(true)
@@ -122,7 +122,7 @@ describe('tokens', () => {
     expect(hashToken('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
   })
 
-  it('compares tokens byte by byte, also with different lengths', () => {
+  it('returns false for tokens that differ in a byte or in length', () => {
     expect(equalInConstantTime(Buffer.from('ab'), Buffer.from('ab'))).toBe(true)
     expect([equalInConstantTime(Buffer.from('ab'), Buffer.from('ac')), equalInConstantTime(Buffer.from('ab'), Buffer.from('abc'))]).toEqual(
       [false, false],

@@ -17,13 +17,13 @@ const upsell = states({
 })
 
 describe('state machine', () => {
-  it('lists the initial and final states', () => {
+  it('lists the initial and final states of a state machine', () => {
     expect(upsell.initial).toBe('draft')
     expect(upsell.all).toEqual(['draft', 'scheduled', 'active', 'paused', 'ended', 'cancelled'])
     expect(upsell.terminal).toEqual(['ended', 'cancelled'])
   })
 
-  it('allows the listed transitions and no others', () => {
+  it('allows only the declared state transitions', () => {
     const allowed = upsell.all.flatMap((from) => upsell.all.filter((to) => upsell.can(from, to)).map((to) => `${from}>${to}`))
     expect(allowed).toEqual([
       'draft>scheduled',
@@ -39,7 +39,7 @@ describe('state machine', () => {
     ])
   })
 
-  it('returns the new state of an allowed transition', () => {
+  it('returns the new state after an allowed transition', () => {
     expect(upsell.move('draft', 'scheduled')).toBe('scheduled')
   })
 
@@ -48,11 +48,11 @@ describe('state machine', () => {
     ['paused', 'draft', 'This upsell is paused and cannot become draft — it can only become active or cancelled'],
     ['ended', 'active', 'This upsell is ended and cannot become active — nothing follows that state'],
     ['cancelled', 'cancelled', 'This upsell is already cancelled'],
-  ] as const)('rejects the transition from %s to %s and lists the possible ones', (from, to, message) => {
+  ] as const)('rejects the transition from %s to %s and lists the allowed transitions', (from, to, message) => {
     expect(() => upsell.move(from, to)).toThrow(expect.objectContaining({ code: 'precondition_failed', message }))
   })
 
-  it('rejects a transition with the error code conflict if the declaration says so', () => {
+  it('rejects a state transition with the error code conflict if the state machine declares this code', () => {
     const request = states({
       column: 'block_requests.status',
       kind: 'blockRequest',
@@ -64,7 +64,7 @@ describe('state machine', () => {
     expect(() => request.move('denied', 'pending')).toThrow(expect.objectContaining({ code: 'conflict' }))
   })
 
-  it('rejects a transition from an unknown state', () => {
+  it('rejects a state transition from an unknown state', () => {
     expect(upsell.can('constructor' as 'draft', 'draft')).toBe(false)
     // @ts-expect-error: the names of states are typed
     expect(() => upsell.move('draft', 'gone')).toThrow('cannot become gone')

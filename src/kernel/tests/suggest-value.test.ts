@@ -32,7 +32,7 @@ describe('suggestValues', () => {
     ['12 January', ['2027-01-12']],
     ['someday', []],
     ['', []],
-  ])('reads the day %j', (given, days) => {
+  ])('suggests days for the text %j', (given, days) => {
     expect(suggest(day(), given)).toEqual(days)
   })
 
@@ -42,7 +42,7 @@ describe('suggestValues', () => {
     ['1 March 2027 9:30 pm', ['2027-03-01T21:30:00.000Z']],
     ['tomorrow 9am', ['2026-11-18T09:00:00.000Z']],
     ['January', []],
-  ])('reads the instant %j', (given, instants) => {
+  ])('suggests instants for the text %j', (given, instants) => {
     expect(suggest(instant(), given)).toEqual(instants)
   })
 
@@ -52,7 +52,7 @@ describe('suggestValues', () => {
     ['EUR 1.250,00', { amount: '1250.00', currency: 'EUR' }],
     ['$1,250', { amount: '1250.00', currency: 'USD' }],
     ['¥500', { amount: '500', currency: 'JPY' }],
-  ])('reads the amount %j', (given, amount) => {
+  ])('suggests an amount with its currency for the text %j', (given, amount) => {
     expect(suggest(money(), given)).toEqual([amount])
   })
 
@@ -65,7 +65,7 @@ describe('suggestValues', () => {
     expect(suggest(list(email()), addresses(300))).toEqual([])
   })
 
-  it('suggests no amount without a currency, because an event has its own', () => {
+  it('suggests no amount for a text without a currency, because each event has its own currency', () => {
     expect(suggest(money(), '12.50')).toEqual([])
     expect(suggest(money(), 12.5)).toEqual([])
   })
@@ -111,13 +111,13 @@ describe('suggestValues', () => {
     ['an unknown choice', oneOf(['a', 'b']), 'zebra'],
     ['an unknown country', country(), 'Atlantis'],
     ['null', text(), null],
-  ])('suggests nothing for %s', (_, schema, given) => {
+  ])('suggests no value for %s', (_, schema, given) => {
     expect(suggest(schema, given)).toEqual([])
   })
 })
 
 describe('readNaturalDays', () => {
-  it('returns only days that exist, at the end of a year too', () => {
+  it('returns only days that exist, also at the end of a year', () => {
     expect(readNaturalDays('31 December', '2026-12-31')).toEqual(['2026-12-31'])
     expect(readNaturalDays('in 1 day', '2026-12-31')).toEqual(['2027-01-01'])
     expect(readNaturalDays('29 February 2027', TODAY)).toEqual([])

@@ -98,7 +98,7 @@ describe('days', () => {
     expect(() => addDays('2026-02-30', 1)).toThrow('"2026-02-30" is not a day')
   })
 
-  it('returns the same day after adding and subtracting days', () => {
+  it('returns the same day after adding and subtracting the same number of days', () => {
     fc.assert(
       fc.property(instant, fc.integer({ min: -4000, max: 4000 }), (at, days) => {
         const day = dayIn('UTC', at)
@@ -109,7 +109,7 @@ describe('days', () => {
   })
 })
 
-describe('the day of an instant', () => {
+describe('dayIn, startOfDay and endOfDay', () => {
   it("derives the day of an instant from the event's time zone, also around clock changes", () => {
     const day = (text: string) => dayIn('Europe/Paris', new Date(text))
     expect(['2026-10-24T22:30:00Z', '2026-10-25T22:59:00Z', '2026-10-25T23:00:00Z'].map(day)).toEqual([
@@ -120,7 +120,7 @@ describe('the day of an instant', () => {
     expect(['2026-03-31T21:59:59.999Z', '2026-03-31T22:00:00Z'].map(day)).toEqual(['2026-03-31', '2026-04-01'])
   })
 
-  it('gives a day 23 to 25 hours', () => {
+  it('gives a day with a clock change a length of 23 to 25 hours', () => {
     expect([hours('2026-10-25', 'Europe/Paris'), hours('2026-03-29', 'Europe/Paris'), hours('2026-04-05', 'Australia/Lord_Howe')]).toEqual([
       25, 23, 24.5,
     ])
@@ -152,14 +152,14 @@ describe('the day of an instant', () => {
   })
 })
 
-describe('atWallTime', () => {
-  it('returns the first instant after a clock change gap', () => {
+describe('wallTimeToInstant', () => {
+  it('converts a local time that the clocks skip to the first instant after the gap', () => {
     expect(formatInstant(wallTimeToInstant('Europe/Paris', '2026-03-29T02:30'))).toBe('2026-03-29T01:00:00.000Z')
     expect(formatInstant(wallTimeToInstant('Australia/Lord_Howe', '2026-10-04T02:15'))).toBe('2026-10-03T15:30:00.000Z')
     expect(formatInstant(wallTimeToInstant('Pacific/Apia', '2011-12-30T12:00'))).toBe('2011-12-30T10:00:00.000Z')
   })
 
-  it('returns the earlier of two instants with the same local time', () => {
+  it('converts an ambiguous local time to the earlier of its two instants', () => {
     expect(formatInstant(wallTimeToInstant('Europe/Paris', '2026-10-25T02:30'))).toBe('2026-10-25T00:30:00.000Z')
     expect(formatInstant(wallTimeToInstant('America/St_Johns', '2010-11-06T23:30'))).toBe('2010-11-07T02:00:00.000Z')
   })
@@ -178,7 +178,7 @@ describe('atWallTime', () => {
 
   // Both cases follow one rule: the first instant at which the local time is that time or later.
   it.each(ZONES.flatMap((name) => changesOf(name).map((at) => [name, at] as const)))(
-    'returns the same instant as a minute-by-minute search in %s around %s',
+    'converts local times to the same instants as a minute-by-minute search in %s around %s',
     (name, at) => {
       const minutes = Array.from({ length: 600 }, (_, i) => new Date(Date.parse(at) + (i - 300) * 60_000))
       const walls = minutes.map((minute) => wallText(name, minute).slice(0, 16))
@@ -192,7 +192,7 @@ describe('atWallTime', () => {
     },
   )
 
-  it('returns the original instant for its local time', () => {
+  it('converts the local time of an instant back to that instant, or to an earlier one with the same local time', () => {
     fc.assert(
       fc.property(zone, instant, (name, at) => {
         const found = wallTimeToInstant(name, wallText(name, at))

@@ -17,7 +17,7 @@ const organizers = { ...declared, permission: 'events.write' as const }
 const argumentsOf = (tool: { wire: { inputSchema: { properties?: object } } }) => Object.keys(tool.wire.inputSchema.properties ?? {})
 
 describe('tool declarations', () => {
-  it("accepts the scope codes, and passes only declared arguments to the tool's function", () => {
+  it("accepts the scope codes of a call, and passes only declared arguments to the tool's function", () => {
     expect(argumentsOf(eventTool(organizers))).toEqual(['eventCode', 'clientCode', 'note', 'dryRun', 'confirmToken'])
     expect(argumentsOf(clientTool(organizers))).toEqual(['clientCode', 'note', 'dryRun', 'confirmToken'])
     expect(argumentsOf(accountTool(organizers))).toEqual(['note', 'dryRun', 'confirmToken'])

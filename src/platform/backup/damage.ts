@@ -1,6 +1,6 @@
 import { AppError } from '../../kernel/errors.ts'
 
-/** One error for all kinds of damage, because nothing in a corrupted file can be relied on. */
+/** The only error for a damaged backup, because nothing in a corrupted file can be relied on. */
 export const damagedBackupError = () =>
   new AppError(
     'precondition_failed',

@@ -95,7 +95,7 @@ async function readWork({ content }: BackupSection): Promise<QueuedWork[]> {
 async function restoreFile(files: FileStore, { name, content }: BackupSection, put: string[]): Promise<void> {
   const key = name.slice(FILE_SECTION_PREFIX.length)
   put.push(key)
-  // Removes what an earlier, killed restore may have left.
+  // Removes a file that an earlier, killed restore may have left.
   await files.remove(key)
   await files.put(key, Readable.from(content, { objectMode: false }))
 }

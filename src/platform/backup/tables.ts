@@ -8,7 +8,7 @@ export interface Table {
   columns: { name: string; type: string }[]
 }
 
-/** Filled by the migrations that the manifest lists, so it is not part of the backup. */
+/** The table of applied migrations. The migrations fill it, so it is not part of the backup. */
 const MIGRATIONS_TABLE = 'lanyard_migrations'
 
 export async function listTables(connection: Connection): Promise<Table[]> {
@@ -101,8 +101,8 @@ interface Reference {
 }
 
 /**
- * Runs with foreign keys and triggers disabled: rows arrive in any order, so references are checked when all rows are loaded, and what
- * triggers would derive is part of the backup. Requires only the rights of the tables' owner.
+ * Runs a function with foreign keys and triggers disabled: rows arrive in any order, so references are checked when all rows are loaded,
+ * and values that triggers would derive are part of the backup. Requires only the rights of the tables' owner.
  */
 export async function runWithoutTriggersAndReferences<T>(
   connection: Connection,

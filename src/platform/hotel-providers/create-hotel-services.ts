@@ -7,9 +7,9 @@ import { createOverpass } from './overpass.ts'
 
 /** The catalog of hotels and the geocoder that the operator configured. */
 export interface HotelSettings {
-  /** Null: only local hotels are searched. */
+  /** The catalog of hotels that is searched over the network. Null: only local hotels are searched. */
   catalog: { kind: 'overpass'; url: string } | { kind: 'google'; url: string; key: Secret } | null
-  /** Null: places are looked up in the embedded list of cities. */
+  /** The URL of the geocoder. Null: places are looked up in the embedded list of cities. */
   geocoderUrl: string | null
 }
 

@@ -4,10 +4,10 @@ import type { Fetcher } from '../../kernel/fetcher.ts'
 import type { HotelProvider, ProviderHotel, ProviderSearch } from '../../kernel/hotel-providers.ts'
 import { toShortText, toWebsite } from '../../kernel/osm-hotels.ts'
 import type { Secret } from '../../kernel/secrets.ts'
-import { readAnswer } from './read-answer.ts'
+import { requestJson } from './request-json.ts'
 
 const SERVICE = 'Google Places'
-/** The most that one request returns. */
+/** The maximum number of hotels that Google returns per request. */
 const MAX_RESULTS = 20
 const MAX_RADIUS_M = 50_000
 
@@ -34,7 +34,7 @@ export function createGooglePlaces({ key, url }: { key: Secret; url: string }, f
     'x-goog-fieldmask': FIELDS.map((field) => prefix + field).join(','),
   })
   const search = async (action: string, body: object): Promise<ProviderHotel[]> => {
-    const found = await readAnswer(fetcher, {
+    const found = await requestJson(fetcher, {
       service: SERVICE,
       url: `${url}/v1/places:${action}`,
       shape: Found,
@@ -70,7 +70,7 @@ export function createGooglePlaces({ key, url }: { key: Secret; url: string }, f
     get: async (ref) => {
       const [, placeId] = /^google:([\w-]{1,180})$/.exec(ref) ?? []
       if (placeId === undefined) return null
-      const place = await readAnswer(fetcher, { service: SERVICE, url: `${url}/v1/places/${placeId}`, shape: Place, headers: headers('') })
+      const place = await requestJson(fetcher, { service: SERVICE, url: `${url}/v1/places/${placeId}`, shape: Place, headers: headers('') })
       return place && toHotel(place)
     },
   }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Fetcher } from '../../kernel/fetcher.ts'
 import type { Geocoder } from '../../kernel/hotel-providers.ts'
 import { toShortText } from '../../kernel/osm-hotels.ts'
-import { readAnswer } from './read-answer.ts'
+import { requestJson } from './request-json.ts'
 
 const MAX_RESULTS = 5
 /** Nominatim ranks streets 26 and houses 30; smaller numbers are areas such as cities. */
@@ -24,7 +24,7 @@ export const createNominatim = (url: string, fetcher: Fetcher): Geocoder => ({
   attribution: '© OpenStreetMap contributors, ODbL 1.0',
   find: async (text) => {
     const query = new URLSearchParams({ q: text, format: 'jsonv2', limit: String(MAX_RESULTS) }).toString()
-    const places = await readAnswer(fetcher, {
+    const places = await requestJson(fetcher, {
       service: 'The geocoder',
       url: `${url}/search?${query}`,
       shape: Places,

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { Fetcher } from '../../kernel/fetcher.ts'
 import type { HotelProvider, ProviderHotel, ProviderSearch } from '../../kernel/hotel-providers.ts'
 import { isOsmHotel, type OsmElement, toOsmHotel } from '../../kernel/osm-hotels.ts'
-import { readAnswer } from './read-answer.ts'
+import { requestJson } from './request-json.ts'
 
 const MAX_RESULTS = 200
-/** Overpass stops a query after this time and says so in `remark`. */
+/** Overpass stops a query after this time and reports that in `remark`. */
 const QUERY_SECONDS = 7
 
 const coordinate = z.number()
@@ -26,7 +26,7 @@ const Answer = z.looseObject({
 /** Searches hotels (`tourism=hotel`) of OpenStreetMap with an Overpass server. Overpass searches around a place, not by name alone. */
 export function createOverpass(url: string, fetcher: Fetcher): HotelProvider {
   const ask = async (query: string): Promise<ProviderHotel[]> => {
-    const answer = await readAnswer(fetcher, {
+    const answer = await requestJson(fetcher, {
       service: 'Overpass',
       url,
       shape: Answer,

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { matchesEtag } from '../http/etag.ts'
 import { DISCOVERY_PATH, type discoveryDocument } from './discovery.ts'
 
-/** The discovery document is public, and identical for all callers until the next software version. */
+/** Serves the discovery document, which is public and identical for all callers until the next software version. */
 export function discoveryPages({ body, etag }: ReturnType<typeof discoveryDocument>) {
   const headers = { 'content-type': 'application/json', 'cache-control': 'public, max-age=300', etag, 'access-control-allow-origin': '*' }
   return new Hono().get(DISCOVERY_PATH, (c) => {

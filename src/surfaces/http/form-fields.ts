@@ -1,8 +1,8 @@
 export interface FormLimits {
   fields: number
-  /** Maximum bytes of a name. */
+  /** Maximum bytes of a field's name. */
   name: number
-  /** Maximum bytes of a value. */
+  /** Maximum bytes of a field's value. */
   value: number
 }
 
@@ -14,7 +14,7 @@ export const FORM_LIMITS: FormLimits = { fields: 500, name: 200, value: 200 * 10
 export type FormError = { refused: string }
 
 /**
- * The fields of an `application/x-www-form-urlencoded` body in order, including repeated ones. Parsing stops at the first field that
+ * Parses the fields of an `application/x-www-form-urlencoded` body in order, including repeated ones. Parsing stops at the first field that
  * exceeds a limit, because unauthenticated callers must not make the server allocate without bounds.
  */
 export function parseFormFields(body: string, limits: FormLimits = FORM_LIMITS): { fields: FormFields } | FormError {

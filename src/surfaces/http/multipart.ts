@@ -14,12 +14,12 @@ export interface SentFile {
 
 export interface MultipartParts {
   limits: FormLimits
-  /** Limit for the whole body, fields and files. */
+  /** Size limit for the whole body, with fields and files. */
   maxBytes: number
   maxFiles: number
   /**
-   * Called at the first file with the fields before it. Returns whether the form came from our own page (valid CSRF token); otherwise its
-   * files are rejected.
+   * Called at the first file with the fields before it. Returns whether the form came from our own page (valid CSRF token); otherwise the
+   * form's files are rejected.
    */
   isOwn: (before: FormFields) => boolean
   /** Receives one file. It may stop early; the rest is discarded. */
@@ -29,7 +29,8 @@ export interface MultipartParts {
 export const isMultipart = (type = '') => /^multipart\/form-data\s*;/i.test(type)
 
 /**
- * The fields of a `multipart/form-data` body; files are streamed to `take`. Null if the body is not multipart, or not from our own form.
+ * Reads the fields of a `multipart/form-data` body; files are streamed to `take`. Null if the body is not multipart, or not from our own
+ * form.
  */
 export function readMultipart(request: IncomingMessage, parts: MultipartParts): Promise<{ fields: FormFields } | FormError | null> {
   const { limits, maxBytes, maxFiles } = parts
@@ -48,7 +49,7 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
       extendBodyTimeout(request)
       if ((size += chunk.length) > maxBytes) cut(() => resolve(tooLargeForm(maxBytes)))
     }
-    /** Settles only after all started uploads have ended. */
+    /** Settles the result only after all started uploads have ended. */
     const end = (settle: () => void) => {
       if (ended) return
       ended = true
@@ -89,7 +90,7 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
         stream.unpipe(content)
         stream.resume()
       })
-      // The stream broke before the part ended.
+      // The body broke off before the end of the file.
       stream.on('error', () => cut(() => resolve(null)))
       stream.pipe(content)
       takeOne({ field: field ?? '', name: filename, content })
@@ -107,7 +108,7 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
   })
 }
 
-/** Null if the header has no boundary. */
+/** Creates the parser of a multipart body; null if the header has no boundary. */
 function parserOf(request: IncomingMessage, { limits, maxFiles }: MultipartParts): busboy.Busboy | null {
   try {
     return busboy({

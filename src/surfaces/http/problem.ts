@@ -4,7 +4,7 @@ export interface Problem {
   /** The error code, such as `badge_not_found`. A code never changes, and it is the anchor of its section in the documentation. */
   code: string
   detail: string
-  /** All invalid parameters, so that they can be fixed in one attempt. */
+  /** All invalid parameters of the request, so that the caller can fix them in one attempt. */
   errors?: readonly { parameter: string; message: string }[]
   /** The number of seconds after which the client may retry. */
   retryAfter?: number

@@ -30,7 +30,7 @@ export async function readJsonBody<T>(
   }
 }
 
-/** All errors of a body, so that they can be fixed in one attempt. */
+/** Builds the error for a body with invalid fields. It lists all of them, so that the caller can fix them in one attempt. */
 export const invalidRequest = (fieldErrors: readonly FieldError[]): Problem => ({
   status: 400,
   code: 'invalid_request',

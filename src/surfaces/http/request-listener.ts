@@ -46,5 +46,5 @@ const statusOf = (request: IncomingMessage, response: ServerResponse) =>
 const PROCESS_ID = randomBytes(4).toString('hex')
 let requests = 0
 
-/** Unique per process and request, without generating random bytes for each request. */
+/** Creates a request id that is unique per process and request, without generating random bytes for each request. */
 const newRequestId = () => PROCESS_ID + (++requests).toString(16).padStart(8, '0')

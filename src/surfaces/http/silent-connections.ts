@@ -2,8 +2,8 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Browsers open connections before they send a request. The server does not treat such a connection as idle, so a stopping server would
- * wait for it as long as for the slowest response.
+ * Tracks connections without a request. Browsers open connections before they send a request. The server does not treat such a connection
+ * as idle, so a stopping server would wait for it as long as for the slowest response.
  */
 export function trackSilentConnections(server: Server): { close: () => void } {
   const open = new Set<Socket>()

@@ -12,7 +12,7 @@ import { newContext } from '../../kernel/new-context.ts'
 import { Secret } from '../../kernel/secrets.ts'
 import { readJsonBody } from '../http/read-json-body.ts'
 import type { AppServices } from '../services.ts'
-import { Activation, MAX_BODY_BYTES } from './device-bodies.ts'
+import { ActivationBody, MAX_BODY_BYTES } from './device-bodies.ts'
 import { logFailureAlarm, INVALID_ACTIVATION, tooManyRequests } from './problems.ts'
 import type { LeadReply } from './respond.ts'
 
@@ -30,7 +30,7 @@ const ACTIVATE = 'activate_lead_device'
 
 /** `POST /api/public/lead-devices`: exchanges the activation code of a company for a device token. */
 export async function respondActivation(services: AppServices, request: IncomingMessage, address: string): Promise<LeadReply> {
-  const sent = await readJsonBody(request, Activation, MAX_BODY_BYTES)
+  const sent = await readJsonBody(request, ActivationBody, MAX_BODY_BYTES)
   if ('problem' in sent) return sent
   const { value } = sent
   // Test calls use no database, so developers of apps may call without limits.
@@ -54,7 +54,7 @@ export async function respondActivation(services: AppServices, request: Incoming
 function activateSeat(
   services: AppServices,
   at: ActivationCompany,
-  { name, platform }: z.infer<typeof Activation>,
+  { name, platform }: z.infer<typeof ActivationBody>,
 ): Promise<ActivationResult> {
   const { tenantId, tenantCode, clientId, event, company } = at
   const actor = { kind: 'exhibitor' as const, id: company.id, name: company.name, app: { id: null, name: 'lead device' } }
@@ -66,5 +66,5 @@ function activateSeat(
   )
 }
 
-/** The only response that contains the token. */
+/** Reveals the device token for the response to the activation, the only response that contains it. */
 const withToken = <T extends { deviceToken: Secret }>(device: T) => ({ ...device, deviceToken: device.deviceToken.reveal() })

@@ -14,7 +14,7 @@ const UNKNOWN_DEVICE: Problem = {
   detail: 'This is not a valid device token at an open event — activate the device with the activation code of its company',
 }
 
-/** Also sent to a device that has just been revoked: the same response lists the scans made before, which are still saved. */
+/** The error for a revoked device. If the device was just revoked, the same response lists the scans made before, which are still saved. */
 export const REVOKED_DEVICE: Problem = {
   status: 401,
   code: 'device_revoked',

@@ -13,7 +13,7 @@ import {
   type Schema,
   text,
 } from '../../domains/entities/schemas.ts'
-import { Activation, Sync } from './device-bodies.ts'
+import { ActivationBody, SyncBody } from './device-bodies.ts'
 import { LEAD_LIST_PARAMETERS } from './device-leads.ts'
 import { DEVICES_PATH } from './devices.ts'
 import { LEAD_PATH } from './endpoint.ts'
@@ -176,7 +176,7 @@ export const LEAD_SCHEMAS: Record<string, Schema> = {
     },
     SCANNED,
   ),
-  DeviceActivation: toBodySchema(Activation),
+  DeviceActivation: toBodySchema(ActivationBody),
   ActivatedDevice: optional(
     {
       deviceId: text(),
@@ -187,7 +187,7 @@ export const LEAD_SCHEMAS: Record<string, Schema> = {
     },
     ['deviceId', 'deviceToken', 'company', 'qualifiers'],
   ),
-  Captures: toBodySchema(Sync),
+  Captures: toBodySchema(SyncBody),
   CaptureResults: object({
     results: list(
       optional(

@@ -1,7 +1,7 @@
 import type { Problem } from '../http/problem.ts'
 import type { AppServices } from '../services.ts'
 
-/** One error for every wrong code, so that an attacker cannot learn which part is wrong. */
+/** The error for every wrong activation code, so that an attacker cannot learn which part is wrong. */
 export const INVALID_ACTIVATION: Problem = {
   status: 401,
   code: 'invalid_activation',
@@ -13,7 +13,7 @@ export function tooManyRequests(secondsLeft: number): Problem {
   return { status: 429, code: 'too_many_requests', detail: `Too many calls: try again in ${retryAfter} seconds`, retryAfter }
 }
 
-/** Failed scans per hour at one event, more than typing mistakes on a show floor explain. */
+/** Number of failed scans per hour at one event that raises an alarm: more than typing mistakes on a show floor explain. */
 const ALARM_THRESHOLD = 1000
 
 interface Codes {

@@ -5,7 +5,7 @@ export const SCAN_PARAMETERS = ['tenantCode', 'clientCode', 'eventCode', 'activa
 /** A scanned badge and the codes of the scanning company. */
 export type ScanRequest = Record<(typeof SCAN_PARAMETERS)[number], string>
 
-/** The five parameters, each given once. The badge is the scanned text, percent-encoded, with `+` for a space. */
+/** Reads the five parameters of a scan, each given once. The badge is the scanned text, percent-encoded, with `+` for a space. */
 export function readLeadQuery(url: string): ScanRequest | { problem: Problem } {
   const start = url.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : url.slice(start + 1))

@@ -19,8 +19,8 @@ export type LeadReply = ({ status: 200 | 201; body: object; problem?: never } | 
 type LeadHandler = (request: IncomingMessage, address: string) => Promise<LeadReply>
 
 /**
- * Callable from any origin, without cookies. Requests and responses contain codes and personal data, so nothing is cached or sent as a
- * referrer.
+ * Response headers of lead endpoints: callable from any origin, without cookies. Requests and responses contain codes and personal data, so
+ * nothing is cached or sent as a referrer.
  */
 const HEADERS = {
   'cache-control': 'no-store',

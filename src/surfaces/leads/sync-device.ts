@@ -4,7 +4,7 @@ import { buildTestCaptures } from '../../domains/exhibitors/devices/test-device.
 import { readJsonBody } from '../http/read-json-body.ts'
 import type { AppServices } from '../services.ts'
 import { admitDevice, REVOKED_DEVICE, readDeviceToken } from './device-admission.ts'
-import { MAX_BODY_BYTES, Sync } from './device-bodies.ts'
+import { MAX_BODY_BYTES, SyncBody } from './device-bodies.ts'
 import { logFailureAlarm } from './problems.ts'
 import type { LeadReply } from './respond.ts'
 
@@ -12,7 +12,7 @@ import type { LeadReply } from './respond.ts'
 export async function respondSync(services: AppServices, request: IncomingMessage, address: string): Promise<LeadReply> {
   const shown = readDeviceToken(request)
   if ('problem' in shown) return shown
-  const sent = await readJsonBody(request, Sync, MAX_BODY_BYTES)
+  const sent = await readJsonBody(request, SyncBody, MAX_BODY_BYTES)
   if ('problem' in sent) return sent
   const { captures } = sent.value
   if (shown.isTest) return { status: 200, body: { results: buildTestCaptures(captures, new Date()) } }

@@ -54,7 +54,10 @@ export async function callTool(services: AppServices, organizer: ToolCaller, too
   }
 }
 
-/** An error about an unknown id names the kind of record that the id belongs to. It must not fail because the explanation fails. */
+/**
+ * Adds to an error about an unknown id the kind of record that the id belongs to. The error must not be replaced because the explanation
+ * fails.
+ */
 async function explainAt(
   services: AppServices,
   { tenantId }: ToolCaller,

@@ -15,10 +15,10 @@ export type Arguments = Record<string, unknown>
 
 export const isPlainObject = (value: unknown): value is Arguments => value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** Longer lists of errors are not useful and would be larger than the request. */
+/** Maximum number of reported errors: longer lists are not useful and would be larger than the request. */
 const MAX_FIELD_ERRORS = 50
 
-/** Every suggestion is checked by parsing the arguments again, so only the first errors have one. */
+/** Maximum number of suggestions. Every suggestion is checked by parsing the arguments again, so only the first errors have one. */
 const MAX_SUGGESTIONS = 10
 
 /** Returns the arguments the tool declared, or throws one error that names every invalid argument. */
@@ -111,17 +111,20 @@ function fieldErrors(tool: Tool, issue: Issue, sent: Arguments, suggests: boolea
   return [{ path, message: `${shown}: ${toPlainMessage(issue)}${limits}${given === null ? '' : `. This is ${given}`}${meant}${source}` }]
 }
 
-/** Where the caller finds the value of an argument that names a record, such as ` (find_participants lists …)`. */
+/** Returns a hint where the caller finds the value of an argument that names a record, such as ` (find_participants lists …)`. */
 function sourceHint({ scope }: Tool, path: readonly PropertyKey[], { kind }: InputShape): string {
   const argument = path.findLast((key) => typeof key === 'string') ?? ''
   const source = findSource(String(argument), kind, endpointOf(scope))
   return source === null ? '' : ` (${source})`
 }
 
-/** Longer suggestions would repeat a large part of the call. */
+/** Maximum length of a suggestion, because a longer one would repeat a large part of the call. */
 const MAX_SUGGESTION_LENGTH = 120
 
-/** The values to send instead, such as ` — did you mean "2027-03-12"?`. Only values that the tool would accept are suggested. */
+/**
+ * Returns a hint with the values to send instead, such as ` — did you mean "2027-03-12"?`. Only values that the tool would accept are
+ * suggested.
+ */
 function suggestionHint(tool: Tool, path: readonly PropertyKey[], shape: InputShape, sent: Arguments): string {
   const value = path.reduce<unknown>((at, key) => (at as Arguments)[key as string], sent)
   const suggested = suggestValues(shape, value)
@@ -151,7 +154,7 @@ function wrongType(shown: string, expected: string, shape: InputShape): string {
   return `${shown} is not ${kind}${right === kind || right === 'any value' ? '' : `: it takes ${right}`}`
 }
 
-/** Long descriptions are truncated; the next error names what is still missing. */
+/** Describes an argument briefly. Long descriptions are truncated; the next error names the argument that is still missing. */
 const describeBriefly = (shape: InputShape) => cleanText(describeShape(shape), 600)
 
 function unknownArgument(path: string, key: string, known: string[]): FieldError {

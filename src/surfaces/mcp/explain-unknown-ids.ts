@@ -10,14 +10,14 @@ interface GivenReference {
   value: string
 }
 
-/** Arguments that take a number, with what describes such a number. */
+/** Arguments that take the number of a record, and how error messages describe such a number. */
 const NUMBER_ARGUMENTS: Record<string, string> = {
   orderNumber: 'an order number',
   invoiceNumber: 'an invoice number',
   invoiceNumbers: 'an invoice number',
 }
 
-/** All ids and numbers of records in the arguments, at any depth. */
+/** Lists all ids and numbers of records in the arguments, at any depth. */
 function listReferences(shape: InputShape, value: unknown, argument = ''): GivenReference[] {
   if (typeof value === 'string') {
     return shape.reference || Object.hasOwn(NUMBER_ARGUMENTS, argument) ? [{ argument, kind: shape.kind, value: value.trim() }] : []

@@ -1,11 +1,11 @@
 import { classifyInboundRequest, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import type { Tool } from '../../kernel/tool.ts'
 import { type Arguments, isPlainObject } from './decode-arguments.ts'
-import { header, type Inbound } from './message.ts'
+import { readHeader, type InboundMessage } from './message.ts'
 import { type CallOutcome, resultMembers } from './outcome.ts'
 import { type ListHead, SERVER_META, type ToolView } from './views.ts'
 
-type FastInbound = Pick<Inbound, 'headers' | 'body'>
+type FastInbound = Pick<InboundMessage, 'headers' | 'body'>
 /** A serialized `tools/list` response without its end, and the end with the id of the request. */
 export interface ListAnswer {
   head: ListHead
@@ -68,16 +68,16 @@ function readMessage(inbound: FastInbound): FastMessage | null {
  * well-formed.
  */
 function findEra({ headers }: FastInbound, method: string, params: Arguments | undefined): 'modern' | 'legacy' | null {
-  const version = header(headers, 'mcp-protocol-version')
+  const version = readHeader(headers, 'mcp-protocol-version')
   const meta = params?._meta
   if (meta !== undefined && !isPlainObject(meta)) return null
   if (version === MODERN) {
-    const nameHeader = header(headers, 'mcp-name')
+    const nameHeader = readHeader(headers, 'mcp-name')
     const named = method === 'tools/list' ? nameHeader === undefined : nameHeader === params?.name
-    return named && header(headers, 'mcp-method') === method && meta && readClaim(meta) === MODERN ? 'modern' : null
+    return named && readHeader(headers, 'mcp-method') === method && meta && readClaim(meta) === MODERN ? 'modern' : null
   }
   if (version !== undefined && !LEGACY_VERSIONS.has(version)) return null
-  const accept = header(headers, 'accept') ?? ''
+  const accept = readHeader(headers, 'accept') ?? ''
   const accepts = accept.includes('application/json') && accept.includes('text/event-stream')
   return accepts && (meta === undefined || readClaim(meta) === 'none') ? 'legacy' : null
 }

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /** A parsed MCP message with the HTTP headers and URL that the protocol uses. */
-export interface Inbound {
+export interface InboundMessage {
   url: string
   headers: IncomingHttpHeaders
   body: unknown
 }
 
-export const header = (headers: IncomingHttpHeaders, name: string): string | undefined => {
+export const readHeader = (headers: IncomingHttpHeaders, name: string): string | undefined => {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }

@@ -74,7 +74,7 @@ const words = (text: string): string[] =>
     .filter((word) => word !== '' && !STOP_WORDS.has(word))
     .map(stem)
 
-/** All groups that a word belongs to, or the word itself. */
+/** Returns all groups that a word belongs to, or the word itself. */
 const meaningsOf = (word: string): readonly string[] => {
   const groups = WORD_GROUPS.filter((group) => group.includes(word)).map(([first]) => first!)
   return groups.length === 0 ? [word] : groups
@@ -84,7 +84,7 @@ const SPELLING_WEIGHT = 6
 const WORD_WEIGHT = 3
 const MEANING_WEIGHT = 2
 const DESCRIPTION_WEIGHT = 1
-/** The words for an action are in many tools' names, so the word for the thing decides. */
+/** Words for actions. They are in many tools' names, so the word for the thing decides. */
 const ACTIONS = new Set(WORD_GROUPS.slice(0, 8).map(([first]) => first!))
 const ACTION_SHARE = 0.5
 const isAction = (word: string) => meaningsOf(word).some((meaning) => ACTIONS.has(meaning))
@@ -122,7 +122,7 @@ export function findNearestTools({ list }: Pick<ToolView, 'list'>, name: string,
     .map((tool) => tool.name)
 }
 
-/** The end of the error for an unknown tool, such as ` — did you mean find_participants, get_participant or list_my_events?`. */
+/** Returns the end of the error for an unknown tool, such as ` — did you mean find_participants, get_participant or list_my_events?`. */
 export function nearestToolsHint(view: Pick<ToolView, 'list'>, name: string): string {
   const near = findNearestTools(view, name)
   const last = near.pop()

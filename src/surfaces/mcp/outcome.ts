@@ -25,7 +25,10 @@ export function resultMembers(outcome: CallOutcome, meta: Record<string, unknown
   return `"content":[{"type":"text","text":${JSON.stringify(json)}}${blocks}],"structuredContent":${json}${tail}`
 }
 
-/** Assistants show no SVG as image, so it is an embedded resource. Its address is derived from its content and cannot be opened. */
+/**
+ * Converts an image to a content block. Assistants do not show SVG as an image, so it is an embedded resource, whose address is derived
+ * from its content and cannot be opened.
+ */
 function toContentBlock({ mimeType, data }: ResultImage): Record<string, unknown> {
   if (mimeType !== 'image/svg+xml') return { type: 'image', data: data.toString('base64'), mimeType }
   const digest = createHash('sha256').update(data).digest('hex').slice(0, 32)
@@ -43,7 +46,7 @@ function formatFix(fix: Fix): string {
   return 'ask' in fix ? `ask the person ${fix.ask}` : `call ${fix.tool} with ${JSON.stringify(fix.arguments)}`
 }
 
-/** Reasons are omitted: they are for our own pages, and callers are only promised code and message. */
+/** Builds the `_meta` of an error. Reasons are omitted: they are for our own pages, and callers are only promised code and message. */
 function toErrorMeta({ code, message, details: { fix, fields, reason: _reason, pageReason: _pageReason, ...details } }: AppError) {
   return {
     code,

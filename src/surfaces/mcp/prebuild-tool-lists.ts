@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Tool } from '../../kernel/tool.ts'
 
-/** By then the server has started and answered its first requests. */
+/** Delay before the lists are built. By then the server has started and answered its first requests. */
 const START_DELAY_MS = 2000
 
 /**

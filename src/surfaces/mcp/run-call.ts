@@ -29,7 +29,7 @@ export interface AuthorizedCall<C extends Context> {
   action: AuditedAction
   /** Effects allowed without a confirm token; null if callers have no confirm tokens. */
   thresholds: ((ctx: C) => Promise<ConfirmThresholds> | ConfirmThresholds) | null
-  /** The rows of the call, if it has run together with the verification of the caller. */
+  /** The rows that the call returned, if it has already run together with the verification of the caller. */
   ran?: readonly unknown[] | undefined
 }
 
@@ -82,7 +82,10 @@ async function runClaimedCall<C extends Context>(services: AppServices, call: Au
   }
 }
 
-/** A repeated call returns its first result. Its prefetch could fail by now, for example because a file was deleted. */
+/**
+ * Whether the call repeats an earlier one and returns its first result. Its prefetch is skipped, because it could fail by now, for example
+ * because a file was deleted.
+ */
 async function isRepeated<C extends Context>(
   { database }: AppServices,
   { tool, input, createContext }: AuthorizedCall<C>,
@@ -91,7 +94,7 @@ async function isRepeated<C extends Context>(
   return keyed !== null && hasIdempotentResult(createContext(database.write), keyed)
 }
 
-/** Runs the call as one statement; null if it needs several. An invalid result is a bug, but what the statement stored remains. */
+/** Runs the call as one statement; null if it needs several. An invalid result is a bug, but the rows that the statement stored remain. */
 async function runAtOnce<C extends Context>(
   { database }: AppServices,
   { tool, input, createContext, action, ran }: AuthorizedCall<C>,
@@ -101,7 +104,7 @@ async function runAtOnce<C extends Context>(
   return result === null ? null : { kind: 'result', ...shapeResult(tool, result), pictures: ctx.pictures }
 }
 
-/** `updatedSince` must return every change since, so it never reads a replica. */
+/** Chooses the connection for a read. `updatedSince` must return every change since then, so it never reads a replica. */
 async function readerOf<C extends Context>({ database }: AppServices, { tool, input, createContext }: AuthorizedCall<C>): Promise<Db> {
   if (!tool.toleratesLag || input['updatedSince'] !== undefined) return database.read
   const { tenantId, actor } = createContext(database.read)
@@ -111,7 +114,7 @@ async function readerOf<C extends Context>({ database }: AppServices, { tool, in
 /** How long a request waits for all its external calls (such as card charges) together. */
 const MAX_SETTLE_MS = 15_000
 
-/** The change is already committed: if its external calls have not finished, the original result is returned. */
+/** Waits for the external calls of a committed change. If they do not finish in time, the original result is returned. */
 async function awaitExternalCalls<C extends Context>(
   services: AppServices,
   { tool, createContext }: AuthorizedCall<C>,
@@ -134,7 +137,7 @@ async function read(tool: Tool, ctx: Context, input: Arguments, prefetched: unkn
   return { kind: 'result', json, untrusted, pictures: ctx.pictures }
 }
 
-/** Rolls the transaction back and carries the computed response out of it. */
+/** Thrown to roll the transaction back; carries the computed response out of it. */
 class DryRunRollback {
   readonly outcome: CallOutcome
   constructor(outcome: CallOutcome) {
@@ -153,7 +156,7 @@ async function change<C extends Context>(
     const earlier = await claimIdempotencyKey(ctx, keyed)
     if (earlier) return { kind: 'result', ...shapeResult(tool, earlier.replay), pictures: [], replayed: true }
   }
-  // The earlier result expired after it was found.
+  // The earlier result of the repeated call expired after it was found.
   if (prefetched.isMissing) throw new PrefetchNeeded()
 
   const result = await runTool(tool, ctx, input, prefetched.fetched)
@@ -169,7 +172,7 @@ async function change<C extends Context>(
   return { kind: 'result', json, untrusted, pictures: ctx.pictures }
 }
 
-/** Separates a tool's own arguments from those of every tool. */
+/** Separates a tool's own arguments from the arguments that every tool accepts. */
 function splitArguments(tool: Tool, input: Arguments) {
   const { idempotencyKey, dryRun, confirmToken, ...own } = input as { idempotencyKey?: string; dryRun?: boolean; confirmToken?: string }
   const digest = hashCanonicalJson(own)

@@ -4,7 +4,7 @@ import type { Actor } from '../../kernel/context.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { Arguments } from './decode-arguments.ts'
 
-/** Steps shared by all call pipelines. */
+/** Steps shared by the call pipelines of organizers, participants and operators. */
 
 /** Runs the tool with its own arguments, without those that the pipeline reads, such as the event code and dryRun. */
 export const runTool = (tool: Tool, ctx: object, input: Arguments, prefetched?: unknown): Promise<unknown> =>

@@ -14,7 +14,7 @@ import { cleanText } from '../../kernel/clean-text.ts'
 import type { Log } from '../../kernel/ports.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { Arguments } from './decode-arguments.ts'
-import { header, type Inbound } from './message.ts'
+import { readHeader, type InboundMessage } from './message.ts'
 import { type CallOutcome, resultMembers } from './outcome.ts'
 import { LIST_TTL_MS, SERVER_INFO, type ToolView } from './views.ts'
 
@@ -55,7 +55,7 @@ export function sdkPath(options: { instructions: string; capabilities?: ServerCa
   }
   const modern = createMcpHandler(factory, { legacy: 'reject', responseMode: 'auto', maxRequestBodySize: maxBytes, onerror })
 
-  return async function answerBySdk(inbound: Inbound, exchange: Exchange): Promise<Response> {
+  return async function answerBySdk(inbound: InboundMessage, exchange: Exchange): Promise<Response> {
     const request = requestOf(inbound)
     const authInfo = { token: '', clientId: '', scopes: [], extra: { exchange } }
     if (!(await isLegacyRequest(request, inbound.body))) return modern.fetch(request, { authInfo, parsedBody: inbound.body })
@@ -69,16 +69,19 @@ export function sdkPath(options: { instructions: string; capabilities?: ServerCa
   }
 }
 
-/** The library quotes the rejected input after a colon, and logs must not contain message content. */
+/**
+ * Returns the part of the library's error message before the colon. The library quotes the rejected input after it, and logs must not
+ * contain message content.
+ */
 const reasonOf = (error: Error) => error.message.split(':', 1)[0]!
 
 const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
 
 /** Passes on only the headers that the protocol uses: a client's session id or resumption header must not reach the library. */
-function requestOf({ url, headers, body }: Inbound): Request {
+function requestOf({ url, headers, body }: InboundMessage): Request {
   const passed = new Headers()
   for (const name of PROTOCOL_HEADERS) {
-    const value = header(headers, name)
+    const value = readHeader(headers, name)
     if (value !== undefined) passed.set(name, value)
   }
   return new Request(url, { method: 'POST', headers: passed, body: JSON.stringify(body) })

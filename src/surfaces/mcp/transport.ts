@@ -53,7 +53,7 @@ export interface McpEndpoint {
 export interface McpSite extends FailureReporter {
   baseUrl: string
   allowedOrigins: readonly string[]
-  /** Tests disable or observe the fast path. */
+  /** The fast path, which tests disable or observe. */
   answerFast?: typeof answerFast | undefined
 }
 
@@ -164,7 +164,10 @@ function hostOf(request: IncomingMessage): string {
   return end < 0 ? host : host.slice(0, end)
 }
 
-/** A fix names only tools that this connection serves: rules are shared by endpoints, and a connection may leave out toolsets. */
+/**
+ * Keeps the fix of an error only if this connection serves its tool: rules are shared by endpoints, and a connection may leave out
+ * toolsets.
+ */
 const withServedFix =
   ({ view, call }: Admission): Admission['call'] =>
   async (tool, args) => {
@@ -194,7 +197,9 @@ function send(response: ServerResponse, status: number, headers: HeaderMap, body
   response.end(body)
 }
 
-/** Lists are long and shared by many callers, so the prepared bytes are sent with the id of this message after them. */
+/**
+ * Sends a list of tools. Lists are long and shared by many callers, so the prepared bytes are sent with the id of this message after them.
+ */
 function sendList(response: ServerResponse, headers: HeaderMap, { head, tail }: ListAnswer, gzip: boolean): void {
   const packed = gzip ? head.packed() : null
   const end = packed && closeGzip(packed, tail)
@@ -209,7 +214,7 @@ function sendList(response: ServerResponse, headers: HeaderMap, { head, tail }: 
   response.end(rest)
 }
 
-/** The rest of an oversized body is not read: the connection closes after the response. */
+/** Rejects an oversized body. The rest of the body is not read: the connection closes after the response. */
 function tooLarge(response: ServerResponse, headers: HeaderMap): void {
   send(response, 413, { ...headers, connection: 'close' }, rpcError(-32600, 'Request body too large'))
 }

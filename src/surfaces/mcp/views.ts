@@ -65,7 +65,7 @@ export function toolsetViews(toolsets: readonly Toolset[], raw: readonly RawTool
   const numbered = new WeakMap<Permissions, number>()
   const first = toolsets.flatMap((t) => t.tools).filter((tool) => tool.name === ALWAYS)
 
-  /** Equal permissions get equal numbers, which are faster cache keys than their names. */
+  /** Returns a number for a set of permissions. Equal permissions get equal numbers, which are faster cache keys than their names. */
   function shortKey(permissions: Permissions): number {
     let key = numbered.get(permissions)
     if (key === undefined) {
@@ -79,7 +79,7 @@ export function toolsetViews(toolsets: readonly Toolset[], raw: readonly RawTool
     return key
   }
 
-  /** `chosen` lists toolsets in any order; null means all toolsets. */
+  /** Returns the view of the chosen toolsets, given in any order; null means all toolsets. */
   return function viewFor(chosen: readonly string[] | null, permissions: Permissions): ToolView {
     const key = `${chosen === null ? '*' : chosen.toSorted().join(',')}|${shortKey(permissions)}`
     let view = made.get(key)

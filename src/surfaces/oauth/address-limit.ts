@@ -4,7 +4,7 @@ import type { WebContext } from '../web/web.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { OauthSite } from './site.ts'
 
-/** A high limit, because hosted assistants sign in all their users from one IP address. */
+/** Maximum requests per minute and IP address. The limit is high, because hosted assistants sign in all their users from one IP address. */
 const REQUESTS_PER_MINUTE = 600
 
 /** Counts requests per IP address and endpoint before anything is read, and returns the IP address. */

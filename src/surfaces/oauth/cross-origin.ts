@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
 import type { WebEnv } from '../web/web.ts'
 
-/** Browser apps call from any origin. Cookies are not used here, so open CORS reveals nothing. */
-export const crossOrigin: MiddlewareHandler<WebEnv> = async (c, next) => {
+/** Allows requests from any origin, because browser apps call these endpoints. They use no cookies, so open CORS reveals nothing. */
+export const allowCrossOrigin: MiddlewareHandler<WebEnv> = async (c, next) => {
   c.header('access-control-allow-origin', '*')
   c.header('access-control-expose-headers', 'www-authenticate, retry-after')
   if (c.req.method !== 'OPTIONS') return next()

@@ -3,7 +3,7 @@ import { routePath } from 'hono/route'
 import { reportFailure } from '../http/report-failure.ts'
 import type { WebServices, WebEnv } from '../web/web.ts'
 import { authorizeEndpoint } from './authorize.ts'
-import { crossOrigin } from './cross-origin.ts'
+import { allowCrossOrigin } from './cross-origin.ts'
 import { METADATA_PATHS, metadataEndpoint } from './metadata.ts'
 import { OAuthError } from './oauth-error.ts'
 import { registerEndpoint } from './register.ts'
@@ -25,9 +25,9 @@ export function oauthEndpoints(web: WebServices) {
     const reference = reportFailure(web.services, { route: routePath(c, -1) }, error)
     return c.json({ error: 'server_error', error_description: `Internal error, reference ${reference}` }, 500)
   })
-  for (const path of METADATA_PATHS) app.use(path, crossOrigin)
+  for (const path of METADATA_PATHS) app.use(path, allowCrossOrigin)
   for (const path of CALLED_BY_APPS) {
-    app.use(path, crossOrigin).use(path, async (c, next) => {
+    app.use(path, allowCrossOrigin).use(path, async (c, next) => {
       c.header('cache-control', 'no-store')
       await next()
     })

@@ -3,7 +3,7 @@ import { Card, Facts } from '../web/components/parts.tsx'
 import { sendPage, type WebContext } from '../web/web.ts'
 import type { OAuthError } from './oauth-error.ts'
 
-/** For errors that occur before the app is verified: the user stays here, because the redirect URI cannot be trusted. */
+/** Shows an error that occurs before the app is verified: the user stays on our page, because the redirect URI cannot be trusted. */
 export const errorPage = (c: WebContext, error: OAuthError) =>
   sendPage(
     c,

@@ -45,8 +45,8 @@ const serverMetadata = ({ issuer }: OauthSite) => ({
 })
 
 /**
- * Public and identical for all callers. There is no metadata for the participant endpoint or the root, because apps would ask organizers
- * to sign in there.
+ * Serves the metadata, which is public and identical for all callers. There is no metadata for the participant endpoint or the root,
+ * because apps would ask organizers to sign in there.
  */
 export function metadataEndpoint(site: OauthSite) {
   const body = { resource: resourceMetadata(site), server: serverMetadata(site) }

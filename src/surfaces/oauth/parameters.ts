@@ -3,13 +3,13 @@ import { OAuthError } from './oauth-error.ts'
 
 /** The parameters of a request. An empty value counts as omitted, as RFC 6749 requires. */
 export interface OauthParameters {
-  /** The first value; a check rejects repeated parameters. */
+  /** Returns the first value of a parameter; a check rejects repeated parameters. */
   get: (name: string) => string | null
   all: (name: string) => string[]
   repeated: () => string[]
 }
 
-/** Apps send about ten parameters. Their length is already limited by the maximum size of the body or URL. */
+/** Limits of the parameters. Apps send about ten. Their length is already limited by the maximum size of the body or URL. */
 const LIMITS = { fields: 50, name: Infinity, value: Infinity }
 
 /** Parses a form body, or a query string without its question mark. */

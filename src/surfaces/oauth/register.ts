@@ -12,10 +12,12 @@ import { OAuthError } from './oauth-error.ts'
 import { ISSUER_PATH, type OauthSite } from './site.ts'
 
 const MAX_BYTES = 64 * 1024
-/** A high limit, because many people share the IP address of an office's or assistant's gateway. */
+/**
+ * Rate limit of registrations per IP address. It is high, because many people share the IP address of an office's or assistant's gateway.
+ */
 const LIMIT = { perMinute: 20, burst: 200 }
 
-/** RFC 7591, open to everyone: registration grants nothing before a user consents. */
+/** Registers an app (RFC 7591). Open to everyone, because registration grants nothing before a user consents. */
 export function registerEndpoint({ web }: OauthSite) {
   const { pool, write } = web.services.database
 

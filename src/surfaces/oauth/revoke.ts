@@ -8,7 +8,7 @@ import { OAuthError } from './oauth-error.ts'
 import { readForm } from './read-form.ts'
 import { ISSUER_PATH, type OauthSite } from './site.ts'
 
-/** RFC 7009. Revoking an unknown token is not an error. */
+/** Revokes a token (RFC 7009). Revoking an unknown token is not an error. */
 export function revokeEndpoint(site: OauthSite) {
   return new Hono<WebEnv>().post(`${ISSUER_PATH}/revoke`, async (c) => {
     await limitAddress(site, c, 'revoke')

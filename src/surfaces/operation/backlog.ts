@@ -23,7 +23,7 @@ select
      where tenant_id = w.tenant_id and endpoint_id = w.id and status = 'pending') d
    where w.status = 'active' and w.failing_since is null and d.due <= lanyard_now()) as "webhookAgeSeconds"`
 
-/** How far the worker is behind with emails, jobs and webhooks. */
+/** Reads how far the worker is behind with emails, jobs and webhooks. */
 export async function readBacklog(database: Database): Promise<Backlog> {
   const { rows } = await database.pool.query<Backlog>(BACKLOG, [])
   return rows[0]!

@@ -18,7 +18,7 @@ import { createCallerVerifier } from './verify-caller.ts'
 
 export const ORGANIZER_PATH = '/api/mcp/organizer'
 
-/** Requests without a valid token, per minute and address. */
+/** Maximum number of requests without a valid token, per minute and IP address. */
 const UNAUTHENTICATED_PER_MINUTE = 600
 
 export interface OrganizerOptions {
@@ -91,7 +91,7 @@ const rateHeaders = ({ limit, used, resetAt }: RateLimitState): HeaderMap => ({
   'x-ratelimit-reset': String(resetAt),
 })
 
-/** For unauthenticated responses: the full limit, resetting at the end of this minute. */
+/** Rate limit headers of unauthenticated responses: the full limit, resetting at the end of this minute. */
 const unusedRateHeaders = (): HeaderMap =>
   rateHeaders({ limit: REQUESTS_PER_MINUTE, used: 0, resetAt: (Math.floor(Date.now() / 60_000) + 1) * 60, now: Date.now() / 1000 })
 

@@ -1,6 +1,6 @@
 import { PRESETS_TEXT, SERVED_WORK_TEXT } from './presets.ts'
 
-/** Sent to every assistant that connects. At most 1,500 characters. */
+/** Instructions for every organizer's assistant that connects. At most 1,500 characters. */
 export const ORGANIZER_INSTRUCTIONS = `Lanyard runs events: ${SERVED_WORK_TEXT}. You act as the signed-in organizer, with their permissions; every change is recorded under their name and this app.
 
 Start with list_my_events: it gives the eventCode that event tools take (and clientCode, needed when two clients use one code) and the toolsets their roles open.

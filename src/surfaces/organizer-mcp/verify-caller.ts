@@ -11,7 +11,7 @@ import type { AppServices } from '../services.ts'
 
 type VerifyCaller = (request: IncomingMessage, token: string, message: object | null) => Promise<Organizer | null>
 
-/** Event ids by token and event code. More are not needed: callers beyond them are verified first and then run their call. */
+/** Maximum number of remembered event ids, by token and event code. Callers beyond them are verified first and then run their call. */
 const MAX_PLACES = 10_000
 
 /**
@@ -55,7 +55,7 @@ const readToolName = (message: object): string | undefined => {
   return typeof params?.name === 'string' ? params.name : undefined
 }
 
-/** The arguments of a call; null for wrong ones, which are reported after the caller is verified. */
+/** Decodes the arguments of a call; null for invalid ones, which are reported after the caller is verified. */
 function decode(tool: Tool, args: Record<string, unknown>): Record<string, unknown> | null {
   try {
     return decodeArguments(tool, args)
@@ -68,7 +68,10 @@ function decode(tool: Tool, args: Record<string, unknown>): Record<string, unkno
 const rolesFor = (tool: Tool): readonly Role[] =>
   ROLES.filter((role) => tool.permissions.every((permission) => permissionsOf([role]).has(permission)))
 
-/** A statement that the database refused has changed nothing: the call runs as usual and reports the error. A lost connection says nothing. */
+/**
+ * Returns null if the database refused the statement, which has then changed nothing: the call runs as usual and reports the error.
+ * Rethrows other errors, because after a lost connection the outcome is unknown.
+ */
 function rethrowUnlessUndone(error: unknown): null {
   if (error instanceof AppError || (error as { severity?: string } | null)?.severity === 'ERROR') return null
   throw error

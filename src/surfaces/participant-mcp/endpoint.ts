@@ -12,7 +12,7 @@ import { callParticipantTool } from './call-participant-tool.ts'
 
 export const PARTICIPANT_PATH = '/api/mcp/participant'
 
-/** Sent to every assistant that connects. At most 800 characters. */
+/** Instructions for every participant's assistant that connects. At most 800 characters. */
 const INSTRUCTIONS = `Lanyard registers one verified person for one event. Ask for the person's email and call agent_request_otp; they read you the code; agent_verify_otp returns a session to send as X-Participant-Session. After agent_submit_registration request and verify a new code before working on the registration. Before a tool that cannot be undone, tell the person what will happen (the address, the answers, the member, the appointment, the email) and go on only when they agree. Payment happens only at the link that the person opens in a browser.`
 
 /**
@@ -50,7 +50,7 @@ export function participantEndpoint({ services, tools }: { services: AppServices
   }
 }
 
-/** A session header that is sent twice is ignored. */
+/** Reads the session header. A session header that is sent twice is ignored. */
 function readSession(request: IncomingMessage): string | null {
   const sent = request.headersDistinct['x-participant-session']
   return sent?.length === 1 ? sent[0]!.trim() || null : null

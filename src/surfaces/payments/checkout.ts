@@ -20,13 +20,13 @@ const contextOf = ({ database, queue }: AppServices, { tenantId, eventId }: Paym
   queue,
 })
 
-/** The payment page of the processor for a saved charge. Its `url` is null if the processor did not respond in time; a retry is safe. */
+/** Returns the processor's payment page for a saved charge. Its `url` is null if the processor did not respond in time; a retry is safe. */
 export async function openCheckout(services: AppServices, at: PaymentScope, { chargeId, callId }: StartedCheckout): Promise<Standing> {
   const known = await standingOf(contextOf(services, at), chargeId)
   return known.url !== null ? known : queryProcessor(services, at, callId, () => standingOf(contextOf(services, at), chargeId))
 }
 
-/** The current status of a charge, for the page that users return to. The processor is queried unless the charge has ended. */
+/** Returns the current status of a charge, for the page that users return to. The processor is queried unless the charge has ended. */
 export async function refreshChargeStatus(services: AppServices, at: PaymentScope, chargeId: string): Promise<Standing> {
   const ctx = contextOf(services, at)
   const known = await standingOf(ctx, chargeId)
@@ -34,7 +34,7 @@ export async function refreshChargeStatus(services: AppServices, at: PaymentScop
   return queryProcessor(services, at, known.callId, () => standingOf(ctx, chargeId))
 }
 
-/** The current status of saving a card at the processor. */
+/** Returns the current status of saving a card at the processor. */
 export async function refreshSetup(services: AppServices, at: PaymentScope, setupId: string) {
   const ctx = contextOf(services, at)
   const known = await readSetupStatus(ctx, setupId)

@@ -7,7 +7,7 @@ import { ProblemError } from './problem-error.ts'
 import type { RestEnv } from './site.ts'
 
 /** Authenticates API accounts and counts every request against the rate limit. */
-export function admission({ database }: AppServices): MiddlewareHandler<RestEnv> {
+export function admitApiAccount({ database }: AppServices): MiddlewareHandler<RestEnv> {
   return async (c, next) => {
     const token = readBearerToken(c.env.incoming)
     const { tenantCode, clientCode, eventCode } = c.req.query()
@@ -34,7 +34,7 @@ export function admission({ database }: AppServices): MiddlewareHandler<RestEnv>
   }
 }
 
-/** The client or event code in a request. An invalid code is replaced with `-`, which no record has. */
+/** Reads a client or event code of a request. An invalid code is replaced with `-`, which no record has. */
 const codeIn = (sent = '') => (sent.trim() === '' ? undefined : /^[a-z0-9][a-z0-9-]{0,62}$/.test(sent.trim()) ? sent.trim() : '-')
 
 const unauthorized = (sent: boolean) =>

@@ -4,7 +4,7 @@ import { type Problem, problemBody, problemHeaders } from '../http/problem.ts'
 import { newReference, reportFailure } from '../http/report-failure.ts'
 import { routePattern } from '../http/route-pattern.ts'
 import type { AppServices } from '../services.ts'
-import { admission } from './admission.ts'
+import { admitApiAccount } from './admission.ts'
 import { contactRoutes } from './contacts.ts'
 import { entityRoutes } from './entity-routes.ts'
 import { fileRoutes } from './files.ts'
@@ -19,7 +19,7 @@ export function restApi(services: AppServices): Hono<RestEnv> {
   const resources = [meRoutes(), entityRoutes(services), fileRoutes(services), contactRoutes(services), webhookRoutes(services)]
   const api = new Hono<RestEnv>().onError((error, c) => respondError(services, c, error))
   api.route('/', openApiRoute(services.baseUrl))
-  api.use('/v1/*', admission(services))
+  api.use('/v1/*', admitApiAccount(services))
   for (const routes of resources) api.route('/', routes)
   const known = resources.flatMap(({ routes }) => routes)
   api.all('/v1/*', (c) => {
@@ -30,7 +30,7 @@ export function restApi(services: AppServices): Hono<RestEnv> {
   return api
 }
 
-/** The methods that a path supports. */
+/** Returns the HTTP methods that a path supports. */
 function findMethods(routes: readonly { method: string; path: string }[], path: string): string[] {
   const matches = (pattern: string) => new RegExp(`^${pattern.replace(/:[^/]+/g, '[^/]+')}$`).test(path)
   const methods = new Set(routes.filter((route) => route.method !== 'ALL' && matches(route.path)).map(({ method }) => method))

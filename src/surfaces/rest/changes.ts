@@ -16,14 +16,14 @@ export function buildContext(services: AppServices, c: RestContext, db: Db, aske
   return newContext(services, { tenantId, tenantCode, actor, cursorScope: JSON.stringify(['rest', id, asked]) }, db)
 }
 
-/** Printable ASCII. HTTP removes spaces at the ends. */
+/** Pattern of an idempotency key: printable ASCII, because HTTP removes spaces at the ends. */
 export const IDEMPOTENCY_KEY = /^[!-~]([ -~]{0,198}[!-~])?$/
 
 interface Change<T> {
   /** The action's name in the audit log. */
   name: string
   clientId?: string
-  /** The request content. A repeated request with the same Idempotency-Key must send the same. */
+  /** The request content. A repeated request with the same Idempotency-Key must send the same content. */
   sent: unknown
   run: (ctx: Context) => Promise<T>
 }

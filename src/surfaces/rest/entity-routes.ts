@@ -33,7 +33,10 @@ export function entityRoutes(services: AppServices): Hono<RestEnv> {
   return routes.get(`/v1/${deletions.path}`, (c) => respondList(services, deletions, c))
 }
 
-/** Lists may be read from a replica. Single records are not: a client that was notified of a change reads the record at once. */
+/**
+ * Responds with a list, which may be read from a replica. Single records are not: a client that was notified of a change reads the record
+ * immediately.
+ */
 async function respondList({ database, keys }: AppServices, entity: Entity, c: RestContext): Promise<Response> {
   const values = readQuery(c.req.url, listParametersOf(entity))
   const account = c.get('account')
@@ -72,7 +75,7 @@ async function respondRecord({ database: { read } }: AppServices, entity: Entity
     : respondJson(c, etag, await toRecordText(read, entity, reading.tenantId, row))
 }
 
-/** Cursors are encrypted and bound to the account, the path and all filters. */
+/** Decodes the position in a decrypted cursor. Cursors are bound to the account, the path and all filters. */
 function openCursor(opened: Buffer | null): ListPosition {
   if (opened) return JSON.parse(opened.toString('utf8')) as ListPosition
   const message = 'is not a nextCursor of this list with these filters; start from page one'

@@ -12,7 +12,7 @@ import { resolveReadScope } from './read-scope.ts'
 import { recordNotFound } from './problem-error.ts'
 import type { RestEnv } from './site.ts'
 
-/** The bytes of files that records reference as `/v1/files/<id>`. They never change. */
+/** Serves the bytes of files that records reference as `/v1/files/<id>`. The bytes of a file never change. */
 export function fileRoutes({ database, files }: AppServices): Hono<RestEnv> {
   return new Hono<RestEnv>().get('/v1/files/:id', async (c) => {
     const id = c.req.param('id')

@@ -1,6 +1,14 @@
 import { list, object, type Schema, text } from '../../domains/entities/schemas.ts'
 import { LEAD_OPERATIONS, type LeadOperation } from '../leads/openapi.ts'
-import { type Answer, json, type OpenApi, type Operation, PROBLEM_SCHEMA, schemaRef, toQueryParameters } from './openapi-parts.ts'
+import {
+  type OpenApiResponse,
+  jsonContent,
+  type OpenApi,
+  type Operation,
+  PROBLEM_SCHEMA,
+  schemaRef,
+  toQueryParameters,
+} from './openapi-parts.ts'
 import { OPERATION_LINKS } from './openapi-links.ts'
 
 /** Errors of lead operations repeat code and message in `error`, which older scanners read. */
@@ -17,7 +25,7 @@ export const leadPaths = (): OpenApi['paths'] =>
   Object.fromEntries(LEAD_OPERATIONS.map((operation) => [operation.path, { [operation.method]: toOperation(operation) }]))
 
 function toOperation({ operationId, summary, parameters, sent, answered, status, needsToken, problems }: LeadOperation): Operation {
-  const problem = (description: string): Answer => ({
+  const problem = (description: string): OpenApiResponse => ({
     description,
     content: { 'application/problem+json': { schema: schemaRef('LeadProblem') } },
   })
@@ -32,9 +40,9 @@ function toOperation({ operationId, summary, parameters, sent, answered, status,
         ? { name: parameter.name, in: 'query', required: true, description: parameter.about, schema: parameter.schema }
         : toQueryParameters([parameter])[0]!,
     ),
-    ...(sent === null ? {} : { requestBody: { required: true as const, content: json(schemaRef(sent)) } }),
+    ...(sent === null ? {} : { requestBody: { required: true as const, content: jsonContent(schemaRef(sent)) } }),
     responses: {
-      [status]: { description: summary, content: json(schemaRef(answered)), ...(links ? { links } : {}) },
+      [status]: { description: summary, content: jsonContent(schemaRef(answered)), ...(links ? { links } : {}) },
       ...Object.fromEntries(Object.entries(refused).map(([code, description]) => [code, problem(description)])),
     },
   }

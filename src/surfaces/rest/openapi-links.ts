@@ -17,7 +17,7 @@ const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1
 export const schemaName = ({ name }: Entity) => capitalize(name)
 export const pathName = ({ path }: Entity) => capitalize(path)
 
-/** Properties whose name does not say which kind of record they name. */
+/** Properties whose name does not show the kind of record that they reference. */
 const REFERENCED_KINDS: Record<string, string> = { hostId: 'participant', substitutedById: 'participant', mergedInto: 'contact' }
 
 const nextPage = (operationId: string, more: Record<string, string> = {}): Links => ({
@@ -28,7 +28,7 @@ const nextPage = (operationId: string, more: Record<string, string> = {}): Links
   },
 })
 
-/** From a page to the next one and to each of its records. */
+/** OpenAPI links from a list page to the next page and to each of its records. */
 export const listLinks = (entity: Entity): Links => ({
   ...nextPage(`list${pathName(entity)}`),
   ...(entity.bare
@@ -42,7 +42,7 @@ export const listLinks = (entity: Entity): Links => ({
       }),
 })
 
-/** From a record to the records that it names, and to the lists that can be filtered by it. */
+/** OpenAPI links from a record to the records that it references, and to the lists that can be filtered by it. */
 export function recordLinks(entity: Entity): Links {
   const named = fieldsOf(entity).flatMap(({ name, schema }): [string, Link][] => {
     const kind = REFERENCED_KINDS[name] ?? name.replace(/Id$/, '')

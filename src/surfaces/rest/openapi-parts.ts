@@ -4,7 +4,7 @@ import type { Parameter } from './query.ts'
 
 export type Ref = { $ref: string }
 
-export interface Answer {
+export interface OpenApiResponse {
   description: string
   headers?: Record<string, Ref>
   content?: Record<string, { schema: Schema | Ref }>
@@ -27,7 +27,7 @@ export interface Operation {
   tags?: string[]
   parameters?: SentParameter[]
   requestBody?: { required: true; content: Record<string, { schema: Schema | Ref }> }
-  responses: Record<string, Answer | Ref>
+  responses: Record<string, OpenApiResponse | Ref>
   security?: object[]
 }
 
@@ -40,7 +40,7 @@ export interface OpenApi {
   paths: Record<string, Partial<Record<'get' | 'post' | 'patch' | 'delete', Operation>>>
   components: {
     schemas: Record<string, Schema>
-    responses: Record<string, Answer>
+    responses: Record<string, OpenApiResponse>
     headers: Record<string, { description: string; schema: Schema }>
     securitySchemes: object
   }
@@ -48,9 +48,9 @@ export interface OpenApi {
 
 export const schemaRef = (name: string): Ref => ({ $ref: `#/components/schemas/${name}` })
 
-export const json = (schema: Schema | Ref) => ({ 'application/json': { schema } })
+export const jsonContent = (schema: Schema | Ref) => ({ 'application/json': { schema } })
 
-/** An empty value counts as omitted, so that forms can send all their fields. */
+/** Converts query parameters to OpenAPI. An empty value counts as omitted, so that forms can send all their fields. */
 export const toQueryParameters = (parameters: readonly Parameter[]): SentParameter[] =>
   parameters.map(({ name, about, schema }) => ({ name, in: 'query', required: false, description: about, schema, allowEmptyValue: true }))
 

@@ -4,10 +4,10 @@ import { openApiDocument } from './openapi.ts'
 import { methodNotAllowed } from './problem-error.ts'
 import type { RestEnv } from './site.ts'
 
-/** Public, so shared caches may store it. */
+/** `Cache-Control` of the OpenAPI document, which is public, so that shared caches may store it. */
 const CACHE = 'public, max-age=300'
 
-/** `/v1/openapi.json`. No token is required: it contains no data. */
+/** Serves `/v1/openapi.json`. No token is required, because the document contains no data. */
 export function openApiRoute(baseUrl: string): Hono<RestEnv> {
   const body = JSON.stringify(openApiDocument(baseUrl))
   const headers = { etag: `W/${computeEtag(body)}`, 'cache-control': CACHE }

@@ -11,7 +11,7 @@ export const TAGS: OpenApi['tags'] = [
   { name: 'leads-sdk', description: 'For scanning apps of exhibitors, with an activation code or the token of a device.' },
 ]
 
-/** An operation belongs to the group that its path names. */
+/** Assigns each operation to the group that its path names. */
 export const withTags = (paths: OpenApi['paths']): OpenApi['paths'] =>
   Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => {

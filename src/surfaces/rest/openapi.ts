@@ -7,8 +7,8 @@ import { LEAD_SCHEMAS } from '../leads/openapi.ts'
 import { IDEMPOTENCY_KEY } from './changes.ts'
 import { LEAD_PROBLEM_SCHEMA, leadPaths } from './openapi-leads.ts'
 import {
-  type Answer,
-  json,
+  type OpenApiResponse,
+  jsonContent,
   type OpenApi,
   type Operation,
   PROBLEM_SCHEMA,
@@ -26,7 +26,7 @@ import { messageId, WEBHOOK_PATHS, WEBHOOK_SCHEMAS, type ChangeOperation } from 
 
 const responseRef = (name: string): Ref => ({ $ref: `#/components/responses/${name}` })
 
-/** Fields that are never null are required; isTestData appears only on test data. */
+/** Builds the schema of an entity. Fields that are never null are required; isTestData appears only on test data. */
 function schemaOf(entity: Entity): Schema {
   const fields = [...fieldsOf(entity), ...(entity.completed?.fields ?? [])]
   const whole = object(Object.fromEntries(fields.map(({ name, schema }) => [name, schema])))
@@ -76,8 +76,12 @@ const ACCOUNT: Schema = object({
 const rateHeaders = Object.fromEntries(Object.keys(RATE_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 const readHeaders = { ETag: { $ref: '#/components/headers/ETag' }, ...rateHeaders }
 
-/** All statuses that a read can return. */
-const readResponses = (description: string, content: NonNullable<Answer['content']>, links: Links = {}): Operation['responses'] => ({
+/** Lists all responses that a read can return. */
+const readResponses = (
+  description: string,
+  content: NonNullable<OpenApiResponse['content']>,
+  links: Links = {},
+): Operation['responses'] => ({
   200: { description, headers: readHeaders, content, ...withLinks(links) },
   304: responseRef('NotModified'),
   ...Object.fromEntries(Object.entries(PROBLEMS).map(([name, [status]]) => [status, responseRef(name)])),
@@ -98,14 +102,14 @@ const listOperation = (entity: Entity): Operation => ({
   operationId: `list${pathName(entity)}`,
   summary: `${pathName(entity)} of all ${entity.at === 'client' ? 'clients that the account covers as a whole' : 'events that the account covers'}, in the order in which they changed.`,
   parameters: [...toQueryParameters(listParametersOf(entity)), IF_NONE_MATCH],
-  responses: readResponses('One page.', json(schemaRef(`${schemaName(entity)}Page`)), listLinks(entity)),
+  responses: readResponses('One page.', jsonContent(schemaRef(`${schemaName(entity)}Page`)), listLinks(entity)),
 })
 
 const recordOperation = (entity: Entity): Operation => ({
   operationId: `get${schemaName(entity)}`,
   summary: entity.about,
   parameters: [BY_ID, ...toQueryParameters(RECORD_PARAMETERS), IF_NONE_MATCH],
-  responses: readResponses('The record.', json(schemaRef(schemaName(entity))), recordLinks(entity)),
+  responses: readResponses('The record.', jsonContent(schemaRef(schemaName(entity))), recordLinks(entity)),
 })
 
 const KEY: SentParameter = {
@@ -129,13 +133,13 @@ function changeOperation(path: string, method: string, { operationId, summary, s
     method === 'get'
       ? [...toQueryParameters(path.endsWith('/deliveries') ? LOG_PARAMETERS : []), IF_NONE_MATCH]
       : [KEY, ...(method === 'patch' ? [IF_MATCH] : [])]
-  const content = answered === null ? null : json(schemaRef(answered))
+  const content = answered === null ? null : jsonContent(schemaRef(answered))
   const { 200: _read, 304: unchanged, ...refusals } = readResponses('', {})
   return {
     operationId,
     summary,
     parameters: [...named, ...extra],
-    ...(sent === null ? {} : { requestBody: { required: true, content: json(schemaRef(sent)) } }),
+    ...(sent === null ? {} : { requestBody: { required: true, content: jsonContent(schemaRef(sent)) } }),
     responses: {
       [status]: {
         description: summary,
@@ -192,7 +196,7 @@ export function openApiDocument(baseUrl: string): OpenApi {
           operationId: 'getAccount',
           summary: 'The account of the token, its coverage and its limits.',
           parameters: [IF_NONE_MATCH],
-          responses: readResponses('The account.', json(schemaRef('Account'))),
+          responses: readResponses('The account.', jsonContent(schemaRef('Account'))),
         },
       },
       ...changePaths(),
@@ -210,7 +214,7 @@ export function openApiDocument(baseUrl: string): OpenApi {
           summary: 'This document.',
           security: [],
           responses: {
-            200: { description: 'OpenAPI 3.1.', content: json({ type: 'object' }) },
+            200: { description: 'OpenAPI 3.1.', content: jsonContent({ type: 'object' }) },
             304: { description: 'Unchanged.' },
           },
         },

@@ -3,7 +3,7 @@ import { code, cursor, flag, sentInstant } from '../../domains/entities/schemas.
 import { MAX_PAGE_ROWS } from '../../domains/entities/statements.ts'
 import type { Parameter } from './query.ts'
 
-/** Records per page. */
+/** The number of records per page. */
 export const PAGE_SIZE = { default: 50, maximum: MAX_PAGE_ROWS }
 
 const includeTestData: Parameter = {

@@ -25,7 +25,10 @@ export const badRequest = (errors: ParameterFaults): ProblemError =>
     errors,
   })
 
-/** The message is identical for a missing record, a record of another account, and excluded test data, so that it reveals nothing. */
+/**
+ * The error for a record that is not found. Its message is identical for a missing record, a record of another account, and excluded test
+ * data, so that it reveals nothing.
+ */
 export const recordNotFound = (name: string, id: string): ProblemError =>
   new ProblemError({ status: 404, code: 'not_found', detail: `No ${name} ${id.slice(0, 40)} that this account can read.` })
 

@@ -12,7 +12,7 @@ export interface Parameter {
 
 export type QueryValues = ReadonlyMap<string, string>
 
-/** Parses the query parameters. An empty one counts as omitted. Reports all errors together. */
+/** Parses the query parameters. An empty parameter counts as omitted. Reports all errors together. */
 export function readQuery(url: string, known: readonly Parameter[]): QueryValues {
   const names = known.map(({ name }) => name)
   const errors: { parameter: string; message: string }[] = []
@@ -69,7 +69,7 @@ const PATTERN_ERRORS: Record<string, string> = {
 
 const matchesPattern = ({ pattern }: Schema, value: string) => pattern === undefined || new RegExp(pattern, 'u').test(value)
 
-/** Query strings decode the `+` of a time zone offset as a space. */
+/** Restores the `+` of a time zone offset, which query strings decode as a space. */
 const restorePlus = (value: string) => value.replace(' ', '+')
 
 export const parseQueryInstant = (value: string): Date | null => parseInstant(restorePlus(value))

@@ -9,10 +9,7 @@ export function findForeignHost(web: WebServices, c: WebContext): string | null 
   return isLoopback(requested.hostname) ? null : requested.host
 }
 
-/**
- * An explanation if our own form was rejected because the page was opened at an address other than the configured base URL; null
- * otherwise.
- */
+/** Explains that our own form was rejected because the page was opened at an address other than the configured base URL; null otherwise. */
 export function explainOriginMismatch(web: WebServices, c: WebContext): string | null {
   const origin = c.req.header('origin') ?? ''
   const { baseUrl } = web.services

@@ -27,7 +27,7 @@ const contentHash = (...parts: readonly Buffer[]) => {
 }
 
 const WASM = 'application/wasm'
-/** Above this quality, Brotli needs seconds for the code reader. */
+/** Brotli quality for WebAssembly: a higher quality takes seconds for the reader of QR codes. */
 const WASM_QUALITY = 9
 
 const toAsset = (path: string, type: string, body: Buffer): Asset => ({
@@ -38,11 +38,14 @@ const toAsset = (path: string, type: string, body: Buffer): Asset => ({
   brotli: type === WASM ? cachedBrotli(body, WASM_QUALITY) : type.startsWith('text/') ? cachedBrotli(body) : null,
 })
 
-/** The path contains a hash of the content, so browsers can cache the asset forever. */
+/** Creates an asset whose path contains a hash of the content, so that browsers can cache the asset forever. */
 const hashedAsset = (name: string, type: string, body: Buffer): Asset => toAsset(name.replace('.', `.${contentHash(body)}.`), type, body)
 
 const font = hashedAsset('inter.woff2', 'font/woff2', readFileSync(FONT))
-/** Removes comments and spaces, a fifth of the compressed size. Strings in our stylesheets contain no braces or double spaces. */
+/**
+ * Removes comments and spaces from a stylesheet, a fifth of the compressed size. Strings in our stylesheets contain no braces or double
+ * spaces.
+ */
 const minifyCss = (css: string) =>
   css
     .replace(/\/\*.*?\*\//gs, '')
@@ -50,7 +53,7 @@ const minifyCss = (css: string) =>
     .replace(/ ?([{};]) ?/g, '$1')
     .replaceAll(';}', '}')
 
-/** base.css and the named stylesheet in one file, so that a page loads a single stylesheet. */
+/** Joins base.css and the named stylesheet in one file, so that a page loads a single stylesheet. */
 const stylesheet = (name: string, shared: readonly string[] = []) => {
   const text = minifyCss(['base.css', ...shared, name].map((part) => readFileSync(`${ASSETS_DIR}${part}`, 'utf8')).join('\n'))
   return hashedAsset(name, 'text/css; charset=utf-8', Buffer.from(text.replace("url('inter.woff2')", `url('${font.path}')`)))
@@ -63,14 +66,16 @@ const javascript = (name: string) => hashedAsset(name, JAVASCRIPT, readFileSync(
 const script = javascript('enhance.js')
 const embed = javascript('embed.js')
 
-/** Third-party modules that import each other by relative path. They share one folder, named by a hash of all of them. */
+/**
+ * Creates assets from third-party modules that import each other by relative path. They share one folder, named by a hash of all of them.
+ */
 function hashedFolder(name: string, files: readonly { path: string; from: string }[]): Asset[] {
   const bodies = files.map(({ from }) => readFileSync(from))
   const hashed = `${name}.${contentHash(...bodies)}`
   return files.map(({ path }, i) => toAsset(`${hashed}/${path}`, path.endsWith('.wasm') ? WASM : JAVASCRIPT, bodies[i]!))
 }
 
-/** One of our scripts, with the module specifiers in `named` replaced by the hashed paths of those assets. */
+/** Creates an asset from one of our scripts, with the module specifiers in `named` replaced by the hashed paths of those assets. */
 const scriptWithImports = (name: string, named: Record<string, Asset>): Asset => {
   const written = readFileSync(`${ASSETS_DIR}${name}`, 'utf8')
   const linked = Object.entries(named).reduce((text, [from, { path }]) => text.replace(`'${from}'`, `'${path}'`), written)
@@ -95,16 +100,16 @@ const scanner = scriptWithImports('scan.js', { 'lead-sdk/index.js': leadSdk[0]!,
 const door = scriptWithImports('door.js', { 'read-codes.js': codeReader })
 /** The service worker of the door page. Its path decides which pages it serves, so it has no hash. */
 export const DOOR_WORKER = readFileSync(`${ASSETS_DIR}door-worker.js`, 'utf8')
-/** Screenshots of the console for the home page, one for each colour scheme. */
+/** An image of the home page: a screenshot of the console in one colour scheme. */
 const webpImage = (name: string) => hashedAsset(name, 'image/webp', readFileSync(`${ASSETS_DIR}${name}`))
 const [homeLight, homeDark] = [webpImage('home-light.webp'), webpImage('home-dark.webp')]
-/** Sample leads contain this URL and scanners store it, so the path has no hash. */
+/** The photo of sample leads. Scanners store its URL, so the path has no hash. */
 const sampleHeadshot: Asset = {
   ...toAsset('sample-headshot.png', 'image/png', readFileSync(`${ASSETS_DIR}sample-headshot.png`)),
   immutable: false,
 }
 
-/** Event pages have their own stylesheet, with larger type and one task per page. */
+/** All assets of pages. Event pages have their own stylesheet, with larger type and one task per page. */
 export const ASSETS = {
   styles: styles.path,
   eventStyles: eventStyles.path,

@@ -4,7 +4,10 @@ import type { WebServices, WebContext } from './web.ts'
 
 type CookieKind = 'organizer' | 'signer' | 'report' | 'person' | 'groupAdmin' | 'exhibitor' | 'visitor' | 'once' | 'language' | 'door'
 
-/** With https, cookies are Secure and bound to this host. Plain http is only used on localhost, where some browsers drop Secure cookies. */
+/**
+ * Whether cookies are Secure and bound to this host, which needs https. Plain http is only used on localhost, where some browsers drop
+ * Secure cookies.
+ */
 const isSecure = (web: WebServices) => web.services.baseUrl.startsWith('https:')
 
 const cookieName = (web: WebServices, kind: CookieKind) => `${isSecure(web) ? '__Host-' : ''}lanyard-${kind}`

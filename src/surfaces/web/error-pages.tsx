@@ -10,7 +10,7 @@ import { type PageStatus, sendPage, type WebServices, type WebContext, type WebE
 /** Whether the client is a browser; other clients get JSON. */
 export const acceptsHtml = (c: WebContext) => /\btext\/html\b/.test(c.req.header('accept') ?? '')
 
-/** The response is identical for records that do not exist and records of another client, so that it reveals nothing. */
+/** Sends the page for a missing record. It is identical for records of another client, so that it reveals nothing. */
 export function sendNotFoundPage(web: WebServices, c: WebContext) {
   const words = wordsFor(web, c)
   const { say } = words
@@ -36,7 +36,7 @@ export const rejectNul =
   async (c, next) =>
     new URL(c.req.url).pathname.includes('%00') ? sendNotFoundPage(web, c) : next()
 
-/** For a link that was valid but has expired. */
+/** Sends the page for a link that was valid but has expired. */
 export const sendExpiredPage = (web: WebServices, c: WebContext) =>
   sendTextPage(web, c, ({ say }) => ({ title: say('expired.title'), heading: say('expired.heading'), text: say('expired.text') }), 410)
 
@@ -48,7 +48,7 @@ export const sendFailurePage = (web: WebServices, c: WebContext, reference: stri
     500,
   )
 
-/** For a request that a rule refuses and whose page has no message of its own for it, such as a form that is too large. */
+/** Sends the page for a request that a rule refuses and whose own page has no message for it, such as a form that is too large. */
 export function sendRefusalPage(web: WebServices, c: WebContext, { code }: AppError) {
   const [status, text] = REFUSALS[code] ?? ([409, 'refused.text'] as const)
   return sendTextPage(web, c, ({ say }) => ({ title: say('refused.title'), heading: say('refused.title'), text: say(text) }), status)

@@ -5,14 +5,14 @@ import { type InputShape, inputShapeOfSchema, describeShape, findShapeAt } from 
 import { findUnstorableText } from '../../kernel/storable-text.ts'
 import type { FieldErrors } from './components/forms.tsx'
 
-/** The label of the form field at a path. */
+/** Returns the label of the form field at a path. */
 export type FieldLabel = (path: string) => string
 
 export interface FormErrors {
   message?: string
   /** The error's reason, for pages that have their own text for it. */
   reason?: ErrorReason
-  /** Sent again with the form to confirm the change. */
+  /** The token that is sent again with the form to confirm the change. */
   confirmToken?: string
   errors?: FieldErrors
 }
@@ -36,11 +36,11 @@ export function readFields<S extends z.ZodType>(
   return unstorable.length > 0 ? { errors: withLabels(unstorable, label) } : { data: parsed.data }
 }
 
-/** A number outside its range gets one message that states the whole range, whichever bound was exceeded. */
+/** Returns one message for a number outside its range. It states the whole range, whichever bound was exceeded. */
 const rangeMessage = (shape: InputShape | undefined): string | undefined =>
   shape?.type === 'integer' || shape?.type === 'number' ? `must be ${describeShape(shape)}` : undefined
 
-/** Message for an issue without its own text in the schema. The validator's default messages are meant for programmers. */
+/** Returns the message for an issue without its own text in the schema. The validator's default messages are meant for programmers. */
 function defaultMessage(issue: z.core.$ZodRawIssue): string {
   const empty = issue.input === undefined || issue.input === ''
   if (issue.code === 'invalid_value') return 'choose one of the options'

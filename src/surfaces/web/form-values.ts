@@ -8,7 +8,10 @@ export interface FormValues {
   [ALL_VALUES]?: ReadonlyMap<string, readonly string[]>
 }
 
-/** Without a prototype, so that looking up a field named `constructor` finds nothing. NUL is removed because PostgreSQL rejects it. */
+/**
+ * Converts form fields to an object without a prototype, so that looking up a field named `constructor` finds nothing. NUL is removed
+ * because PostgreSQL rejects it.
+ */
 export function toFormValues(fields: FormFields): FormValues {
   const values = Object.create(null) as FormValues
   const all = new Map<string, string[]>()

@@ -2,7 +2,7 @@ import type { Secret } from '../../kernel/secrets.ts'
 import { readCookie, writeCookie } from './cookies.ts'
 import type { WebServices, WebContext } from './web.ts'
 
-/** Binds the secret to the browser session and the page, so it can be decrypted nowhere else. */
+/** Returns the value that binds a secret to the browser session and the page, so that it can be decrypted nowhere else. */
 const secretBinding = (c: WebContext, page: string) => `${c.get('session').tokenHash.toString('hex')}|${page}`
 
 /**

@@ -6,9 +6,9 @@ import type { WebContext } from './web.ts'
 
 export interface CompressibleBody {
   body: Buffer
-  /** The gzip version; null for formats that are compressed already. */
+  /** The gzip version of the body; null for formats that are compressed already. */
   packed: (() => Buffer) | null
-  /** The Brotli version. It is smaller, but only files that never change are worth its CPU time. */
+  /** The Brotli version of the body. It is smaller, but only files that never change are worth its CPU time. */
   brotli?: (() => Promise<Buffer>) | null
 }
 
@@ -24,7 +24,7 @@ export function toCachedPage(text: string, type: CachedPage['type']): CachedPage
   return { type, body, packed: cachedGzip(body), etag: `W/${computeEtag(body)}` }
 }
 
-/** Caches may keep the page for five minutes, then revalidate it by its ETag. */
+/** Sends a page that caches may keep for five minutes, then revalidate by its ETag. */
 export function sendCachedPage(c: WebContext, kept: CachedPage) {
   c.header('content-type', `${kept.type}; charset=utf-8`)
   c.header('cache-control', 'public, max-age=300')

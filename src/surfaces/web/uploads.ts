@@ -7,11 +7,11 @@ import { MAX_FORM_BYTES, readFormFields } from '../http/read-form.ts'
 import { type FormValues, toFormValues } from './form-values.ts'
 import { isOwnForm, type WebServices, type WebContext } from './web.ts'
 
-/** Who owns the files uploaded in one form field, and which files are accepted. */
+/** The owner of the files uploaded in one form field, and the accepted files. */
 export interface UploadTarget {
   tenantId: number
   purpose: FilePurpose
-  /** Accepted media types, if fewer than those of the file's purpose. */
+  /** Accepted media types, if fewer than the file's purpose allows. */
   accept?: readonly string[]
   maxBytes?: number
   /** Maximum number of files; 1 by default. */
@@ -27,7 +27,7 @@ export interface FormWithFiles {
 }
 
 /**
- * The fields and files of a form on our own page, or null for a form from elsewhere, which must be ignored. The CSRF token must come
+ * Reads the fields and files of a form on our own page; null for a form from another site, which must be ignored. The CSRF token must come
  * before the first file, as in our forms, so that no file is stored for another site.
  */
 export async function readFormWithFiles(
@@ -73,8 +73,8 @@ export async function readFormWithFiles(
 }
 
 /**
- * Commits the change of a form with files. Afterwards it deletes the bytes of files that the change deleted, and of uploads that did not
- * become a file.
+ * Commits the change of a form with files. Afterwards it deletes the bytes of files that the change deleted, and of uploads that the change
+ * did not use.
  */
 export async function commitWithUploads<T extends { deletedFiles: readonly string[] }>(
   { services: { database, files: store, log } }: WebServices,
@@ -89,15 +89,15 @@ export async function commitWithUploads<T extends { deletedFiles: readonly strin
   return result
 }
 
-/** Why a file was refused, for the page's language. */
+/** Explains in the page's language why a file was refused. */
 function explainRefusal({ code }: AppError, upload: Parameters<typeof formatUploadLimit>[0]): Pick<FieldError, 'reason'> {
   if (code === 'limit_exceeded') return { reason: { key: 'error.fileSize', values: { limit: formatUploadLimit(upload) }, always: true } }
   return code === 'invalid_arguments' ? { reason: { key: 'error.fileType', always: true } } : {}
 }
 
 /**
- * Twice the allowed size: a file that is too large is read to its end, otherwise the browser shows a broken connection instead of the
- * error.
+ * Returns limits of twice the allowed size: a file that is too large is read to its end, otherwise the browser shows a broken connection
+ * instead of the error.
  */
 function uploadLimits(targets: readonly UploadTarget[]): { maxBytes: number; maxFiles: number } {
   const bytes = targets.map(

@@ -28,7 +28,7 @@ export interface WebServices {
 export interface WebEnv {
   Bindings: HttpBindings
   Variables: {
-    /** The visitor cookie that this response sets. */
+    /** The visitor cookie that the response sets. */
     newVisitor?: string
     session: BrowserSession
     /** Whether the page may be shown in a frame on another site. */
@@ -74,11 +74,11 @@ export const clearSessionCookie = (web: WebServices, c: WebContext) => writeCook
 export const hasCookies = (web: WebServices, c: WebContext): boolean =>
   readCookie(web, c, 'organizer') !== undefined || readCookie(web, c, 'visitor') !== undefined
 
-/** The value that CSRF tokens are bound to: the session cookie, or a visitor cookie before sign-in. */
+/** Returns the value that CSRF tokens are bound to: the session cookie, or a visitor cookie before sign-in. */
 function csrfHolder(web: WebServices, c: WebContext): string {
   const session = readCookie(web, c, 'organizer')
   if (session) return session
-  // A page with several forms asks for the holder once per form, and the browser keeps only one cookie.
+  // A page with several forms calls this function once per form, and the browser keeps only one cookie.
   const known = readCookie(web, c, 'visitor') ?? c.get('newVisitor')
   if (known) return known
   const visitor = newToken('v_')
@@ -89,7 +89,7 @@ function csrfHolder(web: WebServices, c: WebContext): string {
 
 export const csrfFor = (web: WebServices, c: WebContext): string => web.services.keys.sign('csrf', csrfHolder(web, c))
 
-/** The fields of a form, without checking where it came from; null if the body is not a form. */
+/** Reads the fields of a form from any site, without checking its CSRF token; null if the body is not a form. */
 export async function readAnyForm(c: WebContext): Promise<FormValues | null> {
   const fields = await readFormFields(c.env.incoming)
   return fields && toFormValues(fields)
@@ -103,7 +103,7 @@ export function isOwnForm(web: WebServices, c: WebContext, sent: FormValues): bo
   return web.services.keys.verify('csrf', csrfHolder(web, c), sent['_csrf'] ?? '')
 }
 
-/** The fields of a form on our own page, or null for a form from elsewhere, which must be ignored. */
+/** Reads the fields of a form on our own page; null for a form from another site, which must be ignored. */
 export async function readOwnForm(web: WebServices, c: WebContext): Promise<FormValues | null> {
   const sent = await readAnyForm(c)
   return sent && isOwnForm(web, c, sent) ? sent : null

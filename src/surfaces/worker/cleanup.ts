@@ -23,13 +23,13 @@ export interface CleanupTask {
   run: (given: CleanupRun) => Promise<void>
 }
 
-/** Most cleanup tasks need only the database and one transaction. */
+/** Wraps a cleanup task that needs only the database and one transaction, as most tasks do. */
 const inTransaction =
   (run: (db: Db, given: CleanupRun) => Promise<void>): CleanupTask['run'] =>
   (given) =>
     given.transact((db) => run(db, given))
 
-/** Deletes expired data. */
+/** The tasks that delete expired data. */
 const CLEANUP_TASKS: readonly CleanupTask[] = [
   { name: 'oauth', run: inTransaction((db) => cleanUpOauth(db)) },
   { name: 'rate windows', run: inTransaction(cleanUpRateWindows) },
@@ -49,7 +49,7 @@ const CLEANUP_TASKS: readonly CleanupTask[] = [
   { name: 'files', run: cleanUpFiles },
 ]
 
-/** A failing task is logged and does not prevent the others. */
+/** Runs all cleanup tasks. A failing task is logged and does not prevent the others. */
 export async function runCleanupTasks(given: CleanupRun & Pick<RecurringTaskRun, 'log'>, tasks = CLEANUP_TASKS): Promise<void> {
   for (const { name, run } of tasks) {
     await run(given).catch((error: Error) => given.log.error('cleanup', { name, error: error.message, stack: error.stack ?? '' }))

@@ -43,7 +43,7 @@ export function createExternalCallRunner(services: AppServices) {
   const byKind = new Map(services.externalCalls.map((call) => [call.kind, call]))
   const leaseOf = (kind: string) => (byKind.get(kind)?.timeoutSeconds ?? TIMEOUT_SECONDS) + SETTLE_SECONDS
 
-  /** One attempt, if the call is due and not leased by another worker. */
+  /** Makes one attempt, if the call is due and not leased by another worker. */
   async function run(at: CallKey): Promise<void> {
     const held = await leaseExternalCall(database.write, at, leaseOf)
     if (!held) return
@@ -52,7 +52,7 @@ export function createExternalCallRunner(services: AppServices) {
       if (!call) throw new Error(`there is no external call of the kind ${held.kind}`)
       await attemptOnce(call, held)
     } catch (error) {
-      // Another worker has taken the call over and saves its response.
+      // Another worker has taken over the call and saves its response.
       if (error instanceof LeaseLost) return
       if (error instanceof ExternalCallPending) return void (await rescheduleExternalCall(database.write, held, error))
       const { message } = error as Error
@@ -87,7 +87,7 @@ export function createExternalCallRunner(services: AppServices) {
     }
   }
 
-  /** The other system has acted, and its response cannot be settled: an operator must look into it. */
+  /** Alerts an operator that the other system has acted but its response cannot be settled. */
   async function raiseAlert(
     call: ExternalCall,
     held: LeasedExternalCall,
@@ -101,7 +101,10 @@ export function createExternalCallRunner(services: AppServices) {
     )
   }
 
-  /** The other side may never respond: a late response is ignored, and the call is retried under the same key. */
+  /**
+   * Makes the call with a timeout, because the other system may never respond. A late response is ignored, and the call is retried under
+   * the same key.
+   */
   async function callWithTimeout(call: ExternalCall, held: LeasedExternalCall, input: unknown): Promise<unknown> {
     const signal = AbortSignal.timeout((call.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000)
     const over = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
@@ -144,8 +147,8 @@ export function createExternalCallRunner(services: AppServices) {
       if (seconds !== null) await queue.send(database.write, { kind: 'outsideCall', ...at }, { afterSeconds: Math.ceil(seconds) })
     },
     /**
-     * For the request that created the call, right after its commit: returns the outcome if it arrives in time, otherwise the current
-     * state. The attempt continues in the background, and the worker retries it.
+     * Settles a call for the request that created it, right after its commit: returns the outcome if it arrives in time, otherwise the
+     * current state. The attempt continues in the background, and the worker retries it.
      */
     async settleSoon(at: CallKey, waitMs: number): Promise<ExternalCallState> {
       const { promise: timeout, resolve } = Promise.withResolvers<void>()
@@ -175,7 +178,10 @@ const nameOf = ({ kind, callId }: LeasedExternalCall) => `${kind} ${callId}`
 
 const toWork = ({ kind, ...held }: LeasedExternalCall) => ({ name: kind, ...held })
 
-/** Exponential backoff, with jitter derived from the id, so that calls that failed together are not retried together. */
+/**
+ * Returns the delay before the next attempt: exponential backoff, with jitter derived from the id, so that calls that failed together are
+ * not retried together.
+ */
 function secondsToRetry(
   { callId, attempts }: LeasedExternalCall,
   { maxRetrySeconds = MAX_RETRY_SECONDS }: Partial<ExternalCall> = {},

@@ -14,7 +14,7 @@ import { LeaseLost } from '../../kernel/lease.ts'
 import type { AppServices } from '../services.ts'
 import { runStep } from './step.ts'
 
-/** A job is given up after this many failed attempts. */
+/** A job fails permanently after this many failed attempts. */
 const MAX_ATTEMPTS = 6
 const BUSY_RETRY_SECONDS = 2
 
@@ -70,7 +70,7 @@ function createJobRun(services: AppServices, held: LeasedJob): JobRun {
   }
 }
 
-/** Updates the row and enqueues the retry in one transaction. */
+/** Updates the job's row and enqueues the retry in one transaction. */
 const requeueLater = ({ database, queue }: AppServices, job: Job, held: LeasedJob, seconds: number): Promise<void> =>
   database.transact(async (db) => {
     if (await requeueJob(db, held, { afterSeconds: seconds, asked: true })) await sendJob({ db, queue }, job, held, seconds)

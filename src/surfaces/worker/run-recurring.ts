@@ -59,7 +59,7 @@ export function createSlotRunner(services: AppServices, recurring: readonly Recu
   const byName = new Map(recurring.map((one) => [one.name, one]))
   return async function runSlot(due: RecurringSlot): Promise<void> {
     const work = byName.get(due.name)
-    // The task belongs to another software version.
+    // The task is unknown here, because it belongs to another software version.
     if (!work) return
     const held = await leaseSlot(database.write, due, LEASE_SECONDS)
     if (!held) return

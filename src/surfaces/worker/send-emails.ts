@@ -38,7 +38,7 @@ update messages set
   lease_until = null, lease_token = null
 where status in ('claimed', 'handed') and lease_until < lanyard_now()`
 
-/** Test data is never queued, and is excluded here as well. */
+/** Claims due emails. Test data is never queued, and is excluded here as well. */
 const CLAIM = `
 update messages m set status = 'claimed', lease_token = $1, lease_until = lanyard_now() + interval '60 seconds'
 from (select tenant_id, id from messages where status = 'queued' and not is_test_data and next_attempt_at <= lanyard_now()
@@ -52,7 +52,10 @@ const ATTACHMENTS = `
 select name, mime, bytes as content, content_id as "contentId" from message_attachments
 where tenant_id = $1 and message_id = $2 and bytes is not null order by position`
 
-/** Committed before the transport is called, so that a handed-over email is recorded as such even after a crash. */
+/**
+ * Marks an email as handed over. Committed before the transport is called, so that a handed-over email is recorded as such even after a
+ * crash.
+ */
 const HAND_OVER = `
 update messages set status = 'handed', handed_at = lanyard_now(), attempts = attempts + 1, lease_until = lanyard_now() + interval '120 seconds'
 where tenant_id = $1 and id = $2 and status = 'claimed' and lease_token = $3 returning 1`
@@ -77,7 +80,7 @@ export interface DueEmails {
   batch: number
   /** Saves the bounce of an event's email and announces it. */
   saveBounce?: ReturnType<typeof createBounceSaver>
-  /** If aborted, the current email is finished and no other is started. */
+  /** After an abort, the current email is finished and no other is started. */
   signal?: AbortSignal
 }
 
@@ -137,20 +140,24 @@ export async function sendDueEmails({ pool, mailer, log, from, batch, saveBounce
   return taken
 }
 
-/** Emails to one address are sent one after the other, so that they arrive in order: of two sign-in codes, the newer one last. */
+/**
+ * Groups emails by recipient. Emails to one address are sent one after the other, so that they arrive in order: of two sign-in codes, the
+ * newer one last.
+ */
 function groupByRecipient<M extends Pick<ClaimedEmail, 'to_address'>>(mails: readonly M[]): M[][] {
   return [...Map.groupBy(mails, ({ to_address }) => foldEmail(to_address)).values()]
 }
 
 /**
- * Whether the text of a sign-in code email must be erased. The code is secret; only where emails are not sent is it read from the outbox.
+ * Whether the text of a sign-in code email must be erased. The code is secret, and is read from the outbox only in installations that do
+ * not send emails.
  */
 const mustEraseBody = ({ transport }: Mailer, { category }: ClaimedEmail, status: string): boolean =>
   transport === 'smtp' && category === 'signin.code' && status !== 'queued'
 
 /**
- * The delay before the next attempt; null after the last one. Jitter derived from the id, so that emails that failed together are not
- * retried together.
+ * Returns the delay before the next attempt; null after the last one. The jitter is derived from the id, so that emails that failed
+ * together are not retried together.
  */
 function secondsToRetry({ id, category, attempts }: ClaimedEmail): number | null {
   const planned = (category === 'signin.code' ? CODE_RETRY_DELAYS_SECONDS : RETRY_DELAYS_SECONDS)[attempts]

@@ -12,7 +12,7 @@ export interface WebhookTestResult {
   body: string | null
 }
 
-/** Sends a test message that was just written and returns the result. For one that was sent before, returns the earlier result. */
+/** Sends a test message that was just written and returns the result. For a message that was sent before, returns the earlier result. */
 export async function sendTestWebhook(
   services: AppServices,
   at: { tenantId: number; endpointId: string; messageId: string },

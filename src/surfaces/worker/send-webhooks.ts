@@ -5,7 +5,7 @@ import { dropDelivery, saveAttempt } from '../../domains/webhooks/save-attempt.t
 import type { AppServices } from '../services.ts'
 import { runStep } from './step.ts'
 
-/** Concurrent attempts per process, and how many of them may go to failing receivers, each of which may block until the timeout. */
+/** Maximum number of concurrent attempts per process, and of attempts at failing receivers, each of which may block until the timeout. */
 const MAX_CONCURRENT_ATTEMPTS = 512
 const MAX_CONCURRENT_FAILING = 128
 
@@ -28,7 +28,10 @@ export function createWebhookSender(services: AppServices) {
     return attempted
   }
 
-  /** Runs in a separate transaction: if the process stops before it, the next attempt has the same outcome and disables the endpoint. */
+  /**
+   * Disables an endpoint that keeps failing, in a separate transaction: if the process stops before it, the next attempt has the same
+   * outcome and disables the endpoint.
+   */
   async function disableFailingEndpoint({ tenantId, endpointId }: LeasedDelivery, { status }: DeliveryAttempt): Promise<void> {
     const clientId = await findAuditClientId(database.write, { tenantId, endpointId })
     const work = { name: 'send_webhook', tenantId, clientId, eventId: null, startedBy: { id: 'webhooks', name: 'Lanyard' } }
@@ -58,7 +61,7 @@ export function createWebhookSender(services: AppServices) {
       for (const one of held) begin(one)
       return held.length
     },
-    /** One leased delivery that the caller waits for. */
+    /** Attempts one leased delivery that the caller waits for. */
     attempt,
     /** Resolves when a running delivery has ended, which frees capacity. */
     anyEnded: (): Promise<void> => (inFlight.size > 0 ? Promise.race(inFlight) : new Promise(() => {})),

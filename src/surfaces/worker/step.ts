@@ -31,10 +31,13 @@ export function runStep<Scope extends WorkScope, T>(
   )
 }
 
-/** Permissions were checked when the work was requested, so it has all permissions in its own scope, and access to nothing else. */
+/**
+ * The roles of background work. Permissions were checked when the work was requested, so it has all permissions in its own scope, and
+ * access to nothing else.
+ */
 const ROLES: readonly Role[] = ['admin']
 
-/** The context that a tool call at the same client or event would have. It is read again for every step. */
+/** Builds the context that a tool call at the same client or event would have. It is read again for every step. */
 async function buildContext(
   db: Db,
   services: AppServices,

@@ -14,7 +14,7 @@ import type { AppServices } from '../services.ts'
 const IDLE_MS = 1000
 /** Delay between batches while there is work, so that capacity is freed for several deliveries at a time. */
 const BUSY_MS = 25
-/** Emails claimed at once: few enough that a sign-in code does not wait long behind a batch of others. */
+/** Number of emails claimed together: few enough that a sign-in code does not wait long behind a batch of others. */
 const MAX_EMAIL_BATCH = 50
 /** Maximum delay of a recurring task if the database's clock was changed. */
 const MAX_SLOT_CHECK_MS = 60_000
@@ -22,7 +22,7 @@ const MAX_SLOT_CHECK_MS = 60_000
 export interface WorkerParts extends AppServices {
   mailer: Mailer
   mailFrom: string
-  /** Emails per second. */
+  /** Maximum number of emails per second. */
   mailRate: number
   jobs: readonly Job[]
   recurring: readonly RecurringTask[]
@@ -49,7 +49,7 @@ export function startWorker(parts: WorkerParts): { stop: () => Promise<void> } {
         log.error('outbox', { error: error.message })
         return 0
       })
-      // The pause keeps the rate. The time that the batch took is part of it.
+      // The pause keeps the sending rate. It is shortened by the time that the batch took.
       const paced = mailer.transport === 'smtp' ? (sent / mailRate) * 1000 - (performance.now() - started) : 0
       await pause(sent === 0 ? IDLE_MS : Math.max(0, paced))
     }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId, toSlug } from '../../../kernel/ids.ts'
-import { planEdit, recordCreated, refuseStale, saveEdit, toColumns } from '../../../kernel/records.ts'
+import { planEdit, recordCreated, rejectStaleEdit, saveEdit, toColumns } from '../../../kernel/records.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
 import type { DeliverySettings, ReportPage } from './arguments.ts'
@@ -54,7 +54,7 @@ export async function designReport(ctx: EventContext, request: DesignRequest) {
   const { report: named } = request
   if (named !== undefined) refuseStandard(named)
   const before = named === undefined ? null : await lockReport(ctx, named)
-  if (before) refuseStale(REPORT, before, request.ifRevision)
+  if (before) rejectStaleEdit(REPORT, before, request.ifRevision)
   const content = await readContent(ctx, before ?? (await readSource(ctx, request.fromReport)), request)
   const preview = await limitQueries(ctx, () => previewReport(ctx, 'design_report', content))
   const { row, changed } = before ? await saveReport(ctx, before, content, request) : await createReport(ctx, content, request)

@@ -1,6 +1,6 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
-import { editRecord, refuseStale } from '../../../kernel/records.ts'
+import { editRecord, rejectStaleEdit } from '../../../kernel/records.ts'
 import { limitQueries } from '../../figures/query/limit-queries.ts'
 import { hashContent } from './deliveries/content.ts'
 import { suspendDelivery } from './deliveries/save.ts'
@@ -24,7 +24,7 @@ interface UpdateWidgetsRequest {
 export async function updateReportWidgets(ctx: EventContext, { report: named, operations, ifRevision }: UpdateWidgetsRequest) {
   refuseStandard(named)
   const before = await lockReport(ctx, named)
-  refuseStale(REPORT, before, ifRevision)
+  rejectStaleEdit(REPORT, before, ifRevision)
   if (before.status === 'archived')
     throw preconditionFailed(`Report ${before.code} is archived. Restore it with design_report archive: false`)
   const { widgets, touched } = applyOperations(before.widgets, operations)

@@ -47,7 +47,7 @@ it('formats numbers, days, times and lists for the locale', () => {
   expect(formatList('de', ['A', 'B', 'C'])).toBe('A, B und C')
 })
 
-it('names and sorts countries in the language', () => {
+it('names and sorts countries in the language of the locale', () => {
   expect(['de', 'fr', 'pt', 'pt-BR'].map((locale) => formatCountryName(locale, 'PL'))).toEqual(['Polen', 'Pologne', 'Polónia', 'Polônia'])
   expect([formatCountryName('en', 'Austria'), formatCountryName('en', 'XX')]).toEqual(['Austria', 'XX'])
   expect(['Österreich', 'Zypern', 'Polen'].toSorted((a, b) => compareTexts('de', a, b))).toEqual(['Österreich', 'Polen', 'Zypern'])

@@ -50,11 +50,11 @@ function problemsOf(language: string, words: Record<string, Message | undefined>
 }
 
 describe('catalogues', () => {
-  it.each(LANGUAGES)('has every text key in %s, with the same placeholders as in English', (language) => {
+  it.each(LANGUAGES)('translates every text key into %s, with the same placeholders as in English', (language) => {
     expect(problemsOf(language, CATALOGUES[language]!)).toEqual([])
   })
 
-  it('reports missing text keys, unknown keys, differing placeholders and untranslated texts', () => {
+  it('reports missing text keys, unknown keys, differing placeholders and untranslated texts of a catalogue', () => {
     const { 'notFound.title': _, ...rest } = CATALOGUES.de!
     const planted = { ...rest, 'failed.text': 'Ohne Nummer', 'no.such': 'x', 'offer.title': CATALOGUES.en['offer.title'] }
     expect(problemsOf('de', planted).toSorted()).toEqual([
@@ -66,7 +66,7 @@ describe('catalogues', () => {
     expect(problemsOf('pl', { 'room.nights': { one: '{count} noc', other: '{count} nocy' } })).toContain('room.nights has no form many')
   })
 
-  it('has the seven languages', () => expect(LANGUAGES).toEqual(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt']))
+  it('supports texts in seven languages', () => expect(LANGUAGES).toEqual(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt']))
 
   const typography: Record<string, RegExp> = {
     en: /'/,
@@ -78,14 +78,14 @@ describe('catalogues', () => {
     nl: /'|\b(?:jij|jouw|jullie)\b/i,
     pt: /'|\b(?:teu|tua|teus|tuas|você|vocês)\b/i,
   }
-  it.each(LANGUAGES)('follows the typography and the form of address of %s', (language) => {
+  it.each(LANGUAGES)('uses the typography and the form of address of %s in all texts', (language) => {
     const texts = Object.entries(CATALOGUES[language]!).flatMap(([key, message]) =>
       Object.values(formsOf(message)).map((text) => [key, text] as const),
     )
     expect(texts.filter(([, text]) => typography[language]!.test(text))).toEqual([])
   })
 
-  it('reports wrong typography and informal address', () => {
+  it('reports wrong typography and informal address in a text', () => {
     const wrong = {
       fr: ['Oui ?', 'Oui?', '« Oui »', "l'oui"],
       es: ['Sí?', 'Hola!'],
@@ -98,7 +98,7 @@ describe('catalogues', () => {
 })
 
 describe('translatorFor', () => {
-  it('uses the base language for a region, and English for unknown languages', () => {
+  it('returns the texts of the base language for a region, and English texts for an unknown language', () => {
     expect(translatorFor('de-CH').say('notFound.title')).toBe('Nicht gefunden')
     expect([translatorFor('de-CH').locale, translatorFor('tlh').locale, translatorFor('not a tag').locale]).toEqual(['de-CH', 'en', 'en'])
     expect(translatorFor('tlh').say('notFound.title')).toBe('Not found')
@@ -112,7 +112,7 @@ describe('translatorFor', () => {
     expect(translatorFor('de').say('notFound.title')).toBe('Nicht gefunden')
   })
 
-  it('replaces placeholders once, so that values with braces stay as they are', () => {
+  it('replaces placeholders of a text once, so that values with braces stay unchanged', () => {
     const said = translatorFor('en').say('mail.invitation.subject', { inviter: '{place} $& {{x}}', place: 'Acme' })
     expect(said).toBe('{place} $& {{x}} invites you to Acme on Lanyard')
   })
@@ -131,7 +131,7 @@ describe('fillPlaceholders', () => {
     [polish, 'pl', 3, '3 miejsca'],
     [polish, 'pl', 5, '5 miejsc'],
     [polish, 'pl', 22, '22 miejsca'],
-  ])('chooses the plural form for the number (case %#)', (message, locale, count, text) => {
+  ])('chooses the plural form of a text for the number (case %#)', (message, locale, count, text) => {
     expect(fillPlaceholders(message, locale, { count })).toBe(text)
   })
 })

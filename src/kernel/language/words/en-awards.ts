@@ -1,4 +1,4 @@
-/** Awards: emails to suppliers. */
+/** Texts of emails to suppliers about awards. */
 export const awards = {
   'mail.awardWon.subject': 'Your response to {rfp} won: {event}',
   'mail.awardWon.heading': 'You have won',

@@ -1,4 +1,4 @@
-/** Requests for room blocks: emails and pages. */
+/** Texts of emails and pages about requests for room blocks. */
 export const blocks = {
   'mail.blockReceived.subject': 'Room request {number} received: {event}',
   'mail.blockReceived.text': 'We received the request {number} of {requester} for {nights} room nights, {from} to {until}.',

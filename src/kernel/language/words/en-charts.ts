@@ -1,4 +1,4 @@
-/** Charts: labels, and descriptions for people who cannot see them. */
+/** Texts of charts: labels, and descriptions for people who cannot see the charts. */
 export const charts = {
   'chart.other': 'Other',
   'chart.notSet': 'Not set',

@@ -1,4 +1,4 @@
-/** Booth offers: the emails and the page with map, price, accept and decline. */
+/** Texts of booth offers: the emails and the page with map, price, accept and decline. */
 export const offers = {
   'mail.boothOffer.subject': 'Offer: booth {booths} at {event}',
   'mail.boothOffer.text': 'We offer {company} booth {booths} at {event} for {amount}.',

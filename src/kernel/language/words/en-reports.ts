@@ -1,7 +1,7 @@
 import { charts } from './en-charts.ts'
 import { surveys } from './en-surveys.ts'
 
-/** Files of reports, the emails that carry them, and the page that opens a file with a code. */
+/** Texts of report files, of the emails that carry them, and of the page that opens a file with a code. */
 export const reports = {
   ...charts,
   ...surveys,

@@ -1,4 +1,4 @@
-/** Requests for proposals: emails, pages and documents. */
+/** Texts of requests for proposals: emails, pages and documents. */
 export const rfps = {
   'mail.rfp.subject': 'Request for proposal {number}: {event}',
   'mail.rfp.heading': 'Request for proposal {number}',

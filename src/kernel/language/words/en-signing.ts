@@ -1,4 +1,4 @@
-/** Signing of contracts: emails, pages and certificates. */
+/** Texts about signing contracts: emails, pages and certificates. */
 export const signing = {
   'sign.title': 'Sign contract {number}',
   'sign.heading': 'Contract {number}',

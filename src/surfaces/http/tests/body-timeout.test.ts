@@ -24,9 +24,9 @@ function begin(headers: Record<string, string>, headersSent = false) {
 
 const LATE = ['HTTP/1.1 408 Request Timeout']
 
-describe('limitBody', () => {
+describe('limitBodyTime', () => {
   it.each([{ 'content-length': '3' }, { 'transfer-encoding': 'chunked' }])(
-    'ends a request whose body does not arrive in time: %o',
+    'ends a request with the headers %o if its body does not arrive in time',
     (headers) => {
       const { ended } = begin(headers as Record<string, string>)
       vi.advanceTimersByTime(LIMIT - 1)

@@ -5,7 +5,7 @@ import { parseFormFields } from '../form-fields.ts'
 const LIMITS = { fields: 3, name: 4, value: 5 }
 const read = (body: string) => parseFormFields(body, LIMITS)
 
-describe('formFields', () => {
+describe('parseFormFields', () => {
   it('returns form fields in order, including repeated ones', () => {
     expect(read('b=1&a=2&b=3')).toEqual({
       fields: [
@@ -22,7 +22,7 @@ describe('formFields', () => {
     expect(read('b=x+y%2Fz')).toEqual({ fields: [['b', 'x y/z']] })
   })
 
-  it('parses arbitrary bodies as URLSearchParams does', () => {
+  it('parses arbitrary form bodies as URLSearchParams does', () => {
     const generous = { fields: 1000, name: 10_000, value: 10_000 }
     const part = fc.string({
       unit: fc.constantFrom('a', '=', '&', '%', '%4', '%41', '%C3%A9', '%ff', '+', '?', 'é', '😀', '\0', '#', '__proto__'),

@@ -3,8 +3,8 @@ import { problemBody, problemHeaders } from '../problem.ts'
 
 const OCCURRENCE = { baseUrl: 'https://ev.example', reference: 'a1b2c3' }
 
-describe('problem', () => {
-  it('contains the error code, the documentation link and the log reference', () => {
+describe('problemBody', () => {
+  it('includes the error code, the documentation link and the log reference in a problem document', () => {
     const problem = { status: 404, code: 'badge_not_found', detail: 'No participant has this badge' } as const
     expect(problemBody(problem, OCCURRENCE)).toEqual({
       type: 'https://ev.example/docs/errors#badge_not_found',
@@ -17,7 +17,7 @@ describe('problem', () => {
     expect(problemHeaders(problem)).toEqual({ 'content-type': 'application/problem+json' })
   })
 
-  it('contains every invalid parameter and the retry delay', () => {
+  it('includes every invalid parameter and the retry delay in a problem document', () => {
     const errors = [{ parameter: 'limit', message: 'must be 1 to 200' }]
     const problem = { status: 429, code: 'too_many_requests', detail: 'Wait', errors, retryAfter: 12 } as const
     expect(problemBody(problem, OCCURRENCE)).toMatchObject({ errors, retryAfter: 12 })

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { trackSilentConnections } from '../silent-connections.ts'
 
-describe('connections without a request', () => {
+describe('trackSilentConnections', () => {
   let server: Server
   let silent: ReturnType<typeof trackSilentConnections>
   let asked: (() => void)[]
@@ -38,7 +38,7 @@ describe('connections without a request', () => {
   const open = () =>
     new Promise<number>((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))))
 
-  it('keep a stopping server waiting until they are closed', async () => {
+  it('tracks connections without a request, which keep a stopping server waiting until they are closed', async () => {
     await connected()
     server.close()
     server.closeIdleConnections()
@@ -46,7 +46,7 @@ describe('connections without a request', () => {
     expect(await open()).toBe(1)
   })
 
-  it('are closed when the server stops, while running requests are still answered', async () => {
+  it('closes connections without a request when the server stops, while running requests are still answered', async () => {
     const idle = await connected()
     const asking = await connected('GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n')
     const closed = new Promise((resolve) => server.close(resolve))

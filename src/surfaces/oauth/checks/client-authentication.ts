@@ -38,7 +38,7 @@ function parseBasicCredentials(authorization: string): Credentials {
   try {
     if (id !== '' && secret.length > 0) return { id: formDecoded(id), secret: formDecoded(secret.join(':')) || null }
   } catch {
-    // Invalid encoding is rejected below.
+    // Credentials with an invalid encoding are rejected like missing ones.
   }
   throw new OAuthError('invalid_client', 'The Authorization header cannot be read')
 }

@@ -47,7 +47,7 @@ describe('webhook of the payment processor', () => {
     stripe.close()
   })
 
-  it('responds with 400 to an unsigned or outdated notification, and does nothing', async () => {
+  it('responds with 400 to an unsigned or outdated payment notification, and does nothing', async () => {
     const body = notice('evt_0', 'payment_intent.succeeded', { charge: chargeId })
     const old = signWebhook(body, new Date(AT.getTime() - 301_000))
     for (const signature of ['', 'v1=0', old, signWebhook(body, AT, 'whsec_other'), signWebhook(`${body} `, AT)]) {
@@ -59,7 +59,7 @@ describe('webhook of the payment processor', () => {
     expect(await count('payments')).toBe(0)
   })
 
-  it('processes each notification once, in any order, and records the payment that Stripe returns when queried', async () => {
+  it('processes each payment notification once, in any order, and records the payment that Stripe returns when queried', async () => {
     const types = [
       'payment_intent.succeeded',
       'checkout.session.completed',

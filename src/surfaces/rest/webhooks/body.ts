@@ -12,7 +12,7 @@ const url = z
   .string('must be an address that starts with https://')
   .min(1, 'is empty')
   .refine((text) => countCharacters(text) <= 2000, 'is longer than 2,000 characters')
-  .refine((text) => matches(SENT_URL).test(text), 'must be an address that starts with https://')
+  .refine((text) => matches(WEBHOOK_URL_SCHEMA).test(text), 'must be an address that starts with https://')
 const codeOrNull = z.string('must be a code').max(63, 'is longer than 63 characters').regex(matches(code()), 'must be a code').nullable()
 const description = z
   .string('must be a text')
@@ -29,8 +29,8 @@ const instant = z
       (ctx.addIssue('must be an instant such as 2027-03-01T09:00:00.000Z'), z.NEVER),
   )
 
-/** An address in a request. It is also refused if its host is not public. */
-export const SENT_URL: Schema = {
+/** The schema of a URL in a request. A URL whose host is not public is refused too. */
+export const WEBHOOK_URL_SCHEMA: Schema = {
   ...textSchema('https, at a public address; http only at a host that the operator allows.'),
   pattern: '^https?://[^\\s]+$',
   maxLength: 2000,

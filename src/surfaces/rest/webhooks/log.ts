@@ -23,7 +23,7 @@ export const LOG_PARAMETERS: readonly Parameter[] = [
   { name: 'until', about: 'Only messages before this instant.', schema: sentInstant() },
 ]
 
-/** One page of the delivery log as JSON, newest first. */
+/** Renders one page of the delivery log as JSON, newest first. */
 export async function renderDeliveryLog(services: AppServices, c: RestContext, endpointId: string): Promise<string> {
   const values = readQuery(c.req.url, LOG_PARAMETERS)
   const [status, kind] = [values.get('status') as DeliveryStatus | undefined, values.get('kind')]

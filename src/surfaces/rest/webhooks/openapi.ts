@@ -17,7 +17,7 @@ import { recordSchemas } from '../../../domains/entities/entity.ts'
 import { DELIVERY_STATUSES } from '../../../domains/webhooks/deliveries.ts'
 import { ENDPOINT } from '../../../domains/webhooks/endpoint-record.ts'
 import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
-import { SENT_URL } from './body.ts'
+import { WEBHOOK_URL_SCHEMA } from './body.ts'
 
 const WEBHOOK = {
   id: id(),
@@ -41,7 +41,7 @@ const page = (item: string): Schema =>
 const optional = (properties: Record<string, Schema>, required: readonly string[] = []): Schema => ({ ...object(properties), required })
 
 const SENT = {
-  url: SENT_URL,
+  url: WEBHOOK_URL_SCHEMA,
   kinds: {
     description: '"*" for all kinds, including future ones, or a list of kinds.',
     anyOf: [
@@ -110,7 +110,7 @@ const operation = (
   sent: string | null = null,
 ): ChangeOperation => ({ operationId, summary, sent, answered, status })
 
-/** All operations at `/v1/webhooks…`. */
+/** The OpenAPI operations at `/v1/webhooks…`. */
 export const WEBHOOK_PATHS: Record<string, Partial<Record<'get' | 'post' | 'patch' | 'delete', ChangeOperation>>> = {
   '/v1/webhooks': {
     get: operation('listWebhooks', "The account's webhooks.", 200, 'WebhookPage'),

@@ -6,7 +6,7 @@ import { computeTextTag } from '../etags.ts'
 export const endpointTag = (endpoint: Endpoint): string =>
   `W/"${endpoint.revision}-${computeTextTag(JSON.stringify(endpoint)).slice(3, 11)}"`
 
-/** An ETag of a webhook. */
+/** Pattern of the ETag of a webhook. */
 const ENTITY_TAG = /^(?:W\/)?"(\d{1,9})-[\da-f]{8}"$/
 
 /** The revision that an edit is based on, from If-Match or from the body. */

@@ -13,7 +13,7 @@ const byLabel = (a: SelectOption, b: SelectOption) => a.label.localeCompare(b.la
 const regions = new Intl.DisplayNames('en', { type: 'region' })
 const COUNTRY_OPTIONS = [...COUNTRIES.keys()].map((code) => ({ value: code, label: `${regions.of(code)} (${code})` })).toSorted(byLabel)
 
-/** "Germany (DE)"; an unknown code is returned unchanged. */
+/** Formats a country as "Germany (DE)"; an unknown code is returned unchanged. */
 export const formatCountry = (code: string): string => COUNTRY_OPTIONS.find(({ value }) => value === code)?.label ?? code
 
 /** Currencies that Intl lists but that cannot be used for payments: withdrawn ones and accounting units. */

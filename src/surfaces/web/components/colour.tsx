@@ -2,7 +2,7 @@ import { Field, describedBy, type FieldProps } from './forms.tsx'
 
 const isColour = (text: string | undefined): text is string => /^#[0-9a-f]{6}$/i.test(text ?? '')
 
-/** An SVG attribute sets the colour, because the Content-Security-Policy forbids inline styles. */
+/** A sample of a colour. An SVG attribute sets the colour, because the Content-Security-Policy forbids inline styles. */
 export const Swatch = ({ color }: { color: string | undefined }) =>
   isColour(color) ? (
     <svg class="swatch" width="16" height="16" aria-hidden="true">
@@ -10,7 +10,7 @@ export const Swatch = ({ color }: { color: string | undefined }) =>
     </svg>
   ) : null
 
-/** The text field is submitted, so that the colour can be left empty; the picker only writes into it. */
+/** A text field with a colour picker. The text field is submitted, so that the colour can be left empty; the picker only writes into it. */
 export const ColourInput = ({ value, ...field }: FieldProps & { value?: string | undefined }) => (
   <Field field={field}>
     <div class="colour">

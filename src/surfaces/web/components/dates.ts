@@ -9,15 +9,15 @@ const moment = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
-/** A date range: "11–13 May 2027". */
+/** Formats a date range: "11–13 May 2027". */
 export const formatDateRange = (from: string, until: string): string => day.formatRange(new Date(from), new Date(until))
 
-/** "15 Nov 2026, 09:05". The page states the time zone once. */
+/** Formats a timestamp: "15 Nov 2026, 09:05". The page states the time zone once. */
 export const formatTimestamp = (at: Date): string => moment.format(at)
 
 const LOCAL = { day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 
-/** A deadline in the event's time zone, without the year because it is near: "Thursday 16 September, 14:05". */
+/** Formats a deadline in the event's time zone, without the year because it is near: "Thursday 16 September, 14:05". */
 export const formatDeadline = (at: Date, timeZone: string): string =>
   formatParts(at, { ...LOCAL, weekday: 'long', month: 'long', timeZone })
 
@@ -25,7 +25,7 @@ export const formatDeadline = (at: Date, timeZone: string): string =>
 export const formatShortDeadline = (at: Date, timeZone: string): string =>
   formatParts(at, { ...LOCAL, weekday: 'short', month: 'short', timeZone })
 
-/** Intl separates date and time differently in each format, so the parts are joined here. */
+/** Joins date and time, which Intl separates differently in each format. */
 function formatParts(at: Date, options: Intl.DateTimeFormatOptions): string {
   const parts = Object.fromEntries(new Intl.DateTimeFormat('en-GB', options).formatToParts(at).map(({ type, value }) => [type, value]))
   return `${parts['weekday']} ${parts['day']} ${parts['month']}, ${parts['hour']}:${parts['minute']}`
@@ -33,6 +33,6 @@ function formatParts(at: Date, options: Intl.DateTimeFormatOptions): string {
 
 const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** A day, with its year only if it is another year than today: "2 Aug", "2 Aug 2025". */
+/** Formats a day, with its year only if it is another year than today: "2 Aug", "2 Aug 2025". */
 export const formatDayOf = (date: string, today: string): string =>
   date.slice(0, 4) === today.slice(0, 4) ? dayOfYear.format(new Date(date)) : day.format(new Date(date))

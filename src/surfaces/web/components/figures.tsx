@@ -2,21 +2,21 @@ import type { Child } from 'hono/jsx'
 
 const number = new Intl.NumberFormat('en-GB')
 
-/** "1,204" */
+/** Formats a whole number with separators: "1,204". */
 export const formatInteger = (count: number): string => number.format(count)
 
 export interface ChartPart {
   label: string
   /** The length of this part of the bar. */
   size: number
-  /** Shown beside the label. */
+  /** The value shown beside the label. */
   value: Child
   tone: 1 | 2 | 3 | 4
 }
 
 const percent = (part: number, whole: number) => `${whole <= 0 ? 0 : Math.round((10_000 * part) / whole) / 100}%`
 
-/** Parts of a whole in one bar. Hidden from screen readers, because a legend with the numbers always stands beside it. */
+/** A bar that shows the parts of a whole. Hidden from screen readers, because a legend with the numbers always stands beside it. */
 export const Bar = ({ parts, whole }: { parts: readonly Pick<ChartPart, 'size' | 'tone'>[]; whole: number }) => {
   let from = 0
   return (
@@ -60,13 +60,13 @@ export interface PlotColumn {
 
 const [WIDTH, HEIGHT] = [600, 100]
 
-/** The next round number, for the top of the axis. */
+/** Returns the next round number, for the top of the axis. */
 export function roundUpForAxis(most: number): number {
   const step = 10 ** Math.floor(Math.log10(Math.max(1, most)))
   return [1, 2, 5, 10].map((times) => times * step).find((top) => top >= most)!
 }
 
-/** The plot stretches with the page, its text does not. `description` is read by screen readers. */
+/** A column chart. The plot stretches with the page, its text does not. `description` is read by screen readers. */
 export const ColumnPlot = ({ columns, description }: { columns: readonly PlotColumn[]; description: string }) => {
   const top = roundUpForAxis(Math.max(0, ...columns.map(({ count }) => count)))
   const step = WIDTH / Math.max(columns.length, 20)

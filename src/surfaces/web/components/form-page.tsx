@@ -13,12 +13,12 @@ export interface SubmitFormProps extends Omit<FormProps, 'children'> {
   tone?: 'primary' | 'danger' | 'danger primary' | 'plain'
   /** A name and value for the submit button. */
   submitAs?: { name: string; value: string }
-  /** A submit button as wide as the form. */
+  /** Whether the submit button is as wide as the form. */
   wide?: boolean
   /** Path that the cancel button leads to. */
   cancel?: string
   cancelLabel?: string
-  /** Texts and buttons after the submit button. */
+  /** Content after the submit button, such as texts and further buttons. */
   more?: Child
   children?: Child
 }
@@ -53,7 +53,7 @@ interface ActionCardProps extends Pick<SubmitFormProps, 'action' | 'csrf' | 'sub
   title: string
   tone?: 'primary' | 'danger'
   badge?: Child
-  /** The effect of the button. */
+  /** The description of the button's effect. */
   text: Child
   /** Whether the user may use the action; otherwise the button is hidden. */
   allowed?: boolean
@@ -78,7 +78,7 @@ export const ActionCard = ({ title, badge, text, allowed = true, action, csrf, s
 /** A page with a heading, the error summary and one form. */
 export const formPage = (page: PageHead & SubmitFormProps): Page => contentPage(page, <FormCard {...page} title={undefined} />)
 
-/** One form in a centred card, such as sign-in. */
+/** A page with one form in a centred card, such as sign-in. */
 export const focusFormPage = (page: FocusHead & SubmitFormProps): Page =>
   focusPage(
     page,

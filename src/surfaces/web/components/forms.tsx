@@ -7,7 +7,7 @@ export type FieldErrors = readonly FieldError[]
 export const findFieldError = (errors: FieldErrors | undefined, name: string): string | undefined =>
   errors?.find((e) => e.path === name)?.message
 
-/** All errors at the top of the form, focused when the page opens. Each error links to its field. */
+/** Lists all errors at the top of the form, focused when the page opens. Each error links to its field. */
 export const ErrorSummary = ({ errors, message }: { errors?: FieldErrors | undefined; message?: string | undefined }) => {
   if (!message && !errors?.length) return null
   return (
@@ -69,7 +69,7 @@ interface InputProps extends FieldProps {
   max?: number | string | undefined
   class?: string
   autofocus?: boolean
-  /** The id of a datalist. */
+  /** The id of a datalist with suggestions. */
   list?: string
 }
 
@@ -146,7 +146,10 @@ interface SelectProps extends FieldProps {
   autocomplete?: string | undefined
 }
 
-/** Options without closing tags, which HTML allows: with all countries, currencies and time zones the tags would be a sixth of the page. */
+/**
+ * The options of a select, without closing tags, which HTML allows: with all countries, currencies and time zones the tags would be a sixth
+ * of the page.
+ */
 const SelectOptions = ({ options, value: chosen }: { options: readonly SelectOption[]; value: string | undefined }) => (
   <>
     {options.map(({ value, label }) => {
@@ -209,7 +212,7 @@ export interface FormProps {
   children: Child
   class?: string
   id?: string
-  /** The form uploads files. */
+  /** Whether the form uploads files. */
   files?: boolean
 }
 

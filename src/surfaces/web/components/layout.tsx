@@ -31,7 +31,7 @@ export const Brand = ({ href = '/' }: { href?: string }) => (
 )
 
 interface DocumentOptions {
-  /** English for organizers; the participant's language on event pages. */
+  /** The texts of the page: English for organizers, the participant's language on event pages. */
   words?: Translator
   /** Path of the event's theme stylesheet. */
   theme?: string
@@ -131,7 +131,7 @@ export const ConsoleLayout = ({ nav, who, children }: { nav: NavGroup[]; who?: C
 export interface HeadingProps {
   title: string
   text?: Child
-  /** Links to the pages above this one. */
+  /** Links to the parent pages of this page. */
   crumbs?: readonly { href: string; label: string }[] | undefined
   children?: Child
 }

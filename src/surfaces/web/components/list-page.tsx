@@ -9,7 +9,7 @@ export interface ListProps<Row> {
   caption: string
   columns: TableColumn<Row>[]
   rows: readonly Row[]
-  /** Shown instead of the table if there are no rows: a full empty state, or one sentence. */
+  /** The content shown instead of the table if there are no rows: a full empty state, or one sentence. */
   empty?: string | { title: string; ask?: string; text?: Child }
   title?: string | undefined
   actions?: Child
@@ -41,7 +41,7 @@ interface RowAction {
   action: string
   csrf: string
   label: string
-  /** What the button acts on, for screen readers. */
+  /** The record that the button acts on, for screen readers. */
   about: string
   hidden?: Readonly<Record<string, string>>
   danger?: boolean
@@ -64,9 +64,9 @@ const RowButton = ({ of }: { of: RowAction | null }) =>
   ) : null
 
 interface ListPageProps<Row> extends PageHead, Omit<ListProps<Row>, 'title' | 'actions'> {
-  /** Shown above the list. */
+  /** Content above the list. */
   before?: Child
-  /** Shown below the list. */
+  /** Content below the list. */
   after?: Child
 }
 

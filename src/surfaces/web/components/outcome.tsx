@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 
-/** The effects of a change in sentences, from its dry run. Stands directly above the button that makes the change. */
+/** The effects of a change in sentences, from its dry run, shown directly above the button that makes the change. */
 export const Outcome = ({ danger = false, effects }: { danger?: boolean; effects: readonly Child[] }) => (
   <div class={danger ? 'result danger' : 'result'} role="status">
     <h3>What will happen</h3>
@@ -17,13 +17,13 @@ interface ActProps {
   note?: Child
   open?: boolean
   id?: string
-  /** Of the actions with the same name, one is expanded at a time. */
+  /** The group of the action. Of the actions in a group, one is expanded at a time. */
   name?: string
   children: Child
 }
 
 /** The form of one action of a page. Only its title is visible until the user expands it. */
-export const Act = ({ title, note, open = false, id, name, children }: ActProps) => (
+export const ExpandableAction = ({ title, note, open = false, id, name, children }: ActProps) => (
   <details class="act" open={open} id={id} name={name}>
     <summary>
       <svg class="icon turn" viewBox="0 0 16 16" aria-hidden="true">
@@ -36,8 +36,8 @@ export const Act = ({ title, note, open = false, id, name, children }: ActProps)
   </details>
 )
 
-/** A card of things that can be done on a page. */
-export const Acts = ({ title, id, children }: { title: string; id: string; children: Child }) => (
+/** A card that contains the actions of a page. */
+export const ActionsCard = ({ title, id, children }: { title: string; id: string; children: Child }) => (
   <section class="card acts" aria-labelledby={id}>
     <h2 id={id}>{title}</h2>
     {children}
@@ -69,7 +69,7 @@ export const Figure = ({ title, number, note, bar, more }: FigureProps) => (
 
 export const FigureRow = ({ children }: { children: Child }) => <div class="figures even">{children}</div>
 
-/** Names in bold: "Ivo Horvat, Marie Dubois and 3 more". */
+/** Shows names in bold: "Ivo Horvat, Marie Dubois and 3 more". */
 export const BoldNames = ({ names, most = 5 }: { names: readonly string[]; most?: number }) => {
   const shown = names.length > most ? names.slice(0, most - 1) : names
   const rest = names.length - shown.length

@@ -12,11 +12,11 @@ export interface Page {
 }
 
 export interface PageHead extends Omit<HeadingProps, 'children'> {
-  /** Title of the document. */
+  /** The title of the document. */
   title: string
   /** The visible heading, if it differs from the title. */
   heading?: string
-  /** Replaces the standard heading. */
+  /** Content that replaces the standard heading. */
   head?: Child
   /** Links and buttons beside the heading. */
   actions?: Child

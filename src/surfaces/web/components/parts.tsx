@@ -9,7 +9,7 @@ interface CardProps {
   foot?: Child
   children?: Child
   pad?: boolean
-  /** For links to the card. */
+  /** The id of the card, for links to it. */
   id?: string | undefined
 }
 
@@ -26,7 +26,7 @@ export const Card = ({ title, actions, foot, children, pad = true, id }: CardPro
   </section>
 )
 
-/** Statuses are stored in lower case and begin with a capital letter where they stand alone. */
+/** Capitalizes a status. Statuses are stored in lower case and begin with a capital letter where they stand alone. */
 const capitalized = (children: Child): Child =>
   typeof children === 'string' ? children.charAt(0).toUpperCase() + children.slice(1) : children
 
@@ -34,7 +34,7 @@ export const StatusLabel = ({ tone, children }: { tone?: Tone | undefined; child
   <span class={tone ? `badge ${tone}` : 'badge'}>{capitalized(children)}</span>
 )
 
-/** A dot and a word. Less prominent than a badge, for table rows. */
+/** A status as a dot and a word: less prominent than a badge, for table rows. */
 export const Status = ({ tone, hollow = false, children }: { tone?: Tone | undefined; hollow?: boolean; children: Child }) => (
   <span class={['status', tone, hollow && 'hollow'].filter(Boolean).join(' ')}>{capitalized(children)}</span>
 )
@@ -57,13 +57,13 @@ export const EmptyState = ({ title, ask, children }: { title: string; ask?: stri
 export interface TableColumn<Row> {
   label: string
   cell: (row: Row) => Child
-  /** The column holds numbers, which are right-aligned. */
+  /** Whether the column holds numbers, which are right-aligned. */
   number?: boolean
-  /** The column identifies the row; on phones it becomes the row's title. */
+  /** Whether the column identifies the row; on phones it becomes the row's title. */
   lead?: boolean
-  /** The column holds short codes or numbers, which never wrap. Columns without a label, which hold buttons, never wrap either. */
+  /** Whether the column holds short codes or numbers, which never wrap. Columns without a label, which hold buttons, never wrap either. */
   short?: boolean
-  /** The column repeats what another one shows, and is left out on phones. */
+  /** Whether the column repeats what another one shows, and is left out on phones. */
   wideOnly?: boolean
 }
 
@@ -127,7 +127,7 @@ export const CopyableText = ({ id, text, block = false }: { id: string; text: st
   </div>
 )
 
-/** Opens the browser's print dialog. The print styles leave out navigation and forms. */
+/** A button that opens the browser's print dialog. The print styles leave out navigation and forms. */
 export const PrintButton = ({ children }: { children: Child }) => (
   <button type="button" class="button small needs-script" data-print>
     {children}
@@ -201,7 +201,7 @@ const initials = (name: string) =>
     .join('')
     .toUpperCase()
 
-/** Initials, always shown beside the full name. */
+/** The initials of a person, always shown beside the full name. */
 export const Avatar = ({ name }: { name: string }) => (
   <span class="avatar small" aria-hidden="true">
     {initials(name)}

@@ -1,4 +1,4 @@
-/** A code as words that people read: `run-report` is "Run report", `signin.code` is "Sign-in code". */
+/** Converts a code to words that people read: `run-report` is "Run report", `signin.code` is "Sign-in code". */
 export function toPlainWords(code: string): string {
   const words = code
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

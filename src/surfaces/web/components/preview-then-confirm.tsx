@@ -7,14 +7,14 @@ export interface ConfirmFormProps extends Omit<SubmitFormProps, 'cancel' | 'canc
   effects: Child
   /** Introduces the effects, such as "If you cancel:". */
   condition?: string
-  /** Further input that the change needs. */
+  /** Further fields of the form that the change needs. */
   fields?: Child
   /** The link that cancels the change. */
   back?: { href: string; label: string }
   title?: string | undefined
 }
 
-/** The effects of a change, directly above the button that makes it. */
+/** The form that confirms a change, with its effects directly above the button. */
 export const ConfirmForm = ({ effects, condition, fields, back, ...form }: ConfirmFormProps) => (
   <FormCard tone="danger primary" {...(back ? { cancel: back.href, cancelLabel: back.label } : {})} {...form}>
     {fields}

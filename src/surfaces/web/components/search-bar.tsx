@@ -4,9 +4,9 @@ export interface ListFilterField {
   name: string
   label: string
   value: string | undefined
-  /** Without options the filter is a text field. */
+  /** The options of the filter. Without options the filter is a text field. */
   options?: readonly (string | SelectOption)[]
-  /** Label of the empty option, if it differs from the label. */
+  /** Label of the empty option, if it differs from the label of the filter. */
   any?: string
 }
 
@@ -48,7 +48,7 @@ export const statusFilter = (options: readonly string[], value: string | undefin
   value,
 })
 
-/** More filters than this are folded behind one line on phones. */
+/** Maximum number of filters that phones show unfolded. More filters are folded behind one line. */
 const MAX_UNFOLDED_FILTERS = 2
 
 const Filters = ({ filters }: { filters: readonly ListFilterField[] }) => {

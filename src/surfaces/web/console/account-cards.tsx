@@ -14,7 +14,7 @@ interface AccountCardProps {
   here: string
 }
 
-/** The endpoint that accepts the account's tokens. */
+/** Returns the endpoint that accepts the account's tokens. */
 const endpointOf = (account: ClientAccount) => (account.purpose === 'rest' ? '/v1' : '/api/mcp/participant')
 
 export const NewTokenCard = ({ token, baseUrl, account }: { token: string; baseUrl: string; account: ClientAccount }) => (

@@ -34,7 +34,7 @@ interface Fields {
   formErrors: FormErrors | null
 }
 
-/** The fields that can also be changed later. */
+/** The fields of an API account that can also be changed later. */
 export const AccountFields = ({ form, formErrors }: Fields) => {
   const at = fieldsOf(form, formErrors)
   return (

@@ -92,7 +92,7 @@ export function accountPage(web: WebServices) {
     return sendConsolePage(web, c, placeAt(at, 'accounts'), shown)
   }
 
-  /** Makes a change and redirects to the account. Errors are shown there with the submitted values. */
+  /** Makes a change of the account and redirects to its page. Errors are shown there with the submitted values. */
   const changing =
     (
       action: string,

@@ -2,7 +2,7 @@
 export interface AssistantInstructions {
   id: string
   name: string
-  /** The assistant calls from its vendor's servers, so it cannot reach localhost. */
+  /** Whether the assistant calls from its vendor's servers, so that it cannot reach localhost. */
   isHosted?: boolean
   steps: string
   /** A link that opens the app with everything filled in. */
@@ -12,7 +12,10 @@ export interface AssistantInstructions {
 
 const json = (value: unknown) => JSON.stringify(value, null, 2)
 
-/** `name` is the server's name in the assistant. Each preset needs its own, so that several can be connected. */
+/**
+ * Lists the assistants with their instructions. `name` is the server's name in the assistant. Each preset needs its own, so that several
+ * can be connected.
+ */
 export function listAssistants(url: string, name: string): AssistantInstructions[] {
   return [
     {

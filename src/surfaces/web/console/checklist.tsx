@@ -25,7 +25,7 @@ const toTask = (title: string, finding: Finding, why: string, todo: Child): Chec
   return { title, done, why, text: done ? `${finding.says}.` : todo }
 }
 
-/** Tasks that only operators of the installation can do. */
+/** Lists the tasks that only operators of the installation can do. */
 async function listInstallationTasks({ services, mailTransport, production }: WebServices): Promise<ChecklistTask[]> {
   const { pool } = services.database
   const [mail, outbox, backup] = [
@@ -110,7 +110,10 @@ const Checklist = ({ lines, csrf }: { lines: readonly ChecklistTask[]; csrf: str
   </Card>
 )
 
-/** The open setup tasks of a production installation, for administrators; null if all are done or the user has hidden the list. */
+/**
+ * Builds the list of open setup tasks of a production installation, for administrators; null if all are done or the user has hidden the
+ * list.
+ */
 export async function buildChecklist(web: WebServices, c: WebContext): Promise<Child> {
   const session = c.get('session')
   if (!web.production || !isAdministrator(session.access)) return null

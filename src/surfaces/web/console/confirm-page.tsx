@@ -4,7 +4,7 @@ import { sendConsolePage, type ConsolePlace } from './frame.tsx'
 
 /** The question before a destructive change. */
 export interface ConfirmQuestion {
-  /** Such as "Revoke this token?". */
+  /** The question, such as "Revoke this token?". */
   title: string
   /** The consequences of the change. */
   text: string
@@ -15,10 +15,10 @@ export interface ConfirmQuestion {
 const CONFIRM_FIELD = 'sure'
 
 /** A name and value for the submit button that confirms the change. */
-export const CONFIRMED = { name: CONFIRM_FIELD, value: 'yes' }
+export const CONFIRM_PAGE_BUTTON = { name: CONFIRM_FIELD, value: 'yes' }
 
 /** Whether the user has confirmed: the confirmation page submits the original form again with one more field. */
-export const isConfirmed = (form: FormValues): boolean => form[CONFIRM_FIELD] === CONFIRMED.value
+export const isConfirmed = (form: FormValues): boolean => form[CONFIRM_FIELD] === CONFIRM_PAGE_BUTTON.value
 
 /** A confirmation page before a destructive change. It works without scripts. */
 export function sendConfirmPage(
@@ -36,7 +36,7 @@ export function sendConfirmPage(
     hidden,
     effects: text,
     submit: button,
-    submitAs: CONFIRMED,
+    submitAs: CONFIRM_PAGE_BUTTON,
     back: { href: back, label: 'Cancel' },
   })
   return sendConsolePage(web, c, place, page)

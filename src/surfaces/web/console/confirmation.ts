@@ -32,6 +32,9 @@ export async function confirmIfNeeded(ctx: ClientContext, change: Confirmable, t
 /** The confirm token for a dry run that the page has shown. */
 export const issueConfirmToken = (ctx: ClientContext, change: Confirmable): Promise<string> => createConfirmToken(ctx, callOf(change))
 
-/** For changes that always need confirmation: verifies before the commit that the token matches what the page has shown. */
+/**
+ * Verifies, for changes that always need confirmation, that the token matches the dry run that the page has shown. Called before the
+ * commit.
+ */
 export const requireConfirmation = (ctx: ClientContext, change: Confirmable, token: string | undefined): Promise<void> =>
   redeemConfirmToken(ctx, callOf(change), token ?? '')

@@ -10,7 +10,7 @@ import { type AssistantInstructions, listAssistants } from './assistants.ts'
 import { consolePages, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/connect'
-/** Several apps support only this many tools and silently ignore the rest. */
+/** The number of tools that several apps support at most; they silently ignore the rest. */
 const COMMON_TOOL_LIMIT = 128
 
 interface PresetChoice {
@@ -28,7 +28,7 @@ function countTools(toolsets: readonly string[], permissions: Permissions): numb
   return new Set(['list_my_events', ...names]).size
 }
 
-/** Presets without any permitted tool are left out. */
+/** Lists the presets that have at least one permitted tool. */
 function listPresetChoices(permissions: Permissions): PresetChoice[] {
   const jobs = PRESETS.map(({ name, toolsets }) => ({
     slug: name.replaceAll(' ', '-'),
@@ -76,7 +76,7 @@ const Presets = ({ choices, chosen }: { choices: readonly PresetChoice[]; chosen
   </form>
 )
 
-/** With a localhost address, local apps come first. */
+/** Sorts local apps first on a local installation. */
 const localFirst = (assistants: readonly AssistantInstructions[], local: boolean): readonly AssistantInstructions[] =>
   local ? assistants.toSorted((a, b) => Number(a.isHosted ?? false) - Number(b.isHosted ?? false)) : assistants
 

@@ -3,28 +3,28 @@ import type { WebContext } from '../web.ts'
 
 export type ListFilter = Record<string, string | undefined>
 
-/** The named query parameters, cleaned and trimmed. */
+/** Reads the named query parameters, cleaned and trimmed. */
 export function readQueryFilter<Name extends string>(c: WebContext, names: readonly Name[]): Record<Name, string | undefined> {
   return readFormFilter(c.req.query(), names)
 }
 
-/** The named form fields as list filters, cleaned and trimmed. */
+/** Reads the named form fields as list filters, cleaned and trimmed. */
 export function readFormFilter<Name extends string>(values: ListFilter, names: readonly Name[]): Record<Name, string | undefined> {
   const given = names.map((name) => [name, cleanText(values[name] ?? '', 200).trim() || undefined] as const)
   return Object.fromEntries(given) as Record<Name, string | undefined>
 }
 
-/** The address of a list with its filters. */
+/** Builds the address of a list with its filters. */
 export function buildListPath(path: string, filter: ListFilter, cursor?: string): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries({ ...filter, cursor })) if (value) query.set(name, value)
   return query.size > 0 ? `${path}?${query.toString()}` : path
 }
 
-/** A cursor is valid only for the same user, list and filters. */
+/** Builds the scope of a cursor, which is valid only for the same user, list and filters. */
 export const cursorScopeFor = (userId: string, list: string, filter: ListFilter) => `${userId}|console ${list}|${JSON.stringify(filter)}`
 
-/** The filters and cursor of a list page. */
+/** Reads the filters and cursor of a list page. */
 export function readListQuery<Name extends string>(c: WebContext, list: string, names: readonly Name[]) {
   const filter = readQueryFilter(c, names)
   const cursor = c.req.query('cursor') || undefined

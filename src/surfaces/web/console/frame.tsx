@@ -16,7 +16,7 @@ import { explainOriginMismatch } from '../address-mismatch.ts'
 import { csrfFor, type FormValues, readOwnForm, readSession, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
 import { buildBanners } from './banners.tsx'
 
-/** Redirects users without a session to the sign-in page, which leads back here. */
+/** Redirects users without a session to the sign-in page, which leads back to the requested page. */
 const requireSession =
   (web: WebServices): MiddlewareHandler<WebEnv> =>
   async (c, next) => {
@@ -127,7 +127,10 @@ const SOURCING_PAGES = [
   ['milestones', 'Milestones'],
 ] as const
 
-/** All pages of sourcing on one of them, otherwise only the first: most pages need no four links to it. */
+/**
+ * Lists the navigation entries of sourcing: all of them on a sourcing page, otherwise only the first, because most pages do not need four
+ * links.
+ */
 function listSourcingPages(base: string, current: string): (readonly [href: string, label: string])[] {
   const pages = SOURCING_PAGES.map(([path, label]) => [`${base}/${path}`, label] as const)
   return pages.some(([href]) => href === current) ? pages : [[`${base}/rfps`, 'Sourcing']]
@@ -243,7 +246,7 @@ const noticeFor = (c: WebContext) => {
   return text ? <Notice tone="success">{text}</Notice> : null
 }
 
-/** The user's client with this code, even if assistants are disabled for it. */
+/** Returns the user's client with this code, even if assistants are disabled for it. */
 export function getUserClient(session: BrowserSession, code: string | undefined): ClientAccess {
   const client = session.access.clients.find((one) => one.code === code)
   if (!client) throw notFound(`There is no client ${code ?? ''}, or you have no access to it.`)
@@ -254,13 +257,13 @@ export function requireClientPermission(client: ClientAccess, permission: Permis
   requirePermission(client.name, permissionsOf(client.roles), permission)
 }
 
-/** Throws if the permissions, which can include roles at an event, lack the required one. */
+/** Throws if the user's permissions, which can include roles at an event, lack the required one. */
 export function requirePermission(place: string, permissions: Permissions, permission: Permission): void {
   if (!permissions.has(permission))
     throw new AppError('forbidden', `This page needs the ${permission} permission at ${place}. Ask a client administrator for access.`)
 }
 
-/** The console ignores whether a client allows assistants. */
+/** Returns the user's access as if all clients allowed assistants, because that setting does not apply to the console. */
 export const withAssistantsAllowed = (session: BrowserSession): BrowserSession => ({
   ...session,
   access: { ...session.access, clients: session.access.clients.map((client) => ({ ...client, aiAssistantsAllowed: true })) },
@@ -271,7 +274,7 @@ export const foreignFormError = (web: WebServices, c: WebContext): AppError =>
     explainOriginMismatch(web, c) ?? 'This form has expired or did not come from this site. Go back, reload the page and try again.',
   )
 
-/** The submitted form. Throws if it has expired or came from another site. */
+/** Returns the submitted form. Throws if it has expired or came from another site. */
 export async function getForm(web: WebServices, c: WebContext): Promise<FormValues> {
   const form = await readOwnForm(web, c)
   if (!form) throw foreignFormError(web, c)

@@ -11,10 +11,10 @@ import { changeClient, foreignFormError } from './frame.tsx'
 
 const PICTURES = ['image/png', 'image/jpeg', 'image/webp']
 const MAX_BYTES = 2 * 1024 * 1024
-/** Lifetime of the signed image link. */
+/** Lifetime of the signed link to the logo, in seconds. */
 const SHOWN_SECONDS = 3600
 
-/** A link to the logo; null if there is none. */
+/** Returns a link to the logo; null if the client has no logo. */
 export async function logoLink(at: ClientPageContext, { brand }: ClientSettings): Promise<string | null> {
   if (!brand.logoFileId) return null
   const file = await getFile(at.reading, { fileId: brand.logoFileId, clientId: at.client.id })

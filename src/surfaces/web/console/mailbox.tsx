@@ -126,7 +126,7 @@ export function mailboxPages(web: WebServices) {
       const content = attachment ? await findAttachment(reading(c), { id, position: attachment.position }) : null
       if (!attachment || !content) throw notFound('This attachment does not exist, or is older than 90 days')
       c.header('content-security-policy', EMAIL_CONTENT_POLICY)
-      // Always download as a file: the declared media type is not trusted.
+      // The attachment is always downloaded as a file, because its declared media type is not trusted.
       c.header('content-type', 'application/octet-stream')
       c.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(attachment.name)}`)
       c.header('cache-control', 'no-store')

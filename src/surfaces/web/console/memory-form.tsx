@@ -29,7 +29,7 @@ const MemoryInput = object({
   expiresOn: day().optional(),
 })
 
-/** The submitted memory. It expires at the end of its last day in the time zone of the event or client. */
+/** Reads the submitted memory. It expires at the end of its last day in the time zone of the event or client. */
 export function readMemory(form: FormValues, place: MemoryPlace): { data: MemoryText } | FormErrors {
   const given = {
     title: form['title'] ?? '',

@@ -14,7 +14,7 @@ import { readListQuery } from './filters.ts'
 import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
 import { MemoryForm, memoryLabel, memoryValues, scopeOptions, readMemory } from './memory-form.tsx'
 
-/** The same permissions as for the memory tools. */
+/** The permissions of the memory pages, which are those of the memory tools. */
 export const MEMORY_PERMISSIONS: PagePermissions = { see: 'events.read', change: 'events.write' }
 
 export const MemoryTabs = ({ at, current }: { at: ClientPageContext; current: 'memories' | 'instructions' }) => (

@@ -23,7 +23,7 @@ export const MessageStatusBadge = ({ of }: { of: MessageStatus }) => <StatusLabe
 export const errorText = ({ lastError }: Message) =>
   lastError ? [lastError.class, lastError.enhancedCode, lastError.text].filter(Boolean).join(' · ') : ''
 
-/** A row with label and text; no row if the text is empty. */
+/** Builds a row with label and text; no row if the text is empty. */
 const fact = (label: string, text: string | null): [string, Child][] => (text ? [[label, text]] : [])
 const at = (label: string, moment: Date | null): [string, Child][] => (moment ? [[label, <Time at={moment} />]] : [])
 

@@ -128,7 +128,7 @@ export function ownAccountPages(web: WebServices) {
     )
     return sendConsolePage(web, c, { current: PATH }, contentPage({ ...head, formErrors: errors && { errors } }, content))
   }
-  /** Shows the page again with errors and the entered name. Passwords must be entered again. */
+  /** Runs a change, or shows the page again with errors and the entered name. Passwords must be entered again. */
   const orShowErrors = async (c: WebContext, kept: { name?: string }, run: () => Promise<Response>) => {
     try {
       return await run()

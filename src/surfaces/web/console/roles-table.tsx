@@ -1,6 +1,6 @@
 import { PERMISSIONS, permissionsOf, ROLES, type Role } from '../../../kernel/permissions.ts'
 
-/** A short description of each role. */
+/** A short description of the purpose of each role. */
 const PURPOSES: Record<Role, string> = {
   admin: 'everything, including users, API accounts and settings',
   manager: 'everything except users, API accounts and settings',

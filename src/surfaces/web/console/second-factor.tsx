@@ -127,7 +127,7 @@ const Codes = ({ codes }: { codes: string }) => (
   </Card>
 )
 
-/** `/console/account/second-factor`: setup, recovery codes and turning it off. */
+/** `/console/account/second-factor`: sets up the second factor, shows recovery codes, and turns it off. */
 export function secondFactorPages(web: WebServices) {
   const { database, keys, baseUrl } = web.services
   const page = async (c: WebContext, errors?: FieldErrors) => {
@@ -151,7 +151,7 @@ export function secondFactorPages(web: WebServices) {
     passSecretToPage(web, c, PATH, new Secret(codes.join('\n')))
     return c.redirect(PATH, 303)
   }
-  /** Shows the page again with the errors. */
+  /** Runs a change, or shows the page again with the errors. */
   const orShowErrors = async (c: WebContext, run: () => Promise<Response>) => {
     try {
       return await run()

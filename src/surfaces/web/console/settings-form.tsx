@@ -46,7 +46,7 @@ const TaxRow = ({ row, form, formErrors, isNew }: { row: number; form: FormValue
   )
 }
 
-/** All settings except the two switches, in one form. */
+/** The form for all settings of a client except the two switches. */
 export const SettingsForm = ({
   action,
   csrf,

@@ -7,7 +7,7 @@ import { toCountryCode } from '../../../kernel/country-names.ts'
 import { type FieldLabel, readFields } from '../fields.ts'
 import type { FormValues } from '../web.ts'
 
-/** Rows hold codes of known countries after `renumberTaxRows`; other texts are unknown countries. */
+/** A country in a tax registration row: after `renumberTaxRows`, a code for a known country, otherwise the typed text. */
 const typedCountry = z
   .string()
   .refine((text) => toCountryCode(text) !== null, 'not a known country. Write a code or a name, such as DE or Germany')
@@ -57,7 +57,7 @@ export const settingsLabel: FieldLabel = (path) => {
 
 const TAX_FIELDS = ['country', 'region', 'number', 'from', 'until'] as const
 
-/** The settings as form values. The name of a field is the path of its setting. */
+/** Converts the settings to form values. The name of a field is the path of its setting. */
 export function settingsToForm(settings: ClientSettings): FormValues {
   const { brand, billing, confirmThresholds } = settings
   const values: Record<string, string | number | null | undefined> = {
@@ -87,7 +87,7 @@ export function settingsToForm(settings: ClientSettings): FormValues {
 
 const given = (form: FormValues, name: string) => form[name]?.trim() || undefined
 
-/** The non-empty fields under a prefix. Empty fields are left out, so that they count as not sent. */
+/** Returns the non-empty fields under a prefix. Empty fields are left out, so that they count as not sent. */
 const part = (form: FormValues, prefix: string, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, given(form, `${prefix}/${name}`)]).filter(([, value]) => value !== undefined))
 
@@ -95,7 +95,7 @@ const number = (form: FormValues, name: string) => (given(form, name) === undefi
 
 const isFilled = (form: FormValues, row: number) => TAX_FIELDS.some((field) => given(form, `taxRegistrations/${row}/${field}`))
 
-/** Number of tax registration rows in the form. The last row may be empty. */
+/** Counts the tax registration rows in the form. The last row may be empty. */
 export const countTaxRows = (form: FormValues): number => {
   const rows = Object.keys(form).flatMap((name) => /^taxRegistrations\/(\d{1,3})\/country$/.exec(name)?.[1] ?? [])
   return rows.length === 0 ? 0 : Math.max(...rows.map(Number)) + 1
@@ -119,7 +119,7 @@ export function renumberTaxRows(form: FormValues): FormValues {
   return Object.fromEntries([...others, ...rows])
 }
 
-/** Reads a form returned by `renumberTaxRows`. */
+/** Parses a settings form that `renumberTaxRows` has returned. */
 export const readSettings = (form: FormValues) =>
   readFields(
     SettingsInput,

@@ -96,13 +96,13 @@ const setupPage = (csrf: string, form: FormValues, formErrors: FormErrors | null
 
 const given = (form: FormValues, name: string) => form[name]?.trim() || undefined
 
-/** The name and code of the tenant or client. A missing code is derived from the name. */
+/** Reads the name and code of the tenant or client. A missing code is derived from the name. */
 const nameAndCode = (form: FormValues, what: 'tenant' | 'client') => {
   const name = given(form, `${what}/name`)
   return { name, code: given(form, `${what}/code`) ?? toSlug(name ?? what) }
 }
 
-/** Until the first administrator exists, all console pages of a production installation redirect to the setup page. */
+/** Redirects all console pages of a production installation to the setup page until the first administrator exists. */
 export function redirectUntilSetUp(web: WebServices): MiddlewareHandler<WebEnv> {
   // Setup is never undone, so the database is not queried again.
   let isDone = !web.production
@@ -126,7 +126,7 @@ export function setupPages(web: WebServices) {
     return sendPage(c, htmlDocument(title, content), status)
   }
 
-  /** One transaction, with an audit entry in the name of the new administrator. */
+  /** Creates the tenant in one transaction, with an audit entry in the name of the new administrator. */
   const createFirstTenant = (c: WebContext, foundation: FirstTenantInput): Promise<Secret> =>
     database.transact(async (db) => {
       const { tenantId, clientId, userId } = await foundFirstTenant(db, foundation, web.passwords)

@@ -19,9 +19,9 @@ export async function callEventTool<Result>(web: WebServices, at: EventPageConte
 
 const DO = 'do'
 
-/** Names and values of the two submit buttons of a form whose result is shown before it is saved. */
-export const CHECK = { name: DO, value: 'check' }
-export const CONFIRM = { name: DO, value: 'confirm' }
+/** Names and values of the two submit buttons of a form: check, which shows the result of a dry run, and save. */
+export const CHECK_BUTTON = { name: DO, value: 'check' }
+export const CONFIRM_BUTTON = { name: DO, value: 'confirm' }
 
 /** A dry run that the page shows. The hidden values are submitted with the confirmation. */
 export interface CheckedCall<Result> {
@@ -35,7 +35,7 @@ export type FormCall<Result> = { done: Result } | { checked: CheckedCall<Result>
 
 interface FormCallRequest {
   tool: Tool
-  /** Null if the form's fields have errors. A form that was already saved is then still answered as the first time. */
+  /** The tool's arguments; null if the form's fields have errors. A form that was already saved is still answered as the first time. */
   args: ToolArguments | null
   form: FormValues
   /** The names of the form's visible fields. If one of them changes after the dry run, the form is checked again. */
@@ -53,7 +53,7 @@ export async function runFormCall<Result>(
   { tool, args, form, fields }: FormCallRequest,
 ): Promise<FormCall<Result>> {
   const digest = hashCanonicalJson(fields.map((name) => form[name] ?? '')).toString('base64url')
-  const wantsSaving = form[DO] === CONFIRM.value
+  const wantsSaving = form[DO] === CONFIRM_BUTTON.value
   try {
     const promised = wantsSaving && form['checked'] === digest ? readPromisedCall(form) : null
     if (promised) {
@@ -78,7 +78,7 @@ export async function runFormCall<Result>(
   }
 }
 
-/** The call of the dry run that the user confirms; null if the form does not contain it. */
+/** Reads the call of the dry run that the user confirms; null if the form does not contain it. */
 function readPromisedCall({ key, call, confirmToken }: FormValues): ToolArguments | null {
   if (!key || !call) return null
   try {
@@ -88,6 +88,6 @@ function readPromisedCall({ key, call, confirmToken }: FormValues): ToolArgument
   }
 }
 
-/** The refusals of a confirmed call that only say that its dry run is no longer current. */
+/** Whether a confirmed call was refused only because its dry run is no longer current. */
 const isOutdated = (error: unknown): boolean =>
   error instanceof AppError && (error.details.reason === 'unconfirmed' || error.details.reason === 'movedOn' || error.code === 'conflict')

@@ -15,7 +15,7 @@ const LABELS: Record<string, string> = {
 }
 export const webhookLabel: FieldLabel = (path) => LABELS[path.split('/')[0]!] ?? ''
 
-/** Test events are sent only by the test button. */
+/** The kinds of announcements that a webhook can subscribe to. Test announcements are sent only by the test button. */
 const EVENT_TYPES = ANNOUNCEMENT_KINDS.filter((kind) => kind !== 'webhook.test')
 
 const EventTypes = ({ form }: { form: FormValues }) => {

@@ -17,7 +17,7 @@ import { getClientPage, type ClientPageContext, getClientPageForChange } from '.
 import { readListQuery } from './filters.ts'
 import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
 import { DeliveryFigures, DeliveryLog, NewSecretCard, TestResultNotice, WebhookActions, WebhookFacts } from './webhook-cards.tsx'
-import { lockListener, shortenUrl, listClientWebhooks } from './webhooks.tsx'
+import { lockWebhookAccount, shortenUrl, listClientWebhooks } from './webhooks.tsx'
 import { webhookLabel } from './webhook-form.tsx'
 
 const DELETE_QUESTION = {
@@ -108,7 +108,7 @@ export function webhookPage(web: WebServices) {
       let changed: { result: T } | null = null
       const formErrors = await tryChange(async () => {
         const result = await changeClient(web, at.session, { client: at.client, action }, async (ctx) =>
-          run(ctx, await lockListener(ctx, accountId), c, form),
+          run(ctx, await lockWebhookAccount(ctx, accountId), c, form),
         )
         changed = { result }
       }, webhookLabel)

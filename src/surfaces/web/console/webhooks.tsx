@@ -33,7 +33,7 @@ export async function listClientWebhooks(at: ClientPageContext): Promise<Webhook
 }
 
 /** Locks the API account of an endpoint. Throws if the user may not change the account. */
-export async function lockListener(ctx: ClientContext, accountId: string): Promise<WebhookAccount> {
+export async function lockWebhookAccount(ctx: ClientContext, accountId: string): Promise<WebhookAccount> {
   const { id, allowed_tenants, allowed_clients, allowed_events } = await lockClientAccount(ctx, accountId)
   return { id, allowedTenants: allowed_tenants, allowedClients: allowed_clients, allowedEvents: allowed_events }
 }
@@ -61,7 +61,7 @@ export const formatScope = ({ eventCode, clientCode }: Endpoint) => eventCode ??
 
 const dateOf = (instant: string | null) => (instant === null ? null : new Date(instant))
 
-/** The URL shortened to its host and the start of its path. */
+/** Shortens a URL to its host and the start of its path. */
 export const shortenUrl = (url: string) => {
   const { host, pathname } = new URL(url)
   return `${host}${pathname.length > 40 ? `${pathname.slice(0, 39)}…` : pathname}`
@@ -133,7 +133,7 @@ export function webhookPages(web: WebServices) {
         await web.services.fetcher.check(url, { httpsOnly: true }).catch(rethrowAsUrlError)
         const asked = { url, kinds, eventCode: form['eventCode'] || null, clientCode: form['eventCode'] ? at.client.code : null }
         const { endpoint, secret } = await changeClient(web, at.session, { client: at.client, action: 'create_webhook' }, async (ctx) =>
-          createEndpoint(ctx, await lockListener(ctx, form['account'] ?? ''), {
+          createEndpoint(ctx, await lockWebhookAccount(ctx, form['account'] ?? ''), {
             ...asked,
             description: cleanName(form['description'] ?? ''),
           }),

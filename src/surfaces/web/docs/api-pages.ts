@@ -1,6 +1,6 @@
 import type { Schema } from '../../../domains/entities/schemas.ts'
 import { openApiDocument } from '../../rest/openapi.ts'
-import type { Answer, OpenApi, Operation, SentParameter } from '../../rest/openapi-parts.ts'
+import type { OpenApiResponse, OpenApi, Operation, SentParameter } from '../../rest/openapi-parts.ts'
 import { describeSchema, formatSchemaTable, resolveSchema } from './api-schemas.ts'
 
 export interface ApiPage {
@@ -17,7 +17,7 @@ interface DocumentedOperation extends Operation {
 
 const INDEX_PATH = '/docs/api'
 
-/** Replaced by the address of this installation, as in all pages. */
+/** The base URL in examples. It is replaced by the address of this installation, as in all pages. */
 const EXAMPLE_BASE = 'https://lanyard.example'
 
 /** The reference of the HTTP interfaces: an index of all operations, and one page for each group. Made from the OpenAPI document. */
@@ -67,7 +67,7 @@ function indexPage(document: OpenApi, groups: readonly Group[]): string {
 }
 
 function groupPage(document: OpenApi, { name, description, operations }: Group, pageOf: ReadonlyMap<string, string>): string {
-  /** The operation whose response shows this table; others refer to it. */
+  /** The operation whose response shows a table of fields; other operations refer to it. */
   const shownAt = new Map<string, string>()
   return lines([
     `# ${titleOf(name)} API`,
@@ -77,7 +77,7 @@ function groupPage(document: OpenApi, { name, description, operations }: Group, 
   ])
 }
 
-/** The fields of a response, or a reference to an earlier operation of the page with the same fields. */
+/** Lists the fields of a response, or refers to an earlier operation of the page with the same fields. */
 function answerTable(document: OpenApi, answer: Parameters<typeof formatSchemaTable>[1], operationId: string, shownAt: Map<string, string>): string[] {
   const table = formatSchemaTable(document, answer)
   const first = shownAt.get(table.join('\n'))
@@ -94,7 +94,7 @@ function operationSection(
 ): string[] {
   const { operationId, method, path, summary, parameters = [], requestBody, responses } = operation
   const body = requestBody?.content['application/json']?.schema
-  const [status, success] = Object.entries(responses)[0] as [string, Answer]
+  const [status, success] = Object.entries(responses)[0] as [string, OpenApiResponse]
   const answer = success.content?.['application/json']?.schema
   return [
     `## ${operationId}`,
@@ -121,7 +121,7 @@ function operationSection(
   ]
 }
 
-const resolveAnswer = (document: OpenApi, answer: Answer | { $ref: string }): Answer =>
+const resolveAnswer = (document: OpenApi, answer: OpenApiResponse | { $ref: string }): OpenApiResponse =>
   '$ref' in answer ? document.components.responses[answer.$ref.split('/').at(-1)!]! : answer
 
 function tokenOf({ security }: OpenApi, operation: Operation): string {
@@ -160,7 +160,7 @@ const EXAMPLE_VALUES: Record<string, string> = {
   badge: '0',
 }
 
-/** The required properties of a body with example values. */
+/** Builds an example of a body from its required properties. */
 function exampleOf(document: OpenApi, schema: Schema | { $ref: string }, name = ''): unknown {
   const {
     type,
@@ -199,7 +199,7 @@ const parameterTable = (document: OpenApi, parameters: readonly SentParameter[])
   ),
 ]
 
-function linkList({ links = {} }: Answer, pageOf: ReadonlyMap<string, string>): string[] {
+function linkList({ links = {} }: OpenApiResponse, pageOf: ReadonlyMap<string, string>): string[] {
   const entries = Object.values(links)
   if (entries.length === 0) return []
   return [

@@ -6,7 +6,7 @@ export function resolveSchema(document: OpenApi, schema: Schema | { $ref: string
   return '$ref' in schema ? document.components.schemas[schema.$ref.split('/').at(-1)!]! : schema
 }
 
-/** Patterns of the API document that readers know by name, such as the one of an id. */
+/** Patterns of the API document that have a name, such as the pattern of an id. */
 const NAMED_PATTERNS: readonly (readonly [part: string, name: string])[] = [
   ['^[0-9a-f]{24}$', 'id'],
   ['^msg_', 'message id'],
@@ -16,7 +16,7 @@ const NAMED_PATTERNS: readonly (readonly [part: string, name: string])[] = [
 
 const escape = (text: string) => text.replaceAll('|', '\\|')
 
-/** The type of a value in a few words, such as `integer, 1 to 200, default 50`. */
+/** Describes the type of a value in a few words, such as `integer, 1 to 200, default 50`. */
 export function describeSchema(document: OpenApi, given: Schema | { $ref: string }): string {
   const schema = resolveSchema(document, given)
   const { type, format, pattern, enum: words, minimum, maximum, maxLength, default: standard, items, anyOf, const: constant } = schema

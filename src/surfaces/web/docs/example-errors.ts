@@ -1,6 +1,6 @@
 import type { ExampleError, ExampleErrorKind } from './examples.ts'
 
-/** When each error occurs and what to do. A fix proposed by the error itself takes precedence. */
+/** Texts for each kind of error: when it occurs and what to do. A fix proposed by the error itself takes precedence. */
 const ERROR_TEXTS: Record<ExampleErrorKind, { when: string; todo: string }> = {
   arguments: { when: 'An argument is missing, unknown or of the wrong type', todo: 'Fix every argument that the error names, then call again.' },
   place: { when: 'The client or event code is unknown, or you have no access to it', todo: 'Check the code.' },
@@ -15,7 +15,7 @@ const ERROR_TEXTS: Record<ExampleErrorKind, { when: string; todo: string }> = {
   registration: { when: 'The person is not registered, or signed in before registering', todo: 'Register the person, then sign in again.' },
 }
 
-/** Table rows of a tool's errors. Each code links to its documentation; the message is a real response. */
+/** Builds the table rows of a tool's errors. Each code links to its documentation; the message is a real response. */
 export const errorRows = (refusals: readonly ExampleError[]): string[] =>
   refusals.map(({ kind, code, message, fix, argument }) => {
     const { when, todo } = ERROR_TEXTS[kind]
@@ -23,10 +23,10 @@ export const errorRows = (refusals: readonly ExampleError[]): string[] =>
     return `| ${which} | [\`${code}\`](/docs/errors#${code}) “${escapeMarkdown(message)}” | ${(fix === undefined ? null : formatFix(fix)) ?? todo} |`
   })
 
-/** Proposed calls with longer arguments are not repeated here. */
+/** Proposed calls longer than this are not repeated in the table of errors. */
 const MAX_FIX_LENGTH = 90
 
-/** The fix that the error proposes; null if it only repeats a long call. */
+/** Formats the fix that the error proposes; null if it only repeats a long call. */
 function formatFix(fix: string): string | null {
   const [, tool, sent = ''] = /^call (\w+) with (\{.*\})$/.exec(fix) ?? []
   if (tool === undefined) return `${escapeMarkdown(capitalize(fix))}.`

@@ -1,6 +1,6 @@
 import { termsOf } from './terms.ts'
 
-export interface Part {
+export interface ExcerptPart {
   text: string
   marked: boolean
 }
@@ -8,8 +8,8 @@ export interface Part {
 const LENGTH = 220
 const BEFORE = 70
 
-/** An excerpt of a text around the first word that matches the query, cut at word boundaries, with matching words marked. */
-export function excerptOf(text: string, wanted: ReadonlySet<string>): Part[] {
+/** Returns an excerpt of a text around the first word that matches the query, cut at word boundaries, with matching words marked. */
+export function excerptOf(text: string, wanted: ReadonlySet<string>): ExcerptPart[] {
   const flat = text.replaceAll(/\s+/g, ' ').trim()
   const isWanted = (word: string) => termsOf(word).some((term) => wanted.has(term))
   const words = [...flat.matchAll(/\S+/g)].map(({ 0: word, index }) => ({ word, index }))
@@ -17,7 +17,7 @@ export function excerptOf(text: string, wanted: ReadonlySet<string>): Part[] {
   const start = first <= BEFORE ? 0 : (words.find(({ index }) => index >= first - BEFORE)?.index ?? 0)
   const shown = words.filter(({ index, word }) => index >= start && index + word.length <= start + LENGTH)
   const end = shown.at(-1)
-  const parts: Part[] = []
+  const parts: ExcerptPart[] = []
   const add = (part: string, marked: boolean) => {
     const last = parts.at(-1)
     if (last && last.marked === marked) last.text += part

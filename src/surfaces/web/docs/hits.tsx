@@ -1,8 +1,8 @@
-import type { Part } from './excerpt.ts'
-import type { Found } from './search.ts'
+import type { ExcerptPart } from './excerpt.ts'
+import type { SearchResults } from './search.ts'
 
 /** Search results, or suggestions if there are none. */
-export const DocsHits = ({ query, found: { hits, taken, instead } }: { query: string; found: Found }) => (
+export const DocsHits = ({ query, found: { hits, taken, instead } }: { query: string; found: SearchResults }) => (
   <main id="main" class="docs-main">
     <h1>Search</h1>
     <p class="muted" role="status">
@@ -33,7 +33,7 @@ export const DocsHits = ({ query, found: { hits, taken, instead } }: { query: st
 
 const searchFor = (word: string) => `/docs?q=${encodeURIComponent(word)}`
 
-const Excerpt = ({ part: { text, marked } }: { part: Part }) => (marked ? <mark>{text}</mark> : <>{text}</>)
+const Excerpt = ({ part: { text, marked } }: { part: ExcerptPart }) => (marked ? <mark>{text}</mark> : <>{text}</>)
 
 const Nothing = ({ instead }: { instead: readonly string[] }) => (
   <>

@@ -10,7 +10,10 @@ interface DocsFrameProps {
   children: Child
 }
 
-/** Search at the top, all pages at the side, and the article. Works on every screen, with or without scripts. */
+/**
+ * The layout of the documentation: search at the top, all pages at the side, and the article. Works on every screen, with or without
+ * scripts.
+ */
 export const DocsFrame = ({ pages, current, query, children }: DocsFrameProps) => (
   <div class="docs">
     <header class="docs-top">
@@ -61,7 +64,7 @@ const PageLink = ({ page, current }: { page: DocPage; current: DocPage | undefin
   </a>
 )
 
-/** Subpages are listed only while their parent page or one of them is open. Hundreds of tools would be too long a list. */
+/** Whether the subpages of a page are listed: only while it or one of them is open, because hundreds of tools would be too long a list. */
 const isOpen = ({ path }: DocPage, current: DocPage | undefined) => path === current?.path || path === current?.under
 
 const Subpages = ({ pages, current }: { pages: readonly DocPage[]; current: DocPage | undefined }) =>

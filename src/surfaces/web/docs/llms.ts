@@ -3,7 +3,7 @@ import type { DocPage } from './library.ts'
 const SUMMARY = 'Open, self-hosted event management that assistants drive over MCP.'
 const MAX_SUMMARY_LENGTH = 160
 
-/** The index of all pages for assistants, see https://llmstxt.org. */
+/** Builds the index of all pages for assistants, see https://llmstxt.org. */
 export function llmsIndex(pages: readonly DocPage[], baseUrl: string): string {
   const groups = [...new Set(pages.map(({ group }) => group))]
   return [
@@ -17,13 +17,13 @@ export function llmsIndex(pages: readonly DocPage[], baseUrl: string): string {
   ].join('\n')
 }
 
-/** The Markdown of all pages in one text, each after its address. */
+/** Joins the Markdown of all pages in one text, each after its address. */
 export const llmsFull = (pages: readonly DocPage[], baseUrl: string): string =>
   pages.map(({ path, markdown }) => `Source: ${baseUrl}${path}\n\n${markdown.trimEnd()}\n`).join('\n---\n\n')
 
 const line = (page: DocPage, baseUrl: string) => `- [${page.title}](${baseUrl}${page.path}.md): ${summarize(page)}`
 
-/** The first sentence of a page describes it. */
+/** Returns the first sentence of a page as its summary. */
 function summarize({ sections }: DocPage): string {
   const text = (sections.find((section) => section.text.trim() !== '')?.text ?? '').replaceAll(/\s+/g, ' ').trim()
   const sentence = /^.*?[.:](?= |$)/.exec(text)?.[0] ?? text

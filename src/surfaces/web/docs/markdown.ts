@@ -9,7 +9,7 @@ interface DocHeading {
 /** The text under one heading, for the search index. */
 interface DocSection {
   heading: DocHeading
-  /** Paragraphs and table cells without markup. */
+  /** The paragraphs and table cells of the section without markup. */
   text: string
   /** Code examples, which are searched but never shown as an excerpt. */
   code: string
@@ -43,7 +43,7 @@ rules.fence = (tokens, at) => {
   return side ? `${side.before}<div><p class="muted">${side.name}</p>${block}</div>${side.after}` : block
 }
 
-/** On wide screens a call and its response stand next to each other. */
+/** The titles and markup of a call and its response, which stand next to each other on wide screens. */
 const SIDES: Record<string, { name: string; before: string; after: string }> = {
   call: { name: 'Call', before: '<div class="exchange">', after: '' },
   answer: { name: 'Response', before: '', after: '</div>\n' },
@@ -79,7 +79,7 @@ export function renderMarkdown(source: string): RenderedMarkdown {
   return { html: markdown.renderer.render(tokens, markdown.options, {}), sections }
 }
 
-/** The text of an inline token for the search index. Headings are indexed separately; each table row becomes a sentence. */
+/** Returns the text of an inline token for the search index. Headings are indexed separately; each table row becomes a sentence. */
 function indexText(tokens: readonly Token[], at: number): string {
   const { type } = tokens[at - 1]!
   if (type === 'heading_open' || type === 'th_open') return ''
@@ -92,7 +92,7 @@ function indexText(tokens: readonly Token[], at: number): string {
 const SENTENCE_LENGTH = 30
 
 /**
- * On phones each row of a table becomes a card whose first cell is the title. Sentences stand below the heading of their column; short
+ * Folds a table for phones: each row becomes a card whose first cell is the title. Sentences stand below the heading of their column; short
  * values run in one line, each after its heading.
  */
 function foldTable(tokens: readonly Token[], at: number): void {
@@ -109,11 +109,11 @@ function foldTable(tokens: readonly Token[], at: number): void {
     for (const [i, { token }] of cells.entries()) if (i % labels.length > 0) token.attrSet('data-label', labels[i % labels.length]!)
 }
 
-/** Line breaks in the source count as spaces. */
+/** Returns the text of a token without markup. Line breaks in the source count as spaces. */
 const plainText = ({ children, content }: Token) =>
   children ? children.map((part) => (part.type === 'softbreak' || part.type === 'hardbreak' ? ' ' : part.content)).join('') : content
 
-/** The same anchors as on GitHub, so that a link works in both places. */
+/** Creates the same anchors as GitHub, so that a link works in both places. */
 function uniqueAnchor(text: string, sections: readonly DocSection[]): string {
   const base = text
     .toLowerCase()

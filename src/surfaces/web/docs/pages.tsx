@@ -19,13 +19,13 @@ interface Library {
   search: SearchDocs
 }
 
-/** Rendering and indexing all pages takes half a second, so it happens on the first request, in parts that do not block the event loop. */
+/** Renders and indexes all pages on the first request. This takes half a second, so it runs in parts that do not block the event loop. */
 function* libraryAt(baseUrl: string): CooperativeTask<Library> {
   const pages = yield* renderDocPages(baseUrl, { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS })
   return { pages, byPath: new Map(pages.map((page) => [page.path, page])), search: yield* docsSearch(pages) }
 }
 
-/** `/docs`. Pages are the same for every visitor until the next version, so each is rendered once and can be cached. */
+/** `/docs`: the documentation. Pages are the same for every visitor until the next version, so each is rendered once and can be cached. */
 export function documentationPages(web: WebServices) {
   const { baseUrl } = web.services
   let opened: Promise<Library> | undefined

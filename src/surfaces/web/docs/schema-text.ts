@@ -12,7 +12,7 @@ export interface DocumentedArgument {
   meaning: string | null
 }
 
-/** All arguments and their nested fields, each after its parent, with the limits and fields that `tools/list` omits to stay short. */
+/** Lists all arguments and their nested fields, each after its parent, with the limits and fields that `tools/list` omits to stay short. */
 export const listArguments = (tool: Tool): DocumentedArgument[] => flattenArguments(tool, toAnnotatedSchema(tool.input), '', '')
 
 function flattenArguments(tool: Tool, { properties = {}, required = [] }: JsonSchema, path: string, shown: string): DocumentedArgument[] {
@@ -38,7 +38,10 @@ function flattenArguments(tool: Tool, { properties = {}, required = [] }: JsonSc
   })
 }
 
-/** The nested object whose fields get their own rows, or null. Amounts of money get no rows, because their format is always the same. */
+/**
+ * Returns the nested object whose fields get their own rows, or null. Amounts of money get no rows, because their format is always the
+ * same.
+ */
 function innerOf(schema: JsonSchema): JsonSchema | null {
   const inner = schema.type === 'array' && schema.items ? withoutNull(schema.items) : schema
   return inner.type === 'object' && !isMoney(inner) && Object.keys(inner.properties ?? {}).length > 0 ? inner : null
@@ -62,7 +65,7 @@ const plural = (type: string) => (/^[a-z ]+$/.test(type) && !type.endsWith('anyt
 
 const mostOf = ({ maxItems }: JsonSchema) => (typeof maxItems === 'number' && maxItems < 1000 ? `, at most ${maxItems}` : '')
 
-/** The kind of value from kernel/args.ts without its example: `a code such as summit-2027` becomes `code`. */
+/** Names the kind of value without the example of kernel/args.ts: `a code such as summit-2027` becomes `code`. */
 const nameOf = ({ like, format, type }: JsonSchema): string =>
   typeof like === 'string'
     ? like.replace(/^an? /, '').replace(/ (such as|as|of 24) .*$/, '')
@@ -70,7 +73,7 @@ const nameOf = ({ like, format, type }: JsonSchema): string =>
 
 const NAMES: Record<string, string> = { date: 'day', 'date-time': 'instant', string: 'text', integer: 'number', boolean: 'true or false' }
 
-/** Numeric bounds that come from the database or JavaScript, not from the tool, are not shown. */
+/** The largest number of a database column. Numeric bounds that come from the database or JavaScript, not from the tool, are not shown. */
 const LARGEST = 2_147_483_647
 
 const defaultOf = (schema: JsonSchema) => (schema.default === undefined ? '' : `, default \`${JSON.stringify(schema.default)}\``)
@@ -93,7 +96,7 @@ export function listResultFields(tool: Tool): ResultField[] {
 
 function shapeOf(schema: JsonSchema): string {
   const inner = innerOf(schema)
-  // Length limits matter only for arguments.
+  // Length limits are left out, because they matter only for arguments.
   if (!inner) return typeOf(schema).replaceAll(/, at most \d+( characters)?/g, '').replace(/ from 0 to \d+$/, '')
   return `${schema.type === 'array' ? 'list of ' : ''}\`${fieldsOf(inner)}\``
 }
@@ -113,7 +116,7 @@ function nested(schema: JsonSchema): string {
 }
 
 /**
- * The schema without null. The same object is returned if the value cannot be null. JSON Schema writes a nullable plain type as a list of
+ * Returns the schema without null, or the same object if the value cannot be null. JSON Schema writes a nullable plain type as a list of
  * two types.
  */
 function withoutNull(schema: JsonSchema): JsonSchema {

@@ -1,44 +1,44 @@
 import MiniSearch, { type SearchResult } from 'minisearch'
 import { findNearest, listNearest } from '../../../kernel/nearest.ts'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { type Part, excerptOf } from './excerpt.ts'
+import { type ExcerptPart, excerptOf } from './excerpt.ts'
 import type { DocPage } from './library.ts'
-import { askedIn, termsOf } from './terms.ts'
+import { listQueryWords, termsOf } from './terms.ts'
 
-export interface Hit {
+export interface SearchHit {
   href: string
   name: string
   /** The page or section the hit is in, unless the hit is a whole page. */
   where: string | null
-  excerpt: readonly Part[]
+  excerpt: readonly ExcerptPart[]
 }
 
-export interface Found {
-  hits: readonly Hit[]
+export interface SearchResults {
+  hits: readonly SearchHit[]
   /** Misspelled words and the known word each was replaced by. */
   taken: readonly { typed: string; meant: string }[]
   /** Known words to try instead, if nothing was found. */
   instead: readonly string[]
 }
 
-export type SearchDocs = (query: string) => Found
+export type SearchDocs = (query: string) => SearchResults
 
 const MAX_HITS = 30
 const MAX_WORDS = 8
-/** A page with many matching sections is listed at most this often. */
+/** Maximum number of hits in one page of the documentation. */
 const HITS_PER_PAGE = 3
 
-/** Ranking weight of a match, by field. */
+/** Ranking weight of a search match, by field. */
 const BOOST = { name: 12, title: 4, text: 1, code: 0.3 }
 const WEIGHTS = { prefix: 0.6, fuzzy: 0.4 }
-/** Edit distance in relation to the length of the word. Two swapped letters count as two edits. */
+/** Maximum edit distance of a misspelled word, in relation to its length. Two swapped letters count as two edits. */
 const FUZZINESS = 0.34
 const MAX_EDITS = 3
 
 interface Place {
   page: DocPage
   section: DocPage['sections'][number]
-  /** Whole pages rank above sections, sections of guides above sections of tool pages. */
+  /** Rank of the indexed text: whole pages rank above sections, sections of guides above sections of tool pages. */
   level: number
 }
 
@@ -58,13 +58,13 @@ export function* docsSearch(pages: readonly DocPage[]): CooperativeTask<SearchDo
 
   const find = (words: readonly string[]) =>
     index.search(words.join(' '), { tokenize: () => [...words], prefix: (word) => word.length >= 2 })
-  /** Known words within a few edits of an unknown one, the most relevant first. */
+  /** Lists known words within a few edits of an unknown one, the most relevant first. */
   const similarTo = (word: string) => [
     ...new Set(index.search(word, { tokenize: () => [word], fuzzy: FUZZINESS, maxFuzzy: MAX_EDITS }).flatMap(({ terms }) => terms)),
   ]
 
   return (query) => {
-    const asked = askedIn(query).slice(0, MAX_WORDS)
+    const asked = listQueryWords(query).slice(0, MAX_WORDS)
     const words = asked.map((typed) => {
       const meant = typed.length < 3 || find([typed]).length > 0 ? null : findNearest(typed, similarTo(typed))
       return { typed, meant }
@@ -80,13 +80,13 @@ export function* docsSearch(pages: readonly DocPage[]): CooperativeTask<SearchDo
   }
 }
 
-/** A section that has every word comes before a section that has some of them often. */
+/** Ranks search results: a section that has every word comes before a section that has some of them often. */
 function ranked(results: readonly SearchResult[]): SearchResult[] {
   const scoreOf = ({ score, queryTerms }: SearchResult) => score * queryTerms.length ** 4
   return results.toSorted((a, b) => scoreOf(b) - scoreOf(a))
 }
 
-/** An index page is found by its title only, because the pages it lists are found themselves. */
+/** Lists the texts of a page to index. An index page is found by its title only, because the pages it lists are found themselves. */
 const placesOf = (page: DocPage): Place[] =>
   page.sections
     .filter(({ heading }) => !page.lists || heading.level === 1)
@@ -112,14 +112,14 @@ function fewOfEach(places: readonly Place[]): Place[] {
     .slice(0, MAX_HITS)
 }
 
-const hitOf = ({ page, section: { heading, text } }: Place, marked: ReadonlySet<string>): Hit => ({
+const hitOf = ({ page, section: { heading, text } }: Place, marked: ReadonlySet<string>): SearchHit => ({
   href: heading.level === 1 ? page.path : `${page.path}#${heading.id}`,
   ...namesOf(page, heading),
   excerpt: excerptOf(text, marked),
 })
 
-/** A hit on a tool page is named by its tool, a hit on another page by its section. */
-function namesOf(page: DocPage, heading: Place['section']['heading']): Pick<Hit, 'name' | 'where'> {
+/** Names a search hit: on a tool page by its tool, on another page by its section. */
+function namesOf(page: DocPage, heading: Place['section']['heading']): Pick<SearchHit, 'name' | 'where'> {
   if (heading.level === 1) return { name: page.title, where: null }
   return page.under ? { name: page.title, where: `under ${heading.text}` } : { name: heading.text, where: `in ${page.title}` }
 }

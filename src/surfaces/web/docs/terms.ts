@@ -1,4 +1,6 @@
-/** A word or identifier; other characters separate words: `list_events` and `eventCode` are one word each, `@custom.diet` is two. */
+/**
+ * Matches a word or identifier; other characters separate words: `list_events` and `eventCode` are one word each, `@custom.diet` is two.
+ */
 const TOGETHER = /[\p{L}\p{N}][\p{L}\p{N}_]*/gu
 
 /**
@@ -18,8 +20,8 @@ export function termsOf(text: string): string[] {
 /** Stop words: ignored unless the query has no other words. */
 const FILLING = new Set('a an and are as at be by can do does for from how i in is it my of on or that the this to what when where with you'.split(' '))
 
-/** The words of a query without stop words, in lower case and without accents. */
-export function askedIn(query: string): string[] {
+/** Returns the words of a query without stop words, in lower case and without accents. */
+export function listQueryWords(query: string): string[] {
   const words = [...new Set([...query.matchAll(TOGETHER)].map(([word]) => folded(word)))]
   const telling = words.filter((word) => !FILLING.has(word))
   return telling.length > 0 ? telling : words

@@ -8,7 +8,7 @@ export interface DocsGroup {
   title: string
 }
 
-/** The documentation page of one tool. */
+/** Builds the documentation page of one tool. */
 export function toolPage(tool: Tool, group: DocsGroup, example: ToolExample | undefined): string {
   return [
     `# ${tool.name}`,

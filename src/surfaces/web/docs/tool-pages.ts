@@ -23,8 +23,8 @@ interface ToolGroup extends DocsGroup {
 }
 
 /**
- * A page for each group with tools, followed by a page for each tool. The repository's `docs/tools` and the site are generated from the
- * same source.
+ * Builds a page for each group with tools, followed by a page for each tool. The repository's `docs/tools` and the site are generated from
+ * the same source.
  */
 export function* toolPages(served: ServedTools, examples: ToolExamples): CooperativeTask<ToolPage[]> {
   const pages: ToolPage[] = []
@@ -63,7 +63,7 @@ function groupsOf({ toolsets, participant, feedback }: ServedTools): ToolGroup[]
   return groups.filter(({ tools }) => tools.length > 0)
 }
 
-/** The page of a group, with one heading per tool as link target, and a link to the tool's own page. */
+/** Builds the page of a group, with one heading per tool as link target, and a link to the tool's own page. */
 const groupPage = ({ name, title, text, tools }: ToolGroup): string =>
   lines([
     `# ${title}`,
@@ -79,7 +79,7 @@ const groupPage = ({ name, title, text, tools }: ToolGroup): string =>
     ]),
   ])
 
-/** A table of all tools with effect and required permission. */
+/** Builds a table of all tools with effect and required permission. */
 export function toolIndex(served: ServedTools): string {
   const rows = groupsOf(served).flatMap(({ name, tools }) =>
     tools.map((tool) => `| [${tool.name}](/docs/tools/${name}/${tool.name}) | ${name} | ${tool.effect} | ${formatRequirements(tool)} |`),

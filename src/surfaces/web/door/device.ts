@@ -7,7 +7,7 @@ import { newContext } from '../../../kernel/new-context.ts'
 import { readCookie } from '../cookies.ts'
 import type { WebContext, WebServices } from '../web.ts'
 
-/** The device of the request's cookie; null if it has none or is locked out. */
+/** Finds the door device of the request's cookie; null if the request has no device or the device is locked out. */
 export async function findDevice(web: WebServices, c: WebContext): Promise<VerifiedDoorDevice | null> {
   const token = readCookie(web, c, 'door')
   return token ? verifyDoorDevice(web.services.database.pool, token) : null

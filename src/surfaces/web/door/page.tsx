@@ -1,6 +1,6 @@
 import type { VerifiedDoorDevice } from '../../../domains/attendance/door-devices.ts'
 import { ASSETS } from '../assets.ts'
-import { answeredVerdict, OVERRIDABLE, type ScanAnswer, VerdictTemplates } from './verdict.tsx'
+import { answeredVerdict, OVERRIDABLE_REASONS, type ScanAnswer, VerdictTemplates } from './verdict.tsx'
 
 interface DoorPageProps {
   device: VerifiedDoorDevice
@@ -27,9 +27,13 @@ const Direction = ({ chosen }: { chosen: 'in' | 'out' }) => (
   </fieldset>
 )
 
-/** Letting a refused person in, with a reason. Hidden until a scan is refused for a reason that may be overridden. */
+/** The form that lets a refused person in, with a reason. Hidden until a scan is refused for a reason that may be overridden. */
 const Override = ({ csrf, answer, badge, direction, gateCode }: DoorPageProps) => (
-  <details class="override" data-override hidden={!answer || answer.result !== 'refused' || !OVERRIDABLE.includes(answer.reason ?? '')}>
+  <details
+    class="override"
+    data-override
+    hidden={!answer || answer.result !== 'refused' || !OVERRIDABLE_REASONS.includes(answer.reason ?? '')}
+  >
     <summary class="button quiet">Let in anyway</summary>
     <form method="post" action="/door">
       <input type="hidden" name="_csrf" value={csrf} />
@@ -61,7 +65,7 @@ const Camera = () => (
   </div>
 )
 
-/** The scanner. Without scripts, the form checks one badge at a time. */
+/** The page of the door scanner. Without scripts, the form checks one badge at a time. */
 export const DoorPage = (props: DoorPageProps) => {
   const { device, gates, csrf, publicKey, answer, direction = 'in' } = props
   const gateCode = props.gateCode ?? device.gateCode ?? ''
@@ -71,7 +75,7 @@ export const DoorPage = (props: DoorPageProps) => {
       data-door={device.id}
       data-event={device.event.code}
       data-key={publicKey ?? undefined}
-      data-overridable={OVERRIDABLE.join(' ')}
+      data-overridable={OVERRIDABLE_REASONS.join(' ')}
     >
       <header class="door-top">
         <p class="at">

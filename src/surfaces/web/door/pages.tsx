@@ -36,7 +36,7 @@ const SentScans = z.strictObject({
   /** When the device sent the request, by its own clock. */
   sentAt: z.iso.datetime(),
 })
-/** A difference between the clocks of device and server below this is not corrected. */
+/** Clock differences between device and server up to this many milliseconds are not corrected. */
 const TRUSTED_SKEW_MS = 5000
 
 /** `/door`: the scanner of door staff. It works after console sign-in, or with the link of a device that the console shows. */
@@ -48,7 +48,7 @@ export function doorPages(web: WebServices) {
     .get(`${PATH}/d/:token`, (c) => openLink(web, c))
     .get(`${PATH}/worker.js`, (c) => {
       c.header('cache-control', 'no-cache')
-      // Without this header the worker could only serve pages below its own folder.
+      // Without this header the service worker could only serve pages below its own folder.
       c.header('service-worker-allowed', PATH)
       c.header('content-type', 'text/javascript; charset=utf-8')
       return c.body(DOOR_WORKER)
@@ -67,7 +67,7 @@ async function showDoor(web: WebServices, c: WebContext) {
   return sendScanner(web, c, device, {})
 }
 
-/** Without scripts: one badge at a time, answered with a page. */
+/** Checks one badge and responds with a page, for browsers without scripts. */
 async function checkBadge(web: WebServices, c: WebContext) {
   const [form, device] = [await readOwnForm(web, c), await findDevice(web, c)]
   if (!form || !device) return c.redirect(PATH, 303)
@@ -103,7 +103,7 @@ async function sendScanner(
   return sendPage(c, htmlDocument('Scan badges', page, { styles: ASSETS.doorStyles }), 200, { webAssembly: true })
 }
 
-/** Organizers choose the event; others need the link of a device. */
+/** Shows the start page: organizers choose the event; others need the link of a device. */
 async function showStart(web: WebServices, c: WebContext) {
   const session = await readSession(web, c)
   const events = session && !session.totpPending ? await listScannableEvents(web, session) : []
@@ -160,7 +160,10 @@ async function openLink(web: WebServices, c: WebContext) {
 
 type Sent = z.output<typeof SentScans>
 
-/** Answers a request of the page's script. Only the page itself may send one: browsers ask before sending JSON to another site. */
+/**
+ * Answers a request of the page's script. Only the page itself can send one: before sending JSON to another site, browsers ask for its
+ * permission.
+ */
 async function answerJson(
   web: WebServices,
   c: WebContext,
@@ -189,7 +192,7 @@ const decideScans = (web: WebServices, device: VerifiedDoorDevice, { scans }: Se
     scans.map(({ decidedOffline: _offline, at: _at, ...scan }) => ({ ...scan, method: 'scan' as const, deviceName: device.name })),
   )
 
-/** Stores the scans of an offline phase. Each is known by its nonce, so sending them again changes nothing. */
+/** Stores the scans of an offline phase. Each scan is identified by its nonce, so sending it again changes nothing. */
 const syncScans = (web: WebServices, device: VerifiedDoorDevice, { scans, sentAt }: Sent) =>
   changeAtDoor(web, device, 'door_sync', async (ctx) => {
     const rules = await readDoorRules(ctx)

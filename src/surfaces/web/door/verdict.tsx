@@ -3,7 +3,7 @@ import type { recordScans } from '../../../domains/attendance/record-scans.ts'
 
 export type ScanAnswer = Awaited<ReturnType<typeof recordScans>>['results'][number]
 
-/** The four verdicts differ in word, shape and colour. */
+/** The four verdicts about a scan, which differ in word, shape and colour. */
 export const VERDICTS = {
   yes: { title: 'Let in', shape: ['M50 6a44 44 0 1 0 0 88a44 44 0 1 0 0-88', 'M29 52l14 14 29-32'] },
   again: { title: 'Already in', shape: ['M50 6a44 44 0 1 0 0 88a44 44 0 1 0 0-88', 'M50 24v28l18 12'] },
@@ -18,8 +18,8 @@ export function verdictOf({ result, reason }: Pick<ScanAnswer, 'result' | 'reaso
   return result === 'duplicate' || reason === 'already_in' ? 'again' : 'no'
 }
 
-/** Reasons that a supervisor may override. */
-export const OVERRIDABLE: readonly string[] = [
+/** Reasons for a refusal that a supervisor may override. */
+export const OVERRIDABLE_REASONS: readonly string[] = [
   'unpaid',
   'not_allowed',
   'product_missing',
@@ -40,7 +40,7 @@ interface VerdictProps {
   children?: Child
 }
 
-/** The script fills in a copy of this block, so each part carries its name in a data attribute. */
+/** The verdict about a scan. The page's script fills in a copy of this block, so each part carries its name in a data attribute. */
 export const Verdict = ({ kind, title, name, more, hint }: VerdictProps) => (
   <div class={`verdict ${kind}`}>
     <svg class="shape" viewBox="0 0 100 100" aria-hidden="true">

@@ -6,7 +6,7 @@ import type { EventSite } from './event-site.ts'
 
 type Timed = Pick<ProgramSession, 'startsAt' | 'endsAt'>
 
-/** Start and end time in the event's time zone. */
+/** The start and end time of a session in the event's time zone. */
 export const SessionTime = ({ site: { words, facts }, session: { startsAt, endsAt } }: { site: EventSite; session: Timed }) => (
   <time datetime={formatInstant(startsAt)}>
     {formatTime(words.locale, startsAt, facts.timezone)} – {formatTime(words.locale, endsAt, facts.timezone)}

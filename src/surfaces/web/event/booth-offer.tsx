@@ -190,7 +190,7 @@ export function boothOfferPages(web: WebServices) {
       const actor: Actor = { kind: 'exhibitor', id: offer.companyId, name: offer.company, app: { id: null, name: 'web' } }
       const action = answered === 'accept' ? 'accept_booth_offer' : 'decline_booth_offer'
       await changeAtEvent(web, site, { action, actor }, (ctx) => answerOffer(ctx, token, answered)).catch((error: unknown) => {
-        // The offer ended since the page was shown, or was answered in another window. The page shows the present state.
+        // The offer ended since the page was shown, or was answered in another window. The page shows the current state.
         if (!(error instanceof AppError) || error.code === 'internal' || error.code === 'not_found') throw error
       })
     }

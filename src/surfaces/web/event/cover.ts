@@ -5,7 +5,7 @@ import { deriveAppearance } from '../../../domains/configuration/appearance.ts'
 import type { EventSite } from './event-site.ts'
 import type { WebServices, WebEnv } from '../web.ts'
 
-/** The size that link previews (Open Graph) expect. */
+/** The size of the cover image that link previews (Open Graph) expect, in pixels. */
 const WIDTH = 1200
 const HEIGHT = 630
 

@@ -40,7 +40,7 @@ interface EventBarProps {
   site: EventSite
   logo: string | undefined
   path: string
-  /** A button for visitors who have scrolled past the one on the page. */
+  /** A button in the fixed bar, for visitors who have scrolled past the same button on the page. */
   action: Child
 }
 
@@ -100,7 +100,7 @@ interface ColumnProps {
   children?: Child
 }
 
-/** A narrow page with one card. */
+/** A narrow event page with one card. */
 export const NarrowPage = ({ title, text, formErrors, children }: ColumnProps) => (
   <div class="checkout narrow">
     <Card>
@@ -133,7 +133,7 @@ interface EventPage {
   status?: 200 | 400 | 401 | 403 | 404 | 410 | 429
   /** `no-referrer` for pages with a token in their address, so that linked sites do not receive the token. */
   referrer?: 'same-origin' | 'no-referrer'
-  /** The form redirects to the payment provider's site. */
+  /** Whether the form redirects to the payment provider's site. */
   leavesSite?: boolean
   head?: Child
   /** A button in the bar at the top. */

@@ -17,7 +17,7 @@ import type { WebServices, WebContext } from '../web.ts'
 /** An event as shown to one visitor: translated configuration, texts, theme and page paths. */
 export interface EventSite extends PublicEvent {
   facts: EventFacts
-  /** Translated into the visitor's language where translations exist. */
+  /** The event's configuration, translated into the visitor's language where translations exist. */
   config: EventConfig
   words: Translator
   /** Languages for the language switch: see `listPageLanguages`. */
@@ -51,7 +51,7 @@ export function findRequestedEvent(web: WebServices, c: WebContext): Promise<Pub
   return findPublicEvent(web.services.database.pool, { tenantCode: tenant, clientCode: client, eventCode: event })
 }
 
-/** Same as findEventSite, for pages whose path does not contain the event's codes. */
+/** Like `findEventSite`, for pages whose path does not contain the event's codes. */
 export async function findEventSiteByCodes(
   web: WebServices,
   c: WebContext,
@@ -97,8 +97,8 @@ interface LinkedEvent extends Pick<PublicEvent, 'tenantId' | 'tenantCode' | 'eve
 }
 
 /**
- * The event for the recipient of an emailed link, such as a supplier or a signer. They are asked long before an event is published, so its
- * draft is shown until then. `home` is the first page of the link.
+ * Reads the event for the recipient of an emailed link, such as a supplier or a signer. Such links are sent long before an event is
+ * published, so its draft is shown until then. `home` is the first page of the link.
  */
 export async function readLinkedSite(
   web: WebServices,
@@ -113,13 +113,13 @@ export async function readLinkedSite(
 }
 
 /**
- * The event's languages that pages offer: those that the interface has, because buttons and errors would stay English in others, and the
- * main language, in which the organizer wrote the texts. Translations into others still reach visitors whose browsers ask for them.
+ * Lists the event's languages that pages offer: languages with a translated interface, because buttons and errors would stay English in
+ * others, and the event's main language. Other translations still reach visitors whose browsers request them.
  */
 const listPageLanguages = ({ locale, locales }: EventFacts): string[] =>
   locales.filter((one) => one === locale || chooseLanguage([one], LANGUAGES) !== null)
 
-/** The context for domain functions, for reading or inside a change. */
+/** Creates the context for domain functions, for reading or inside a change. */
 export const eventContext = (
   web: WebServices,
   site: EventSite,

@@ -19,7 +19,7 @@ import { eventMetadata } from './metadata.tsx'
 
 const COVER_URL_TTL_SECONDS = 7 * 86_400
 
-/** Rich text is sanitized again on output, because stored text may be older than the current rules. */
+/** Rich text of the organizer. It is sanitized again on output, because stored text may be older than the current rules. */
 export const RichText = ({ html, lang }: { html: string; lang?: string | undefined }) => (
   <div class="prose" lang={lang}>
     {raw(cleanHtml(html).html)}
@@ -74,7 +74,7 @@ const dayOrMoment = ({ words, facts }: EventSite, until: string) =>
 function Registration({ site, flows, offers }: { site: EventSite; flows: FlowOpening[]; offers: TicketOffer[] }) {
   const { say } = site.words
   const main = mainFlow(flows)
-  // The main form is opened by the one Register button of the page. Its state is shown if it does not go without saying.
+  // The page's Register button opens the main form. The form is also listed if its state needs an explanation.
   const listed = flows.filter((opening) => opening !== main || opening.state !== 'open')
   return (
     <div class="tickets">
@@ -112,7 +112,7 @@ function Registration({ site, flows, offers }: { site: EventSite; flows: FlowOpe
   )
 }
 
-/** The name of a flow, as a link if it is open and is not the one that the Register button opens. */
+/** The name of a flow, as a link if it is open and the Register button does not open it. */
 const FlowLink = ({ site, opening: { flow, state }, isMain }: { site: EventSite; opening: FlowOpening; isMain: boolean }) =>
   isOpen({ state }) && !isMain ? (
     <a class="tap" href={site.paths.register(flow.slug)} lang={site.langOf(flow.name)}>
@@ -167,9 +167,9 @@ function lowestPrice({ words, facts }: EventSite, offers: readonly TicketOffer[]
 interface RegisterLinkProps {
   site: EventSite
   opening: FlowOpening
-  /** The look of the button. */
+  /** The CSS class of the button. */
   class: string
-  /** Repeats another button of the page for the mouse. Keyboards and screen readers use the other one. */
+  /** Whether the button repeats another button of the page for mouse users. Keyboards and screen readers use the other button. */
   isCopy?: boolean
 }
 
@@ -185,8 +185,8 @@ const RegisterLink = ({ site, opening: { flow }, class: css, isCopy = false }: R
 )
 
 /**
- * The Register button at the bottom of a phone. Wide screens have it below the title instead, and in the bar at the top once that one is
- * out of sight: one Register button is in sight at any time.
+ * The Register button at the bottom of a phone. Wide screens have the button below the title instead, and in the bar at the top once the
+ * title is out of sight, so that exactly one Register button is visible.
  */
 function RegisterBar({ site, flows, offers }: { site: EventSite; flows: FlowOpening[]; offers: TicketOffer[] }) {
   const open = mainFlow(flows)
@@ -230,7 +230,7 @@ const Masthead = ({ site, cover, flows, offers }: { site: EventSite; cover: stri
   )
 }
 
-/** The invitation to propose sessions, while that is possible. */
+/** The invitation to propose sessions, while the call for papers is open. */
 const CallForPapers = ({ site: { config, facts, paths, words } }: { site: EventSite }) => {
   const { submissionsCloseAt } = config.sessions
   const until = submissionsCloseAt && formatMoment(words.locale, new Date(submissionsCloseAt), facts.timezone)
@@ -248,7 +248,7 @@ const CallForPapers = ({ site: { config, facts, paths, words } }: { site: EventS
 /** The registration flow that the main button opens: the first open one. */
 const mainFlow = (flows: readonly FlowOpening[]) => flows.find(isOpen)
 
-/** Whether people can only register with an invitation. The invitation names the form, so the page does not. */
+/** Whether people can only register with an invitation. The invitation links to the form, so the page does not. */
 const isByInvitation = ({ config }: EventSite, flows: readonly FlowOpening[]) =>
   flows.length === 0 && config.flows.some(({ retired, inviteOnly }) => inviteOnly && !retired)
 

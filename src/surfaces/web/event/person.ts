@@ -12,7 +12,7 @@ import { readCookie, writeCookie } from '../cookies.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import type { EventSite } from './event-site.ts'
 
-/** Reads the session from the database on every request. A session of another event is ignored. */
+/** Finds the visitor's session in the database, on every request. A session of another event is ignored. */
 export async function findPersonSession(
   web: WebServices,
   c: WebContext,
@@ -36,7 +36,10 @@ export const toPersonActor = (site: EventSite, email: string): Actor => ({
   name: email,
 })
 
-/** Signs the browser in to one registration. `verified`: the visitor came by a link or code that was sent to its email address. */
+/**
+ * Signs the browser in to one registration. `verified`: the visitor followed a link or entered a code that was sent to the registration's
+ * email address.
+ */
 export async function startRegistrationSession(
   web: WebServices,
   c: WebContext,

@@ -18,7 +18,7 @@ const TEST_CARDS = [
   { number: '4000 0000 0000 0119', effect: 'sandbox.pending' },
 ] as const
 
-/** `/sandbox/pay/<charge>` and `/sandbox/setup/<setup>`: a simulated payment provider for test data. Real payments are not found here. */
+/** `/sandbox/pay/<charge>` and `/sandbox/setup/<setup>`: a simulated payment provider for test data. Real payments have no page here. */
 export function sandboxPages(web: WebServices) {
   const pageOf = (c: WebContext): Promise<Page | null> => {
     const { kind, id = '' } = c.req.param() as Record<string, string>

@@ -52,7 +52,7 @@ const OWN_REGISTRATION_AREA: SignInArea = {
   },
 }
 
-/** Accepts only paths of this event. An open redirect would help phishing. */
+/** Returns the path to open after sign-in. Only paths of this event are accepted, because an open redirect would help phishing. */
 const safeNextPath = (site: EventSite, next: string | undefined, home: string): string =>
   next?.startsWith(`${site.paths.home}/`) && !/[\s\\\p{Cc}]|\/\.{1,2}(?:\/|$)/u.test(next) ? next : home
 
@@ -70,7 +70,7 @@ interface View {
   aside?: Child
 }
 
-/** The error of the only field of a sign-in form. */
+/** Builds the error of a sign-in form, which has only one field. */
 export const signInErrors = ({ words }: EventSite, path: 'email' | 'code', message: string | undefined) =>
   message === undefined ? null : { message: words.say('signIn.errorSummary'), errors: [{ path, message }] }
 
@@ -114,7 +114,7 @@ export const CodeInput = ({ site, message }: { site: EventSite; message?: string
   />
 )
 
-/** Requests another code for the same values, or returns to the form for another address. */
+/** Buttons that request another code for the same values, or return to the form for another address. */
 export function RequestAnotherCode({
   site,
   path,
@@ -170,7 +170,10 @@ const OldLink = ({ site, path }: Pick<View, 'site' | 'path'>) => (
   </NarrowPage>
 )
 
-/** `…/registration/sign-in`: by emailed code, or by the link in the same email. Responses never reveal whether an address is registered. */
+/**
+ * `…/registration/sign-in`: signs in by emailed code, or by the link in the same email. Responses never reveal whether an address is
+ * registered.
+ */
 export const personSignInPages = (web: WebServices) => newSignInPages(web, OWN_REGISTRATION_AREA)
 
 /** The sign-in pages of an area, such as the registration or a group. */
@@ -204,7 +207,10 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
     aside: door.aside?.(c, site),
   })
 
-  /** A form without a valid CSRF token redirects to the start of the sign-in. A browser without cookies gets an error message. */
+  /**
+   * Handles a submitted form. A form without a valid CSRF token redirects to the start of the sign-in. A browser without cookies gets an
+   * error message.
+   */
   const posted = (handle: (c: WebContext, site: EventSite, form: FormValues) => Promise<Response>) =>
     at(async (c, site) => {
       const form = await readAnyForm(c)
@@ -231,7 +237,10 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
     return c.redirect(withQuery(`${pathOf(c, site)}/code`, { email, next: nextFor(c, site, form['next']) }), 303)
   })
 
-  /** The registration that this browser started without proof of the mailbox. Its email address is compared when it is verified. */
+  /**
+   * Finds the registration that this browser started without proof of the mailbox. Its email address is compared when the mailbox is
+   * verified.
+   */
   const findStarted = async (c: WebContext, site: EventSite): Promise<string | null> => {
     const person = await findPersonSession(web, c, site)
     return person && !person.verified ? person.participantId : null

@@ -17,11 +17,11 @@ import type { EventSite } from '../event/event-site.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { DEFAULT_HOURS, HoursForm, type HoursState, MAX_SLOT_MINUTES } from './hours-form.tsx'
 import { MEETING_TONES, MeetingRow, Meetings, type ShownStatus } from './meetings.tsx'
-import { withOutcome } from './notices.ts'
+import { buildOutcomePath } from './notices.ts'
 import {
   changePortal,
   EXHIBITOR_PATH,
-  forCompany,
+  admitCompany,
   isPortalChangeable,
   nullIfRefused,
   onCompanyPost,
@@ -34,7 +34,7 @@ import { timeOf } from './times.ts'
 
 const PATH = `${EXHIBITOR_PATH}/appointments`
 
-/** The days of the event. A long event lists the days from today on. */
+/** Lists the days of the event. A long event lists the days from today on. */
 function listDays({ config, facts }: EventSite): string[] {
   const { startsOn, endsOn } = config.details
   const days: string[] = []
@@ -51,7 +51,7 @@ interface DayView {
   free: FreeOffering[]
 }
 
-/** The meetings and free slots of the company by day. */
+/** Groups the meetings and free slots of the company by day. */
 function groupByDay(site: EventSite, meetings: readonly CompanyMeeting[], free: readonly FreeOffering[]): Map<string, DayView> {
   const dayOf = ({ startsAt }: { startsAt: Date }) => dayIn(site.facts.timezone, startsAt)
   const days = new Set([...listDays(site), ...meetings.map(dayOf)])
@@ -219,7 +219,7 @@ export function portalAppointmentPages(web: WebServices) {
       else await answerRequest(ctx, { ...ids, accept: asked === 'accept' })
       return asked === 'cancel' ? ('cancelled' as const) : asked === 'accept' ? ('accepted' as const) : ('declined' as const)
     }).catch(nullIfRefused)
-    return c.redirect(withOutcome(`${at.home}/appointments`, done ?? 'refused'), 303)
+    return c.redirect(buildOutcomePath(`${at.home}/appointments`, done ?? 'refused'), 303)
   }
 
   const saveHours = async (c: WebContext, at: Portal, form: FormValues): Promise<Response> => {
@@ -233,13 +233,13 @@ export function portalAppointmentPages(web: WebServices) {
       return true
     }).catch(nullIfRefused)
     if (!saved) return show(c, at, { day, state: { from, until, minutes, approval, offers, isWrong: true } })
-    return c.redirect(withOutcome(`${at.home}/appointments`, 'saved', { day }), 303)
+    return c.redirect(buildOutcomePath(`${at.home}/appointments`, 'saved', { day }), 303)
   }
 
   return newEventRouter(web)
     .get(
       PATH,
-      forCompany(web, (c, at) => show(c, at)),
+      admitCompany(web, (c, at) => show(c, at)),
     )
     .post(PATH, onManagerPost(web, saveHours))
     .post(`${PATH}/:id`, onCompanyPost(web, answer))

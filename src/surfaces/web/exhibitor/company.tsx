@@ -5,11 +5,11 @@ import { ErrorSummary, findFieldError, Form, Input, TextArea } from '../componen
 import { Card } from '../components/parts.tsx'
 import { newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
-import { withOutcome } from './notices.ts'
+import { buildOutcomePath } from './notices.ts'
 import {
   changePortal,
   EXHIBITOR_PATH,
-  forManager,
+  admitCompanyManager,
   nullIfRefused,
   onManagerPost,
   type Portal,
@@ -56,7 +56,7 @@ const CompanyForm = ({ at, values, errors, csrf }: { at: Portal; values: FormVal
   )
 }
 
-/** `…/exhibitor/company`: what visitors read about the company, and who is its contact. */
+/** `…/exhibitor/company`: the company's description for visitors, and its contact. */
 export function portalCompanyPages(web: WebServices) {
   const show = (c: WebContext, at: Portal, values = readValues(at), errors: readonly FieldError[] = []) => {
     const { say } = at.site.words
@@ -92,13 +92,13 @@ export function portalCompanyPages(web: WebServices) {
       },
     )
     if (done === 'website') return show(c, at, form, [{ path: 'website', message: say('portal.badWebsite') }])
-    return c.redirect(withOutcome(`${at.home}/company`, done ? 'saved' : 'refused'), 303)
+    return c.redirect(buildOutcomePath(`${at.home}/company`, done ? 'saved' : 'refused'), 303)
   }
 
   return newEventRouter(web)
     .get(
       PATH,
-      forManager(web, (c, at) => show(c, at)),
+      admitCompanyManager(web, (c, at) => show(c, at)),
     )
     .post(PATH, onManagerPost(web, save))
 }

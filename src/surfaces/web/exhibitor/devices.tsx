@@ -9,12 +9,12 @@ import { Checkbox, Form } from '../components/forms.tsx'
 import { Card, Facts, StatusLabel } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
-import { withOutcome } from './notices.ts'
+import { buildOutcomePath } from './notices.ts'
 import { PortalTable, RowMenu, SideCard } from './parts.tsx'
 import {
   changePortal,
   EXHIBITOR_PATH,
-  forManager,
+  admitCompanyManager,
   isPortalChangeable,
   nullIfRefused,
   onManagerPost,
@@ -145,9 +145,9 @@ export function portalDevicePages(web: WebServices) {
   }
 
   const rotate = async (c: WebContext, at: Portal, form: FormValues): Promise<Response> => {
-    if (form['confirm'] === undefined) return c.redirect(withOutcome(`${at.home}/devices`, 'confirm'), 303)
+    if (form['confirm'] === undefined) return c.redirect(buildOutcomePath(`${at.home}/devices`, 'confirm'), 303)
     const done = await changePortal(web, at, 'rotate_own_code', (ctx) => rotateActivationCode(ctx, at.company.id)).catch(nullIfRefused)
-    return c.redirect(withOutcome(`${at.home}/devices`, done ? 'codeReplaced' : 'refused'), 303)
+    return c.redirect(buildOutcomePath(`${at.home}/devices`, done ? 'codeReplaced' : 'refused'), 303)
   }
 
   const remove = async (c: WebContext, at: Portal): Promise<Response> => {
@@ -156,11 +156,11 @@ export function portalDevicePages(web: WebServices) {
       await requireOwn(ctx, 'lead_devices', deviceId, at.company.id)
       return revokeDevices(ctx, [deviceId])
     }).catch(nullIfRefused)
-    return c.redirect(withOutcome(`${at.home}/devices`, done ? 'deviceRemoved' : 'refused'), 303)
+    return c.redirect(buildOutcomePath(`${at.home}/devices`, done ? 'deviceRemoved' : 'refused'), 303)
   }
 
   return newEventRouter(web)
-    .get(PATH, forManager(web, page))
+    .get(PATH, admitCompanyManager(web, page))
     .post(PATH, onManagerPost(web, rotate))
     .post(`${PATH}/:id`, onManagerPost(web, remove))
 }

@@ -11,13 +11,13 @@ export interface HoursState extends Omit<MeetingHoursOfDay, 'day'> {
   isWrong?: boolean
 }
 
-/** Shown for a day without slots. */
+/** The hours that the form shows for a day without slots. */
 export const DEFAULT_HOURS: Omit<MeetingHoursOfDay, 'day'> = { from: '10:00', until: '16:00', minutes: 30, approval: 'auto' }
 
 const LENGTHS = [10, 15, 20, 30, 45, 60]
 export const MAX_SLOT_MINUTES = 480
 
-/** The hours in which a company offers meetings on one day. */
+/** The form for the hours in which a company offers meetings on one day. */
 export const HoursForm = ({ at, day, state, csrf }: { at: Portal; day: string; state: HoursState; csrf: string }) => {
   const { say, locale } = at.site.words
   const lengths = [...new Set([...LENGTHS, state.minutes])].filter((minutes) => minutes > 0).toSorted((a, b) => a - b)

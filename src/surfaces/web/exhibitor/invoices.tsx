@@ -9,11 +9,11 @@ import { sendNotFoundPage } from '../error-pages.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { sendDocument } from '../registration/documents.ts'
 import type { WebContext, WebServices } from '../web.ts'
-import { EXHIBITOR_PATH, forManager, type Portal } from './portal-access.tsx'
+import { EXHIBITOR_PATH, admitCompanyManager, type Portal } from './portal-access.tsx'
 
 export type CompanyOrder = Awaited<ReturnType<typeof toOrderRecord>>
 
-/** The order of a company with its invoices; null before anything was sold to it. */
+/** Reads the order of a company with its invoices; null before anything was sold to the company. */
 export async function readCompanyOrder(ctx: EventScope, companyId: string): Promise<CompanyOrder | null> {
   const order = await findOrder(ctx, { companyId })
   return order && toOrderRecord(ctx, order)
@@ -79,5 +79,5 @@ export function portalDocumentPages(web: WebServices) {
     const pdf = found ? await renderInvoicePdf(ctx, found.id) : null
     return pdf ? sendDocument(c, pdf) : sendNotFoundPage(web, c)
   }
-  return newEventRouter(web).get(`${EXHIBITOR_PATH}/invoices/:file{.+\\.pdf}`, forManager(web, invoice))
+  return newEventRouter(web).get(`${EXHIBITOR_PATH}/invoices/:file{.+\\.pdf}`, admitCompanyManager(web, invoice))
 }

@@ -11,11 +11,11 @@ import { formatFull, formatRecent } from './times.ts'
 
 export type Lead = Awaited<ReturnType<typeof listLeads>>['leads'][number]
 
-/** The fields that a row always shows, so that it says which of them are not shared. */
+/** The lead fields that a row always shows, so that a field that is not shared is visible as such. */
 const MAIN_FIELDS: readonly LeadFieldName[] = ['email', 'workPhone', 'mobilePhone']
 const IN_TITLE: readonly string[] = ['firstName', 'lastName', 'jobTitle', 'company', 'headshot']
 
-/** The labels of the fields of participants, as the registration form shows them. */
+/** Returns the labels of participant fields, as the registration form shows them. */
 export function fieldLabels({ config }: EventSite): Map<string, string> {
   return new Map(listDataFields(config).map(({ binding, label }) => [binding.replace('@participant.', ''), label]))
 }
@@ -61,7 +61,7 @@ const Details = ({ at, lead, scans }: { at: Portal; lead: Lead; scans: LeadScans
   )
 }
 
-/** Rating and notes of the company. A rating of 0, which scanners can give, is shown as no stars. */
+/** The form for the company's rating and notes. A rating of 0, which scanners can give, is shown as no stars. */
 const Edit = ({ at, lead, csrf }: { at: Portal; lead: Lead; csrf: string }) => {
   const { say } = at.site.words
   return (

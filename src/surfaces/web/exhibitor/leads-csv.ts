@@ -7,11 +7,11 @@ import { newEventRouter } from '../event/event-layout.tsx'
 import type { WebContext, WebServices } from '../web.ts'
 import { fieldLabels, type Lead } from './lead-row.tsx'
 import { readLeadQuery, toLeadFilter } from './leads.tsx'
-import { EXHIBITOR_PATH, forCompany, type Portal } from './portal-access.tsx'
+import { EXHIBITOR_PATH, admitCompany, type Portal } from './portal-access.tsx'
 
 const LEADS_PER_READ = 500
 
-/** Links to pictures end after an hour, so they are no use in a file. */
+/** The columns of the CSV file. Links to pictures expire after an hour, so they are left out. */
 const COLUMNS = LEAD_FIELDS.filter((field) => field !== 'headshot')
 
 /** `…/exhibitor/leads.csv`: the filtered leads, with the same fields as the page. */
@@ -53,5 +53,5 @@ export function portalLeadFiles(web: WebServices) {
     }
     return csvDownload(c, `leads-${company.code}`, lines())
   }
-  return newEventRouter(web).get(`${EXHIBITOR_PATH}/leads.csv`, forCompany(web, download))
+  return newEventRouter(web).get(`${EXHIBITOR_PATH}/leads.csv`, admitCompany(web, download))
 }

@@ -8,12 +8,12 @@ import { Card, Notice } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { LeadRow } from './lead-row.tsx'
-import { withOutcome } from './notices.ts'
+import { buildOutcomePath } from './notices.ts'
 import { Icon } from './parts.tsx'
 import {
   changePortal,
   EXHIBITOR_PATH,
-  forCompany,
+  admitCompany,
   isPortalChangeable,
   nullIfRefused,
   onCompanyPost,
@@ -24,12 +24,12 @@ import {
 
 const PATH = `${EXHIBITOR_PATH}/leads`
 const LEADS_PER_PAGE = 50
-/** The names in the filter by staff. */
+/** Maximum number of staff names in the filter. */
 const MAX_STAFF = 100
 
 type Staff = Awaited<ReturnType<typeof listStaff>>['exhibitors']
 
-/** The filters of the list in the address, which can be shared within the company. */
+/** The filters in the address of the list, which can be shared within the company. */
 export interface LeadQuery {
   q: string
   rating: '' | 'high' | 'none'
@@ -110,7 +110,7 @@ const NoLeads = ({ at }: { at: Portal }) => {
   )
 }
 
-/** The form that restores the lead that was deleted before. */
+/** The form that restores the lead that was just deleted. */
 const Undo = ({ at, leadId, csrf }: { at: Portal; leadId: string; csrf: string }) => {
   const { say } = at.site.words
   return (
@@ -125,7 +125,7 @@ const Undo = ({ at, leadId, csrf }: { at: Portal; leadId: string; csrf: string }
   )
 }
 
-/** `…/exhibitor/leads`: the people that the company met, as far as each of them shares. */
+/** `…/exhibitor/leads`: the people whose badges the company scanned, with the fields that each of them shares. */
 export function portalLeadPages(web: WebServices) {
   const page = async (c: WebContext, at: Portal): Promise<Response> => {
     const { ctx, site, company, home } = at
@@ -225,10 +225,10 @@ export function portalLeadPages(web: WebServices) {
       const notes = (form['notes'] ?? '').trim().slice(0, 2000) || null
       return updateLead(ctx, { leadId, rating, notes, ...(form['revision'] ? { ifRevision: Number(form['revision']) } : {}) })
     }).catch(nullIfRefused)
-    if (done === null) return c.redirect(`${withOutcome(back, 'changed', { lead: leadId })}#lead-${leadId}`, 303)
+    if (done === null) return c.redirect(`${buildOutcomePath(back, 'changed', { lead: leadId })}#lead-${leadId}`, 303)
     if (form['do'] === 'delete') return c.redirect(`${back}?deleted=${leadId}`, 303)
-    return c.redirect(`${withOutcome(back, 'saved', { lead: leadId })}#lead-${leadId}`, 303)
+    return c.redirect(`${buildOutcomePath(back, 'saved', { lead: leadId })}#lead-${leadId}`, 303)
   }
 
-  return newEventRouter(web).get(PATH, forCompany(web, page)).post(`${PATH}/:id`, onCompanyPost(web, change))
+  return newEventRouter(web).get(PATH, admitCompany(web, page)).post(`${PATH}/:id`, onCompanyPost(web, change))
 }

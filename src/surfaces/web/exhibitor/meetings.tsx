@@ -10,14 +10,14 @@ export const MEETING_TONES: Partial<Record<CompanyMeeting['status'], Tone>> = { 
 
 export type ShownStatus = 'booked' | 'pending' | 'completed' | 'no_show'
 
-/** What the visitor shares of job and company, and who meets them. */
+/** Describes a meeting: the visitor's job and company, if shared, and the staff member who meets them. */
 const describeMeeting = ({ site: { words } }: Portal, { fields, staff }: CompanyMeeting): string =>
   [fields.jobTitle, fields.company, ...(staff === null ? [] : [words.say('portal.withStaff', { name: staff })])].filter(Boolean).join(' · ')
 
 interface MeetingsProps {
   at: Portal
   meetings: readonly CompanyMeeting[]
-  /** Shows the day of each meeting. */
+  /** Whether the day of each meeting is shown. */
   withDay?: boolean
   /** Buttons of a meeting, in place of its status. */
   actions?: (meeting: CompanyMeeting) => Child

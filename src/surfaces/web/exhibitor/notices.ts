@@ -29,7 +29,7 @@ export function portalNotice(c: WebContext, { words: { say } }: EventSite): { to
   return Object.hasOwn(REFUSED, outcome) ? { tone: 'warning', text: say(REFUSED[outcome as keyof typeof REFUSED]) } : null
 }
 
-/** The address of a page with the notice about what was done. */
-export function withOutcome(path: string, done: PortalOutcome, more: Record<string, string> = {}): string {
+/** Builds the address of a page that shows a notice about the completed action. */
+export function buildOutcomePath(path: string, done: PortalOutcome, more: Record<string, string> = {}): string {
   return `${path}?${new URLSearchParams({ ...more, done }).toString()}`
 }

@@ -17,7 +17,7 @@ import { type CompanyOrder, CompanyInvoices, readCompanyOrder } from './invoices
 import { Meetings } from './meetings.tsx'
 import { CountOf, Icon, Meter } from './parts.tsx'
 import { formatRecent } from './times.ts'
-import { EXHIBITOR_PATH, forCompany, type Portal, PortalHeading, showPortalPage } from './portal-access.tsx'
+import { EXHIBITOR_PATH, admitCompany, type Portal, PortalHeading, showPortalPage } from './portal-access.tsx'
 
 type Booths = Awaited<ReturnType<typeof readBoothPlans>>
 
@@ -180,7 +180,7 @@ const BoothCard = ({ site, booths: { booths, plans } }: { site: EventSite; booth
   )
 }
 
-/** The booth, and during the event which day it is. */
+/** Formats the booth, and during the event the number of the day. */
 function formatPlace(site: EventSite, { booths, plans }: Booths): string {
   const { say, locale } = site.words
   const { startsOn, endsOn } = site.config.details
@@ -194,7 +194,7 @@ function formatPlace(site: EventSite, { booths, plans }: Booths): string {
 
 const MAX_NEXT = 5
 
-/** The meetings of today; on a day without meetings the next ones. */
+/** Reads today's meetings; on a day without meetings, the next ones. */
 async function readNextMeetings({ ctx, company, site }: Portal): Promise<{ isToday: boolean; meetings: CompanyMeeting[] }> {
   const { timezone, now } = site.facts
   const today = dayIn(timezone, now)
@@ -203,11 +203,11 @@ async function readNextMeetings({ ctx, company, site }: Portal): Promise<{ isTod
   return { isToday: false, meetings: await listCompanyMeetings(ctx, company, { from: now, limit: MAX_NEXT }) }
 }
 
-/** The next meeting that waits for an answer. */
+/** Finds the next meeting request that waits for an answer. */
 const findFirstRequest = async ({ ctx, company, site }: Portal): Promise<CompanyMeeting | null> =>
   (await listCompanyMeetings(ctx, company, { from: site.facts.now })).find(({ status }) => status === 'pending') ?? null
 
-/** `…/exhibitor`: what the company has, must do and owes, and what is next. */
+/** `…/exhibitor`: the overview of a company: booth, passes, tasks, balance and next meetings. */
 export function portalOverviewPages(web: WebServices) {
   const page = async (c: WebContext, at: Portal): Promise<Response> => {
     const { site, ctx, company, home, manages } = at
@@ -262,5 +262,5 @@ export function portalOverviewPages(web: WebServices) {
       </>,
     )
   }
-  return newEventRouter(web).get(EXHIBITOR_PATH, forCompany(web, page))
+  return newEventRouter(web).get(EXHIBITOR_PATH, admitCompany(web, page))
 }

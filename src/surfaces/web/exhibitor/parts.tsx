@@ -27,7 +27,7 @@ export const Meter = ({ used, total, label }: { used: number; total: number; lab
   </svg>
 )
 
-/** A number with what it is a part of. */
+/** A number with the total that it is a part of. */
 export const CountOf = ({ count, text }: { count: number; text: string }) => (
   <p class="count-of">
     <b>{count}</b> <span class="muted">{text}</span>
@@ -46,7 +46,7 @@ export const Stars = ({ rating, label }: { rating: number; label: string }) => (
   </span>
 )
 
-/** A card whose heading is small, beside the main column. */
+/** A card with a small heading, beside the main column. */
 export const SideCard = ({ id, title, children }: { id: string; title: string; children: Child }) => (
   <section class="card side" aria-labelledby={id}>
     <h2 id={id}>{title}</h2>
@@ -63,10 +63,10 @@ interface PortalColumn<Row> {
 interface PortalTableProps<Row> {
   caption: string
   rows: readonly Row[]
-  /** What a row is about: its name, and a line below it. */
+  /** The column that identifies a row: its name, and a line below it. */
   lead: { label: string; name: (row: Row) => string; more: (row: Row) => Child }
   columns: readonly PortalColumn<Row>[]
-  /** The last column, whose label is only for screen readers. */
+  /** The last column, which contains a menu. Its label is only for screen readers. */
   menu: { label: string; cell: (row: Row) => Child }
 }
 

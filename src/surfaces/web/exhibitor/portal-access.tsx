@@ -19,7 +19,7 @@ import { portalNotice } from './notices.ts'
 
 export const EXHIBITOR_PATH = `${EVENT_PATH}/exhibitor`
 
-/** Contacts and booth staff of exhibitors sign in with a code for the portal, which opens no registration. */
+/** The sign-in area of exhibitors. Contacts and booth staff sign in with a code for the portal, which opens no registration. */
 export const EXHIBITOR_AREA: SignInArea = {
   route: EXHIBITOR_PATH,
   purpose: 'company',
@@ -32,10 +32,10 @@ export const EXHIBITOR_AREA: SignInArea = {
 export interface Portal {
   site: EventSite
   actor: Actor
-  /** Read-only context, as the company sees its data. */
+  /** A read-only context with the permissions of the company. */
   ctx: EventContext
   company: CompanyRow
-  /** The contact and admins manage the company. Other staff see its leads and appointments. */
+  /** Whether the person manages the company, as its contact and admins do. Other staff see its leads and appointments. */
   manages: boolean
   email: string
   /** Path of the portal's first page. */
@@ -44,10 +44,13 @@ export interface Portal {
   hasChoice: boolean
 }
 
-/** A company sees the shared data of its leads in full, and changes its own records. Each page checks that a record is its own. */
+/**
+ * The permissions of a company: it sees the shared data of its leads in full, and changes its own records. Each page checks that a record
+ * is its own.
+ */
 const COMPANY_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>(['exhibitors.read', 'exhibitors.write', 'personal.read'])
 
-/** The domain functions of the organizer's tools, called by a company about itself. */
+/** Creates the context in which a company calls the domain functions of the organizer's tools about itself. */
 const toCompanyContext = (ctx: EventScope): EventContext => ({
   ...ctx,
   access: { clients: [], staff: [] },
@@ -57,8 +60,10 @@ const toCompanyContext = (ctx: EventScope): EventContext => ({
 
 type Handler<R> = (c: WebContext, at: Portal) => Promise<R> | R
 
-/** Admits contacts and staff of a company and redirects everyone else to sign in. Access is read from the database on every request. */
-export const forCompany =
+/**
+ * Admits contacts and staff of a company and redirects all other visitors to sign in. Access is read from the database on every request.
+ */
+export const admitCompany =
   <R extends Response>(web: WebServices, handler: Handler<R>) =>
   async (c: WebContext): Promise<Response> => {
     const site = await findEventSite(web, c)
@@ -79,8 +84,8 @@ export const forCompany =
   }
 
 /** Admits only people who manage the company; for others the page does not exist. */
-export const forManager = <R extends Response>(web: WebServices, handler: Handler<R>) =>
-  forCompany(web, (c, at): Promise<Response> | Response => (at.manages ? handler(c, at) : sendNotFoundPage(web, c)))
+export const admitCompanyManager = <R extends Response>(web: WebServices, handler: Handler<R>) =>
+  admitCompany(web, (c, at): Promise<Response> | Response => (at.manages ? handler(c, at) : sendNotFoundPage(web, c)))
 
 export const isPortalChangeable = ({ site }: Pick<Portal, 'site'>) => site.event.status !== 'archived'
 
@@ -93,11 +98,11 @@ const onForm =
     return form && isPortalChangeable(at) ? handler(c, at, form) : c.redirect(at.home, 303)
   }
 
-/** A form of the portal. A form with an invalid CSRF token, or of an archived event, redirects to the first page. */
-export const onCompanyPost = (web: WebServices, handler: PostHandler) => forCompany(web, onForm(web, handler))
+/** Handles a form of the portal. A form with an invalid CSRF token, or of an archived event, redirects to the first page. */
+export const onCompanyPost = (web: WebServices, handler: PostHandler) => admitCompany(web, onForm(web, handler))
 
-/** A form that only people who manage the company may send. */
-export const onManagerPost = (web: WebServices, handler: PostHandler) => forManager(web, onForm(web, handler))
+/** Handles a form that only people who manage the company may send. */
+export const onManagerPost = (web: WebServices, handler: PostHandler) => admitCompanyManager(web, onForm(web, handler))
 
 export const changePortal = <T,>(
   web: WebServices,
@@ -106,7 +111,10 @@ export const changePortal = <T,>(
   run: (ctx: EventContext) => Promise<T>,
 ): Promise<T> => changeAtEvent(web, site, { action, actor }, (ctx) => run(toCompanyContext(ctx)))
 
-/** For a refused change, such as one of a record that has changed since the page was shown. Unknown records and failures are thrown again. */
+/**
+ * Returns null for a refused change, for example of a record that has changed since the page was shown. Rethrows errors about unknown
+ * records and unexpected errors.
+ */
 export function nullIfRefused(error: unknown): null {
   if (error instanceof AppError && error.code !== 'internal' && error.code !== 'not_found') return null
   throw error
@@ -173,7 +181,7 @@ interface PortalPage {
   title: string
   section: PortalSection | null
   status?: 200 | 400
-  /** The figures, if the page has read them. */
+  /** The numbers in the navigation, if the page has read them. */
   figures?: PortalFigures
 }
 

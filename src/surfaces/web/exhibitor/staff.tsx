@@ -15,12 +15,12 @@ import { StatusLabel } from '../components/parts.tsx'
 import { newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
-import { withOutcome } from './notices.ts'
+import { buildOutcomePath } from './notices.ts'
 import { CountOf, Meter, PortalTable, RowMenu, SideCard } from './parts.tsx'
 import {
   changePortal,
   EXHIBITOR_PATH,
-  forManager,
+  admitCompanyManager,
   isPortalChangeable,
   nullIfRefused,
   onManagerPost,
@@ -34,7 +34,7 @@ const MAX_STAFF = 500
 
 type Member = Awaited<ReturnType<typeof listStaff>>['exhibitors'][number]
 
-/** What a person who manages a company can do with one staff member. The last admin of an active company cannot be removed. */
+/** The actions of a company's manager about one staff member. The last admin of an active company cannot be removed. */
 const Manage = ({ at, member, isLastAdmin, csrf }: { at: Portal; member: Member; isLastAdmin: boolean; csrf: string }) => {
   const { say } = at.site.words
   if (isLastAdmin) return <span class="small muted">{say('portal.lastAdmin')}</span>
@@ -223,8 +223,8 @@ export function portalStaffPages(web: WebServices) {
       if (error instanceof AppError && error.code === 'conflict') return 'conflict' as const
       return nullIfRefused(error)
     })
-    if (result === null) return c.redirect(withOutcome(`${at.home}/staff`, 'refused'), 303)
-    if (result === 'created') return c.redirect(withOutcome(`${at.home}/staff`, 'added'), 303)
+    if (result === null) return c.redirect(buildOutcomePath(`${at.home}/staff`, 'refused'), 303)
+    if (result === 'created') return c.redirect(buildOutcomePath(`${at.home}/staff`, 'added'), 303)
     const message = say(result === 'conflict' ? 'portal.otherCompany' : 'portal.alreadyStaff')
     return show(c, at, { values, errors: [{ path: 'email', message }] })
   }
@@ -239,13 +239,13 @@ export function portalStaffPages(web: WebServices) {
       else if (asked === 'admin' || asked === 'staff') await changeStaff(ctx, { staffId, role: asked })
       return asked === 'remove' ? ('removed' as const) : asked === 'invite' ? ('invited' as const) : ('saved' as const)
     }).catch(nullIfRefused)
-    return c.redirect(withOutcome(`${at.home}/staff`, done ?? 'refused'), 303)
+    return c.redirect(buildOutcomePath(`${at.home}/staff`, done ?? 'refused'), 303)
   }
 
   return newEventRouter(web)
     .get(
       PATH,
-      forManager(web, (c, at) => show(c, at)),
+      admitCompanyManager(web, (c, at) => show(c, at)),
     )
     .post(PATH, onManagerPost(web, add))
     .post(`${PATH}/:id`, onManagerPost(web, change))

@@ -4,7 +4,7 @@ import type { EventSite } from '../event/event-site.ts'
 
 export const timeOf = ({ words, facts }: EventSite, at: Date): string => formatTime(words.locale, at, facts.timezone)
 
-/** A moment as people at the booth say it: today or yesterday with the time, otherwise the day and the time. */
+/** Formats a moment in everyday words: today or yesterday with the time, otherwise the day and the time. */
 export function formatRecent(site: EventSite, at: Date): string {
   const { words, facts } = site
   const [day, today] = [dayIn(facts.timezone, at), dayIn(facts.timezone, facts.now)]
@@ -14,6 +14,6 @@ export function formatRecent(site: EventSite, at: Date): string {
   return `${formatDayAndMonth(words.locale, day)}, ${time}`
 }
 
-/** The full day and the time. */
+/** Formats a moment with the full day and the time. */
 export const formatFull = (site: EventSite, at: Date): string =>
   `${formatDay(site.words.locale, dayIn(site.facts.timezone, at))}, ${timeOf(site, at)}`

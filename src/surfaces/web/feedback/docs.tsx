@@ -9,7 +9,7 @@ import { cleanPagePath, feedbackForm, saveFeedback } from './form.tsx'
 
 const PATH = '/docs/feedback'
 
-/** Feedback on the documentation. A separate page, because documentation pages are identical for every visitor and cached. */
+/** The page for feedback on the documentation. It is separate, because documentation pages are identical for every visitor and cached. */
 export function docsFeedbackPages(web: WebServices) {
   const page = (c: WebContext, values: FormValues, formErrors: FormErrors | null = null) => {
     const about = cleanPagePath(values['page']) || '/docs'

@@ -57,5 +57,5 @@ export async function saveFeedback(
   return null
 }
 
-/** A path on this site without its query, which may contain secrets. */
+/** Returns a path on this site without its query, which may contain secrets. */
 export const cleanPagePath = (page: string | undefined): string => /^\/(?!\/)[\w./-]{0,200}/.exec(page ?? '')?.[0] ?? ''

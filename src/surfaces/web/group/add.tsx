@@ -15,7 +15,15 @@ import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.
 import { allValues } from '../form-values.ts'
 import { directoryContext } from '../register/open-registration.ts'
 import { csrfFor, type FormValues, type WebServices, type WebContext } from '../web.ts'
-import { GROUP_PATH, type ManagedGroup, changeGroup, groupClosedReason, forManager, showGroupPage, onManagerPost } from './group-access.tsx'
+import {
+  GROUP_PATH,
+  type ManagedGroup,
+  changeGroup,
+  groupClosedReason,
+  admitGroupManager,
+  showGroupPage,
+  onManagerPost,
+} from './group-access.tsx'
 import { readAnswers, buildQuestionView, toFieldErrors, Questions } from './questions.tsx'
 
 const PATH = `${GROUP_PATH}/add`
@@ -110,7 +118,8 @@ export function groupAddPages(web: WebServices) {
       const lookups = await lookUpImportedMembers(toPersonScope(directoryContext(web, site), at), group.code, members)
       const result = await changeGroup(web, at, 'add_group_member', async (ctx) => {
         const { results } = await importMembers(toPersonScope(ctx, at), { groupCode: group.code, members }, lookups)
-        // A registered person has to agree before they join. They are invited, and the page does not tell which of both happened.
+        // A registered person has to agree before they join, so they are invited. The page does not reveal whether the person was added or
+        // invited.
         if (results[0]?.status.startsWith('existing')) await inviteByEmail(ctx, group.code, data)
         return results[0]
       })
@@ -128,7 +137,7 @@ export function groupAddPages(web: WebServices) {
   return newEventRouter(web)
     .get(
       PATH,
-      forManager(web, (c, at): Response | Promise<Response> => (isAllowed(at) ? show(c, at) : c.redirect(at.home, 303))),
+      admitGroupManager(web, (c, at): Response | Promise<Response> => (isAllowed(at) ? show(c, at) : c.redirect(at.home, 303))),
     )
     .post(PATH, onManagerPost(web, add))
 }

@@ -17,7 +17,7 @@ export const GROUP_PATH = `${EVENT_PATH}/group/:code`
 
 export const groupPaths = (site: EventSite, code: string) => groupPageUrls({ ...site, baseUrl: '' }, code)
 
-/** Group admins sign in with a code for this group. Group leaders use the session of their own registration. */
+/** The sign-in area of group admins, who sign in with a code for this group. Group leaders use the session of their own registration. */
 export const GROUP_ADMIN_AREA: SignInArea = {
   route: GROUP_PATH,
   purpose: 'groupAdmin',
@@ -47,8 +47,8 @@ export interface ManagedGroup extends GroupAccess {
 
 type Handler<R> = (c: WebContext, at: ManagedGroup) => Promise<R> | R
 
-/** Admits managers of the group and redirects everyone else to sign in. The check reads the database on every request. */
-export const forManager =
+/** Admits managers of the group and redirects all other visitors to sign in. The check reads the database on every request. */
+export const admitGroupManager =
   <R extends Response>(web: WebServices, handler: Handler<R>) =>
   async (c: WebContext): Promise<Response> => {
     const site = await findEventSite(web, c)
@@ -65,19 +65,19 @@ export const forManager =
     return handler(c, { ...managed, site, actor, home, ctx: eventContext(web, site, web.services.database.read, actor) })
   }
 
-/** Same as forManager, for POST requests. A form with an invalid CSRF token, or of an archived event, redirects to the group. */
+/** Like `admitGroupManager`, for POST requests. A form with an invalid CSRF token, or of an archived event, redirects to the group. */
 export const onManagerPost = <R extends Response>(
   web: WebServices,
   handler: (c: WebContext, at: ManagedGroup, form: FormValues) => Promise<R>,
 ) =>
-  forManager(web, async (c, at): Promise<Response> => {
+  admitGroupManager(web, async (c, at): Promise<Response> => {
     const form = await readOwnForm(web, c)
     return form && isGroupChangeable(at) ? handler(c, at, form) : c.redirect(at.home, 303)
   })
 
 export const isGroupChangeable = ({ site }: Pick<ManagedGroup, 'site'>) => site.event.status !== 'archived'
 
-/** Same response for an unknown group and for a group of another manager. */
+/** Responds in the same way for an unknown group and for a group of another manager. */
 function showGroupNotFound(web: WebServices, c: WebContext, site: EventSite, { email, home }: { email: string; home: string }) {
   const { say } = site.words
   return showEventPage(
@@ -154,7 +154,7 @@ function noticesOf(c: WebContext, { words: { say } }: EventSite): string[] {
   return Object.hasOwn(NOTICE_KEYS, done) ? [say(NOTICE_KEYS[done as keyof typeof NOTICE_KEYS])] : []
 }
 
-/** Why members cannot be added or invited now, or null if they can. */
+/** Returns why members cannot be added or invited now; null if they can. */
 export function groupClosedReason({ site, group }: Pick<ManagedGroup, 'site' | 'group'>): string | null {
   const { say } = site.words
   if (!isGroupChangeable({ site })) return say('group.ended')
@@ -162,6 +162,6 @@ export function groupClosedReason({ site, group }: Pick<ManagedGroup, 'site' | '
   return group.is_test_data === site.facts.testMode ? null : say('group.testModeDiffers')
 }
 
-/** Only the organizer appoints admins, who receive the invoices. Admins appoint leaders. */
+/** Lists the roles that a manager can invite to. Only the organizer appoints admins, who receive the invoices. Admins appoint leaders. */
 export const invitableRoles = ({ manager }: GroupAccess): readonly ('member' | 'leader')[] =>
   manager.as === 'admin' ? ['member', 'leader'] : ['member']

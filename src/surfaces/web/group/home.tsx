@@ -11,7 +11,7 @@ import {
   GROUP_PATH,
   type ManagedGroup,
   groupClosedReason,
-  forManager,
+  admitGroupManager,
   isGroupChangeable,
   invitableRoles,
   showGroupPage,
@@ -209,5 +209,5 @@ export function groupHomePages(web: WebServices) {
       </>,
     )
   }
-  return newEventRouter(web).get(GROUP_PATH, forManager(web, page))
+  return newEventRouter(web).get(GROUP_PATH, admitGroupManager(web, page))
 }

@@ -17,7 +17,7 @@ import {
   type ManagedGroup,
   changeGroup,
   groupClosedReason,
-  forManager,
+  admitGroupManager,
   invitableRoles,
   showGroupPage,
   onManagerPost,
@@ -157,7 +157,7 @@ export function groupInvitePages(web: WebServices) {
   return newEventRouter(web)
     .get(
       PATH,
-      forManager(web, (c, at): Response | Promise<Response> => (isAllowed(at) ? show(c, at) : c.redirect(at.home, 303))),
+      admitGroupManager(web, (c, at): Response | Promise<Response> => (isAllowed(at) ? show(c, at) : c.redirect(at.home, 303))),
     )
     .post(PATH, onManagerPost(web, send))
     .post(`${GROUP_PATH}/invites`, onManagerPost(web, resendOrRevoke))

@@ -15,7 +15,7 @@ const isCodeAsked = ({ config }: EventSite): boolean =>
       !retired && pages.some(({ widgets }) => widgets.some((widget) => widget.type === 'group' && widget.mode !== 'create')),
   )
 
-/** The join code, for managers who may add members themselves. */
+/** The group's join code, for managers who may add members themselves. */
 export const JoinCode = ({ at, csrf }: { at: ManagedGroup; csrf: string }) => {
   const { site, home, group } = at
   const { say } = site.words

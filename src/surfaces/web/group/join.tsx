@@ -22,7 +22,7 @@ interface OpenInvitation {
   token: string
   invite: Invite
   group: GroupRow
-  /** Registrations with the invited email address. */
+  /** The registrations that have the invited email address. */
   own: readonly ParticipantRow[]
 }
 
@@ -51,7 +51,7 @@ const InvitationTerms = ({ invited: { site, invite, group } }: { invited: OpenIn
   )
 }
 
-/** Several people may use the same address, so the visitor chooses who joins. */
+/** A choice between the registrations of an address: several people may use the same address, so the visitor chooses who joins. */
 const ParticipantChoice = ({ invited: { site, group, own, invite } }: { invited: OpenInvitation }) => {
   const { say } = site.words
   if (invite.role === 'admin' || own.some(({ group_id }) => group_id === group.id)) return null
@@ -211,7 +211,10 @@ export function groupJoinPages(web: WebServices) {
   return newEventRouter(web).get(PATH, show).post(PATH, answer)
 }
 
-/** Why the invitee cannot join now. The invitation stays valid. Existing members only change their role, so limits do not apply to them. */
+/**
+ * Returns why the invitee cannot join now; null if they can. The invitation stays valid. Existing members only change their role, so limits
+ * do not apply to them.
+ */
 function joinObstacle({ site, invite, group, own }: OpenInvitation): 'join.closed' | 'join.full' | 'join.formClosed' | null {
   if (invite.role === 'admin' || own.some(({ group_id }) => group_id === group.id)) return null
   if (group.status === 'closed' || group.is_test_data !== site.facts.testMode) return 'join.closed'

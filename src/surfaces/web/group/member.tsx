@@ -15,7 +15,7 @@ import {
   GROUP_PATH,
   type ManagedGroup,
   changeGroup,
-  forManager,
+  admitGroupManager,
   isGroupChangeable,
   previewGroup,
   showGroupPage,
@@ -143,7 +143,7 @@ export function groupMemberPages(web: WebServices) {
   return newEventRouter(web)
     .get(
       PATH,
-      forManager(web, (c, at) => show(c, at)),
+      admitGroupManager(web, (c, at) => show(c, at)),
     )
     .post(PATH, onManagerPost(web, save))
     .post(`${PATH}/out`, onManagerPost(web, leave(false)))

@@ -15,7 +15,7 @@ const HALF_WIDTH_BINDINGS = new Set(
   ['firstName', 'lastName', 'city', 'postalCode', 'region', 'country'].map((name) => `@participant.${name}`),
 )
 
-/** A form about another person: the same controls as on their own pages, but without browser autofill. */
+/** Builds a form about another person: the same controls as on their own pages, but without browser autofill. */
 export function buildQuestionView(
   site: EventSite,
   { sent, answers = {}, errors = [] }: { sent?: SentValues; answers?: Answers; errors?: readonly FieldError[] },

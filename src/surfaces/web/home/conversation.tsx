@@ -1,7 +1,7 @@
-/** A message, or a tool that the assistant called in between. */
+/** A message of the example conversation, or a tool call of the assistant. */
 type Turn = { by: 'organizer' | 'assistant'; text: string } | { by: 'tool'; name: string }
 
-/** The changes are those in the draft of the demo's event, which the screenshot beside it shows. */
+/** The example conversation. Its changes are those in the draft of the demo's event, which the screenshot beside it shows. */
 const TURNS: readonly Turn[] = [
   { by: 'organizer', text: 'From the second price step on, the conference pass costs 790. And please refresh the summary of the summit.' },
   { by: 'tool', name: 'config_set' },
@@ -22,7 +22,7 @@ const Tick = () => (
   </svg>
 )
 
-/** An example of what an organizer and an assistant write to each other. */
+/** An example conversation between an organizer and an assistant. */
 export const Conversation = () => (
   <section class="home-chat" aria-labelledby="chat">
     <h2 id="chat">Your assistant</h2>

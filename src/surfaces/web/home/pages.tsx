@@ -12,8 +12,8 @@ const CREATE_USER_COMMAND =
   'lanyard user create --tenant <code> --client <code> --email <you@example.org> --name "<Your Name>" --role admin'
 
 /**
- * In production, the setup page with a one-time key creates the first administrator. In development there is no key, so the command line
- * creates it.
+ * Instructions to create the first administrator: in production on the setup page with a one-time key, in development, where there is no
+ * key, with the command line.
  */
 const FirstRun = ({ production }: { production: boolean }) => (
   <Card title="Set up Lanyard">
@@ -82,7 +82,7 @@ export function homePages(web: WebServices) {
   const page = (empty: boolean) => htmlDocument('Event management that assistants drive', <HomePage web={web} empty={empty} />)
   return new Hono<WebEnv>().get('/', async (c) => {
     const empty = !(await isSetUp(web.services.database.read))
-    // Not cached, because the setup hint must disappear once setup is done.
+    // The page with the setup hint is not cached, because the hint must disappear once setup is done.
     return empty ? sendPage(c, page(true)) : sendCachedPage(c, toCachedPage(String(await page(false)), 'text/html'))
   })
 }

@@ -29,8 +29,8 @@ const actorOf = ({ hotelId, contact }: LinkedHotel) => ({
   app: { id: null, name: 'web' },
 })
 
-/** Opens the page of a link. A link that has ended leads to a page that offers a fresh one; an unknown link is not found. */
-export const forHotel =
+/** Opens the page of a hotel's link. An expired link leads to a page that offers a new one; an unknown link is not found. */
+export const admitHotel =
   (web: WebServices, handle: (c: WebContext, at: HotelSite) => Promise<Response>) =>
   async (c: WebContext): Promise<Response> => {
     const { token = '' } = c.req.param() as Record<string, string>
@@ -90,7 +90,7 @@ interface FrameProps {
   tab: Tab
   badges?: Child
   lead: string
-  /** A message about what was just saved, or what was not. */
+  /** A message about the form that was just saved or refused. */
   notice?: Child
   children: Child
 }
@@ -133,7 +133,7 @@ export const HotelFrame = ({ web, c, at, tab, badges, lead, notice, children }: 
   )
 }
 
-/** Refuses forms from other sites. */
+/** Returns the form; throws for a form from another site. */
 export function requireForm<T>(form: T | null): T {
   if (form === null) throw notFound('This form was sent from another page')
   return form

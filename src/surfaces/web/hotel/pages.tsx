@@ -12,7 +12,7 @@ import { toFormErrors, newEventRouter } from '../event/event-layout.tsx'
 import { readFields } from '../fields.ts'
 import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
 import { type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { changeAsHotel, forHotel, HOTEL_PATH, type HotelSite, requireForm } from './hotel-site.tsx'
+import { changeAsHotel, admitHotel, HOTEL_PATH, type HotelSite, requireForm } from './hotel-site.tsx'
 import { showPickupPage } from './pickup-page.tsx'
 import { showRoomingPage } from './rooming-page.tsx'
 
@@ -112,7 +112,7 @@ async function saveNoShows(web: WebServices, c: WebContext, at: HotelSite) {
   return c.redirect(`${at.home}/pickup?done=noShows&count=${count}`, 303)
 }
 
-/** Sends a fresh link, only to the address that the link was for and only while the hotel still names it as a contact. */
+/** Sends a new link, only to the address that the link was for and only while the hotel still has this address as a contact. */
 async function sendFreshLink(web: WebServices, c: WebContext, at: HotelSite) {
   requireForm(await readOwnForm(web, c))
   const { email } = at.link.contact
@@ -133,7 +133,8 @@ async function download(c: WebContext, at: HotelSite, format: 'csv' | 'xlsx') {
 
 /** `/hotel/<token>`: the pages of a hotel. GET changes nothing, because mail scanners open every link. */
 export function hotelPages(web: WebServices) {
-  const on = (handle: (web: WebServices, c: WebContext, at: HotelSite) => Promise<Response>) => forHotel(web, (c, at) => handle(web, c, at))
+  const on = (handle: (web: WebServices, c: WebContext, at: HotelSite) => Promise<Response>) =>
+    admitHotel(web, (c, at) => handle(web, c, at))
   return newEventRouter(web)
     .get(HOTEL_PATH, on(showRoomingPage))
     .post(HOTEL_PATH, on(saveNumbers))
@@ -144,10 +145,10 @@ export function hotelPages(web: WebServices) {
     .post(`${HOTEL_PATH}/link`, on(sendFreshLink))
     .get(
       `${HOTEL_PATH}/rooming-list.csv`,
-      forHotel(web, (c, at) => download(c, at, 'csv')),
+      admitHotel(web, (c, at) => download(c, at, 'csv')),
     )
     .get(
       `${HOTEL_PATH}/rooming-list.xlsx`,
-      forHotel(web, (c, at) => download(c, at, 'xlsx')),
+      admitHotel(web, (c, at) => download(c, at, 'xlsx')),
     )
 }

@@ -170,7 +170,7 @@ const Pickup = ({ at, pickup, csrf, sent, formErrors }: PickupProps) => {
 
 const MESSAGES = { noShows: 'hotel.noShows.saved', draft: 'hotel.pickup.drafted', final: 'hotel.pickup.done' } as const
 
-/** The page after the event: no-shows first, because they count as pickup, then the final pickup by night. */
+/** Shows the page after the event: no-shows first, because they count as pickup, then the final pickup by night. */
 export async function showPickupPage(
   web: WebServices,
   c: WebContext,

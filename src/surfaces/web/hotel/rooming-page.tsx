@@ -17,7 +17,7 @@ interface ListView {
   at: HotelSite
   rooms: HotelRoom[]
   list: List
-  /** What the latest list changed, compared with the one before. */
+  /** The changes in the latest rooming list, compared with the one before. */
   differences: RoomingDifferences
   failed: SavedNumbers | null
 }
@@ -114,7 +114,7 @@ const Guests = ({ view, csrf, onlyOpen }: { view: ListView; csrf: string; onlyOp
   const { at, rooms } = view
   const { say } = at.site.words
   const open = rooms.filter(isOpen)
-  // Open numbers first, so that a long list starts with what is left to do.
+  // Rooms without a confirmation number come first, so that a long list starts with the open work.
   const shown = onlyOpen ? open : [...open, ...rooms.filter((room) => !isOpen(room))]
   if (rooms.length === 0)
     return (

@@ -74,7 +74,7 @@ export const CardSecurity = ({
   )
 }
 
-/** The days that the contract names. */
+/** The days that the contract sets. */
 export const ContractDates = ({ at: { site, contract } }: { at: HotelSite }) => {
   const { say, locale } = site.words
   const rows = (

@@ -18,7 +18,10 @@ export const REQUEST_PATH = `${EVENT_PATH}/housing/request`
 export const takesRoomRequests = ({ config: { housing } }: Pick<EventSite, 'config'>): boolean =>
   housing.enabled && housing.requests?.enabled === true
 
-/** Admins of groups and companies sign in with an emailed code. The session is the same as on the pages of a group. */
+/**
+ * The sign-in area for room requests. Admins of groups and companies sign in with an emailed code. The session is the same as on the pages
+ * of a group.
+ */
 export const BLOCK_REQUEST_AREA: SignInArea = {
   route: REQUEST_PATH,
   purpose: 'groupAdmin',
@@ -42,8 +45,8 @@ const openPerson = async (web: WebServices, site: EventSite, email: string): Pro
   return { site, email, actor, ctx, own: await listOwnRequesters(ctx, email) }
 }
 
-/** Admits signed-in admins of a group or company, and redirects everyone else to sign in. */
-export const forRequester =
+/** Admits signed-in admins of a group or company, and redirects all other visitors to sign in. */
+export const admitRequester =
   (web: WebServices, handler: (c: WebContext, person: RequestPerson) => Promise<Response> | Response) =>
   async (c: WebContext): Promise<Response> => {
     const site = await findEventSite(web, c)
@@ -65,7 +68,7 @@ export const forRequester =
     )
   }
 
-/** A request that the person manages. */
+/** A room request that the signed-in person manages. */
 export interface OpenRequest extends RequestPerson {
   row: BlockRequestRow
   requester: OwnRequester
@@ -75,7 +78,7 @@ export interface OpenRequest extends RequestPerson {
  * Opens a request by the token of an emailed link, or by its number for a signed-in admin. In both cases the person must still be an
  * admin of the group or company.
  */
-export const forRequest =
+export const admitToRequest =
   (web: WebServices, handler: (c: WebContext, open: OpenRequest) => Promise<Response>) =>
   async (c: WebContext): Promise<Response> => {
     const site = await findEventSite(web, c)

@@ -5,9 +5,9 @@ import { addDays } from '../../../kernel/time.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { findFieldError, Input, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { type Shown, sentTo } from './request-view.ts'
+import { type RequestCardProps, getSentValues } from './request-view.ts'
 
-export const Answer = ({ open: { row, site }, action, csrf }: Shown) => {
+export const AnswerCard = ({ open: { row, site }, action, csrf }: RequestCardProps) => {
   const { say, locale } = site.words
   return (
     <Card title={say('blockRequest.answer')}>
@@ -31,14 +31,14 @@ export const Answer = ({ open: { row, site }, action, csrf }: Shown) => {
   )
 }
 
-/** The nights that a change can name: those of the request, with one before and one after. */
+/** Lists the nights that a change can name: the nights of the request, with one before and one after. */
 export function listChangeableNights({ profile }: Pick<BlockRequestRow, 'profile'>): { night: string; rooms: number }[] {
   const days = profile.map(({ night }) => night).toSorted()
   const rooms = new Map(profile.map((one) => [one.night, one.rooms]))
   return nightsOf(addDays(days[0]!, -1), addDays(days.at(-1)!, 2)).map((night) => ({ night, rooms: rooms.get(night) ?? 0 }))
 }
 
-const Pending = ({ open: { site }, view, action, csrf }: Shown) => {
+const Pending = ({ open: { site }, view, action, csrf }: RequestCardProps) => {
   const { say, locale } = site.words
   const { changes, created_at: at, id, reason } = view.pending!
   return (
@@ -70,8 +70,8 @@ const Pending = ({ open: { site }, view, action, csrf }: Shown) => {
   )
 }
 
-/** Asks for other numbers of rooms, or shows the change that is pending. */
-export const Change = (shown: Shown) => {
+/** The form to ask for other numbers of rooms, or the change that is pending. */
+export const ChangeCard = (shown: RequestCardProps) => {
   const { open, view, action, csrf, formErrors } = shown
   const { row, site } = open
   const { say, locale } = site.words
@@ -82,7 +82,7 @@ export const Change = (shown: Shown) => {
         <p class="muted">{say('blockRequest.amendEnded', { day: formatDay(locale, view.amendUntil) })}</p>
       </Card>
     )
-  const sent = sentTo(shown, 'change')
+  const sent = getSentValues(shown, 'change')
   return (
     <Card title={say('blockRequest.change')} id="amend">
       <SubmitForm

@@ -82,7 +82,7 @@ const Wishes = ({ view: { site, form, choices, requester }, back }: { view: Requ
   )
 }
 
-/** The second step of a request: everything once more, and the button that sends it. */
+/** The second step of a request: a summary of all entries, and the button that sends the request. */
 export const CheckPage = ({ view, back }: { view: RequestView; back: string }) => {
   const { site, requester, form, csrf } = view
   const { say, locale } = site.words

@@ -7,19 +7,19 @@ import type { EventSite } from '../event/event-site.ts'
 import { allValues } from '../form-values.ts'
 import type { FormValues } from '../web.ts'
 
-/** The form of a request: the rooms of each night as typed, and the other wishes. */
+/** The values of the request form: the rooms of each night as typed, and the other preferences. */
 export interface RequestForm extends Omit<RoomWishes, 'profile'> {
   nights: { night: string; typed: string }[]
 }
 
 const MAX_NIGHTS = 30
-/** Nights can be added this many days before and after those that the form offers at first. */
+/** Nights can be added up to this many days before and after the nights that the form offers at first. */
 const MAX_ADDED_DAYS = 10
 
-/** The nights that the form offers at first: those of the event with two before and one after. */
+/** Returns the nights that the form offers at first: those of the event with two before and one after. */
 const defaultSpan = ({ facts }: EventSite) => ({ from: addDays(facts.startsOn, -2), until: addDays(facts.endsOn, 1) })
 
-/** The nights from the first to the last, without those that are too far from the event to belong to it. */
+/** Lists the nights from the first to the last, without nights that are too far from the event. */
 function listNights(site: EventSite, from: string | undefined, until: string | undefined): string[] {
   const span = defaultSpan(site)
   const [earliest, latest] = [addDays(span.from, -MAX_ADDED_DAYS), addDays(span.until, MAX_ADDED_DAYS)]
@@ -29,7 +29,7 @@ function listNights(site: EventSite, from: string | undefined, until: string | u
   return nightsOf(first, addDays(last, 1)).slice(0, Math.max(MAX_NIGHTS, daysBetween(span.from, span.until) + 1))
 }
 
-/** The form for stored wishes, with the nights of the query if the person added some. */
+/** Converts a stored request to form values, with the nights in the query if the person added some. */
 export function toRequestForm(site: EventSite, wishes: RoomWishes | null, query: { from?: string; until?: string } = {}): RequestForm {
   const stored = (wishes?.profile ?? []).map(({ night }) => night).toSorted()
   const first = [query.from, stored[0]].filter((day) => day !== undefined).toSorted()[0]
@@ -48,7 +48,7 @@ export function toRequestForm(site: EventSite, wishes: RoomWishes | null, query:
   }
 }
 
-/** Reads the sent form. Hotels and room types that the event does not offer are left out. */
+/** Reads the submitted form. Hotels and room types that the event does not offer are left out. */
 export function readRequestForm(site: EventSite, form: FormValues, { hotels, roomTypes }: RequestChoices): RequestForm {
   const preferred = [...new Set(allValues(form, 'hotel'))].filter((id) => hotels.some((hotel) => hotel.id === id))
   return {
@@ -63,7 +63,7 @@ export function readRequestForm(site: EventSite, form: FormValues, { hotels, roo
 
 const isRooms = (typed: string) => typed === '' || (/^\d{1,3}$/.test(typed) && Number(typed) <= MAX_PROFILE_ROOMS)
 
-/** The wishes of the form. Nights whose number cannot be read are left out; `findNightErrors` names them. */
+/** Converts the form values to a request. Nights whose number cannot be read are left out; `findNightErrors` names them. */
 export const toWishes = ({ nights, ...wishes }: RequestForm): RoomWishes => ({
   ...wishes,
   profile: nights.filter(({ typed }) => isRooms(typed) && Number(typed) > 0).map(({ night, typed }) => ({ night, rooms: Number(typed) })),
@@ -74,7 +74,7 @@ export const findNightErrors = ({ nights }: RequestForm, { words: { say } }: Eve
     .filter(({ typed }) => !isRooms(typed))
     .map(({ night }) => ({ path: `night-${night}`, message: say('blockRequest.number', { most: MAX_PROFILE_ROOMS }) }))
 
-/** Applies a button of the list of preferred hotels: `up`, `down` or `remove` with the hotel's id, or `add` with the chosen one. */
+/** Applies a button of the list of preferred hotels: `up`, `down` or `remove` with the hotel's id, or `add` with the chosen hotel. */
 export function movePreference(preferences: readonly string[], pressed: string, added: string | undefined): string[] {
   const [action, id = ''] = pressed.split(':')
   if (action === 'add') return added ? [...new Set([...preferences, added])].slice(0, MAX_PREFERENCES) : [...preferences]

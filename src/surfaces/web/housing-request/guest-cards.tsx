@@ -5,10 +5,10 @@ import { dayIn } from '../../../kernel/time.ts'
 import { findFieldError, Form, Input } from '../components/forms.tsx'
 import { Card, StatusLabel } from '../components/parts.tsx'
 import { allValues } from '../form-values.ts'
-import { type Shown, sentTo } from './request-view.ts'
+import { type RequestCardProps, getSentValues } from './request-view.ts'
 
-/** Granted or named rooms of each night, as words and as a bar. */
-export const ByNight = ({ open: { row, site }, view }: Shown) => {
+/** The granted part of the requested rooms of each night, or, after acceptance, the rooms with named guests, as words and as a bar. */
+export const RoomsByNightCard = ({ open: { row, site }, view }: RequestCardProps) => {
   const { say, locale } = site.words
   const isAccepted = row.status === 'accepted'
   const wanted = sumByNight([...row.profile, ...view.nights.map(({ night }) => ({ night, rooms: 0 }))])
@@ -45,7 +45,7 @@ export const ByNight = ({ open: { row, site }, view }: Shown) => {
   )
 }
 
-const NightChoice = ({ shown, night, chosen }: { shown: Shown; night: string; chosen: boolean }) => {
+const NightChoice = ({ shown, night, chosen }: { shown: RequestCardProps; night: string; chosen: boolean }) => {
   const { say, locale } = shown.open.site.words
   const left = shown.view.left.get(night) ?? 0
   const [weekday = '', ...day] = formatShortDay(locale, night).split(' ')
@@ -59,7 +59,7 @@ const NightChoice = ({ shown, night, chosen }: { shown: Shown; night: string; ch
   )
 }
 
-const RoomChoice = ({ shown, chosen, error }: { shown: Shown; chosen: string | undefined; error: string | undefined }) => {
+const RoomChoice = ({ shown, chosen, error }: { shown: RequestCardProps; chosen: string | undefined; error: string | undefined }) => {
   const { view, open } = shown
   const { say } = open.site.words
   if (view.rooms.length === 1) return <input type="hidden" name="room" value={view.rooms[0]!.value} />
@@ -84,11 +84,11 @@ const RoomChoice = ({ shown, chosen, error }: { shown: Shown; chosen: string | u
   )
 }
 
-/** The form for one guest. The first nights that are free in the block are chosen at first. */
-export const AddGuest = (shown: Shown) => {
+/** The form for one guest. The first nights that are free in the block are preselected. */
+export const AddGuest = (shown: RequestCardProps) => {
   const { open, view, action, csrf, formErrors } = shown
   const { say } = open.site.words
-  const sent = sentTo(shown, 'guest')
+  const sent = getSentValues(shown, 'guest')
   const error = (name: string) => (sent['do'] ? findFieldError(formErrors?.errors, name) : undefined)
   const text = (name: string) => ({ name, value: sent[name] ?? '', error: error(name), autocomplete: 'off', required: true })
   const nights = [...view.granted.keys()]
@@ -140,7 +140,7 @@ export const AddGuest = (shown: Shown) => {
   )
 }
 
-const GuestStatus = ({ shown, guest }: { shown: Shown; guest: BlockGuest }) => {
+const GuestStatus = ({ shown, guest }: { shown: RequestCardProps; guest: BlockGuest }) => {
   const { facts, words } = shown.open.site
   const { say, locale } = words
   if (guest.guaranteeDueAt === null) return <StatusLabel tone="success">{say('blockRequest.confirmed')}</StatusLabel>
@@ -148,7 +148,7 @@ const GuestStatus = ({ shown, guest }: { shown: Shown; guest: BlockGuest }) => {
   return <StatusLabel tone="warning">{say('blockRequest.cardDue', { day })}</StatusLabel>
 }
 
-const GuestRow = ({ shown, guest }: { shown: Shown; guest: BlockGuest }) => {
+const GuestRow = ({ shown, guest }: { shown: RequestCardProps; guest: BlockGuest }) => {
   const { open, view, action, csrf } = shown
   const { say, locale } = open.site.words
   const { hotel, roomType } = view.toRoom(guest.hotelId, guest.roomTypeCode)
@@ -188,7 +188,7 @@ const GuestRow = ({ shown, guest }: { shown: Shown; guest: BlockGuest }) => {
   )
 }
 
-export const Guests = (shown: Shown) => {
+export const Guests = (shown: RequestCardProps) => {
   const { open, view } = shown
   const { say, locale } = open.site.words
   const head = [say('hotel.guest'), say('hotel.stay'), say('blockRequest.room'), say('blockRequest.state')]

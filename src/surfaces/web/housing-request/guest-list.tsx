@@ -21,7 +21,7 @@ import type { FormErrors } from '../fields.ts'
 import { toFormValues } from '../form-values.ts'
 import { translateFieldError } from '../register/messages.ts'
 import { csrfFor, isOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { forRequest, type OpenRequest, REQUEST_PATH } from './access.tsx'
+import { admitToRequest, type OpenRequest, REQUEST_PATH } from './access.tsx'
 import { readRequestView, type RequestView } from './request-view.ts'
 
 const PATH = `${REQUEST_PATH}/:token/guests`
@@ -49,7 +49,7 @@ const listRooms = ({ rooms }: RequestView): ListedRoom[] =>
 
 const homeOf = (c: WebContext) => c.req.path.replace(/\/guests(\.csv)?$/, '')
 
-/** The errors of a list with the row of the spreadsheet in each message. */
+/** Converts the errors of a guest list, with the row of the spreadsheet in each message. */
 function toListErrors(site: EventSite, error: AppError, rowOf: (index: number) => number = (row) => row): FormErrors {
   const { words, config } = site
   const fields = error.details.fields ?? []
@@ -73,7 +73,7 @@ async function readContent({ content }: SentFile): Promise<Buffer | null> {
   return size > MAX_LIST_BYTES ? null : Buffer.concat(chunks)
 }
 
-/** The file of the form; null for a form that another site sent, which must be ignored. */
+/** Reads the file of the form; null for a form that another site sent, which must be ignored. */
 async function readListForm(web: WebServices, c: WebContext): Promise<{ file: { name: string; content: Buffer | null } | null } | null> {
   let file: { name: string; content: Buffer | null } | null = null
   const isOwn = (fields: Parameters<typeof toFormValues>[0]) => isOwnForm(web, c, toFormValues(fields))
@@ -136,7 +136,7 @@ export function guestListPages(web: WebServices) {
     )
   }
 
-  const upload = forRequest(web, async (c, open) => {
+  const upload = admitToRequest(web, async (c, open) => {
     const { site, row, email, actor } = open
     const { say } = site.words
     const form = await readListForm(web, c)
@@ -162,7 +162,7 @@ export function guestListPages(web: WebServices) {
     }
   })
 
-  const download = forRequest(web, async (c, open) => {
+  const download = admitToRequest(web, async (c, open) => {
     const { words } = open.site
     const view = await readRequestView(open)
     const rows = c.req.query('empty') ? [] : view.guests.map((guest) => toRow(guest, view))
@@ -176,7 +176,7 @@ export function guestListPages(web: WebServices) {
   return newEventRouter(web)
     .get(
       PATH,
-      forRequest(web, async (c, open) => (open.row.status === 'accepted' ? show(c, open) : c.redirect(homeOf(c), 303))),
+      admitToRequest(web, async (c, open) => (open.row.status === 'accepted' ? show(c, open) : c.redirect(homeOf(c), 303))),
     )
     .post(PATH, upload)
     .get(`${PATH}.csv`, download)

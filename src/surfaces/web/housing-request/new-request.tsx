@@ -16,7 +16,7 @@ import { Notice } from '../components/parts.tsx'
 import { NarrowPage, newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { changeAtEvent, type EventSite } from '../event/event-site.ts'
 import { csrfFor, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { forRequester, REQUEST_PATH, type RequestPerson } from './access.tsx'
+import { admitRequester, REQUEST_PATH, type RequestPerson } from './access.tsx'
 import { CheckPage } from './check-page.tsx'
 import { findNightErrors, movePreference, readRequestForm, type RequestForm, toRequestForm, toWishes } from './form-values.ts'
 import { RequestFormPage, type RequestView } from './request-form.tsx'
@@ -65,7 +65,7 @@ export function newBlockRequestPages(web: WebServices) {
     )
   }
 
-  /** The page that takes the place of the form, because the requester has an open request or the event takes none; null for the form. */
+  /** Returns the page to show instead of the form, because the requester has an open request or the event takes none; null for the form. */
   const findOtherPage = async (c: WebContext, person: RequestPerson, requester: OwnRequester): Promise<Response | null> => {
     const latest = (await listRequestsOf(person.ctx, toRequesterKey(requester))).find(({ status }) => status !== 'draft')
     const isOpen = latest && latest.status !== 'closed' && latest.status !== 'declined'
@@ -86,7 +86,7 @@ export function newBlockRequestPages(web: WebServices) {
     return showEventPage(web, c, view.site, { title: view.site.words.say('blockRequest.title'), status }, <RequestFormPage view={view} />)
   }
 
-  const show = forRequester(web, async (c, person) => {
+  const show = admitRequester(web, async (c, person) => {
     const { site, ctx } = person
     const { say } = site.words
     const requester = findRequester(person, c.req.query('for'))
@@ -116,12 +116,12 @@ export function newBlockRequestPages(web: WebServices) {
       return c.redirect(`${site.paths.blockRequests}/${row.number}?done=sent`, 303)
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'internal') throw error
-      // The page shows what changed meanwhile: another admin has sent the request, or the deadline has passed.
+      // The page shows the reason: another admin has sent the request meanwhile, or the deadline has passed.
       return c.redirect(pathFor(site, requester), 303)
     }
   }
 
-  const submit = forRequester(web, async (c, person) => {
+  const submit = admitRequester(web, async (c, person) => {
     const { site } = person
     const sent = await readOwnForm(web, c)
     const requester = sent && findRequester(person, sent['for'])
@@ -143,7 +143,7 @@ export function newBlockRequestPages(web: WebServices) {
   return newEventRouter(web).get(REQUEST_PATH, show).post(REQUEST_PATH, submit)
 }
 
-/** The sent form after the pressed button: with another night, or with its hotels in another order. */
+/** Applies the pressed button to the submitted form: adds a night, or changes the order of hotels. */
 function readSent(site: EventSite, { choices }: Pick<RequestView, 'choices'>, sent: FormValues, pressed: string): RequestForm {
   const moved = (name: 'from' | 'until', days: number) => (isDay(sent[name] ?? '') ? { [name]: addDays(sent[name]!, days) } : {})
   const more = pressed === 'before' ? moved('from', -1) : pressed === 'after' ? moved('until', 1) : {}

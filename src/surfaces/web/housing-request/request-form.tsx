@@ -13,16 +13,16 @@ import type { FormErrors } from '../fields.ts'
 import { type RequestForm, toWishes } from './form-values.ts'
 import { StepHead } from './steps.tsx'
 
-/** Everything that the form of a request shows. */
+/** The data that the form of a room request shows. */
 export interface RequestView {
   site: EventSite
   requester: OwnRequester
   choices: RequestChoices
   form: RequestForm
-  /** Rooms that are usual for the booth of the company; infinite without such a rule. */
+  /** The number of rooms that is usual for the company's booth; infinite without such a rule. */
   usual: number
   formErrors: FormErrors | null
-  /** A text about the previous action. */
+  /** A notice about the previous action. */
   notice?: string | undefined
   csrf: string
 }
@@ -39,13 +39,13 @@ const Cross = () => (
   </svg>
 )
 
-/** A name for the day beside its date, so that nights before the event are not mistaken for its first. */
+/** Returns a label for a night beside its date, so that nights before the event are not mistaken for its first. */
 function labelNight({ facts, words: { say } }: EventSite, night: string): string | null {
   if (night === addDays(facts.startsOn, -1)) return say('blockRequest.eve')
   return night === facts.endsOn ? say('blockRequest.lastDay') : night === facts.startsOn ? say('blockRequest.firstDay') : null
 }
 
-/** The room nights and the largest night, replaced while the person types. */
+/** The total of room nights and the largest night, updated while the person types. */
 const Totals = ({ view: { site, form } }: { view: RequestView }) => {
   const { say, locale } = site.words
   const { profile } = toWishes(form)
@@ -145,7 +145,7 @@ const Nights = ({ view }: { view: RequestView }) => {
   )
 }
 
-/** Distance and rates of a hotel in one line. */
+/** Describes the distance and rates of a hotel in one line. */
 export function describeHotel({ words: { say, locale }, facts }: EventSite, hotel: HotelChoice): string {
   const price = (amount: number) => formatMoney(locale, toMoney(amount, facts.currency))
   return [
@@ -281,7 +281,7 @@ const Payment = ({ view: { site, form, requester } }: { view: RequestView }) => 
   )
 }
 
-/** The request in numbers, and the dates that follow. */
+/** The summary beside the form: the request in numbers, and the following dates. */
 export const RequestAside = ({ view: { site, form, choices }, now }: { view: RequestView; now: 'send' | 'none' }) => {
   const { say, locale } = site.words
   const { profile, hotelPreferences } = toWishes(form)

@@ -47,17 +47,18 @@ export async function readRequestView({ ctx, row }: OpenRequest) {
 
 export type RequestView = Awaited<ReturnType<typeof readRequestView>>
 
-/** Everything that the cards of the page show. */
-export interface Shown {
+/** The data that the cards of the request page share. */
+export interface RequestCardProps {
   open: OpenRequest
   view: RequestView
   /** The path of the page, to which its forms are sent. */
   action: string
   csrf: string
-  /** The form that was refused, with the button that sent it. */
+  /** The values of the refused form, with the button that sent it. */
   sent: FormValues
   formErrors: FormErrors | null
 }
 
-/** What was typed into a refused form, only for the form that was sent. */
-export const sentTo = ({ sent, formErrors }: Shown, button: string): FormValues => (formErrors && sent['do'] === button ? sent : {})
+/** Returns the submitted values for the refused form, which has this button; empty for the other forms of the page. */
+export const getSentValues = ({ sent, formErrors }: RequestCardProps, button: string): FormValues =>
+  formErrors && sent['do'] === button ? sent : {}

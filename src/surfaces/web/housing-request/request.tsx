@@ -15,16 +15,16 @@ import type { FormErrors } from '../fields.ts'
 import { allValues } from '../form-values.ts'
 import { translateFieldError } from '../register/messages.ts'
 import { csrfFor, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { forRequest, type OpenRequest, REQUEST_PATH } from './access.tsx'
-import { Answer, Change, listChangeableNights } from './answer-cards.tsx'
-import { AddGuest, ByNight, Guests } from './guest-cards.tsx'
-import { readRequestView, type Shown } from './request-view.ts'
+import { admitToRequest, type OpenRequest, REQUEST_PATH } from './access.tsx'
+import { AnswerCard, ChangeCard, listChangeableNights } from './answer-cards.tsx'
+import { AddGuest, RoomsByNightCard, Guests } from './guest-cards.tsx'
+import { readRequestView, type RequestCardProps } from './request-view.ts'
 
 const PATH = `${REQUEST_PATH}/:token`
 
 const TONES: Record<string, Tone> = { accepted: 'success', allocated: 'accent', partiallyAllocated: 'warning', declined: 'danger' }
 
-const Head = ({ open: { row, site, requester }, view }: Shown) => {
+const Head = ({ open: { row, site, requester }, view }: RequestCardProps) => {
   const { say, locale } = site.words
   const isAccepted = row.status === 'accepted'
   const hotels = [...new Set(view.rooms.map(({ hotel }) => hotel))]
@@ -51,8 +51,8 @@ const Head = ({ open: { row, site, requester }, view }: Shown) => {
   )
 }
 
-/** What is missing, and until when. */
-const Unnamed = ({ open: { site }, view }: Shown) => {
+/** A notice about rooms without a named guest, with the deadline. */
+const Unnamed = ({ open: { site }, view }: RequestCardProps) => {
   const { say, locale } = site.words
   const unnamed = view.nights.reduce((sum, { rooms, booked }) => sum + rooms - booked, 0)
   if (unnamed === 0) return null
@@ -78,15 +78,15 @@ const DONE_TEXTS = {
   remindedToday: 'blockRequest.remindedToday',
 } as const
 
-/** The text about the previous action. Only predefined texts and a number are shown, because the query is user input. */
+/** Returns the text about the previous action. Only predefined texts and a number are shown, because the query is user input. */
 function doneText(c: WebContext, { words: { say } }: EventSite): string | null {
   const done = c.req.query('done') ?? ''
   const count = Number(/^\d{1,3}$/.exec(c.req.query('count') ?? '')?.[0] ?? 1)
   return Object.hasOwn(DONE_TEXTS, done) ? say(DONE_TEXTS[done as 'guest'], { count }) : null
 }
 
-/** Guests without a guarantee get their deadline and the link to guarantee the room by email. */
-const Remind = ({ open: { row, site }, view, action, csrf }: Shown) =>
+/** The form that reminds guests: guests without a guarantee get their deadline and the link to guarantee the room by email. */
+const Remind = ({ open: { row, site }, view, action, csrf }: RequestCardProps) =>
   row.status === 'accepted' && view.guests.some(({ guaranteeDueAt }) => guaranteeDueAt !== null) ? (
     <li>
       <Form action={action} csrf={csrf}>
@@ -100,7 +100,7 @@ const Remind = ({ open: { row, site }, view, action, csrf }: Shown) =>
     </li>
   ) : null
 
-const Links = (shown: Shown) => {
+const Links = (shown: RequestCardProps) => {
   const {
     open: { site },
     view,
@@ -123,7 +123,7 @@ const Links = (shown: Shown) => {
   )
 }
 
-const RequestPage = (shown: Shown & { notice: string | null }) => {
+const RequestPage = (shown: RequestCardProps & { notice: string | null }) => {
   const { open, view, formErrors, csrf, notice } = shown
   const { row, site, email } = open
   const { say } = site.words
@@ -145,13 +145,13 @@ const RequestPage = (shown: Shown & { notice: string | null }) => {
       </div>
       <div class="mine-grid">
         <div>
-          <ByNight {...shown} />
-          {isOffered ? <Answer {...shown} /> : null}
+          <RoomsByNightCard {...shown} />
+          {isOffered ? <AnswerCard {...shown} /> : null}
           {isAccepted && hasRoomsLeft ? <AddGuest {...shown} /> : null}
           {isAccepted || view.guests.length > 0 ? <Guests {...shown} /> : null}
         </div>
         <div>
-          {isOffered || isAccepted ? <Change {...shown} /> : null}
+          {isOffered || isAccepted ? <ChangeCard {...shown} /> : null}
           <Links {...shown} />
           <Form action={`${site.paths.blockRequests}/sign-out`} csrf={csrf}>
             <p class="small muted">
@@ -169,9 +169,9 @@ const RequestPage = (shown: Shown & { notice: string | null }) => {
 
 interface Action {
   audited: string
-  /** The text about it on the next page, by the result if that decides. */
+  /** The notice on the next page, or a function that chooses it by the result of the action. */
   done: keyof typeof DONE_TEXTS | null | ((result: unknown) => string)
-  /** Errors that need no transaction. */
+  /** Returns errors that can be found without a transaction. */
   check?: (open: OpenRequest, form: FormValues) => FieldError[]
   run: (ctx: EventScope, open: OpenRequest, form: FormValues) => Promise<unknown>
 }
@@ -194,7 +194,7 @@ function checkChange(open: OpenRequest, form: FormValues): FieldError[] {
     : []
 }
 
-/** The chosen nights must follow one another, because a guest does not move out and in again. */
+/** Checks that the chosen nights follow one another, because a guest does not move out and in again. */
 function checkNights({ site: { words } }: OpenRequest, form: FormValues): FieldError[] {
   const nights = [...allValues(form, 'night')].toSorted()
   if (nights.length === 0) return [{ path: 'night', message: words.say('blockRequest.chooseNights') }]
@@ -251,7 +251,7 @@ const ACTIONS: Record<string, Action> = {
   },
 }
 
-/** Errors of the domain as fields of the page's forms. */
+/** Assigns errors of the domain to the fields of the page's forms. */
 function explainRefusal(site: EventSite, error: AppError): FormErrors {
   const { words, config } = site
   if (error.code === 'limit_exceeded')
@@ -288,7 +288,7 @@ export function blockRequestPages(web: WebServices) {
     )
   }
 
-  const act = forRequest(web, async (c, open) => {
+  const act = admitToRequest(web, async (c, open) => {
     const form = await readOwnForm(web, c)
     const action = form && Object.hasOwn(ACTIONS, form['do'] ?? '') ? ACTIONS[form['do']!] : undefined
     if (!form || !action) return c.redirect(c.req.path, 303)
@@ -309,7 +309,7 @@ export function blockRequestPages(web: WebServices) {
   return newEventRouter(web)
     .get(
       PATH,
-      forRequest(web, (c, open) => render(c, open)),
+      admitToRequest(web, (c, open) => render(c, open)),
     )
     .post(PATH, act)
 }

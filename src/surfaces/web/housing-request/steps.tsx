@@ -10,7 +10,7 @@ interface StepHeadProps {
   step: 1 | 2
   title: string
   formErrors?: FormErrors | null
-  /** Leads back to the first step. */
+  /** The path of the link back to the first step. */
   back?: string
   children?: Child
 }

@@ -7,8 +7,8 @@ import type { WebServices, WebContext } from '../web.ts'
 const YEAR_SECONDS = 365 * 24 * 3600
 
 /**
- * The language of a page: the `lang` parameter (which is remembered), the language chosen before, the browser's preference, or the first
- * on offer.
+ * Chooses the language of a page: the `lang` parameter (which is remembered), the language chosen before, the browser's preference, or the
+ * first offered language.
  */
 export function languageFor(web: WebServices, c: WebContext, offered: readonly string[] = LANGUAGES): string {
   const asked = chooseLanguage([c.req.query('lang') ?? ''], offered)

@@ -14,7 +14,7 @@ import { type Consent, ConsentPage, ForeignFormPage, ExpiredRequestPage, NoAcces
 const DENIED = { error: 'access_denied', error_description: 'The organizer denied the request' } as const
 const NO_CLIENT = { error: 'access_denied', error_description: 'This login does not belong to any client' } as const
 
-/** Browsers apply form-action to the redirect after the form, which leads to the app. */
+/** Page option without form-action, because browsers apply form-action to the redirect after the form, which leads to the app. */
 const ALLOW_EXTERNAL_REDIRECT = { formAction: false }
 
 const showExpiredRequest = (c: WebContext) => sendPage(c, htmlDocument('Request no longer valid', <ExpiredRequestPage />), 410)
@@ -48,7 +48,7 @@ export function consentPages(web: WebServices) {
     return c.redirect(`/console/sign-in?next=${backTo(requestId)}`, 303)
   }
 
-  /** Takes the request and issues the code in one transaction, so that two clicks or tabs get only one code. */
+  /** Decides a consent request: deletes it and issues the code in one transaction, so that two clicks or tabs get only one code. */
   const decide = (requestId: string, session: BrowserSession, agreed: boolean) =>
     database.transact(async (db) => {
       const request = await consumeRequest(db, requestId, session.tokenHash)

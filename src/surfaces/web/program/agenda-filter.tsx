@@ -3,7 +3,7 @@ import { cleanText } from '../../../kernel/clean-text.ts'
 import type { EventSite } from '../event/event-site.ts'
 import type { WebContext } from '../web.ts'
 
-/** What the address of the agenda selects, beside the day. */
+/** The filters in the address of the agenda, in addition to the day. */
 export interface AgendaFilter {
   q: string
   track: string
@@ -20,7 +20,7 @@ export const readAgendaFilter = (c: WebContext): AgendaFilter => {
 
 export const isFiltered = (filter: AgendaFilter): boolean => NAMES.some((name) => filter[name] !== '')
 
-/** The address of a day with the same filters. */
+/** Builds the address of a day of the agenda with the same filters. */
 export function agendaPath({ paths }: EventSite, day: string, filter: AgendaFilter | null): string {
   const query = new URLSearchParams({ day })
   for (const name of NAMES) if (filter && filter[name] !== '') query.set(name, filter[name])
@@ -29,7 +29,7 @@ export function agendaPath({ paths }: EventSite, day: string, filter: AgendaFilt
 
 const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** The sessions whose title or speakers contain all words, and that have the chosen track, format and room. */
+/** Returns the sessions whose title or speakers contain all words, and that have the chosen track, format and room. */
 export function filterAgenda(program: readonly ProgramSession[], { q, track, format, room }: AgendaFilter): ProgramSession[] {
   const words = fold(q).split(/\s+/).filter(Boolean)
   return program.filter(({ title, speakers, trackCode, formatCode, roomCode }) => {
@@ -69,7 +69,7 @@ const SEARCH = (
   </svg>
 )
 
-/** The filters as a GET form, so that the address can be shared. Folded on phones until one is used. */
+/** The filters of the agenda as a GET form, so that the address can be shared. Folded on phones until a filter is used. */
 export function FilterForm({ site, day, filter }: { site: EventSite; day: string; filter: AgendaFilter }) {
   const { say } = site.words
   const { tracks, formats, rooms } = site.config.sessions

@@ -1,12 +1,12 @@
 import type { ProgramSession } from '../../../domains/sessions/program.ts'
 
-/** The stylesheet has rules for so many rooms and times. A larger day is shown as a list. */
+/** Limits of the grid: the stylesheet has rules for this many rooms and times. A larger day is shown as a list. */
 const MAX_COLUMNS = 8
 const MAX_ROWS = 60
 
 export interface PlacedSession {
   session: ProgramSession
-  /** Counted from 1. */
+  /** The column of the session on the grid, counted from 1. */
   column: number
   row: number
   rows: number
@@ -21,8 +21,8 @@ export interface DayLayout {
 }
 
 /**
- * Places the sessions of one day on a grid of rooms and times. Every start and end begins a row, so that simultaneous sessions are side by
- * side. Sessions without a room, and cancelled ones whose room was given to another session, can overlap: they get a further column.
+ * Places the sessions of one day on a grid of rooms and times. Every start and end begins a row, so that simultaneous sessions are next to
+ * each other. Sessions without a room, and cancelled ones whose room was given to another session, can overlap: they get a further column.
  */
 export function layOutDay(program: readonly ProgramSession[], roomOrder: readonly string[]): DayLayout {
   const times = [...new Set(program.flatMap(({ startsAt, endsAt }) => [startsAt.getTime(), endsAt.getTime()]))].toSorted((a, b) => a - b)

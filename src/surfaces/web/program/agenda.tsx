@@ -50,7 +50,7 @@ const Slot = ({ site, placed: { session, column, row, rows } }: { site: EventSit
   )
 }
 
-/** One list in order of time. On wide screens the stylesheet places it on a grid of rooms and times. */
+/** The sessions of one day as one list in order of time. On wide screens the stylesheet places them on a grid of rooms and times. */
 function Day({ site, program, day }: { site: EventSite; program: readonly ProgramSession[]; day: string }) {
   const { words, facts, config } = site
   const { rooms, starts, isGrid } = layOutDay(
@@ -98,7 +98,7 @@ interface DayView {
   matching: ReadonlyMap<string, readonly ProgramSession[]>
 }
 
-/** The days that do have sessions with these filters. */
+/** A notice for a day without matching sessions, with links to the days that have some. */
 const NothingFound = ({ site, day, filter, matching }: DayView) => {
   const { say, locale } = site.words
   const count = [...matching.values()].reduce((sum, sessions) => sum + sessions.length, 0)

@@ -25,7 +25,7 @@ interface EditedProposal {
   row: OwnSubmission['row']
 }
 
-/** The stored proposal as values of the form. */
+/** Converts the stored proposal to values of the form. */
 function toValues(row: EditedProposal['row']) {
   const answers = Object.entries(row.answers).flatMap(([code, value]): [string, string][] => {
     const path = `answers.${code}`
@@ -81,7 +81,7 @@ export async function showProposalEdit(
   )
 }
 
-/** The stored files, by the code of their question. */
+/** Reads the stored files of the proposal, by the code of their question. */
 async function readFiles(web: WebServices, site: EventSite, { row }: EditedProposal): Promise<NonNullable<ProposalState['files']>> {
   const files = await readAnswerFiles(eventContext(web, site), row)
   return new Map(
@@ -89,7 +89,7 @@ async function readFiles(web: WebServices, site: EventSite, { row }: EditedPropo
   )
 }
 
-/** Saves the form of `showProposalEdit`. */
+/** Saves a proposal from the form that `showProposalEdit` shows. */
 export async function saveProposalEdit(web: WebServices, c: WebContext, site: EventSite, edited: EditedProposal): Promise<Response> {
   const sent = await readProposalForm(web, c, site)
   if (!sent) return sendExpiredPage(web, c)
@@ -99,7 +99,7 @@ export async function saveProposalEdit(web: WebServices, c: WebContext, site: Ev
 async function saveSent(web: WebServices, c: WebContext, site: EventSite, edited: EditedProposal, { form, uploads, errors }: SentProposal) {
   const { token, row } = edited
   const submits = form['do'] === 'submit'
-  // The codes of a submitted proposal are not in the form.
+  // The form of a submitted proposal does not contain its track and format.
   if (row.status !== 'draft') Object.assign(form, { trackCode: row.track_code, formatCode: row.format_code })
   const refuse = async (refused: FieldErrors) => ({
     page: await showProposalEdit(web, c, site, edited, { values: form, errors: refused }),

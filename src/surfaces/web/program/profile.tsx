@@ -25,7 +25,7 @@ interface ProfileProps {
   errors: FieldErrors
 }
 
-/** What the program shows about the speaker: biography, photo and web addresses. */
+/** The form for the speaker's profile in the program: biography, photo and web addresses. */
 export const ProfileForm = ({ site, token, csrf, profile, errors }: ProfileProps) => {
   const { say } = site.words
   const photo = findFieldError(errors, 'photo')

@@ -25,7 +25,7 @@ const SessionForm = z.object({
   formatCode: text(63),
   keywords: optional(text(500)),
 })
-/** A draft needs a title only. */
+/** The schema of a draft, which requires only a title. */
 const DraftForm = SessionForm.extend({ abstract: optional(text(MAX_ABSTRACT)) })
 
 const SpeakerForm = z.object({
@@ -38,7 +38,7 @@ const SpeakerForm = z.object({
 
 const SPEAKER_KEYS = Object.keys(SpeakerForm.shape)
 
-/** Whether a field of this speaker is filled in. */
+/** Whether any field of this speaker is filled in. */
 const isNamed = (values: FormValues, n: number): boolean =>
   SPEAKER_KEYS.some((field) => (values[speakerPath(n, field)] ?? '').trim() !== '')
 
@@ -72,11 +72,11 @@ export interface SentProposal {
   form: FormValues
   files: FormWithFiles['files']
   uploads: AnswerUpload[]
-  /** Files that were refused. */
+  /** Errors about files that were refused. */
   errors: FieldErrors
 }
 
-/** Reads a form with its files. Null for a form from elsewhere. */
+/** Reads a proposal form with its files. Null for a form from another site. */
 export async function readProposalForm(web: WebServices, c: WebContext, site: EventSite): Promise<SentProposal | null> {
   const { tenantId, config } = site
   const targets = listFileQuestions(config).map(({ code, maxBytes, accept }): [string, UploadTarget] => [
@@ -90,7 +90,7 @@ export async function readProposalForm(web: WebServices, c: WebContext, site: Ev
   return { form, files, uploads, errors: labelFieldErrors(site, form, refused) }
 }
 
-/** Errors in the visitor's language: the field's label says what to correct, and why if that is simple. */
+/** Converts errors to the visitor's language: they name the field's label, and the reason if it is simple. */
 export function labelErrors(site: EventSite, form: FormValues, paths: readonly string[]): FieldErrors {
   const { say } = site.words
   const labelOf = (path: string): string => {
@@ -110,7 +110,7 @@ export function labelErrors(site: EventSite, form: FormValues, paths: readonly s
   })
 }
 
-/** Errors of a change: those with a reason say it, the others name their field. */
+/** Converts the errors of a change: errors with a reason show it, the others name their field. */
 export const labelFieldErrors = (site: EventSite, form: FormValues, fields: readonly FieldError[]): FieldErrors =>
   fields.flatMap((error) =>
     error.reason?.always
@@ -118,7 +118,7 @@ export const labelFieldErrors = (site: EventSite, form: FormValues, fields: read
       : labelErrors(site, form, [error.path]),
   )
 
-/** Reads title, texts and answers. A draft may lack its abstract. */
+/** Reads title, texts and answers of a proposal. A draft may lack its abstract. */
 export function readSession(site: EventSite, form: FormValues, isDraft: boolean): { session: ProposedSession } | { paths: string[] } {
   const parsed = (isDraft ? DraftForm : SessionForm).safeParse(form)
   if (!parsed.success) return { paths: parsed.error.issues.map(({ path }) => path.join('.')) }
@@ -126,7 +126,7 @@ export function readSession(site: EventSite, form: FormValues, isDraft: boolean)
   const words = (keywords ?? '').split(',').map((word) => word.trim())
   const answers = listQuestions(site).flatMap(({ code, responseType }): [string, unknown][] => {
     const path = answerPath(code)
-    // Files are stored apart, and stay until they are replaced.
+    // Files are stored separately, and are kept until they are replaced.
     if (responseType === 'file') return []
     if (responseType === 'multiChoice') return [[code, allValues(form, path).filter((value) => value !== '')]]
     if (responseType === 'boolean') return [[code, form[path] === 'on']]
@@ -136,12 +136,12 @@ export function readSession(site: EventSite, form: FormValues, isDraft: boolean)
   return { session }
 }
 
-/** Reads the submitter and the other speakers. */
+/** Reads the submitter and the other speakers from the form. */
 export function readSpeakers(form: FormValues): { speakers: ProposedSpeaker[] } | { paths: string[] } {
   const speakers: ProposedSpeaker[] = []
   const paths: string[] = []
   for (let n = 0; n <= MAX_CO_SPEAKERS; n++) {
-    // Fields that were left empty are no speaker.
+    // A speaker whose fields are all empty is left out.
     if (n > 0 && !isNamed(form, n)) continue
     const given = Object.fromEntries(SPEAKER_KEYS.map((field) => [field, form[speakerPath(n, field)]]))
     const parsed = SpeakerForm.safeParse(given)
@@ -236,7 +236,7 @@ const fieldOf = (site: EventSite, { values, errors }: ProposalState, path: strin
   error: findFieldError(errors, path),
 })
 
-/** Title, texts and answers. Track and format of a submitted proposal belong to the committee. */
+/** The form fields for title, texts and answers. Only the committee changes track and format of a submitted proposal. */
 export function SessionFields({ site, state, hasCodes = true }: { site: EventSite; state: ProposalState; hasCodes?: boolean }) {
   const { say } = site.words
   const { tracks, formats } = site.config.sessions
@@ -275,7 +275,7 @@ const SPEAKER_FIELDS = [
   { key: 'jobTitle', autocomplete: 'organization-title' },
 ] as const
 
-/** The submitter and the other speakers. */
+/** The form fields for the submitter and the other speakers. */
 export const SpeakerFields = ({ site, state }: { site: EventSite; state: ProposalState }) => (
   <Card title={site.words.say('papers.speaker')}>
     <OneSpeaker site={site} state={state} n={0} />
@@ -284,8 +284,8 @@ export const SpeakerFields = ({ site, state }: { site: EventSite; state: Proposa
 )
 
 /**
- * The fields of one more speaker, and within them those of the next. The page has all of them and the browser opens them, because a form
- * that is sent to add fields comes back without the files that were chosen.
+ * The fields of one more speaker, which contain those of the next. The page has all of them and the browser opens them, because a form that
+ * is sent to add fields comes back without the chosen files.
  */
 function CoSpeakers({ site, state, n }: { site: EventSite; state: ProposalState; n: number }) {
   const { say } = site.words

@@ -8,10 +8,10 @@ import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import type { WebContext, WebServices } from '../web.ts'
 
-/** Seats are shown as scarce from this number. */
+/** Free seats of a session are shown as scarce at or below this number. */
 const FEW_SEATS = 10
 
-/** The class that gives a track its shape and colour. */
+/** Returns the CSS class that gives a track its shape and colour. */
 export const trackClass = ({ config }: EventSite, code: string): string =>
   `k-${
     (Math.max(
@@ -24,12 +24,12 @@ export const trackClass = ({ config }: EventSite, code: string): string =>
 
 export const sessionPath = ({ paths }: EventSite, { code }: ProgramSession): string => `${paths.agenda}/${encodeURIComponent(code)}`
 
-/** Track, type of session and free seats. */
+/** The track, type and free seats of a session. */
 export const SessionMarks = ({ site, session }: { site: EventSite; session: ProgramSession }) => {
   const { tracks, formats } = site.config.sessions
   const { say } = site.words
   const track = tracks.find(({ code }) => code === session.trackCode)?.name
-  // The usual type goes without saying.
+  // The first type of session is the usual one, so it is not shown.
   const format =
     formats.findIndex(({ code }) => code === session.formatCode) > 0 ? formats.find(({ code }) => code === session.formatCode) : null
   return (
@@ -166,7 +166,7 @@ function SessionPage({ site, session, day }: { site: EventSite; session: Program
   )
 }
 
-/** `…/agenda/<session>`: one session with its place, description and speakers. */
+/** `…/agenda/<session>`: one session with its room, description and speakers. */
 export function sessionPages(web: WebServices) {
   return newEventRouter(web).get(`${EVENT_PATH}/agenda/:session`, async (c: WebContext) => {
     const site = await findEventSite(web, c)

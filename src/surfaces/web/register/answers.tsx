@@ -73,7 +73,7 @@ export function listPageAnswers(view: PageView, page: WalkedPage): AnswerRow[] {
     })
 }
 
-/** The booked room with its price, the waiting list entry, or the person whose room is shared. */
+/** Lists the booked room with its price, the waiting list entry, or the person whose room is shared. */
 function roomRows({ site, progress: { room, walk } }: PageView): AnswerRow[] {
   const { say, locale } = site.words
   const text = (name: string) => {
@@ -116,7 +116,7 @@ const guestRows = ({ site, progress: { answers } }: PageView): AnswerRow[] =>
     text: [answers[`@guest.${number}.firstName`], answers[`@guest.${number}.lastName`]].filter(Boolean).join(' '),
   }))
 
-/** The chosen sessions. A full one is marked, because the participant only joins its waiting list. */
+/** Lists the chosen sessions. A full session is marked, because the participant only joins its waiting list. */
 function sessionRows({ site, flow, config, program, enrolled, progress }: PageView, page: WalkedPage, id: string): AnswerRow[] {
   const widget = flow.pages.find(({ code }) => code === page.code)?.widgets.find((one) => one.id === id)
   if (widget?.type !== 'sessions') return []

@@ -8,7 +8,10 @@ import { Checkbox, Input, Select } from '../components/forms.tsx'
 import { FieldGroup } from './fields.tsx'
 import { errorAt, type PageView } from './view.ts'
 
-/** Preferred sizes and booths, in order of preference. The plan is only an image: the list below it holds the same information. */
+/**
+ * The choice of preferred sizes and booths, in order of preference. The plan is only an image: the list below it holds the same
+ * information.
+ */
 export function BoothRequest({ view, widget }: { view: PageView; widget: WidgetOf<'boothRequest'> }) {
   const { say } = view.site.words
   const { booths, progress } = view

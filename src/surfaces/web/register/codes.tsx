@@ -23,7 +23,7 @@ const CodeField = ({
   button: string
   help?: string | undefined
   ok?: string | undefined
-  /** An error that the saved answers have, beside those of a rejected form. */
+  /** An error of the saved answers, in addition to the errors of a rejected form. */
   error?: string | undefined
   required?: boolean
 }) => {
@@ -68,7 +68,8 @@ const CodeField = ({
 export function DiscountCode({ view, widget }: { view: PageView; widget: WidgetOf<'discountCode'> }) {
   const { say } = view.site.words
   const saved = sumMinorUnits(view.quote.lines.map(({ discount }) => discount))
-  // "Apply" leaves the page open, so the page itself says why the code does not count. Nothing to discount is no error before a choice.
+  // "Apply" leaves the page open, so the page itself shows why the code does not count. Before any product is chosen, a code without a
+  // discount is not an error.
   const refused = view.quote.refused.find(({ path }) => path === '@discount.code')
   const isShown = view.pressedWidget === widget.id || view.quote.chosen.length > 0
   const context = { words: view.site.words, config: view.config, missing: view.progress.walk.missing }

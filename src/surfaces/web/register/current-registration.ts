@@ -21,8 +21,8 @@ export interface OwnRegistration extends Omit<CurrentRegistration, 'progress'> {
 }
 
 /**
- * The registration that this browser has a session for, or a response to redirect with. It comes from the session only, never from the
- * address.
+ * Returns the registration that this browser has a session for, or a redirect response. The registration comes from the session only, never
+ * from the address.
  */
 export async function findOwnRegistration(web: WebServices, c: WebContext): Promise<OwnRegistration | Response> {
   const event = await findRequestedEvent(web, c)
@@ -35,7 +35,7 @@ export async function findOwnRegistration(web: WebServices, c: WebContext): Prom
   return { site, actor, base, participantId: person.participantId, ctx: eventContext(web, site, undefined, actor) }
 }
 
-/** The registration that this browser is filling in, or a response to redirect with. */
+/** Returns the registration that this browser is filling in, or a redirect response. */
 export async function findCurrentRegistration(
   web: WebServices,
   c: WebContext,
@@ -46,7 +46,7 @@ export async function findCurrentRegistration(
   const { site, ctx, actor, base } = own
   const progress = await findProgress(ctx, own.participantId)
   if (!progress || progress.flow.slug !== c.req.param('flow') || progress.row.status === 'cancelled') return c.redirect(base, 303)
-  // A registration that was started before the event entered or left test mode cannot be continued. The visitor starts again.
+  // A registration that was started before the event entered or left test mode cannot be continued, so the visitor starts a new one.
   if (progress.row.status === 'incomplete' && progress.row.is_test_data !== progress.snapshot.isTest) return c.redirect(`${base}?anew`, 303)
   if (wanted === 'incomplete' && progress.row.status !== 'incomplete') return c.redirect(`${base}/done`, 303)
   if (wanted === 'finished' && progress.row.status === 'incomplete') return c.redirect(base, 303)

@@ -27,7 +27,7 @@ const DONE = `${EVENT_PATH}/register/:flow/done`
 
 type Row = Progress['row']
 
-/** Widgets of the flow's own final page, if it has one. */
+/** Lists the widgets of the flow's own final page, if it has one. */
 const listFinalWidgets = (view: PageView) =>
   view.flow.pages
     .filter((page) => view.progress.walk.pages.some(({ code, visible }) => code === page.code && visible))
@@ -95,7 +95,7 @@ const SecureRoomStep = ({ site, rooms }: { site: EventSite; rooms: OwnRooms }) =
   ) : null
 }
 
-/** Booked rooms and waiting list entries. */
+/** The booked rooms and waiting list entries of a participant. */
 const Room = ({ site, rooms: { stays, waits } }: { site: EventSite; rooms: OwnRooms }) => {
   const { say, locale } = site.words
   if (stays.length + waits.length === 0) return null
@@ -183,7 +183,7 @@ function WaitlistPositions({ site, row, outcome }: { site: EventSite; row: Row; 
   const names = new Map(site.config.products.map(({ code, name }) => [`product:${code}`, name]))
   return (
     <div class="stack">
-      {/* A participant who waits for the whole registration sees the position on the card. */}
+      {/* A participant whose whole registration is on the waiting list sees the position on the card. */}
       {row.status === 'waitlisted'
         ? null
         : outcome.waits.map(({ target, rank }) => (
@@ -206,7 +206,7 @@ function RankCard({ site, row, outcome }: { site: EventSite; row: Row; outcome: 
   )
 }
 
-/** The steps of a registration on the waiting list: it has no ticket yet, and a seat must be accepted. */
+/** The next steps of a registration on the waiting list: it has no ticket yet, and a seat must be accepted. */
 function WaitlistSteps({ site, row }: { site: EventSite; row: Row }) {
   const { say } = site.words
   return (
@@ -295,7 +295,7 @@ export function donePages(web: WebServices) {
             <h1>{title}</h1>
             {waits ? null : <p class="lead">{confirmationText({ site, row, outcome })}</p>}
             <WaitlistPositions site={site} row={row} outcome={outcome} />
-            {/* The text of the confirmation is about a ticket, which a person on the waiting list does not have. */}
+            {/* Hidden on the waiting list, because the text of the confirmation is about a ticket, which such a person does not have. */}
             {end
               .filter(({ type }) => !waits || type !== 'confirmation')
               .map((widget) => (

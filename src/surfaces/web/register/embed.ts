@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { ASSETS } from '../assets.ts'
 import type { WebEnv } from '../web.ts'
 
-/** Client websites link to this address, so it stays stable and redirects to the current script. */
+/** Redirects to the current embed script. Client websites link to this address, so it stays stable. */
 export const embedPages = () =>
   new Hono<WebEnv>().get('/embed.js', (c) => {
     c.header('cache-control', 'public, max-age=300')

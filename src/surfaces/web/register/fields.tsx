@@ -49,7 +49,7 @@ export interface Question {
   countries?: readonly string[] | null
   /** Form field name, if it differs from the binding (the field's name in the configuration, such as `@custom.diet`), as for guests. */
   name?: string
-  /** The form is filled in by another person, so browser autofill is off. */
+  /** Whether another person fills in the form, so that browser autofill is off. */
   aboutOthers?: boolean
 }
 

@@ -60,7 +60,10 @@ export function flowPages(web: WebServices) {
     )
   }
 
-  /** Participants can open every page up to the first unfinished one. Returns the path to redirect to, or null. */
+  /**
+   * Returns the path to redirect to if the page cannot be opened yet; null otherwise. Participants can open every page up to the first
+   * unfinished one.
+   */
   const redirectIfUnreachable = ({ base, progress }: CurrentRegistration, code: string): string | null => {
     const codes = progress.pages.map((page) => page.code)
     const unfinished = findFirstUnfinishedPage(progress)
@@ -154,11 +157,11 @@ export function flowPages(web: WebServices) {
     const open = guestFormToOpen(`${action}:${about}`, saved.progress)
     if (open !== null) return c.redirect(`${here}?guest=${open}#guest`, 303)
     const pressed = listWidgets(saved.progress, code).find(({ id }) => id === c.req.query('at'))
-    // Browsers keep the fragment of the address that the form was sent to.
+    // The redirect has no fragment, because browsers keep the fragment of the address that the form was sent to.
     return c.redirect(pressed ? `${here}?at=${encodeURIComponent(pressed.id)}` : here, 303)
   }
 
-  /** Limits guesses of group codes. A code that was accepted before is no guess. Updates of the total in the background try no code. */
+  /** Limits guesses of group codes. A code that was accepted before does not count, and background updates of the total check no code. */
   const mayTryGroupCode = async (
     c: WebContext,
     { ctx, progress }: CurrentRegistration,
@@ -186,7 +189,7 @@ export function flowPages(web: WebServices) {
   return newEventRouter(web).get(PAGE, get).post(PAGE, post)
 }
 
-/** The participant has another registration, and was notified by email. */
+/** Shows the page for a participant who already has another registration, and who was notified by email. */
 export function showDuplicatePage(web: WebServices, c: WebContext, site: EventSite, email: string | null) {
   const { say } = site.words
   return showEventPage(
@@ -215,7 +218,7 @@ function membershipNotices({ words: { say } }: CurrentRegistration['site'], outc
   return outcome === 'error' ? [say('register.lookupError')] : []
 }
 
-/** Notices shown above the page. */
+/** Lists the notices that are shown above the page. */
 function noticesOf({ site, progress }: Pick<CurrentRegistration, 'site' | 'progress'>, code: string): string[] {
   const { say } = site.words
   const { stored, row, snapshot, flow, pages } = progress

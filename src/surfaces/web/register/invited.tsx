@@ -13,7 +13,7 @@ import { openRegistration } from './open-registration.ts'
 const INVITED = `${EVENT_PATH}/register/:flow/invited`
 
 /**
- * `…/register/<flow>/invited`: enters the code that was emailed to an invited address. Addresses that are not invited see the same page.
+ * `…/register/<flow>/invited`: asks for the code that was emailed to an invited address. Addresses that are not invited see the same page.
  */
 export function invitedPages(web: WebServices) {
   const show = (c: WebContext, site: EventSite, email: string, wrong?: string) => {

@@ -14,7 +14,7 @@ const OUTCOME_KEYS = {
   error: 'register.lookupError',
 } as const
 
-/** Membership lookup with its own button and result message. */
+/** The membership lookup with its own button and result message. */
 export function MembershipLookup({ view, widget }: { view: PageView; widget: WidgetOf<'membershipLookup'> }) {
   const { say } = view.site.words
   const binding = lookupBinding(widget.id)

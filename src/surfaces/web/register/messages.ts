@@ -25,7 +25,9 @@ type HousingProperty = Extract<MessageKey, `housing.${string}`> extends `housing
 
 const isProperty = (name: string): name is keyof typeof PROPERTY_COLUMNS => Object.hasOwn(PROPERTY_COLUMNS, name)
 
-/** Participant properties are labelled in the visitor's language, other fields as configured for the event. */
+/**
+ * Returns the label of a field. Participant properties are labelled in the visitor's language, other fields as configured for the event.
+ */
 export function labelFor({ say }: Translator, config: EventConfig, binding: string): string {
   const [, number, property = ''] = GUEST.exec(binding) ?? []
   const name = number === undefined ? binding.slice(PARTICIPANT.length) : property
@@ -48,13 +50,13 @@ export function translateFieldError({ words, config, missing }: TranslationConte
   if (lacking) return missingAnswerMessage({ words, config, missing }, lacking)
   // Errors without a reason exist in English only.
   if (!reason) return words.say('yes') === en.yes ? message : words.say('error.other')
-  // The texts have different placeholders, which the reason fills.
+  // The texts have different placeholders, which the values of the reason fill.
   const { limit = '', ...values } = reason.values ?? {}
   const written = reason.key.startsWith('error.session') ? limit : formatLimit(words, String(limit))
   return words.say(reason.key as 'error.sessionsClash', { other: '', ...values, limit: written })
 }
 
-/** Days, amounts and numbers as the visitor's language writes them. */
+/** Formats days, amounts and numbers as in the visitor's language. */
 function formatLimit({ locale }: Translator, text: string): string {
   const [, amount, currency] = /^(\d+(?:\.\d+)?) ([A-Z]{3})$/.exec(text) ?? []
   if (amount !== undefined && currency !== undefined) return formatMoney(locale, { amount, currency })
@@ -77,6 +79,9 @@ function missingAnswerMessage({ words, config }: TranslationContext, { binding, 
   return isAboutThemselves ? say('error.enter', { label: insideSentence(words, label) }) : say('error.required', { label })
 }
 
-/** English labels lose their capital letter inside a sentence, names such as LinkedIn keep it. German nouns are always capitalized. */
+/**
+ * Adapts a label for use inside a sentence. English labels lose their capital letter, names such as LinkedIn keep it. German nouns are
+ * always capitalized.
+ */
 const insideSentence = ({ say }: Translator, label: string) =>
   say('yes') === en.yes && /^[A-Z][a-z]+(?: |$)/.test(label) ? label[0]!.toLowerCase() + label.slice(1) : label

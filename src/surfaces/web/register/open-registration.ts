@@ -9,7 +9,7 @@ import type { WebServices, WebContext } from '../web.ts'
 
 export const deviceOf = (c: WebContext) => (/\bMobi/.test(c.req.header('user-agent') ?? '') ? 'mobile' : 'desktop')
 
-/** Directory lookups are external calls and run outside transactions. */
+/** Creates the context of directory lookups, which are external calls and run outside transactions. */
 export const directoryContext = (web: WebServices, site: EventSite) => ({
   ...eventContext(web, site, web.services.database.write),
   fetcher: web.services.fetcher,

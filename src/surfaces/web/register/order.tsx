@@ -5,7 +5,7 @@ import { formatDateRange } from '../../../kernel/language/format.ts'
 import { OrderRows, type UnpricedItem } from '../registration/order-rows.tsx'
 import { formatMinorAmount, type PageView } from './view.ts'
 
-/** All amounts of the order, as they will appear on the invoice, and what else is chosen: waiting lists and the room. */
+/** All amounts of the order, as they will appear on the invoice, and further choices: waiting lists and the room. */
 export function OrderLines({ view }: { view: PageView }) {
   const { site, config, quote, progress } = view
   const { say } = site.words
@@ -28,7 +28,7 @@ export function OrderLines({ view }: { view: PageView }) {
   )
 }
 
-/** The chosen room, which is paid at the hotel. A deposit is a line of the order. */
+/** Lists the chosen room, which is paid at the hotel. A deposit is a line of the order. */
 function listChosenRoom({ site, progress: { room, walk } }: PageView): UnpricedItem[] {
   const { say, locale } = site.words
   const [checkIn, checkOut] = [walk.answer('@housing.checkIn'), walk.answer('@housing.checkOut')]
@@ -48,7 +48,7 @@ function listChosenRoom({ site, progress: { room, walk } }: PageView): UnpricedI
 const nameOf = (answers: Readonly<Record<string, unknown>> = {}) =>
   [answers['@participant.firstName'], answers['@participant.lastName']].filter(Boolean).join(' ')
 
-/** The order summary beside the form. */
+/** The order summary beside the registration form. */
 export const OrderAside = ({ view, update }: { view: PageView; update: boolean }) => {
   const { say } = view.site.words
   return (

@@ -15,7 +15,7 @@ interface Props {
   page: FlowPage
   csrf: string
   heldUntil: Date | null
-  /** Error message at the top of the page. */
+  /** The error message at the top of the page. */
   message?: string | undefined
   notices: readonly string[]
 }
@@ -49,7 +49,7 @@ export function PageForm({ view, page, csrf, heldUntil, message, notices }: Prop
         <PageWidgets view={view} page={page} widgets={widgets} />
       </Form>
       {withOrder ? <OrderAside view={view} update={sells} /> : null}
-      {/* Placed after the order, so that the fixed bar on phones covers nothing. */}
+      {/* The bar with the total comes after the order, so that the fixed bar on phones covers nothing. */}
       <StepBar
         view={view}
         back={before === undefined ? null : `${base}/${pageSegment(before)}`}

@@ -7,7 +7,7 @@ import { EVENT_PATH } from '../event/event-site.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import { findCurrentRegistration } from './current-registration.ts'
 
-/** After this time the page stops polling. The reconciler finds the payment later and emails the participant. */
+/** The page stops polling after this many seconds. The reconciler finds the payment later and emails the participant. */
 const POLLING_LIMIT_SECONDS = 120
 
 /** `…/pay/return`: the return page of the payment provider. Polls every three seconds until the payment status is known. */
@@ -17,12 +17,12 @@ export function payReturnPages(web: WebServices) {
     if (standing instanceof Response) return standing
     const { site, ctx, progress, base } = standing
     const { say } = site.words
-    // Only charges of this participant: the id in the address is user input.
+    // Only a charge of this participant is accepted, because the id in the address is user input.
     const chargeId = await findLatestCharge(ctx, progress.row.id, c.req.query('charge'))
     if (chargeId === null) return c.redirect(`${base}/summary`, 303)
     const charge = await refreshChargeStatus(web.services, { tenantId: site.tenantId, eventId: site.event.id }, chargeId)
     if (charge.status === 'succeeded') return c.redirect(`${base}/done`, 303)
-    // A payment that the participant gave up for another one did not fail.
+    // A charge that the participant abandoned for another one has not failed.
     if (charge.status === 'failed') return c.redirect(charge.failureCode === 'cancelled' ? `${base}/pay` : `${base}/pay?failed`, 303)
     const unknown = charge.status === 'unknown' || charge.ageSeconds >= POLLING_LIMIT_SECONDS
     if (unknown && charge.ageSeconds >= POLLING_LIMIT_SECONDS) {

@@ -27,7 +27,7 @@ export function Policy({ view, widget }: { view: PageView; widget: WidgetOf<'pol
   )
 }
 
-/** A required policy that was agreed to stays agreed. Only a changed text has to be agreed to again. */
+/** A policy that the participant agreed to. A required policy stays agreed; only a changed text has to be agreed to again. */
 function AgreedPolicy({ view, code }: { view: PageView; code: string }) {
   const { say, locale } = view.site.words
   const agreement = view.progress.stored.policies[code]
@@ -48,7 +48,7 @@ interface PolicyAgreementProps {
   policy: EventConfig['policies'][number]
 }
 
-/** The label names the policy, because a form may ask for several agreements. */
+/** The control to agree to a policy. The label names the policy, because a form may ask for several agreements. */
 function PolicyAgreement({ view, widget, name, policy: { title, required } }: PolicyAgreementProps) {
   const { say } = view.site.words
   const savedAgreement = view.progress.stored.policies[widget.policy]

@@ -14,7 +14,10 @@ import type { PageView } from './view.ts'
 interface Offer {
   product: Product
   offered: OfferedProduct
-  /** Remaining units; null without a limit. A product that the participant already holds is never sold out for them, see isSoldOut. */
+  /**
+   * The number of remaining units; null without a limit. A product that the participant already holds is never sold out for them, see
+   * isSoldOut.
+   */
   left: number | null
 }
 
@@ -40,7 +43,7 @@ export function Products({ view, widget }: { view: PageView; widget: WidgetOf<'p
   const offers = widget.showSoldOut ? all : all.filter((offer) => !isSoldOut(offer))
   const codes = listWidgetProducts(config, widget).map(({ code }) => productBinding(code))
   const error = errors.find(({ path }) => codes.includes(path))?.message
-  // The element that the error summary links to.
+  // The id that the error summary links to.
   const name = errors.find(({ path }) => codes.includes(path))?.path ?? FORM_FIELDS.one(widget)
   if (offers.length === 0) return <p class="muted">{say('register.noProducts')}</p>
   const single = widget.selection === 'single'
@@ -66,7 +69,7 @@ export function Products({ view, widget }: { view: PageView; widget: WidgetOf<'p
 
 const NAMED_CATEGORIES = ['admission', 'session', 'meal', 'tour', 'merchandise'] as const
 
-/** The heading before the widget, or the page title if it is the only product list, or the product category. */
+/** Returns the heading before the widget, or the page title if it is the only product list, or the product category. */
 function productsTitle({ flow, site, config }: PageView, widget: WidgetOf<'products'>): string {
   const page = flow.pages.find(({ widgets }) => widgets.some(({ id }) => id === widget.id))
   const before = page?.widgets
@@ -175,7 +178,7 @@ function Price({ view, offer: { product, offered }, show }: { view: PageView; of
   )
 }
 
-/** A price, and whether tax is added to it. */
+/** Describes a price, and whether tax is added to it. */
 function describePrice({ site, config }: PageView, product: Product, amount: string): { amount: string; taxNote: string | null } {
   const { say, locale } = site.words
   const tax = config.taxes.find(({ code }) => code === product.taxCode)
@@ -186,7 +189,7 @@ function describePrice({ site, config }: PageView, product: Product, amount: str
   }
 }
 
-/** A price as text, such as "€180.00 plus tax". */
+/** Formats a price as text, such as "€180.00 plus tax". */
 export const priceText = (view: PageView, product: Product, amount: string): string => {
   const { amount: price, taxNote } = describePrice(view, product, amount)
   return [price, taxNote].filter(Boolean).join(' ')

@@ -20,7 +20,7 @@ const PICTURES_FOR_SECONDS = 86_400
 
 interface ViewOptions {
   page?: string
-  /** Submitted values that were rejected and are shown again. */
+  /** Submitted form values that were rejected and are shown again. */
   sent?: SentValues
   errors?: readonly FieldError[]
   guest?: number | null
@@ -47,7 +47,7 @@ export async function readView(
     flow,
     config: site.config,
     progress,
-    // A code that was refused gives no discount, also if only its uses are taken.
+    // A refused code gives no discount, even if the only reason is that all its uses are taken.
     quote: buildQuote(errors.some(({ path }) => path === DISCOUNT_CODE) ? withoutDiscountCode(progress) : progress),
     valueOf,
     errors: errors.map((error) => ({ ...error, message: translateFieldError(translation, error) })),
@@ -66,7 +66,7 @@ export async function readView(
   }
 }
 
-/** The programme is loaded only for flows with a sessions widget. */
+/** Loads the programme, only for flows with a sessions widget. */
 async function programFor(ctx: EventScope, { flow, row }: Progress): Promise<Pick<PageView, 'program' | 'enrolled'>> {
   const asks = flow.pages.some(({ widgets }) => widgets.some(({ type }) => type === 'sessions'))
   if (!asks) return { program: [], enrolled: new Map() }
@@ -96,5 +96,5 @@ function valuesOf({ answers, row }: Progress, sent: SentValues | undefined): Sen
   }
 }
 
-/** Browsers do not submit unchecked boxes, so a missing value means unchecked. */
+/** Whether a field is a checkbox. Browsers do not submit unchecked boxes, so a missing value means unchecked. */
 const isCheckbox = (name: string) => /^@(policy|product|custom|session)\./.test(name)

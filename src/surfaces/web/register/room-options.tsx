@@ -10,7 +10,7 @@ export type Hotel = Extract<RoomSearchResult, { kind: 'open' }>['hotels'][number
 type Room = Hotel['roomTypes'][number]
 type Night = Room['nights'][number]
 
-/** A stay is unavailable if any of its nights is unavailable. */
+/** Whether a stay is unavailable, because any of its nights is unavailable. */
 export const isStayUnavailable = ({ nights }: Room) =>
   nights.some(({ state, rate }) => rate === null || state === 'soldOut' || state === 'waitlist')
 
@@ -29,7 +29,7 @@ export function RoomOption({ view, hotel, room, nights, current, waits }: Choice
   const { say, locale } = view.site.words
   const value = toRoomValue(hotel.id, room.code)
   const full = isStayUnavailable(room)
-  // No waiting list for nights that the hotel does not offer.
+  // There is no waiting list for nights that the hotel does not offer.
   const never = room.nights.some(({ rate }) => rate === null)
   const off = full && (!waits || never)
   const id = `room-${value}`
@@ -134,7 +134,7 @@ function availabilityText({ site: { words } }: PageView, { rate, available, stat
   return available === null ? say('room.free') : say('room.leftCount', { count: available })
 }
 
-/** Each room has its own field. Only the field of the selected room is read. */
+/** The choice of bed type. Each room has its own field. Only the field of the selected room is read. */
 function BedTypeField({ view, room, value }: { view: PageView; room: Room; value: string }) {
   const { say } = view.site.words
   const name = FORM_FIELDS.beds(value)

@@ -12,7 +12,7 @@ import { errorAt, type PageView, returnToWidget } from './view.ts'
 
 const MAX_OCCUPANTS_OFFERED = 4
 
-/** Search by dates, then the hotels with prices per night, as one choice over all rooms. */
+/** The choice of a room: a search by dates, then the hotels with prices per night, as one choice over all rooms. */
 export function Rooms({ view, widget }: { view: PageView; widget: WidgetOf<'housing'> }) {
   const { say, locale } = view.site.words
   const { rooms } = view
@@ -35,7 +35,7 @@ export function Rooms({ view, widget }: { view: PageView; widget: WidgetOf<'hous
               <span class="name">{say('room.notNeeded')}</span>
             </label>
           </div>
-          {/* The search and its results are longer than the rest of the page, and most participants need no room. */}
+          {/* The search is folded, because it is longer than the rest of the page, and most participants need no room. */}
           <details class="fold" open={current !== '' || view.pressedWidget === widget.id || hasRoomError(view)}>
             <summary>{say('room.choose')}</summary>
             <RoomChoice view={view} widget={widget} rooms={rooms} current={current} />
@@ -47,7 +47,7 @@ export function Rooms({ view, widget }: { view: PageView; widget: WidgetOf<'hous
   )
 }
 
-/** The search by dates, its results, and the other person's room. */
+/** The search by dates, its results, and the option to share another participant's room. */
 const RoomChoice = ({ view, widget, rooms, current }: RoomResultsProps) => (
   <div>
     <StaySearch view={view} rooms={rooms} widget={widget} />
@@ -63,7 +63,7 @@ const RoomChoice = ({ view, widget, rooms, current }: RoomResultsProps) => (
 
 const hasRoomError = ({ errors }: PageView) => errors.some(({ path }) => path.startsWith('@housing.') || path === FORM_FIELDS.sharedBy)
 
-/** The submitted choice, else the booked room, the saved answer or the shared room. */
+/** Returns the submitted choice, else the booked room, the saved answer or the shared room. */
 function currentRoomChoice({ valueOf }: PageView): string {
   const [sent] = valueOf(FORM_FIELDS.room)
   if (sent !== undefined) return sent
@@ -73,7 +73,7 @@ function currentRoomChoice({ valueOf }: PageView): string {
   return valueOf('@housing.shareWith')[0] ? SHARE_ROOM : ''
 }
 
-/** Errors of dates and guests are shown beside their fields. All other errors belong to the choice. */
+/** Returns the error of the room choice. Errors of dates and guests are shown beside their fields instead. */
 const roomError = ({ errors }: PageView) =>
   errors.find(({ path }) => path.startsWith('@housing.') && !/\.(checkIn|checkOut|occupants|requests|loyaltyNumber|shareWith)$/.test(path))
     ?.message
@@ -180,7 +180,7 @@ const MapLink = ({ view, hotel }: { view: PageView; hotel: Hotel }) => (
   </>
 )
 
-/** Sharing another participant's room, who has to agree. */
+/** The option to share the room of another participant, who has to agree. */
 function SharedRoomOption({ view, checked }: { view: PageView; checked: boolean }) {
   const { say } = view.site.words
   const error = errorAt(view, FORM_FIELDS.sharedBy)

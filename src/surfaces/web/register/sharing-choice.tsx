@@ -6,7 +6,7 @@ import { ShareField } from '../event/share-field.tsx'
 import { FieldGroup } from './fields.tsx'
 import type { PageView } from './view.ts'
 
-/** What exhibitors see when they scan the badge, field by field. Participants can change it later on its own page. */
+/** The choice which fields exhibitors see when they scan the badge. Participants can change it later on a page of its own. */
 export function SharingChoice({ view, widget }: { view: PageView; widget: WidgetOf<'sharing'> }) {
   const { say } = view.site.words
   return (
@@ -30,7 +30,7 @@ export function SharingChoice({ view, widget }: { view: PageView; widget: Widget
   )
 }
 
-/** The submitted or saved choices, else the defaults of the widget. */
+/** Returns the submitted or saved choices, else the defaults of the widget. */
 function choicesIn({ valueOf, progress }: PageView, { id, fields, default: proposed }: WidgetOf<'sharing'>): Sharing {
   const page = progress.flow.pages.find(({ widgets }) => widgets.some((widget) => widget.id === id))
   const isNew = !page || !progress.stored.pages_done.includes(page.code)

@@ -16,9 +16,9 @@ import { pageSegment } from './view.ts'
 export interface StartFormState {
   email: string
   code: string
-  /** The token of a company's invitation, as it was sent. */
+  /** The token of a company's invitation, as the visitor's link contains it. */
   company: string
-  /** The invitation of the token; null if there is none or it has ended. */
+  /** The invitation of the token; null if the token is unknown or has expired. */
   invitation: CompanyInvitation | null
   errors?: readonly FieldError[]
   message?: string
@@ -26,7 +26,7 @@ export interface StartFormState {
   begun: Progress | null
 }
 
-/** The form that asks for the email address, or the reason why the flow is not open. */
+/** Shows the form that asks for the email address, or the reason why the flow is not open. */
 export async function showStartForm(web: WebServices, c: WebContext, site: EventSite, state: StartFormState) {
   const flow = getPublicFlow(site, c.req.param('flow') ?? '')
   const [asked] = await listFlowOpenings(eventContext(web, site), { flows: [flow] }, site.facts.now)
@@ -85,7 +85,7 @@ function explainClosed({ words, facts }: EventSite, flow: Flow, opening: 'notYet
   return words.say('event.opensOn', { moment: formatMoment(words.locale, new Date(flow.opensAt!), facts.timezone) })
 }
 
-/** The page where the participant continues: the first unfinished one, or the summary. */
+/** Returns the page where the participant continues: the first unfinished one, or the summary. */
 export function nextPagePath(site: EventSite, progress: Progress): string {
   const next = findFirstUnfinishedPage(progress)
   return `${site.paths.register(progress.flow.slug)}/${next === null ? 'summary' : pageSegment(next)}`

@@ -26,7 +26,10 @@ import { nextPagePath, showStartForm, type StartFormState } from './start-form.t
 
 const START = `${EVENT_PATH}/register/:flow`
 
-/** Each start writes a row and may send an email. The limit allows for a hall full of people behind one address, but not for scripts. */
+/**
+ * Rate limit of starts per IP address. Each start writes a row and may send an email. The limit allows for a hall full of people behind one
+ * address, but not for scripts.
+ */
 const START_RATE_LIMIT = { perMinute: 60, burst: 300 }
 
 /** `…/register/<flow>`: starts a registration, or continues the one of this browser. */
@@ -50,7 +53,7 @@ export function startPages(web: WebServices) {
     })
   }
 
-  /** The invitation of a link that a company sent to its contact or booth staff. */
+  /** Finds the invitation of a link that a company sent to its contact or booth staff. */
   const findCompanyInvitation = async (c: WebContext, site: EventSite, token: string | undefined): Promise<CompanyInvitation | null> => {
     if (!token || getPublicFlow(site, c.req.param('flow') ?? '').kind !== 'exhibitor') return null
     return findInvitationByToken(eventContext(web, site, web.services.database.write), token)
@@ -102,7 +105,7 @@ export function startPages(web: WebServices) {
     return c.redirect(site.paths.register(flowSlug), 303)
   }
 
-  /** The typed address, if this browser has already verified its mailbox with a code. */
+  /** Returns the typed address, if this browser has already verified its mailbox with a code. */
   const findVerifiedEmail = (person: PersonSession | null, typed: string): string | null =>
     person?.wasUnregistered && isSameEmail(person.email, typed.trim()) ? person.email : null
 
@@ -116,7 +119,10 @@ export function startPages(web: WebServices) {
     return begun && { kind: 'begun', ...begun, verified: true }
   }
 
-  /** With an invitation-only flow, the directory is queried only after the participant has proved access to the mailbox. */
+  /**
+   * Queries the directory at the start, except in an invitation-only flow, where it is queried only after the participant has proved access
+   * to the mailbox.
+   */
   const lookUpAtStart = (site: EventSite, flowSlug: string, email: string, code: string) => {
     const { directory, inviteOnly } = getPublicFlow(site, flowSlug)
     return directory === null || (inviteOnly && code === '')
@@ -127,7 +133,7 @@ export function startPages(web: WebServices) {
   return newEventRouter(web).get(START, get).post(START, post)
 }
 
-/** Campaign parameters (`utm_*`) of the link. */
+/** Reads the campaign parameters (`utm_*`) of the link. */
 const readCampaign = (given: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) =>

@@ -88,7 +88,7 @@ export const StepHead = ({ view, current, title, message, children }: StepHeadPr
         <Steps view={view} steps={listSteps(view, current)} />
         <div class="row-between">
           <h1 lang={view.site.langOf(title)}>{title}</h1>
-          {/* Narrow screens show it above the title. */}
+          {/* The progress of the steps, which narrow screens show above the title. */}
           <p class="muted small step-count" aria-hidden="true">
             {stepText(view, listSteps(view, current))}
           </p>
@@ -111,7 +111,10 @@ const wasHeld = ({ progress: { pages, stored, answers } }: PageView) =>
       ),
   )
 
-/** Until the mailbox is verified, the selection is held only at the checkout. Signing in with a code verifies it and returns to this page. */
+/**
+ * A notice that the selection is held only at the checkout until the mailbox is verified. Signing in with a code verifies it and returns to
+ * this page.
+ */
 function ConfirmToHold({ view: { site, progress }, action }: { view: PageView; action: string }) {
   const { say } = site.words
   const query = new URLSearchParams({ email: progress.row.email ?? '', next: action }).toString()
@@ -157,16 +160,16 @@ export function HoldNotice({ view, until, action, csrf }: { view: PageView; unti
 interface StepBarProps {
   view: PageView
   back: string | null
-  /** Shows the total. Pages that sell show it even before a choice, so that the bar keeps its height. */
+  /** Whether the total is shown. Pages that sell show it even before a choice, so that the bar keeps its height. */
   total?: boolean
   /** The id of the part of the page that lists the order. */
   order?: string
-  /** The label of the button is long: on a phone the button gets a line of its own. */
+  /** Whether the label of the button is long, so that on a phone the button gets a line of its own. */
   stacked?: boolean
   children: Child
 }
 
-/** The total and the button to the next step. */
+/** The bar with the total and the button to the next step. */
 export const StepBar = ({ view, back, total = view.quote.lines.length > 0, order = 'order', stacked = false, children }: StepBarProps) => {
   const { site, quote } = view
   const { say } = site.words

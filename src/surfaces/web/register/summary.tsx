@@ -23,7 +23,7 @@ import { readView } from './read-view.ts'
 import { StepBar, StepHead, HoldNotice } from './steps.tsx'
 import { formatMinorAmount, pageSegment, type PageView } from './view.ts'
 
-/** The notice on the page that shows a changed price again. */
+/** Returns the notice on the page that shows a changed price again. */
 const changedMessage = (c: WebContext, { words }: EventSite) =>
   c.req.method === 'GET' && c.req.query('changed') !== undefined ? words.say('register.changed') : undefined
 
@@ -36,7 +36,7 @@ interface SummaryState {
   status?: 200 | 400
 }
 
-/** Label of the last button: a verb, with the amount if a payment follows. */
+/** Returns the label of the last button: a verb, with the amount if a payment follows. */
 function finishLabel(view: PageView): string {
   const { site, quote, progress, methods } = view
   const { say } = site.words
@@ -49,7 +49,7 @@ function finishLabel(view: PageView): string {
     : say('register.finishInvoice')
 }
 
-/** If the method or the amount is chosen on this page, the label cannot contain the final amount. */
+/** Returns the label of the pay button. If the method or the amount is chosen on this page, the label cannot contain the final amount. */
 function payLabel(view: PageView): string {
   const { site, quote, progress, methods } = view
   const { say } = site.words
@@ -145,7 +145,7 @@ export function summaryPages(web: WebServices) {
     if (own instanceof Response) return own
     const { site, actor, base, participantId } = own
     const { say } = site.words
-    /** Shows the page again, or what has to be done first. */
+    /** Shows the page again, or the step that has to be done first. */
     const again = async (state: SummaryState | ((standing: CurrentRegistration) => SummaryState)) => {
       const standing = await requireFinishedPages(c)
       if (standing instanceof Response) return standing
@@ -178,7 +178,7 @@ export function summaryPages(web: WebServices) {
       case 'twin':
         return showDuplicatePage(web, c, site, finished.email)
       case 'changed':
-        // A changed price is shown on the page itself. Nothing was wrong with the form, and the selection is held.
+        // The page shows a changed price itself, because nothing was wrong with the form and the selection is held.
         if (finished.full === null) return c.redirect(`${base}/${at}?changed`, 303)
         return again((standing) => ({ status: 400, message: soldOutMessage(standing, finished.full!) }))
       case 'refused':
@@ -187,8 +187,8 @@ export function summaryPages(web: WebServices) {
   }
 
   /**
-   * Finishes the registration. If a payment page for another selection or amount is open, it is closed first. The result stays `blocked`
-   * if that page was paid in the meantime, or if the processor has not confirmed its end yet.
+   * Finishes the registration. If a payment page for another selection or amount is open, it is closed first. The result stays `blocked` if
+   * that page was paid in the meantime, or if the processor has not yet confirmed that the page is closed.
    */
   const finishAfterOpenPayment: typeof tryToFinish = async (own, sent) => {
     const finished = await tryToFinish(own, sent)

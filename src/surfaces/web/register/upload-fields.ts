@@ -12,7 +12,7 @@ export const acceptsFile = ({ config }: Pick<PageView, 'config'>, widget: Widget
   ((widget.type === 'companyProfile' || widget.type === 'submission') &&
     widget.fields.some((code) => findBindingRules(config, `@custom.${code}`)?.type === 'file'))
 
-/** The file fields of a page with their limits. */
+/** Lists the file fields of a page with their limits. */
 export function listUploadFields({ site, progress }: { site: EventSite; progress: Progress }, code: string): Record<string, UploadTarget> {
   const { tenantId, config } = site
   const targets: Record<string, UploadTarget> = {}

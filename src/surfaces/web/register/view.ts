@@ -15,12 +15,12 @@ import type { EventSite } from '../event/event-site.ts'
 /** The data that the widgets of a page render. */
 export interface PageView {
   site: EventSite
-  /** Translated for the visitor. Decisions use the untranslated flow in `progress`. */
+  /** The flow, translated for the visitor. Decisions use the untranslated flow in `progress`. */
   flow: Flow
   config: EventConfig
   progress: Progress
   quote: Quote
-  /** Field values: submitted or saved. */
+  /** Returns the value of a field: the submitted or the saved one. */
   valueOf: SentValues
   errors: readonly FieldError[]
   /** Read-only fields by binding (such as `@custom.diet`), with the reason. */
@@ -44,7 +44,7 @@ export interface PageView {
   booths: { plans: readonly PlanPicture[]; free: readonly AvailableBooth[] } | null
 }
 
-/** The target of a widget's own button. The page opens again at the widget, also without scripts. */
+/** Builds the address that a widget's own button leads to. The page opens again at the widget, also without scripts. */
 export const returnToWidget = (id: string): string => `?at=${encodeURIComponent(id)}#w-${encodeURIComponent(id)}`
 
 export const errorAt = ({ errors }: Pick<PageView, 'errors'>, name: string): string | undefined =>

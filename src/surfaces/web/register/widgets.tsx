@@ -25,7 +25,7 @@ type WidgetRenderer<T extends WidgetType> = (given: { view: PageView; widget: Wi
 
 const HALF_WIDTH_PARTS = new Set(['firstName', 'lastName', 'city', 'postalCode', 'region', 'country'])
 
-/** The order of a postal address, also for fields that are displayed side by side. */
+/** Address fields in the order of a postal address, also if they are displayed next to each other. */
 const ADDRESS_ORDER = [
   'address1',
   'address2',
@@ -172,7 +172,7 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
   policy: ({ view, widget }) => <Policy view={view} widget={widget} />,
   sharing: ({ view, widget }) => <SharingChoice view={view} widget={widget} />,
   discountCode: ({ view, widget }) => <DiscountCode view={view} widget={widget} />,
-  // Wide screens show the order beside the form instead.
+  // Shown only on narrow screens, because wide screens show the order beside the form.
   orderSummary: ({ view }) => (
     <div class="own-summary stack">
       <h2>{view.site.words.say('register.order')}</h2>

@@ -13,7 +13,7 @@ const sumCredits = (lines: readonly Line[]) => sumMinorUnits(lines.map(({ credit
 /** Whether the order was paid in full before the cancellation, so that every credited price is a refund. */
 const wasPaid = ({ total, paid }: Order, lines: readonly Line[]) => paid > 0 && paid >= total + sumCredits(lines)
 
-/** One or two sentences about the refund and about the amount that stays to pay. */
+/** Describes the refund and the amount that stays to pay in one or two sentences. */
 export function describeMoney(site: EventSite, { order, lines, groupCredit }: OwnCancellation): string {
   const { say } = site.words
   const text = (minor: number) => formatMinorAmount(site, minor)
@@ -43,7 +43,7 @@ export function cancelLabel(site: EventSite, { order }: OwnCancellation): string
   return order.refund === 0 ? say('cancel.buttonNoRefund') : say('cancel.buttonRefund', { amount: formatMinorAmount(site, order.refund) })
 }
 
-/** The participant's own order: what each item costs after the cancellation, what is refunded and what stays to pay. */
+/** The participant's own order: the cost of each item after the cancellation, the refund and the amount that stays to pay. */
 export function CancellationMoney({ site, result }: { site: EventSite; result: OwnCancellation }) {
   const { say } = site.words
   const { order } = result

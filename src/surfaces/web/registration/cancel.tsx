@@ -8,12 +8,12 @@ import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.
 import { EVENT_PATH } from '../event/event-site.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { CancellationMoney, cancelLabel, describeMoney } from './cancel-money.tsx'
-import { changeOwn, forOwner, type OwnRegistration, previewOwn, showOwnPage, onOwnerPost } from './own-access.tsx'
+import { changeOwnRegistration, admitOwner, type OwnRegistration, previewOwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
 
 const PATH = `${EVENT_PATH}/registration/cancel`
 const ACTION = 'cancel_own_registration'
 
-/** Everything else that the cancellation ends, by kind. Empty kinds are left out. */
+/** The card that lists everything else that the cancellation ends, by kind. Empty kinds are left out. */
 function AlsoCancelledCard({ own: { site }, given }: { own: OwnRegistration; given: OwnCancellation['effects'] }) {
   const { say, locale } = site.words
   const moment = (at: Date) => formatMoment(locale, at, site.facts.timezone)
@@ -61,7 +61,7 @@ export function ownCancelPages(web: WebServices) {
     const isWaiting = row.status === 'waitlisted'
     const title = say(isWaiting ? 'cancel.waitlistTitle' : 'cancel.title')
     // A preview that is rolled back, so the page shows exactly what the button will do.
-    const result = await previewOwn(web, own, ACTION, (ctx) => cancelOwnRegistration(ctx, row.id))
+    const result = await previewOwnRegistration(web, own, ACTION, (ctx) => cancelOwnRegistration(ctx, row.id))
     return showOwnPage(
       web,
       c,
@@ -92,7 +92,7 @@ export function ownCancelPages(web: WebServices) {
   return newEventRouter(web)
     .get(
       PATH,
-      forOwner(web, (c, own) => page(c, own)),
+      admitOwner(web, (c, own) => page(c, own)),
     )
     .post(
       PATH,
@@ -103,9 +103,9 @@ export function ownCancelPages(web: WebServices) {
           if (own.row.status === 'cancelled') return c.redirect(own.site.paths.myRegistration, 303)
           if (!form['agree']) return page(c, own, own.site.words.say('cancel.agreeFirst'))
           try {
-            await changeOwn(web, own, ACTION, (ctx) => cancelOwnRegistration(ctx, own.row.id))
+            await changeOwnRegistration(web, own, ACTION, (ctx) => cancelOwnRegistration(ctx, own.row.id))
           } catch (error) {
-            // A concurrent request, such as a double click, has cancelled the registration. The overview shows it.
+            // A concurrent request, such as a double click, has cancelled the registration already. The overview shows that.
             if (!(error instanceof AppError) || error.code !== 'precondition_failed') throw error
           }
           return c.redirect(`${own.site.paths.myRegistration}?done=cancelled`, 303)

@@ -12,7 +12,7 @@ import { newEventRouter, formatDatesAndVenue } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import type { WebServices, WebContext } from '../web.ts'
-import { toRegistrantContext, forOwner, type OwnRegistration } from './own-access.tsx'
+import { toRegistrantContext, admitOwner, type OwnRegistration } from './own-access.tsx'
 import { buildOwnCalendar } from './own-calendar.ts'
 
 const AT = `${EVENT_PATH}/registration`
@@ -61,9 +61,9 @@ export function ownDocumentPages(web: WebServices) {
     })
   }
   return newEventRouter(web)
-    .get(`${AT}/invoices/:file{.+\\.pdf}`, forOwner(web, invoice))
-    .get(`${AT}/calendar.ics`, forOwner(web, calendar))
-    .get(`${AT}/badge.png`, forOwner(web, badge(createBadgeAttachment)))
-    .get(`${AT}/badge.svg`, forOwner(web, badge(createBadgeSvg)))
-    .get(`${AT}/data.json`, forOwner(web, everything))
+    .get(`${AT}/invoices/:file{.+\\.pdf}`, admitOwner(web, invoice))
+    .get(`${AT}/calendar.ics`, admitOwner(web, calendar))
+    .get(`${AT}/badge.png`, admitOwner(web, badge(createBadgeAttachment)))
+    .get(`${AT}/badge.svg`, admitOwner(web, badge(createBadgeSvg)))
+    .get(`${AT}/data.json`, admitOwner(web, everything))
 }

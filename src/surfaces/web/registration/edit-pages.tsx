@@ -31,10 +31,10 @@ const EXCLUDED_TYPES: ReadonlySet<Widget['type']> = new Set([
   'answersReview',
 ])
 
-/** Guests and donations can be added while the registration is open for changes. */
+/** Widgets that can be edited while the registration is open for changes, because guests and donations can be added at any time. */
 const ALWAYS_EDITABLE_TYPES: ReadonlySet<Widget['type']> = new Set(['donation', 'guests'])
 
-/** Why the registration cannot be changed, or null if it can. */
+/** Returns why the registration cannot be changed; null if it can. */
 export function editClosedReason({ site, row }: OwnRegistration, progress: Progress | null): string | null {
   const { say, locale } = site.words
   if (row.status === 'cancelled') return say('edit.cancelled')
@@ -72,7 +72,7 @@ function listHeldProducts({ progress, config }: PageView, code: string): [string
   })
 }
 
-/** All editable pages with their answers and a link to change them. */
+/** The list of all editable pages with their answers and a link to change them. */
 export function EditIndex({ view }: { view: PageView }) {
   const { site, progress } = view
   const { say, locale } = site.words
@@ -108,7 +108,7 @@ export function EditIndex({ view }: { view: PageView }) {
   )
 }
 
-/** One page of the flow, filled in with the saved answers. */
+/** The form of one flow page, filled in with the saved answers. */
 export function EditForm({ view, page, csrf, message }: { view: PageView; page: FlowPage; csrf: string; message?: string | undefined }) {
   const { site, errors } = view
   const { say } = site.words

@@ -18,7 +18,7 @@ import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { ConfirmEdit } from './confirm-edit.tsx'
 import { editClosedReason, listEditablePages, EditForm, EditIndex, editPath } from './edit-pages.tsx'
-import { changeOwn, forOwner, type OwnRegistration, previewOwn, showOwnPage } from './own-access.tsx'
+import { changeOwnRegistration, admitOwner, type OwnRegistration, previewOwnRegistration, showOwnPage } from './own-access.tsx'
 
 const PATH = `${EVENT_PATH}/registration/edit`
 const ACTION = 'change_own_registration'
@@ -101,7 +101,7 @@ export function ownEditPages(web: WebServices) {
     const isEditable = closed === null && before !== null && listEditablePages(before).includes(code)
     const replaced = await commitWithUploads(web, own.site, read.files, async () =>
       isEditable && read.files.length > 0
-        ? changeOwn(web, own, ACTION, (ctx) => replaceOwnFiles(ctx, own.row.id, read.files))
+        ? changeOwnRegistration(web, own, ACTION, (ctx) => replaceOwnFiles(ctx, own.row.id, read.files))
         : { errors: [], deletedFiles: [] },
     )
     if (closed !== null || !before) return refuse(c, own, closed ?? '', 400)
@@ -121,7 +121,7 @@ export function ownEditPages(web: WebServices) {
     }
   }
 
-  /** A change with costs or refunds needs confirmation, and a new one if the amounts have changed meanwhile. */
+  /** Saves a change, or asks for confirmation if it has costs or refunds, and again if the amounts have changed meanwhile. */
   const changeOrAsk = async (
     c: WebContext,
     own: OwnRegistration,
@@ -130,10 +130,10 @@ export function ownEditPages(web: WebServices) {
     const { site, row } = own
     const agreedDigest = form['do'] === 'confirm' ? (form['agreed'] ?? '') : null
     const changeAs = (agreed: string | null) =>
-      changeOwn(web, own, ACTION, (ctx) => changeOwnChoices(ctx, row.id, { page: code, sent, action, agreed }))
+      changeOwnRegistration(web, own, ACTION, (ctx) => changeOwnChoices(ctx, row.id, { page: code, sent, action, agreed }))
     const isAgreed = await changeAs(agreedDigest).then(() => true, falseOnConflict)
     if (isAgreed) return c.redirect(`${site.paths.myRegistration}?done=saved`, 303)
-    const change = await previewOwn(web, own, ACTION, (ctx) => changeOwnChoices(ctx, row.id, { page: code, sent, action }))
+    const change = await previewOwnRegistration(web, own, ACTION, (ctx) => changeOwnChoices(ctx, row.id, { page: code, sent, action }))
     if (change === null) {
       await changeAs(null)
       return c.redirect(`${site.paths.myRegistration}?done=saved`, 303)
@@ -143,9 +143,9 @@ export function ownEditPages(web: WebServices) {
   }
 
   return newEventRouter(web)
-    .get(PATH, forOwner(web, index))
-    .get(`${PATH}/:page`, forOwner(web, page))
-    .post(`${PATH}/:page`, forOwner(web, save))
+    .get(PATH, admitOwner(web, index))
+    .get(`${PATH}/:page`, admitOwner(web, page))
+    .post(`${PATH}/:page`, admitOwner(web, save))
 }
 
 const codeOf = (c: WebContext) => pageCodeOf(c.req.param('page') ?? '')
@@ -157,7 +157,7 @@ const falseOnConflict = (error: unknown): false => {
   throw error
 }
 
-/** Read-only fields on this page, with the reason. */
+/** Lists the read-only fields of a page, with the reason. */
 function listReadOnlyFields({ words: { say } }: EventSite, progress: Progress, code: string): Map<string, string> {
   const bindings = progress.walk.pages.find((page) => page.code === code)?.widgets.flatMap((widget) => widget.bindings) ?? []
   const readOnlyBindings = bindings.filter((binding) => !binding.startsWith('@product.') && !isChangeable(progress, binding))

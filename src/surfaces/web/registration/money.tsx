@@ -15,7 +15,7 @@ export interface MoneyRow {
   kind?: 'less' | 'quiet' | 'total'
 }
 
-/** Rows with amounts. The total comes last. */
+/** Rows of labels with amounts. The total comes last. */
 export const MoneyRows = ({ site, rows }: { site: EventSite; rows: readonly MoneyRow[] }) => (
   <dl class="lines">
     {rows.map(({ label, about, money, kind }) => (

@@ -16,17 +16,17 @@ import { Card, Facts, StatusLabel } from '../components/parts.tsx'
 import { MainColumn, newEventRouter } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../web.ts'
-import { changeOwn, forOwner, onOwnerPost, type OwnRegistration, previewOwn, showOwnPage } from './own-access.tsx'
+import { changeOwnRegistration, admitOwner, onOwnerPost, type OwnRegistration, previewOwnRegistration, showOwnPage } from './own-access.tsx'
 
 const PATH = `${EVENT_PATH}/registration/offers`
 const offersPath = ({ site }: OwnRegistration) => `${site.paths.myRegistration}/offers`
 
-/** The page of one waiting list entry, with its result after the participant has answered. */
+/** Returns the path of one waiting list entry, which shows the result after the participant has answered. */
 export const entryPath = (own: OwnRegistration, entryId: string) => `${offersPath(own)}/${encodeURIComponent(entryId)}`
 
 /** The open offers with their prices. Prices are calculated like a purchase and rolled back. */
 export const readOffers = async (web: WebServices, own: OwnRegistration): Promise<OpenOffer[]> =>
-  (await hasOffers(own.ctx, own.row)) ? previewOwn(web, own, 'accept_waitlist_offer', (ctx) => listOwnOffers(ctx, own.row)) : []
+  (await hasOffers(own.ctx, own.row)) ? previewOwnRegistration(web, own, 'accept_waitlist_offer', (ctx) => listOwnOffers(ctx, own.row)) : []
 
 /** Offers from the waiting list, each with its price, its deadline and the buttons to accept and decline it. */
 export function OfferCards({
@@ -84,7 +84,7 @@ export function OfferCards({
   )
 }
 
-/** What became of an offer: accepted with what is to pay, declined, or expired with the deadline that has passed. */
+/** Shows the result of an offer: accepted with the amount to pay, declined, or expired with its deadline. */
 async function showEntry(web: WebServices, c: WebContext, own: OwnRegistration, entry: OwnEntry): Promise<Response> {
   const { site } = own
   const { say, locale } = site.words
@@ -140,7 +140,7 @@ interface RejoinProps {
   finish: string | null
 }
 
-/** How to wait again after a declined or expired offer. */
+/** The card with the ways to wait again after a declined or expired offer. */
 function RejoinCard({ web, c, own, entry, finish }: RejoinProps) {
   const { say } = own.site.words
   if (entry.state === 'accepted' || entry.state === 'ended' || (!entry.mayRejoin && finish === null)) return null
@@ -168,16 +168,16 @@ export function ownOfferPages(web: WebServices) {
     const { row } = own
     switch (action) {
       case 'accept':
-        await changeOwn(web, own, 'accept_waitlist_offer', (ctx) => acceptOwnOffer(ctx, row, entryId))
+        await changeOwnRegistration(web, own, 'accept_waitlist_offer', (ctx) => acceptOwnOffer(ctx, row, entryId))
         return entryPath(own, entryId)
       case 'decline':
-        await changeOwn(web, own, 'decline_waitlist_offer', (ctx) => declineOwnOffer(ctx, row, entryId))
+        await changeOwnRegistration(web, own, 'decline_waitlist_offer', (ctx) => declineOwnOffer(ctx, row, entryId))
         return entryPath(own, entryId)
       case 'leave':
-        await changeOwn(web, own, 'leave_waitlist', (ctx) => leaveOwnEntry(ctx, row, entryId))
+        await changeOwnRegistration(web, own, 'leave_waitlist', (ctx) => leaveOwnEntry(ctx, row, entryId))
         return entryPath(own, entryId)
       case 'rejoin':
-        await changeOwn(web, own, 'join_waitlist_again', (ctx) => rejoinOwnEntry(ctx, row, entryId))
+        await changeOwnRegistration(web, own, 'join_waitlist_again', (ctx) => rejoinOwnEntry(ctx, row, entryId))
         return `${own.site.paths.myRegistration}?done=waitsAgain`
       default:
         return own.site.paths.myRegistration
@@ -189,7 +189,7 @@ export function ownOfferPages(web: WebServices) {
       return c.redirect(await act(own, action, entryId), 303)
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'internal' || error.code === 'not_found') throw error
-      // The page of the entry shows why: the offer has expired, or was withdrawn or sold.
+      // The page of the entry shows the reason: the offer has expired, or was withdrawn or sold.
       return c.redirect(entryPath(own, entryId), 303)
     }
   }
@@ -200,5 +200,5 @@ export function ownOfferPages(web: WebServices) {
       PATH,
       onOwnerPost(web, ({ paths }) => paths.myRegistration, send),
     )
-    .get(`${PATH}/:entry`, forOwner(web, show))
+    .get(`${PATH}/:entry`, admitOwner(web, show))
 }

@@ -4,7 +4,7 @@ import type { Statement, StatementItem, StatementLine, StatementTax } from '../.
 import type { EventSite } from '../event/event-site.ts'
 import { formatMinorAmount } from '../register/view.ts'
 
-/** A line as it is shown: the product names the translated text, if the event still has the product. */
+/** An order line for display. Its name is translated if the event still has the product. */
 type ShownLine = StatementLine & { productCode?: string | null }
 
 /** An item that is part of the registration but not of the total, such as a room that is paid at the hotel. */
@@ -17,7 +17,7 @@ interface Props<Line extends ShownLine> {
   site: EventSite
   statement: Statement<Line> & Partial<Pick<OrderStatement, 'settled'>>
   discountCode: string | null
-  /** Small texts below the name of an item, such as the guest that it is for. */
+  /** Returns a small text below the name of an item, such as the guest that it is for. */
   aboutItem?: (item: StatementItem<Line>) => string | null
   unpriced?: readonly UnpricedItem[]
 }
@@ -73,7 +73,7 @@ export function OrderRows<Line extends ShownLine>({ site, statement, discountCod
   )
 }
 
-/** How far the order is paid: the total less these amounts is what is still to pay, or the credit. */
+/** Rows for the paid and written-off amounts, and for the amount to pay or the credit that remains. */
 function SettledRows({ site, settled: { paid, writtenOff, balance } }: { site: EventSite; settled: OrderStatement['settled'] }) {
   const { say } = site.words
   return (

@@ -21,7 +21,7 @@ import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { MoneyText } from './money.tsx'
 import { OfferCards, readOffers } from './offers.tsx'
 import { OrderRows } from './order-rows.tsx'
-import { toRegistrantContext, chooseOwnRegistration, forOwner, type OwnRegistration, showOwnPage } from './own-access.tsx'
+import { toRegistrantContext, chooseOwnRegistration, admitOwner, type OwnRegistration, showOwnPage } from './own-access.tsx'
 
 type Registration = Awaited<ReturnType<typeof getOwnRegistration>>
 type Order = Awaited<ReturnType<typeof toOrderRecord>>
@@ -43,7 +43,7 @@ const Answers = ({ own: { site, row }, registration }: { own: OwnRegistration; r
   )
 }
 
-/** Participant properties are labelled in the visitor's language, questions of the event as configured. */
+/** Returns the label of a field. Participant properties are labelled in the visitor's language, questions of the event as configured. */
 const ownLabel = ({ words, config }: OwnRegistration['site'], binding: string) =>
   binding.startsWith('@participant.') ? labelFor(words, config, binding) : undefined
 
@@ -111,7 +111,7 @@ const Appointments = ({ own: { site }, coming }: { own: OwnRegistration; coming:
     </Card>
   )
 
-/** The booked room with its number, or a note that there is none. Details are on the housing page. */
+/** The booked room with its number, or a note that no room is booked. Details are on the housing page. */
 const Room = ({ own: { site, row }, registration }: { own: OwnRegistration; registration: Registration }) => {
   const { say, locale } = site.words
   const housing = registration.housing.filter(({ status }) => status === 'confirmed')
@@ -297,6 +297,6 @@ export function ownOverviewPages(web: WebServices) {
     )
   }
   return newEventRouter(web)
-    .get(`${EVENT_PATH}/registration`, forOwner(web, page))
+    .get(`${EVENT_PATH}/registration`, admitOwner(web, page))
     .post(`${EVENT_PATH}/registration/choose`, (c) => chooseOwnRegistration(web, c))
 }

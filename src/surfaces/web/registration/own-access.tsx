@@ -20,7 +20,7 @@ export interface OwnRegistration {
   ctx: EventScope
 }
 
-/** The context of the participant tools, so that pages and assistants show the same data. */
+/** Creates the context of the participant tools, so that pages and assistants show the same data. */
 export const toRegistrantContext = ({ ctx, person, row }: OwnRegistration) => ({
   ...ctx,
   person: { email: person.email, participantIds: person.participantIds, participantId: row.id },
@@ -29,14 +29,14 @@ export const toRegistrantContext = ({ ctx, person, row }: OwnRegistration) => ({
 type Handler<R> = (c: WebContext, own: OwnRegistration) => Promise<R> | R
 
 /** Admits participants to their own registration: visitors sign in first, and participants with several registrations choose one. */
-export const forOwner =
+export const admitOwner =
   <R extends Response>(web: WebServices, handler: Handler<R>) =>
   async (c: WebContext) => {
     const site = await findEventSite(web, c)
     if (!site) return sendNotFoundPage(web, c)
     const person = await findPersonSession(web, c, site)
     if (!person) {
-      // Emails link to these pages, so signing in returns there.
+      // Emails link to these pages, so signing in returns to them.
       const linked = [site.paths.housing, site.paths.pay].includes(c.req.path)
       const next = c.req.method === 'GET' && linked ? `?next=${encodeURIComponent(c.req.path)}` : ''
       return c.redirect(`${site.paths.signIn}${next}`, 303)
@@ -48,32 +48,32 @@ export const forOwner =
     return row ? handler(c, { site, person, row, ctx }) : showChoice(web, c, site, rows)
   }
 
-/** Same as forOwner, for POST requests. A form with an invalid CSRF token redirects to its page. */
+/** Like `admitOwner`, for POST requests. A form with an invalid CSRF token redirects to its page. */
 export const onOwnerPost = <R extends Response>(
   web: WebServices,
   back: (site: EventSite) => string,
   handler: (c: WebContext, own: OwnRegistration, form: FormValues) => Promise<R>,
 ) =>
-  forOwner(web, async (c, own): Promise<Response> => {
+  admitOwner(web, async (c, own): Promise<Response> => {
     const form = await readOwnForm(web, c)
     return form ? handler(c, own, form) : c.redirect(back(own.site), 303)
   })
 
-export const changeOwn = <T,>(
+export const changeOwnRegistration = <T,>(
   web: WebServices,
   { site, person }: OwnRegistration,
   action: string,
   run: (ctx: EventScope) => Promise<T>,
 ): Promise<T> => changeAtEvent(web, site, { action, actor: toPersonActor(site, person.email) }, run)
 
-export const previewOwn = <T,>(
+export const previewOwnRegistration = <T,>(
   web: WebServices,
   { site, person }: OwnRegistration,
   action: string,
   run: (ctx: EventScope) => Promise<T>,
 ): Promise<T> => previewAtEvent(web, site, { action, actor: toPersonActor(site, person.email) }, run)
 
-/** The visitor has proved access to the mailbox, so the page may reveal that no registration exists. */
+/** Shows that no registration exists. The page may reveal that, because the visitor has proved access to the mailbox. */
 function showNoRegistration(web: WebServices, c: WebContext, site: EventSite, email: string) {
   const { say } = site.words
   return showEventPage(
@@ -93,7 +93,7 @@ function showNoRegistration(web: WebServices, c: WebContext, site: EventSite, em
   )
 }
 
-/** Several people may share an email address. */
+/** Shows the choice between the registrations of one email address, which several people may share. */
 function showChoice(web: WebServices, c: WebContext, site: EventSite, rows: readonly ParticipantRow[]) {
   const { say } = site.words
   return showEventPage(

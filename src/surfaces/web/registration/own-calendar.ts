@@ -24,7 +24,7 @@ export async function buildOwnCalendar(ctx: EventScope, site: EventSite, row: Pa
     place: [roomName(site.config, roomCode), details.venue?.name].filter(Boolean).join(', '),
     cancelled: isCancelledRegistration || isCancelled || status === 'cancelled',
   })
-  // Same UID as in the appointment's email.
+  // The UID of a meeting is the same as in the appointment's email.
   const meeting = ({ id, with: other, place: where, startsAt, endsAt, status, sequence }: Meeting): CalendarSession => ({
     uid: `${id}@${hostname}`,
     sequence,
@@ -35,7 +35,7 @@ export async function buildOwnCalendar(ctx: EventScope, site: EventSite, row: Pa
     cancelled: status === 'cancelled' || status === 'declined',
     tentative: status === 'pending',
   })
-  // Waiting list entries are not calendar entries.
+  // Sessions on the waiting list are not entered into the calendar.
   const enrolments = (await listEnrolments(ctx, [row.id])).filter(({ status }) => status !== 'waitlisted')
   return buildEventCalendar({
     uid: `${row.id}@${hostname}`,

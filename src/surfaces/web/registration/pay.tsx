@@ -17,10 +17,10 @@ import { EVENT_PATH } from '../event/event-site.ts'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { entryPath, OfferCards, readOffers } from './offers.tsx'
 import { OrderRows } from './order-rows.tsx'
-import { changeOwn, forOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
+import { changeOwnRegistration, admitOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
 
 const PATH = `${EVENT_PATH}/registration/pay`
-/** After this time the page stops polling. */
+/** The page stops polling for the payment after this many seconds. */
 const POLLING_LIMIT_SECONDS = 120
 
 /** `…/registration/pay`: open invoices, payable by card if cards are accepted, and by bank transfer. */
@@ -101,13 +101,15 @@ export function ownPayPages(web: WebServices) {
     try {
       const urls = { returnUrl: `${back}/return`, cancelUrl: back }
       const start = () =>
-        changeOwn(web, own, 'pay_own_invoices', (ctx) => beginInvoiceCheckout(ctx, { participantId: row.id, orderId: order.id, urls }))
+        changeOwnRegistration(web, own, 'pay_own_invoices', (ctx) =>
+          beginInvoiceCheckout(ctx, { participantId: row.id, orderId: order.id, urls }),
+        )
       const at = { tenantId: site.tenantId, eventId: site.event.id }
       let begun = await start()
       if (isBlocked(begun)) {
         // A payment page for another amount is open, because the invoices have changed. It is closed before the next one opens.
         const { chargeId } = begun.blockedBy
-        await changeOwn(web, own, 'end payment', (ctx) => endCheckout(ctx, chargeId))
+        await changeOwnRegistration(web, own, 'end payment', (ctx) => endCheckout(ctx, chargeId))
         if ((await refreshChargeStatus(web.services, at, chargeId)).status === 'failed') begun = await start()
         if (isBlocked(begun)) return c.redirect(`${site.paths.pay}/return?charge=${chargeId}`, 303)
       }
@@ -119,11 +121,11 @@ export function ownPayPages(web: WebServices) {
     }
   }
 
-  /** Polls every three seconds until the payment status is known. */
+  /** Handles the return from the payment provider: the page polls every three seconds until the payment status is known. */
   const paymentReturn = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words
-    // Only charges of this participant: the id in the address is user input.
+    // Only a charge of this participant is accepted, because the id in the address is user input.
     const chargeId = await findLatestCharge(own.ctx, row.id, c.req.query('charge'))
     if (chargeId === null) return c.redirect(site.paths.pay, 303)
     const standing = await refreshChargeStatus(web.services, { tenantId: site.tenantId, eventId: site.event.id }, chargeId)
@@ -145,11 +147,11 @@ export function ownPayPages(web: WebServices) {
   return newEventRouter(web)
     .get(
       PATH,
-      forOwner(web, (c, own) => page(c, own)),
+      admitOwner(web, (c, own) => page(c, own)),
     )
     .post(
       PATH,
       onOwnerPost(web, ({ paths }) => paths.pay, begin),
     )
-    .get(`${PATH}/return`, forOwner(web, paymentReturn))
+    .get(`${PATH}/return`, admitOwner(web, paymentReturn))
 }

@@ -96,7 +96,7 @@ function Offer({ own: { site }, offer, csrf }: { own: OwnRegistration; offer: Op
   )
 }
 
-/** Rooms are chosen and changed on the flow page with the housing widget. */
+/** The link to change the room. Rooms are chosen and changed on the flow page with the housing widget. */
 function ChangeRoomLink({ own: { site, row }, words }: { own: OwnRegistration; words: 'stay.choose' | 'stay.change' }) {
   const flow = site.config.flows.find(({ slug }) => slug === row.flow_slug)
   const page = flow?.pages.find(({ widgets }) => widgets.some(({ type }) => type === 'housing'))

@@ -20,7 +20,7 @@ import { EVENT_PATH } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
 import { MoneyRows } from './money.tsx'
-import { changeOwn, forOwner, type OwnRegistration, previewOwn, showOwnPage, onOwnerPost } from './own-access.tsx'
+import { changeOwnRegistration, admitOwner, type OwnRegistration, previewOwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
 import { MyRooms } from './room-cards.tsx'
 
 const PATH = `${EVENT_PATH}/housing`
@@ -58,7 +58,7 @@ export function ownRoomPages(web: WebServices) {
     )
   }
 
-  /** Return from the payment provider after adding a card. Only setups of this participant are accepted. */
+  /** Handles the return from the payment provider after adding a card. Only setups of this participant are accepted. */
   const cardReturn = async (c: WebContext, own: OwnRegistration, setupId: string): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words
@@ -66,7 +66,7 @@ export function ownRoomPages(web: WebServices) {
     if (standing?.participantId !== row.id) return c.redirect(site.paths.housing, 303)
     if (standing.status === 'failed') return page(c, own, say('stay.cardFailed'))
     if (standing.status === 'succeeded') {
-      await changeOwn(web, own, 'secure_own_room', (ctx) => markSecuredStays(ctx, row.id))
+      await changeOwnRegistration(web, own, 'secure_own_room', (ctx) => markSecuredStays(ctx, row.id))
       return c.redirect(`${site.paths.housing}?done=secured`, 303)
     }
     return showEventPage(
@@ -86,7 +86,7 @@ export function ownRoomPages(web: WebServices) {
     const { say } = site.words
     if (!form['consent']) return page(c, own, say('stay.cardAgree'))
     const back = `${web.services.baseUrl}${site.paths.housing}`
-    const { setupId } = await changeOwn(web, own, 'leave_own_card', (ctx) =>
+    const { setupId } = await changeOwnRegistration(web, own, 'leave_own_card', (ctx) =>
       startSetup(ctx, {
         participantId: row.id,
         isTestData: row.is_test_data,
@@ -105,19 +105,19 @@ export function ownRoomPages(web: WebServices) {
     try {
       if (action === 'card') return await addCard(c, own, form)
       if (action === 'accept' || action === 'decline') {
-        await changeOwn(web, own, 'decide_room_share', (ctx) => decideShareRequest(ctx, row.id, about, action === 'accept'))
+        await changeOwnRegistration(web, own, 'decide_room_share', (ctx) => decideShareRequest(ctx, row.id, about, action === 'accept'))
         return doneAs(action === 'accept' ? 'shared' : 'declined')
       }
       if (action === 'take') {
-        const { owes } = await changeOwn(web, own, 'accept_room_offer', (ctx) => acceptRoomOffer(ctx, row.id, about))
+        const { owes } = await changeOwnRegistration(web, own, 'accept_room_offer', (ctx) => acceptRoomOffer(ctx, row.id, about))
         return owes ? c.redirect(site.paths.pay, 303) : doneAs('roomTaken')
       }
       if (action === 'refuse') {
-        await changeOwn(web, own, 'decline_room_offer', (ctx) => declineRoomOffer(ctx, row.id, about))
+        await changeOwnRegistration(web, own, 'decline_room_offer', (ctx) => declineRoomOffer(ctx, row.id, about))
         return doneAs('offerRefused')
       }
       if (action === 'leave') {
-        await changeOwn(web, own, 'leave_room_waitlist', (ctx) => leaveRoomWaitlist(ctx, row.id))
+        await changeOwnRegistration(web, own, 'leave_room_waitlist', (ctx) => leaveRoomWaitlist(ctx, row.id))
         return doneAs('left')
       }
     } catch (error) {
@@ -128,7 +128,7 @@ export function ownRoomPages(web: WebServices) {
     return c.redirect(site.paths.housing, 303)
   }
 
-  /** Also run as a preview that is rolled back, so the page shows exactly what the button will do. */
+  /** Cancels a room. Also run as a preview that is rolled back, so that the page shows exactly what the button will do. */
   const cancelRoom = async (ctx: EventScope, { row }: Pick<OwnRegistration, 'row'>, reservationId: string) => {
     const back = await cancelStay(ctx, await sceneOf(ctx, { row }), reservationId, REASON)
     await sendStatusEmail(ctx, row)
@@ -140,7 +140,7 @@ export function ownRoomPages(web: WebServices) {
     const { say, locale } = site.words
     const stay = (await readOwnRooms(ctx, row.id)).stays.find(({ reservationId }) => reservationId === c.req.param('reservation'))
     if (!stay) return sendNotFoundPage(web, c)
-    const back = await previewOwn(web, own, 'give_up_own_room', (changing) => cancelRoom(changing, own, stay.reservationId))
+    const back = await previewOwnRegistration(web, own, 'give_up_own_room', (changing) => cancelRoom(changing, own, stay.reservationId))
     return showOwnPage(
       web,
       c,
@@ -175,8 +175,8 @@ export function ownRoomPages(web: WebServices) {
   const cancel = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
     const { site, row, ctx } = own
     const stay = (await readOwnRooms(ctx, row.id)).stays.find(({ reservationId }) => reservationId === c.req.param('reservation'))
-    // Already cancelled, for example by a double click.
-    if (stay) await changeOwn(web, own, 'give_up_own_room', (changing) => cancelRoom(changing, own, stay.reservationId))
+    // Without a stay the room is already cancelled, for example by a double click.
+    if (stay) await changeOwnRegistration(web, own, 'give_up_own_room', (changing) => cancelRoom(changing, own, stay.reservationId))
     return c.redirect(`${site.paths.housing}?done=roomGone`, 303)
   }
 
@@ -184,10 +184,10 @@ export function ownRoomPages(web: WebServices) {
   return newEventRouter(web)
     .get(
       PATH,
-      forOwner(web, (c, own) => page(c, own)),
+      admitOwner(web, (c, own) => page(c, own)),
     )
     .post(PATH, onOwnerPost(web, back, send))
-    .get(`${PATH}/:reservation/cancel`, forOwner(web, askToCancel))
+    .get(`${PATH}/:reservation/cancel`, admitOwner(web, askToCancel))
     .post(`${PATH}/:reservation/cancel`, onOwnerPost(web, back, cancel))
 }
 

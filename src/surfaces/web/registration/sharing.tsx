@@ -7,11 +7,11 @@ import { MainColumn, newEventRouter } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { SHARE_CHOICES, ShareField } from '../event/share-field.tsx'
 import { csrfFor, type WebServices, type WebContext } from '../web.ts'
-import { changeOwn, forOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
+import { changeOwnRegistration, admitOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
 
 const PATH = `${EVENT_PATH}/registration/sharing`
 
-/** `…/registration/sharing`: what exhibitors and other participants see, field by field. */
+/** `…/registration/sharing`: the fields that exhibitors and other participants see, each with a choice. */
 export function ownSharingPages(web: WebServices) {
   const page = (c: WebContext, own: OwnRegistration): Promise<Response> => {
     const { site, row } = own
@@ -59,7 +59,7 @@ export function ownSharingPages(web: WebServices) {
     )
   }
   return newEventRouter(web)
-    .get(PATH, forOwner(web, page))
+    .get(PATH, admitOwner(web, page))
     .post(
       PATH,
       onOwnerPost(
@@ -71,7 +71,7 @@ export function ownSharingPages(web: WebServices) {
             const choice = SHARE_CHOICES.find((one) => one === form[`field.${field}`])
             return always || choice === undefined ? [] : [[field, choice] as const]
           })
-          await changeOwn(web, own, 'set_own_sharing', async (ctx) =>
+          await changeOwnRegistration(web, own, 'set_own_sharing', async (ctx) =>
             changeSharing(ctx, site.config, await getParticipant(ctx, row.id), {
               fields: Object.fromEntries(decided),
               visibleToParticipants: form['visible'] === 'on',

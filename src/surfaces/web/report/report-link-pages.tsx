@@ -27,13 +27,13 @@ interface ReportSite {
   site: EventSite
   link: ReportLink
   home: string
-  /** The browser has entered the emailed code. */
+  /** Whether the browser has entered the emailed code. */
   isVerified: boolean
 }
 
 type Handler = (web: WebServices, c: WebContext, at: ReportSite) => Promise<Response>
 
-/** Opens the page of an outside recipient's link. Permissions are read with every request. */
+/** Opens the page of an external recipient's link. Permissions are read with every request. */
 const forRecipient = (web: WebServices, handle: Handler) => async (c: WebContext) => {
   const { token = '' } = c.req.param() as Record<string, string>
   const link = await findReportLink(web.services.database.pool, token)
@@ -196,7 +196,7 @@ const download: Handler = async (web, c, at) => {
   return sendStoredFile(web.services.files, c, file)
 }
 
-/** `/report/<token>`: a report's file for an outside recipient, who proves the mailbox with a one-time code. */
+/** `/report/<token>`: a report's file for an external recipient, who proves access to the mailbox with a one-time code. */
 export function reportLinkPages(web: WebServices) {
   const on = (handle: Handler) => forRecipient(web, handle)
   return newEventRouter(web)

@@ -18,7 +18,7 @@ const LABELS = [
 
 const timesScanned = (count: number) => (count === 1 ? 'Scanned once' : `Scanned ${count} times`)
 
-/** The script fills in a copy of this card, so each part carries its name in a data attribute. */
+/** The card of a scanned lead. The page's script fills in a copy of it, so each part carries its name in a data attribute. */
 export const LeadCard = ({ lead }: { lead: Shown }) => {
   const { fields, customFields, photoUrl, captures } = lead
   return (

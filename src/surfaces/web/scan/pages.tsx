@@ -17,7 +17,7 @@ const CODE_FIELDS = [
   ['activationCode', 'Activation code'],
 ] as const
 
-/** The built-in test event: the page can show a lead without real codes. */
+/** The codes of the built-in test event, with which the page can show a lead without real codes. */
 const TEST_EVENT_VALUES: FormValues = { tenantCode: 'demo', clientCode: 'demo', eventCode: 'demo', activationCode: '0' }
 
 interface ScanState {
@@ -41,7 +41,7 @@ const Codes = ({ values, errors }: { values: FormValues; errors: FieldErrors | u
   </details>
 )
 
-/** Shown only if the browser runs scripts and has a camera. The field below works without either. */
+/** The camera view, shown only if the browser runs scripts and has a camera. The field below it works without either. */
 const Camera = () => (
   <div class="scan-camera" data-camera hidden>
     <video muted playsinline hidden aria-label="Camera view" />
@@ -110,7 +110,8 @@ export function scanPages(web: WebServices) {
       const errors = [...CODE_FIELDS, ['badgeId', 'Badge'] as const].flatMap(([path, label]) =>
         scan[path] === '' ? [{ path, message: `Enter the ${label.toLowerCase()}` }] : [],
       )
-      // Rendered directly instead of after a redirect: personal data does not belong in an address and is too long for a cookie.
+      // The result is rendered directly instead of after a redirect: personal data does not belong in an address and is too long for a
+      // cookie.
       if (errors.length > 0) return page(c, { values: form, errors })
       return page(c, { values: form, answer: await answerScan(web.services, scan, clientAddress(c.env.incoming, web.trustedProxies)) })
     })

@@ -29,15 +29,15 @@ import {
 } from '../web.ts'
 
 const WRONG_CREDENTIALS = 'The email or password is not correct.'
-/** The page itself sets the cookie, so a request without it comes from a browser that blocks cookies. */
+/** The message for a browser that blocks cookies: the page itself sets the cookie, so a request without it comes from such a browser. */
 const NO_COOKIE = 'Your browser blocked a cookie that this page needs. Allow cookies for this site, then sign in again.'
 const TOO_MANY_LINKS = 'Too many links were requested. Wait an hour, then try again.'
 const TOO_MANY_ATTEMPTS = 'Too many failed sign-ins. Wait 15 minutes, then try again.'
 
-/** Minimum response time: hides whether an email was sent, which takes longer than sending none. */
+/** Minimum response time of the password reset. It hides whether an email was sent, which takes longer than sending none. */
 const FORGOT_MIN_RESPONSE_MS = 250
 
-/** Accepts only paths of this site. An open redirect would help phishing. */
+/** Returns the path to open after sign-in. Only paths of this site are accepted, because an open redirect would help phishing. */
 export const toSafeNextPath = (next: string | undefined): string => (next && /^\/(?![/\\])[^\s\\\p{Cc}]*$/u.test(next) ? next : '/console')
 
 interface View {
@@ -142,7 +142,7 @@ const expiredLinkPage = () =>
 const send = (c: WebContext, { title, content, status }: Page, as: 401 | 410 | 429 | Page['status'] = status) =>
   sendPage(c, htmlDocument(title, content), as)
 
-/** Sign in, sign out and password reset. */
+/** The pages to sign in, sign out and reset a password. */
 export function signInPages(web: WebServices) {
   const parts = { database: web.services.database, keys: web.services.keys, passwords: web.passwords, baseUrl: web.services.baseUrl }
   const attempt = (c: WebContext) => ({
@@ -152,8 +152,8 @@ export function signInPages(web: WebServices) {
   const view = (c: WebContext, rest: Omit<View, 'csrf'>) => ({ csrf: csrfFor(web, c), ...rest })
   const withNext = (path: string, next: string) => `${path}?next=${encodeURIComponent(next)}`
   /**
-   * For forms with an expired CSRF token, for example after signing in in another tab: continues to the requested page, or to the sign-in
-   * step that is still missing.
+   * Handles a form with an expired CSRF token, for example after signing in in another tab: continues to the requested page, or to the
+   * sign-in step that is still missing.
    */
   const continueSignIn = async (c: WebContext, sent: FormValues | null) => {
     const next = toSafeNextPath(sent?.['next'])

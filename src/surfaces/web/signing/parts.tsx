@@ -19,7 +19,7 @@ export const Icon = ({ name, class: css = '' }: { name: keyof typeof ICONS; clas
 
 const STEPS = ['code', 'read', 'done'] as const
 
-/** The three steps of signing. */
+/** The progress through the three steps of signing. */
 export const SigningSteps = ({ at, step }: { at: SigningSite; step: (typeof STEPS)[number] }) => {
   const { say } = at.site.words
   const current = STEPS.indexOf(step)

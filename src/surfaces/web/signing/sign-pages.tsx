@@ -15,18 +15,18 @@ import { writeCookie } from '../cookies.ts'
 import { csrfFor, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { ContractText } from './contract-text.tsx'
 import { Icon, ResultHead, Signers, SigningSteps } from './parts.tsx'
-import { changeAsSigner, forSigner, hideAddress, originOf, showSigningPage, SIGN_PATH, type SigningSite } from './signing-site.tsx'
+import { admitSigner, changeAsSigner, hideAddress, readOrigin, showSigningPage, SIGN_PATH, type SigningSite } from './signing-site.tsx'
 
 interface Shown {
   message?: string
   errors?: readonly FieldError[]
   status?: 200 | 400 | 429
   isCodeSent?: boolean
-  /** The form that was refused. */
+  /** The values of the form that was refused. */
   sent?: FormValues
 }
 
-/** The page of the current state: code, document, or how the envelope ended. */
+/** Shows the page of the current state: the code, the document, or the result of the envelope. */
 function showCurrent(web: WebServices, c: WebContext, at: SigningSite, shown: Shown = {}) {
   if (at.view.state === 'code') return showCodePage(web, c, at, shown)
   return at.view.state === 'read' ? showDocument(web, c, at, shown) : showResult(web, c, at)
@@ -81,7 +81,7 @@ function showCodePage(web: WebServices, c: WebContext, at: SigningSite, { messag
   )
 }
 
-/** A refused form keeps the name and the way of signing. A drawing is not shown again, so it is drawn again. */
+/** The fields of the signature. A refused form keeps the name and the way of signing, but a drawing has to be drawn again. */
 const SignatureFields = ({ at, errors, sent }: { at: SigningSite; errors: readonly FieldError[]; sent: FormValues }) => {
   const { say } = at.site.words
   const { signer, supplier } = at.view
@@ -221,7 +221,7 @@ const Documents = ({ at }: { at: SigningSite }) => {
   )
 }
 
-/** The texts of the states in which nothing can be signed. */
+/** Returns the texts of the states in which nothing can be signed. */
 function describeResult({ site, view }: SigningSite): { title: string; text: string } {
   const { say, locale } = site.words
   const client = site.client.name
@@ -285,7 +285,7 @@ function showResult(web: WebServices, c: WebContext, at: SigningSite) {
   )
 }
 
-/** Runs a step. A refusal, such as a voided envelope, leads to the page that shows the state. */
+/** Runs a step of signing. A refusal, such as a voided envelope, redirects to the page that shows the state. */
 async function step(at: SigningSite, c: WebContext, run: () => Promise<Response>): Promise<Response> {
   try {
     return await run()
@@ -298,7 +298,7 @@ async function step(at: SigningSite, c: WebContext, run: () => Promise<Response>
 async function postSendCode(web: WebServices, c: WebContext, at: SigningSite) {
   if (!(await readOwnForm(web, c))) return c.redirect(at.home, 303)
   return step(at, c, async () => {
-    const isSent = await changeAsSigner(web, at, 'send_signing_code', (ctx) => sendCode(ctx, at.link, originOf(web, c)))
+    const isSent = await changeAsSigner(web, at, 'send_signing_code', (ctx) => sendCode(ctx, at.link, readOrigin(web, c)))
     if (isSent) return c.redirect(`${at.home}?sent`, 303)
     return showCodePage(web, c, at, { message: at.site.words.say('sign.tooMany'), status: 429, isCodeSent: true })
   })
@@ -310,7 +310,7 @@ async function postCode(web: WebServices, c: WebContext, at: SigningSite) {
   const { say } = at.site.words
   return step(at, c, async () => {
     const code = (form['code'] ?? '').replaceAll(/\D/g, '')
-    const result = await changeAsSigner(web, at, 'verify_signing_code', (ctx) => verifyCode(ctx, at.link, code, originOf(web, c)))
+    const result = await changeAsSigner(web, at, 'verify_signing_code', (ctx) => verifyCode(ctx, at.link, code, readOrigin(web, c)))
     if (result.kind === 'right') {
       const now = await getDatabaseTime({ db: web.services.database.read })
       writeCookie(web, c, 'signer', createSignerSession(web.services.keys, at.link, now), { maxAge: SESSION_SECONDS })
@@ -335,7 +335,7 @@ async function postSign(web: WebServices, c: WebContext, at: SigningSite) {
   ]
   if (!signature || errors.length > 0) return showDocument(web, c, at, { errors, status: 400, sent: form })
   return step(at, c, async () => {
-    await changeAsSigner(web, at, 'sign_contract', (ctx) => signDocument(ctx, at.link, signature, originOf(web, c)))
+    await changeAsSigner(web, at, 'sign_contract', (ctx) => signDocument(ctx, at.link, signature, readOrigin(web, c)))
     return c.redirect(at.home, 303)
   })
 }
@@ -347,7 +347,7 @@ async function postDecline(web: WebServices, c: WebContext, at: SigningSite) {
   if (reason === '')
     return showDocument(web, c, at, { errors: [{ path: 'reason', message: at.site.words.say('sign.needReason') }], status: 400 })
   return step(at, c, async () => {
-    await changeAsSigner(web, at, 'decline_contract', (ctx) => declineDocument(ctx, at.link, reason, originOf(web, c)))
+    await changeAsSigner(web, at, 'decline_contract', (ctx) => declineDocument(ctx, at.link, reason, readOrigin(web, c)))
     return c.redirect(at.home, 303)
   })
 }
@@ -361,10 +361,10 @@ async function sendFile(web: WebServices, c: WebContext, at: SigningSite, { file
   })
 }
 
-/** The contract as PDF, for a signer who typed the code. */
+/** Sends the contract as PDF to a signer who has entered the code. */
 async function downloadContract(web: WebServices, c: WebContext, at: SigningSite) {
   if (at.view.state !== 'read') return c.redirect(at.home, 303)
-  await changeAsSigner(web, at, 'download_contract', (ctx) => recordDownload(ctx, at.link, originOf(web, c)))
+  await changeAsSigner(web, at, 'download_contract', (ctx) => recordDownload(ctx, at.link, readOrigin(web, c)))
   return sendFile(web, c, at, { fileId: at.view.envelope.document_file_id, name: `${at.view.contract.number}.pdf` })
 }
 
@@ -378,7 +378,7 @@ const downloadSigned =
 /** `/sign/<token>`: the pages of a signer. GET signs nothing, because mail scanners open every link. */
 export function signPages(web: WebServices) {
   const on = (handle: (web: WebServices, c: WebContext, at: SigningSite) => Promise<Response>) =>
-    forSigner(web, (c, at) => handle(web, c, at))
+    admitSigner(web, (c, at) => handle(web, c, at))
   return newEventRouter(web)
     .get(
       SIGN_PATH,

@@ -21,8 +21,8 @@ export interface SigningSite {
 
 const actorOf = ({ signerId, name }: LinkedSigner) => ({ kind: 'supplier' as const, id: signerId, name, app: { id: null, name: 'web' } })
 
-/** Opens the page of a signer's link. Links of ended envelopes show only how they ended. */
-export const forSigner =
+/** Opens the page of a signer's link. Links of ended envelopes show only the result. */
+export const admitSigner =
   (web: WebServices, handle: (c: WebContext, at: SigningSite) => Promise<Response>) =>
   async (c: WebContext): Promise<Response> => {
     const { token = '' } = c.req.param() as Record<string, string>
@@ -43,8 +43,8 @@ export const changeAsSigner = <T,>(
   run: (ctx: EventScope) => Promise<T>,
 ): Promise<T> => changeAtEvent(web, site, { action, actor: actorOf(link) }, run)
 
-/** What the certificate records about the browser. */
-export const originOf = (web: WebServices, c: WebContext): StepOrigin => ({
+/** Returns the address and browser of the signer, which the certificate records. */
+export const readOrigin = (web: WebServices, c: WebContext): StepOrigin => ({
   ip: clientAddress(c.env.incoming, web.trustedProxies),
   userAgent: c.req.header('user-agent') ?? null,
 })
@@ -57,7 +57,7 @@ export const showSigningPage = (
   body: Child,
 ) => showEventPage(web, c, site, { ...page, referrer: 'no-referrer' }, body)
 
-/** An address with most of its name hidden, as it is shown to a visitor who has only the link. */
+/** Returns an email address with most of its name hidden, for visitors who have only the link. */
 export function hideAddress(email: string): string {
   const at = email.lastIndexOf('@')
   return `${email.slice(0, Math.min(3, Math.max(1, at - 1)))}…${email.slice(at)}`

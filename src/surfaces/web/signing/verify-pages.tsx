@@ -70,7 +70,7 @@ const Checks = ({ words, verdict }: { words: Translator; verdict: Known }) => {
   )
 }
 
-/** A changed file shows no signers: its holder may not be a party to the contract. */
+/** Lists the facts about a verified file. A changed file shows no signers, because its holder may not be a party to the contract. */
 function factsOf({ say, locale }: Translator, { isUnchanged, sha256, envelope }: Known): [string, Child][] {
   if (!isUnchanged)
     return [
@@ -89,7 +89,7 @@ function factsOf({ say, locale }: Translator, { isUnchanged, sha256, envelope }:
   ]
 }
 
-/** The texts of a verdict about a file of this name. */
+/** Returns the texts of a verdict about a file of this name. */
 function describeVerdict({ say }: Translator, verdict: Verdict, file: string) {
   if (verdict.kind === 'unknown')
     return { tone: '', icon: 'info' as const, title: say('verify.unknown'), text: say('verify.unknownText', { file }) }
@@ -158,7 +158,7 @@ function showVerifyPage(web: WebServices, c: WebContext, { verdict, file = '', m
   return sendPage(c, htmlDocument(say('verify.title'), body, { words, styles: ASSETS.eventStyles }), message ? 400 : 200)
 }
 
-/** Reads one file of a form into memory; it is compared and not kept. */
+/** Reads one file of a form into memory and compares it. The file is not stored. */
 async function checkFile(web: WebServices, c: WebContext) {
   const sent: { name: string; content: Buffer }[] = []
   const fields = await readFormFields(c.env.incoming, {
@@ -175,7 +175,7 @@ async function checkFile(web: WebServices, c: WebContext) {
   return showVerifyPage(web, c, { verdict, file: cleanText(file.name, 120) || 'PDF' })
 }
 
-/** `/verify`: says whether a PDF was signed here and is unchanged. */
+/** `/verify`: checks whether a PDF was signed here and is unchanged. */
 export const verifyPages = (web: WebServices) =>
   newEventRouter(web)
     .get('/verify', (c) => showVerifyPage(web, c))

@@ -23,7 +23,7 @@ const back = (c: WebContext, at: SupplierSite, done: string) => c.redirect(`${at
 
 const recipientOf = (at: SupplierSite): string => at.link.rfpRecipientId!
 
-/** Shows the request with one error and what was typed. */
+/** Shows the RFP again with one error and the typed values. */
 const refuse = (web: WebServices, c: WebContext, at: SupplierSite, sent: FormValues, error: FieldError) =>
   showRequestPage(web, c, at, { message: at.site.words.say('error.summary'), errors: [error], sent })
 
@@ -95,7 +95,7 @@ export async function downloadRequest(_web: WebServices, c: WebContext, at: Supp
 const MAX_FILE_BYTES = 20 * 1024 * 1024
 const MAX_FILES = 10
 
-/** Saves what was typed, whatever the button, so that nothing is lost; then sends the offer if that was the button. */
+/** Saves the typed offer whichever button was pressed, so that nothing is lost; then sends the offer if the send button was pressed. */
 export async function saveOffer(web: WebServices, c: WebContext, at: SupplierSite) {
   const { tenantId } = at.site
   const target = {
@@ -131,7 +131,7 @@ export async function saveOffer(web: WebServices, c: WebContext, at: SupplierSit
   return back(c, at, 'submitted')
 }
 
-/** Stores the draft with its files. Names of files are sealed too, so they do not reach the audit log. */
+/** Stores the draft with its files. Names of files are encrypted too, so they do not reach the audit log. */
 async function storeDraft(
   web: WebServices,
   at: SupplierSite,

@@ -21,14 +21,14 @@ const contractOf = (at: SupplierSite): string => at.link.contractId!
 const versionOf = (form: FormValues): number => (/^\d{1,6}$/.test(form['version'] ?? '') ? Number(form['version']) : 0)
 const noteOf = (form: FormValues): string | undefined => (form['note'] ?? '').trim().slice(0, MAX_NOTE) || undefined
 
-/** Shows the page again with the reason why nothing was sent, and with what was typed. */
+/** Shows the page again with the reason why nothing was sent, and with the typed values. */
 const refuse = (web: WebServices, c: WebContext, at: SupplierSite, failed: ContractMessage, typed: FormValues = {}) =>
   showContractPage(web, c, at, { failed, typed: typed as Record<string, string> })
 
 const isRefusal = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code === 'conflict' || error.code === 'precondition_failed')
 
-/** Reads the changed clauses of the form. Line ends and blanks that browsers change do not count. */
+/** Reads the changed clauses of the form and sends them as redlines. Changes of line ends and blanks by browsers do not count. */
 export async function sendRedlines(web: WebServices, c: WebContext, at: SupplierSite) {
   const form = requireForm(await readOwnForm(web, c))
   const { clauses } = await readPortalContract(at.reading, contractOf(at))
@@ -63,7 +63,7 @@ export async function acceptClauses(web: WebServices, c: WebContext, at: Supplie
   return c.redirect(`${at.home}?done=accepted`, 303)
 }
 
-/** Reads redlines from an uploaded Word file, which is kept with the contract. */
+/** Reads redlines from an uploaded Word file, which is stored with the contract. */
 export async function sendRedlinesFile(web: WebServices, c: WebContext, at: SupplierSite) {
   const { tenantId } = at.site
   const target = { tenantId, purpose: 'contract' as const, accept: [DOCX_TYPE], maxBytes: MAX_FILE_BYTES }

@@ -80,7 +80,7 @@ interface AnswerProps {
   typed: Readonly<Record<string, string>>
 }
 
-/** After a counter only the clauses that changed are shown open; the others are folded. */
+/** The forms to answer a contract. After a counter only the clauses that changed are shown open; the others are folded. */
 const AnswerForms = ({ web, c, at, view, typed }: AnswerProps) => {
   const { say } = at.site.words
   const { version, changed, clauses } = view

@@ -6,7 +6,7 @@ import type { SupplierSite } from './site.tsx'
 export interface PortalTab {
   path: string
   label: string
-  /** A number or word after the label. */
+  /** A number or word after the label of the tab. */
   mark?: string | number | undefined
   isCurrent: boolean
 }
@@ -17,7 +17,7 @@ interface FrameProps {
   title: string
   lead: string
   tabs?: readonly PortalTab[]
-  /** A message about what was just saved, or what was not. */
+  /** A message about the form that was just saved or refused. */
   notice?: Child
   children: Child
 }

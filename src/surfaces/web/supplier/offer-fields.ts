@@ -14,7 +14,7 @@ export interface OfferField {
   section: OfferSection
   label: string
   kind: 'amount' | 'percent' | 'count' | 'text' | 'longText' | 'day' | 'choice' | 'boolean' | 'number'
-  /** The word after the field, such as `days`. */
+  /** The unit shown after the field, such as `days`. */
   unit?: string
   isRequired?: boolean
   question?: AskedQuestion
@@ -32,7 +32,7 @@ export interface NightFields {
 
 export interface OfferForm {
   nights: NightFields[]
-  /** Fields outside of the table of nights. */
+  /** Fields outside the table of nights. */
   fields: OfferField[]
   meals: string[]
   functions: string[]
@@ -40,7 +40,7 @@ export interface OfferForm {
 
 export const CANCELLATION_STEPS = [1, 2] as const
 
-/** Builds the form for a date option from what the RFP asks for. */
+/** Builds the offer form for a date option from the needs of the RFP. */
 export function buildOfferForm(rfp: RfpRow, dateOption: number, words: Translator): OfferForm {
   const { say } = words
   const { nights, meals } = getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, rfp.date_options[dateOption]!)
@@ -106,7 +106,7 @@ function toQuestionField(question: AskedQuestion, currency: string): OfferField 
   }
 }
 
-/** Standard rooms of a night, and suites if the RFP asks for some. */
+/** Builds the fields for standard rooms of each night, and for suites if the RFP asks for some. */
 function buildNights(need: RoomNeed, { say, locale }: Translator, currency: string): NightFields[] {
   const suites = need.suite ?? 0
   const types = [
@@ -127,7 +127,7 @@ function buildNights(need: RoomNeed, { say, locale }: Translator, currency: stri
     })
 }
 
-/** All fields of the form, in page order. */
+/** Lists all fields of the form, in page order. */
 export const listFields = ({ nights, fields }: OfferForm): OfferField[] => [
   ...nights.flatMap(({ rooms, single, double }) => [rooms, single, double]),
   ...fields,

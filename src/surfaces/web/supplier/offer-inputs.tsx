@@ -31,7 +31,7 @@ const GridInput = ({ view: { values, errors, isOpen }, field }: { view: OfferVie
   )
 }
 
-/** Rooms and rates by night. Suites have a table of their own. */
+/** The table of rooms and rates by night. Suites have a table of their own. */
 export const RoomsGrid = ({ view }: { view: OfferView }) => {
   const { say } = view.at.site.words
   const types = [

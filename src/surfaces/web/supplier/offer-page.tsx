@@ -13,7 +13,7 @@ import { type OfferValues, parseOffer, toValues } from './offer-values.ts'
 import { costOf, findCurrentResponse, formatMinor, readRfpView, type RfpView } from './rfp.ts'
 import { showSupplierPage, type SupplierSite } from './site.tsx'
 
-/** The offer for one date option as the supplier sees it. */
+/** The offer for one date option, as shown to the supplier. */
 export interface OfferView extends RfpView {
   dateOption: number
   form: OfferForm
@@ -24,7 +24,7 @@ export interface OfferView extends RfpView {
   files: ReadonlyMap<string, { name: string }>
 }
 
-/** The date option of a request's path; the preferred dates if it has none. */
+/** Reads the date option from the request's path; the preferred dates if the path has none. */
 export const readDateOption = (c: WebContext, { rfp }: RfpView): number => {
   const wanted = Number(c.req.query('dates') ?? '0')
   return Number.isInteger(wanted) && rfp.date_options[wanted] !== undefined ? wanted : 0

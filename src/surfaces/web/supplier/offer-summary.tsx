@@ -4,7 +4,7 @@ import { listFields } from './offer-fields.ts'
 import { listSections, type OfferView, sectionTitle } from './offer-page.tsx'
 import { formatMinor } from './rfp.ts'
 
-/** The total of what was typed so far, with the calculation of the comparison, and the state of each part. */
+/** The total of the typed values so far, with the calculation of the comparison, and the state of each part. */
 export const OfferSummary = ({ view, cost, minimum }: { view: OfferView; cost: TotalCost; minimum: number }) => {
   const { at, rfp, form, values, errors } = view
   const { say, locale } = at.site.words

@@ -15,7 +15,7 @@ const INVALID = Symbol('invalid value')
 const AMOUNT = /^\d[\d.,' \u00a0\u202f]*$/
 const MAX_COUNT = 100_000
 
-/** The value of a field; null if it is empty. */
+/** Parses the value of a field; null if it is empty. */
 function parseValue({ kind, question }: OfferField, typed: string, currency: string): Parsed | typeof INVALID {
   const value = typed.trim()
   if (value === '') return null
@@ -50,11 +50,11 @@ const ERRORS = { amount: 'bid.error.amount', percent: 'bid.error.percent', count
 function explain({ kind, label }: OfferField, { decision_on }: RfpRow, { say, locale }: Translator): string {
   if (kind === 'day') return say('bid.error.valid', { day: formatDateRange(locale, decision_on, decision_on) })
   const key = kind in ERRORS ? ERRORS[kind as keyof typeof ERRORS] : 'bid.error.required'
-  // A question ends with its own mark, which a colon must not follow.
+  // A label that ends with a question mark gets no colon.
   return label.endsWith('?') ? `${label} ${say(key)}` : say('label.value', { label, value: say(key) })
 }
 
-/** Reads the form. Wrong values count as empty, so that totals of the rest can be shown. */
+/** Reads the offer from the form. Invalid values count as empty, so that totals of the rest can be shown. */
 export function parseOffer(form: OfferForm, typed: OfferValues, rfp: RfpRow, words: Translator) {
   const { say } = words
   const errors: FieldError[] = []
@@ -135,7 +135,7 @@ function toContent(form: OfferForm, values: ReadonlyMap<string, Parsed>, rfp: Rf
   }
 }
 
-/** What the form shows for an offer that was sent before. */
+/** Converts an offer that was sent before to form values. */
 export function toValues(form: OfferForm, content: ResponseContent, rfp: RfpRow): Record<string, string> {
   const amount = (minor: number | undefined) => (minor ? toMoney(minor, content.currency).amount : '')
   const number = (value: number | undefined) => (value ? String(value) : '')

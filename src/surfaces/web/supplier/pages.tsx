@@ -18,7 +18,7 @@ import { acceptClauses, downloadContractDocx, downloadContractPdf, sendRedlines,
 import { showContractPage } from './contract-page.tsx'
 import { readOfferView, showOfferPage } from './offer-page.tsx'
 import { showRequestPage } from './request-page.tsx'
-import { changeAsSupplier, forSupplier, SUPPLIER_PATH, type SupplierSite } from './site.tsx'
+import { changeAsSupplier, admitSupplier, SUPPLIER_PATH, type SupplierSite } from './site.tsx'
 
 type Page = (web: WebServices, c: WebContext, at: SupplierSite) => Promise<Response>
 
@@ -34,20 +34,20 @@ async function noteReader(web: WebServices, c: WebContext, at: SupplierSite): Pr
 
 /** `/supplier/<token>`: the pages of a supplier. A link opens one RFP or one contract. */
 export function supplierPages(web: WebServices) {
-  /** Pages of an RFP. They do not exist behind the link of a contract. */
+  /** Limits a page to links of an RFP. It does not exist behind the link of a contract. */
   const ofRfp = (page: Page) =>
-    forSupplier(web, async (c, at) => {
+    admitSupplier(web, async (c, at) => {
       if (at.link.rfpRecipientId === null) return sendNotFoundPage(web, c)
       await noteReader(web, c, at)
       return page(web, c, at)
     })
-  /** Pages of a contract. They do not exist behind the link of an RFP. */
+  /** Limits a page to links of a contract. It does not exist behind the link of an RFP. */
   const ofContract = (page: Page) =>
-    forSupplier(web, async (c, at) => (at.link.contractId === null ? sendNotFoundPage(web, c) : page(web, c, at)))
+    admitSupplier(web, async (c, at) => (at.link.contractId === null ? sendNotFoundPage(web, c) : page(web, c, at)))
   return newEventRouter(web)
     .get(
       SUPPLIER_PATH,
-      forSupplier(web, async (c, at) => {
+      admitSupplier(web, async (c, at) => {
         if (at.link.contractId !== null) return showContractPage(web, c, at)
         await noteReader(web, c, at)
         return showRequestPage(web, c, at)
@@ -72,6 +72,6 @@ export function supplierPages(web: WebServices) {
     .post(`${SUPPLIER_PATH}/withdraw`, ofRfp(withdrawOffer))
     .post(
       `${SUPPLIER_PATH}/link`,
-      forSupplier(web, (c, at) => sendLink(web, c, at)),
+      admitSupplier(web, (c, at) => sendLink(web, c, at)),
     )
 }

@@ -56,7 +56,7 @@ const Question = ({ view: { at, isOpen }, csrf, formErrors, question }: Props & 
   )
 }
 
-/** Questions and answers, and the form to ask. */
+/** The questions and answers of the RFP, and the form to ask a question. */
 export const Questions = ({ view, csrf, formErrors }: Props) => {
   const { at, rfp, questions, isOpen } = view
   const { say, locale } = at.site.words

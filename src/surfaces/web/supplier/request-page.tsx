@@ -11,7 +11,7 @@ import { costOf, formatMinor, readRfpView, type RfpView } from './rfp.ts'
 import { showSupplierPage, type SupplierSite } from './site.tsx'
 import { TurnDown, Withdraw } from './turn-down.tsx'
 
-/** States with a badge, and its colour. */
+/** The colour of the badge by state; other states have no badge. */
 const BADGES: Partial<Record<string, Tone | undefined>> = {
   acknowledged: 'success',
   inProgress: 'accent',
@@ -238,7 +238,7 @@ const StateNotice = ({ view, done }: { view: RfpView; done: string | undefined }
   return view.isOpen && rfp.round > 1 && hasEarlier ? <Notice>{say('supplier.round', { round: rfp.round })}</Notice> : null
 }
 
-/** The first page of a supplier: what is needed, until when, questions and answers. */
+/** Shows the first page of a supplier: the needs of the RFP, its deadline, questions and answers. */
 export async function showRequestPage(
   web: WebServices,
   c: WebContext,

@@ -21,7 +21,7 @@ export interface RfpView {
   responses: ResponseRow[]
   /** Files of the organizer with links that work for an hour. */
   attachments: { name: string; url: string }[]
-  /** Whether the supplier can still act. */
+  /** Whether the supplier can still respond to the RFP. */
   isOpen: boolean
 }
 
@@ -50,7 +50,7 @@ export async function readRfpView(at: SupplierSite): Promise<RfpView> {
   }
 }
 
-/** The valid response for a date option: that of the latest round. */
+/** Finds the valid response for a date option, which is that of the latest round. */
 export const findCurrentResponse = ({ responses }: RfpView, dateOption: number): ResponseRow | null =>
   responses.findLast(({ date_option, withdrawn_at }) => date_option === dateOption && withdrawn_at === null) ?? null
 

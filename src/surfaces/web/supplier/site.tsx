@@ -27,8 +27,8 @@ const actorOf = ({ supplierId, contact }: SupplierLink): Actor => ({
   app: { id: null, name: 'web' },
 })
 
-/** Opens the page of a link. A link that has ended leads to a page that offers a fresh one; an unknown link is not found. */
-export const forSupplier =
+/** Opens the page of a supplier's link. An expired link leads to a page that offers a new one; an unknown link is not found. */
+export const admitSupplier =
   (web: WebServices, handle: (c: WebContext, at: SupplierSite) => Promise<Response>) =>
   async (c: WebContext): Promise<Response> => {
     const { token = '' } = c.req.param() as Record<string, string>
@@ -76,7 +76,7 @@ export const showSupplierPage = (
   body: Child,
 ) => showEventPage(web, c, site, { ...page, referrer: 'no-referrer' }, body)
 
-/** Refuses forms from other sites. */
+/** Returns the form; throws for a form from another site. */
 export function requireForm<T>(form: T | null): T {
   if (form === null) throw notFound('This form was sent from another page')
   return form

@@ -8,7 +8,7 @@ const REASONS = Object.keys(TURN_DOWN_REASONS) as TurnDownReason[]
 
 export const isReason = (value: string | undefined): value is TurnDownReason => REASONS.some((one) => one === value)
 
-/** The form to turn the request down, or to take that back. */
+/** The form to decline the RFP, or to revoke that. */
 export const TurnDown = ({ view, csrf, formErrors }: { view: RfpView; csrf: string; formErrors: SentForm | null }) => {
   const { at, rfp, recipient } = view
   const { say } = at.site.words

@@ -10,9 +10,9 @@ import { SurveyQuestion } from './questions.tsx'
 import { fieldName, listSurveyPages, showSurveyPage, type SurveySite } from './survey-site.tsx'
 
 interface FormPage {
-  /** Index of the page. */
+  /** The index of the page of the survey. */
   page: number
-  /** What was sent, if it is shown again with errors. */
+  /** The submitted values, if they are shown again with errors. */
   sent?: FormValues
   errors?: FieldErrors
 }
@@ -20,7 +20,7 @@ interface FormPage {
 const toValues = (value: AnswerValue | undefined): readonly string[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [String(value)]
 
-/** The page on which an unfinished response continues: the first that was not answered yet. */
+/** Returns the page on which an unfinished response continues: the first page that was not answered yet. */
 export function findResumePage({ survey, response }: SurveySite): number {
   const shown = new Set(response?.shown)
   const pages = listSurveyPages(survey)
@@ -28,7 +28,7 @@ export function findResumePage({ survey, response }: SurveySite): number {
   return open < 0 ? pages.length - 1 : open
 }
 
-/** One page of the survey as a form. */
+/** Shows one page of the survey as a form. */
 export function showForm(web: WebServices, c: WebContext, at: SurveySite, { page, sent, errors = [] }: FormPage) {
   const { site, survey, home } = at
   const { say } = site.words

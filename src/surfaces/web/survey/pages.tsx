@@ -15,17 +15,17 @@ import { eventContext } from '../event/event-site.ts'
 import { allValues } from '../form-values.ts'
 import { type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { findResumePage, showForm } from './form-page.tsx'
-import { showAnswered, showClosed, showDeclined, showNotYet } from './state-pages.tsx'
-import { changeAsInvitee, fieldName, forInvitee, listSurveyPages, SURVEY_PATH, type SurveySite } from './survey-site.tsx'
+import { showAnswered, showClosed, showDeclined, showNotYetOpenPage } from './state-pages.tsx'
+import { changeAsInvitee, fieldName, admitInvitee, listSurveyPages, SURVEY_PATH, type SurveySite } from './survey-site.tsx'
 
 /** Whether the answers were sent. The invitation of an anonymous response may not be marked yet after a crash. */
 const isAnswered = ({ invite, response }: SurveySite) => invite.status === 'completed' || response?.status === 'complete'
 
-/** The page for a survey that takes no answers from this visitor; null if it does. */
+/** Shows the page for a survey that takes no answers from this visitor; returns null if it does. */
 function showUnanswerable(web: WebServices, c: WebContext, at: SurveySite) {
   if (at.period === 'closed') return showClosed(web, c, at.site)
   if (isAnswered(at)) return showAnswered(web, c, at, { isNew: c.req.query('sent') === '1' })
-  return at.period === 'notYet' ? showNotYet(web, c, at) : null
+  return at.period === 'notYet' ? showNotYetOpenPage(web, c, at) : null
 }
 
 async function showSurvey(web: WebServices, c: WebContext, at: SurveySite): Promise<Response> {
@@ -42,7 +42,7 @@ function requireForm<T>(form: T | null): T {
   return form
 }
 
-/** The answers of one page. Answers with an error are left out, so that the others can be saved. */
+/** Reads the answers of one page. Answers with an error are left out, so that the others can be saved. */
 function readPage({ site }: SurveySite, questions: readonly Question[], form: FormValues) {
   const { say } = site.words
   const answers = new Map<string, AnswerValue | null>()
@@ -99,7 +99,7 @@ async function finishAnonymous(web: WebServices, at: SurveySite): Promise<void> 
 
 async function answerPage(web: WebServices, c: WebContext, at: SurveySite): Promise<Response> {
   const form = requireForm(await readOwnForm(web, c))
-  // Finishes an anonymous response that a crash left between its transactions.
+  // Completes the second transaction of an anonymous response, which a crash may have prevented.
   if (at.survey.anonymous && at.response?.status === 'complete') await finishAnonymous(web, at)
   const state = showUnanswerable(web, c, at)
   if (state) return state
@@ -126,7 +126,7 @@ function findMissing(
     .map((question) => ({ path: fieldName(question), message: site.words.say('survey.answerNeeded', { question: question.name }) }))
 }
 
-/** Sends the response, unless a required question of an earlier page has no answer: then that page is shown. */
+/** Sends the response, unless a required question of an earlier page has no answer; then it shows that page. */
 async function finish(web: WebServices, c: WebContext, at: SurveySite, response: OwnResponse): Promise<Response> {
   const [missing] = listMissingAnswers(at.survey, response.answers)
   if (missing) {
@@ -156,6 +156,6 @@ async function decline(web: WebServices, c: WebContext, at: SurveySite): Promise
 /** `/s/<token>`: a survey behind a personal link. GET changes nothing, because mail scanners open every link. */
 export const surveyPages = (web: WebServices) =>
   newEventRouter(web)
-    .get(SURVEY_PATH, forInvitee(web, showSurvey))
-    .post(SURVEY_PATH, forInvitee(web, answerPage))
-    .post(`${SURVEY_PATH}/decline`, forInvitee(web, decline))
+    .get(SURVEY_PATH, admitInvitee(web, showSurvey))
+    .post(SURVEY_PATH, admitInvitee(web, answerPage))
+    .post(`${SURVEY_PATH}/decline`, admitInvitee(web, decline))

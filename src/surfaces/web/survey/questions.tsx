@@ -8,7 +8,7 @@ import { fieldName } from './survey-site.tsx'
 interface QuestionProps {
   site: EventSite
   question: Question
-  /** The values as they were sent or saved. */
+  /** The submitted or saved values of the question. */
   values: readonly string[]
   errors: FieldErrors
 }
@@ -74,7 +74,10 @@ export function SurveyQuestion({ site, question, values, errors }: QuestionProps
   }
 }
 
-/** Browsers cannot unselect a radio button, so a saved answer that is not required gets an option without an answer. */
+/**
+ * Whether a question gets an option without an answer: a saved answer that is not required, because browsers cannot unselect a radio
+ * button.
+ */
 const isClearable = ({ required }: Question, value: string) => !required && value !== ''
 
 const QuestionGroup = ({ field, lang, children }: { field: FieldProps; lang: string | undefined; children: Child }) => (

@@ -26,7 +26,7 @@ export function showClosed(web: WebServices, c: WebContext, site: EventSite) {
   )
 }
 
-export function showNotYet(web: WebServices, c: WebContext, { site, survey }: SurveySite) {
+export function showNotYetOpenPage(web: WebServices, c: WebContext, { site, survey }: SurveySite) {
   const { say, locale } = site.words
   const moment = formatMoment(locale, new Date(survey.opensAt!), site.facts.timezone)
   return showSurveyPage(
@@ -57,7 +57,7 @@ export function showDeclined(web: WebServices, c: WebContext, { site, home }: Su
   )
 }
 
-/** The page after the answers were sent, and on every later visit. Anonymous answers are not shown. */
+/** Shows the page after the answers were sent, and on every later visit. Anonymous answers are not shown. */
 export function showAnswered(web: WebServices, c: WebContext, at: SurveySite, { isNew }: { isNew: boolean }) {
   const { site, survey } = at
   const { say } = site.words

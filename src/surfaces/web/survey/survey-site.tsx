@@ -14,22 +14,22 @@ export const SURVEY_PATH = '/s/:token'
 
 const QUESTIONS_PER_PAGE = 10
 
-/** A survey behind a personal link, as its holder sees it. */
+/** A survey behind a personal link, as shown to the invitee. */
 export interface SurveySite extends Invitation {
   invite: OpenedInvite
   site: EventSite
   home: string
-  /** Null before the first answer, and after an anonymous response was sent. */
+  /** The invitee's response; null before the first answer, and after an anonymous response was sent. */
   response: OwnResponse | null
   period: ReturnType<typeof periodOf>
 }
 
-/** Anonymous answers must not be recorded under the name of the person. */
+/** Returns the actor of a change. Anonymous answers must not be recorded under the name of the person. */
 const actorOf = ({ invite, survey }: SurveySite, { visitor }: EventSite): Actor =>
   survey.anonymous ? visitor : { kind: 'participant', id: invite.participantId, name: invite.name, app: { id: null, name: 'web' } }
 
 /** Opens the survey of a link. A survey that the event no longer has is closed; an unknown link is not found. */
-export const forInvitee =
+export const admitInvitee =
   (web: WebServices, handle: (web: WebServices, c: WebContext, at: SurveySite) => Promise<Response>) =>
   async (c: WebContext): Promise<Response> => {
     const { token = '' } = c.req.param() as Record<string, string>
@@ -65,11 +65,11 @@ export const showSurveyPage = (
   body: Child,
 ) => showEventPage(web, c, site, { ...page, referrer: 'no-referrer' }, body)
 
-/** The questions of each page. */
+/** Groups the questions of a survey by page. */
 export const listSurveyPages = ({ questions }: Survey): (readonly Question[])[] =>
   Array.from({ length: Math.ceil(questions.length / QUESTIONS_PER_PAGE) }, (_, page) =>
     questions.slice(page * QUESTIONS_PER_PAGE, (page + 1) * QUESTIONS_PER_PAGE),
   )
 
-/** The name of a question's form field. */
+/** Returns the name of a question's form field. */
 export const fieldName = ({ code }: Pick<Question, 'code'>): string => `a-${code}`

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type ThemeChoice, FONTS, isFont, type Appearance, deriveAppearance } from '../../../domains/configuration/appearance.ts'
 
-/** The design tokens that an event's theme replaces; all others keep the default of the stylesheet. */
+/** Builds a stylesheet with the design tokens that an event's theme replaces; all others keep the default of the stylesheet. */
 export function buildThemeStylesheet({ light, dark, font, radius }: Appearance): string {
   const both = (role: keyof Appearance['light']) => `light-dark(${light[role]}, ${dark[role]})`
   return `@layer tokens {
@@ -19,7 +19,10 @@ export function buildThemeStylesheet({ light, dark, font, radius }: Appearance):
 `
 }
 
-/** The address contains all values of the theme and a hash of the stylesheet, so it can be cached forever. */
+/**
+ * Returns the address of a theme's stylesheet. It contains all values of the theme and a hash of the stylesheet, so it can be cached
+ * forever.
+ */
 export function themePath(theme: ThemeChoice): string {
   const look = deriveAppearance(theme)
   const hash = createHash('sha256').update(buildThemeStylesheet(look)).digest('hex').slice(0, 10)
@@ -28,7 +31,7 @@ export function themePath(theme: ThemeChoice): string {
 
 const THEME_FILE_NAME = /^([0-9a-f]{6})-([a-z-]+)-(\d{1,2})\.[0-9a-f]{10}\.css$/
 
-/** The theme that a stylesheet's file name describes; null if the name is invalid. */
+/** Parses the theme from a stylesheet's file name; null if the name is invalid. */
 export function parseThemeName(name: string): ThemeChoice | null {
   const [, color, font = '', radius] = THEME_FILE_NAME.exec(name) ?? []
   return color && isFont(font) && Number(radius) <= 32

@@ -31,11 +31,11 @@ export function groupByDay<Entry extends { at: Date }>(
   return days
 }
 
-/** "09:05" */
+/** Formats the time of day: "09:05". */
 export const timeOfDay = (zone: string, at: Date): string =>
   new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: zone }).format(at)
 
-/** One entry, or all entries of one visitor on a day. */
+/** A row of the audit log: one entry, or all entries of one visitor on a day. */
 export type AuditRow<Entry> = { entry: Entry } | { visitor: Entry; entries: Entry[] }
 
 interface VisitorEntry {

@@ -6,11 +6,11 @@ import { timeOfDay } from './days.ts'
 import { AUDIT_PATH } from './records.tsx'
 import { DifferenceList, formatApp, formatValueCount, SentenceText } from './sentence.tsx'
 
-/** Limits of an entry in the list; the entry's own page shows everything. */
+/** Limits of an audit entry in the list; the entry's own page shows everything. */
 const MAX_VALUES = 4
 const MAX_RECORDS = 5
 
-/** The console page of a record, or the audit log filtered by the record if it has no page. */
+/** Returns the console page of a record, or the audit log filtered by the record if it has no page. */
 export function recordPath(
   { client, event }: Pick<DescribedEntry, 'client' | 'event'>,
   { kind, id, code, gone }: NamedRecord,
@@ -40,7 +40,7 @@ const RecordHead = ({ record }: { record: DescribedRecord }) => (
   </p>
 )
 
-/** The stored entry as JSON. Only on the entry's own page, because it would be most of the size of a list. */
+/** Shows the stored entry as JSON, only on the entry's own page, because it would be most of the size of a list. */
 const Raw = ({ entry: { id, at, actor, tool, client, event, targets } }: { entry: DescribedEntry }) => (
   <details class="raw">
     <summary>Raw record</summary>
@@ -110,7 +110,7 @@ export const EntryDetails = ({ entry, whole = false }: { entry: DescribedEntry; 
   )
 }
 
-/** The event and client of an entry, unless the sentence already names them. */
+/** Names the event and client of an entry, unless the sentence already names them. */
 function formatPlace({ sentence, client, event }: DescribedEntry, severalClients: boolean): string | null {
   const said = sentence.some((part) => typeof part !== 'string' && (part.kind === 'event' || part.kind === 'client'))
   const places = [...(event && !said ? [event.name] : []), ...(client && severalClients && !said ? [client.name] : [])]

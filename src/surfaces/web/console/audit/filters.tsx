@@ -26,7 +26,9 @@ const GROUPS = Object.entries(AUDIT_ACTION_GROUPS).map(([value, label]) => ({ va
 const KINDS = RECORD_KIND_NAMES.map((value) => ({ value, label: capital(getNoun(value)) })).toSorted((a, b) =>
   a.label.localeCompare(b.label, 'en'),
 )
-/** Two kinds of records have the label "Member" (members of a client and event staff), so their internal name is added. */
+/**
+ * Whether two kinds of records have this label, such as "Member" (members of a client and event staff). Then their internal name is added.
+ */
 const isAmbiguous = (label: string) => KINDS.filter((one) => one.label === label).length > 1
 const KIND_CHOICES = KINDS.map(({ value, label }) => ({ value, label: isAmbiguous(label) ? `${label} (${value})` : label }))
 

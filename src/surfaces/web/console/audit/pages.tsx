@@ -16,7 +16,7 @@ import { AUDIT_PATH, requireAuditAccess, RecordTabs } from './records.tsx'
 
 const PER_PAGE = 20
 
-/** The time zone of all timestamps on the page, stated once at the top. */
+/** Names the time zone of all timestamps on the page, stated once at the top. */
 const formatZone = ({ zone, of }: Pick<LogScope, 'zone' | 'of'>) => `Times are in ${zone}${of === null ? '' : `, the time zone of ${of}`}.`
 
 const DayOf = ({

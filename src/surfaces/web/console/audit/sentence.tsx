@@ -25,7 +25,7 @@ const APP_LABELS: Readonly<Record<string, string>> = {
   REST: 'through the REST API',
 }
 
-/** The app, or where the change was made. */
+/** Names the app, or the surface on which the change was made. */
 export const formatApp = (app: string): string => (Object.hasOwn(APP_LABELS, app) ? APP_LABELS[app]! : `through ${app}`)
 
 const Value = ({ difference: { before, after, runs } }: { difference: ValueDifference }) => {
@@ -57,7 +57,7 @@ const Value = ({ difference: { before, after, runs } }: { difference: ValueDiffe
   )
 }
 
-/** The old and new value of each field. */
+/** Lists the old and new value of each changed field. */
 export const DifferenceList = ({ differences }: { differences: readonly ValueDifference[] }) =>
   differences.length === 0 ? null : (
     <dl class="diff">

@@ -11,7 +11,7 @@ import { Card } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { CONFIRMED, isConfirmed } from '../confirm-page.tsx'
+import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { EMAIL_PATH, type EmailPageContext, getEmailPage, renderExample } from './email-page.ts'
@@ -19,7 +19,7 @@ import { nameOfTrigger } from './labels.ts'
 
 const MAX_TEXT = 20_000
 
-/** Paragraphs without any formatting, which the form shows as plain text. */
+/** Matches paragraphs without any formatting, which the form shows as plain text. */
 const PLAIN_PARAGRAPHS = /^(?:\s*<p>[^<]*<\/p>\s*)+$/
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
 
@@ -45,7 +45,9 @@ const BLOCK_LABELS: Partial<Record<EmailBlock['type'], string>> = { heading: 'He
 
 const fieldOf = (block: EmailBlock) => `block-${block.id}`
 
-/** The form lists a block once, although a built-in email can contain several blocks with the same id. */
+/**
+ * Lists the blocks that the form can edit. A built-in email can contain several blocks with the same id, but the form lists each id once.
+ */
 function editableBlocks({ template }: ListedEmail): { block: EmailBlock; text: string }[] {
   return uniqueBlocks(template.blocks).flatMap((block) => {
     const text = textOfBlock(block)
@@ -53,7 +55,7 @@ function editableBlocks({ template }: ListedEmail): { block: EmailBlock; text: s
   })
 }
 
-/** Ids are unique in the configuration; built-in emails repeat them, so that they are numbered. */
+/** Numbers the ids of blocks. Ids are unique in the configuration, but built-in emails repeat them. */
 function uniqueBlocks(blocks: readonly EmailBlock[]): EmailBlock[] {
   const seen = new Map<string, number>()
   return blocks.map((block) => {
@@ -212,7 +214,7 @@ export function emailEditPages(web: WebServices) {
           />
         ),
         submit: 'Save in the draft',
-        submitAs: CONFIRMED,
+        submitAs: CONFIRM_PAGE_BUTTON,
         tone: 'primary',
         back: { href: `${at.here}?version=draft`, label: 'Cancel' },
       })

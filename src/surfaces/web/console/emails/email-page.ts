@@ -11,18 +11,18 @@ import type { Permission } from '../../../../kernel/permissions.ts'
 export const EMAILS_PATH = `${EVENT_PATH}/emails`
 export const EMAIL_PATH = `${EMAILS_PATH}/:email`
 
-/** The emails of the draft or of the live version. */
+/** The emails of a console page, from the draft or from the live version. */
 export interface EmailsPageContext extends EventPageContext {
   configuration: Configuration
   emails: ListedEmail[]
-  /** Whether the draft is shown; otherwise the live version. */
+  /** Whether the page shows the draft; otherwise the live version. */
   isDraft: boolean
   locale: string
   /** All languages of the event, its main language first. */
   locales: readonly string[]
 }
 
-/** With `draft`, the draft is shown whatever the address says, because only the draft can be edited. */
+/** Reads the emails of a page. With `draft`, the draft is shown whatever the address says, because only the draft can be edited. */
 export async function getEmailsPage(
   web: WebServices,
   c: WebContext,
@@ -51,7 +51,7 @@ export async function getEmailPage(web: WebServices, c: WebContext, see: Permiss
   return { ...at, email, here: `${at.base}/emails/${email.key}` }
 }
 
-/** Example values, so that a preview reads like an email to a person. They are not stored. */
+/** Returns example values, so that a preview reads like an email to a person. They are not stored. */
 function exampleValues({ event }: EventContext, { facts, config }: Configuration) {
   const product = config.products.find(({ retired }) => !retired)
   const amount = { amount: '90.00', currency: event.currency }

@@ -1,6 +1,6 @@
 import type { EmailTrigger } from '../../../../domains/messages/event-mail/built-in.ts'
 
-/** "registration.completed" is shown as "Registration completed". */
+/** Names a trigger in words: "registration.completed" is shown as "Registration completed". */
 export function nameOfTrigger(trigger: EmailTrigger): string {
   const words = trigger.replaceAll('.', ' ').replaceAll(/([a-z])([A-Z])/g, '$1 $2')
   return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase()
@@ -37,11 +37,11 @@ const WHEN: Partial<Record<EmailTrigger, string>> = {
 
 export const describeTrigger = (trigger: EmailTrigger): string => WHEN[trigger] ?? `When: ${nameOfTrigger(trigger).toLowerCase()}`
 
-/** A subject for lists: the event's name is filled in, and other merge fields are shown as their fallback or by name. */
+/** Formats a subject for lists: the event's name is filled in, and other merge fields are shown as their fallback or by name. */
 export const readableSubject = (subject: string, eventName: string): string =>
   subject.replaceAll(/\{\{\s*([\w.]+)\s*(?:\|([^}]*))?\}\}/g, (_, path: string, fallback?: string) =>
     path === 'event.name' ? eventName : (fallback ?? `[${nameOfField(path)}]`),
   )
 
-/** "participant.firstName" is shown as "first name". */
+/** Names a merge field in words: "participant.firstName" is shown as "first name". */
 const nameOfField = (path: string) => (path.split('.')[1] ?? path).replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()

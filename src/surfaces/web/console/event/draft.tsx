@@ -29,7 +29,7 @@ const PublishInput = object({ note: text(500).optional(), revision: count(1, 2_1
 
 type Outcome = Awaited<ReturnType<typeof publishEvent>>
 
-/** The effects of publishing now, or the error that prevents it. */
+/** Returns the effects of publishing now, or the error that prevents it. */
 async function dryRun(web: WebServices, at: EventPageContext): Promise<{ outcome: Outcome } | { refusal: AppError }> {
   try {
     return { outcome: await previewEventChange(web, at, 'publish_event', (ctx) => publishEvent(ctx, { acceptWarnings: true })) }
@@ -110,7 +110,7 @@ const PublishErrors = ({ refusal, at, config }: { refusal: AppError; at: EventPa
   </div>
 )
 
-/** The effects of publishing, directly above the button. */
+/** The card that shows the effects of publishing, directly above the button. */
 const PublishCard = (props: {
   at: EventPageContext
   draft: Configuration

@@ -17,12 +17,12 @@ export interface EventPageContext {
   client: ClientAccess
   event: EventHead
   base: string
-  /** From the user's roles at the client and at this event. */
+  /** The user's permissions, from their roles at the client and at this event. */
   permissions: Permissions
   reading: EventContext
 }
 
-/** The event in the address. Throws if the user lacks the permission `see`; without one, any role at the event is enough. */
+/** Returns the event in the address. Throws if the user lacks the permission `see`; without one, any role at the event is enough. */
 export async function getEventPage(web: WebServices, c: WebContext, see?: Permission): Promise<EventPageContext> {
   const session = c.get('session')
   const { client, event } = await getUserEvent(web, session, { clientCode: readCode(c, 'client'), eventCode: readCode(c, 'event') })
@@ -35,7 +35,9 @@ export async function getEventPage(web: WebServices, c: WebContext, see?: Permis
 
 const readCode = (c: WebContext, name: string) => cleanText(c.req.param(name) ?? '', 80).toLowerCase()
 
-/** The response is identical for events that do not exist and events of others, so that it reveals nothing. */
+/**
+ * Finds the event in the address. The response is identical for events that do not exist and events of others, so that it reveals nothing.
+ */
 async function getUserEvent(web: WebServices, session: BrowserSession, named: { clientCode: string; eventCode: string }) {
   try {
     const { client, event } = await resolveEvent(web.services.database.pool, withAssistantsAllowed(session), named)

@@ -18,7 +18,7 @@ type Funnel = Awaited<ReturnType<typeof getFlowSummary>>
 
 const formatPercent = (share: number | null) => (share === null ? '' : `${share} %`)
 
-/** "4 min" or "1 h 20 min" */
+/** Formats a duration: "4 min" or "1 h 20 min". */
 function formatDuration(seconds: number | null): string {
   if (seconds === null) return 'not known yet'
   const minutes = Math.max(1, Math.round(seconds / 60))
@@ -63,7 +63,7 @@ const Outcomes = ({ funnel }: { funnel: Funnel }) => {
   )
 }
 
-/** "guest.0.firstName" has no question of its own, so that it is shown in words: "Guest first name". */
+/** Converts a binding to words, for fields without a question: "guest.0.firstName" is shown as "Guest first name". */
 function wordsOf(binding: string): string {
   const words = binding
     .replace(/^@/, '')
@@ -74,7 +74,7 @@ function wordsOf(binding: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The name of the question that an error was about. Sessions are stored by id, so that their title is looked up. */
+/** Names the question that an error was about. Sessions are stored by id, so their title is looked up. */
 const labelOfError = (config: EventConfig, sessions: ReadonlyMap<string, string>) => (binding: string) => {
   const session = /^@session\.([^.]+)/.exec(binding)?.[1]
   if (session !== undefined) return sessions.get(session) ?? 'A session'

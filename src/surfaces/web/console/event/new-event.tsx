@@ -54,7 +54,7 @@ const TEMPLATE_LABELS: Record<Template, { label: string; help: string }> = {
   blank: { label: 'Blank', help: 'An empty draft, to be built by an assistant or copied from another event.' },
 }
 
-/** Clients at which the user may create events. */
+/** Lists the clients at which the user may create events. */
 export const listClientsForNewEvent = ({ access }: BrowserSession): ClientAccess[] =>
   access.clients.filter(({ active, roles }) => active && permissionsOf(roles).has('clients.write'))
 
@@ -120,7 +120,7 @@ const newEventPage = ({ csrf, clients, form, formErrors }: NewEventProps) => {
 
 const given = (form: FormValues, field: string) => form[field]?.trim() || undefined
 
-/** The arguments of `create_event` from the form. */
+/** Converts the form to the arguments of `create_event`. */
 const toEventInput = (form: FormValues) => ({
   name: given(form, 'name'),
   startsOn: given(form, 'startsOn'),

@@ -34,7 +34,7 @@ async function recentChanges(ctx: EventPageContext['reading']) {
   return describeEntries(ctx, items)
 }
 
-/** The data of the page. Each part needs the same permission as the tool that returns it. */
+/** Reads the data of the overview page. Each part needs the same permission as the tool that returns it. */
 async function readOverview({ reading: ctx, permissions, event }: EventPageContext, test: boolean) {
   const draft = await readDraft(ctx)
   const live = await readLiveConfiguration(ctx, draft)

@@ -82,7 +82,7 @@ export const SalesCard = ({ summary, named, base }: { summary: RegistrationSumma
   )
 }
 
-/** `…/products`: sales and revenue of each product. */
+/** `…/products`: sales and revenue of each product of the event. */
 export function eventProductPages(web: WebServices) {
   return consolePages(web).get(`${EVENT_PATH}/products`, async (c) => {
     const at = await getEventPage(web, c, 'registration.read')
@@ -111,7 +111,7 @@ export function eventProductPages(web: WebServices) {
   })
 }
 
-/** Count and revenue of the products that are not listed. */
+/** Sums the count and revenue of the products that are not listed. */
 function sumUnlisted({ products, otherProducts }: RegistrationSummary, currency: string) {
   const totals = [...products.slice(MAX_LISTED), ...(otherProducts ? [otherProducts] : [])].map(({ total }) =>
     toMinorUnits(total.amount, currency),

@@ -1,4 +1,4 @@
-/** A prompt for each setup task. It includes the event's name, so that it works in a new conversation. */
+/** Assistant prompts by setup task. Each includes the event's name, so that it works in a new conversation. */
 const TASK_PROMPTS: Record<string, string> = {
   'basics.details': 'fill in the missing contact address, venue and website. Ask me if you need information.',
   'basics.locales': 'translate the missing texts into its other languages. Show me the translations before you save them.',

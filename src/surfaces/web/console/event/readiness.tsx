@@ -72,7 +72,7 @@ type Setup = Awaited<ReturnType<typeof listSetupTasks>>
 interface SetupProps {
   setup: Setup
   event: { name: string }
-  /** Null if the event was never published. */
+  /** The registration flows with their opening times; null if the event was never published. */
   openings: FlowOpening[] | null
 }
 

@@ -10,7 +10,7 @@ export interface Period {
   label: string
   completed: number
   cancelled: number
-  /** Total number of registrations at the end of the period. */
+  /** Total number of registrations at the end of the day, week or month. */
   cumulative: number
 }
 
@@ -19,11 +19,11 @@ export interface PeriodSeries {
   periods: Period[]
 }
 
-/** More columns than this are unreadable on a phone. */
+/** Maximum number of columns of the chart, because more are unreadable on a phone. */
 const MAX_COLUMNS = 62
 
 /**
- * Registrations from the first day until today in days, weeks or months, whichever is the finest that fits. Includes days without
+ * Groups registrations from the first day until today by day, week or month, whichever is the finest that fits. Includes days without
  * registrations.
  */
 export function groupByPeriod(days: readonly Day[], today: string): PeriodSeries {

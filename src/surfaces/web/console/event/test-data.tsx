@@ -1,6 +1,6 @@
 import type { WebContext } from '../../web.ts'
 
-/** Whether test data is included, from the query. */
+/** Whether the query parameter asks to include test data. */
 export const includesTestData = (c: WebContext): boolean => c.req.query('test') === 'yes'
 
 /** Switches between real data only and all data. Two links, so that the address of either can be shared. */

@@ -12,9 +12,9 @@ import type { FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
-import { formatWithCode } from '../money/amounts.ts'
+import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { type Application, describeWish } from './applications.tsx'
-import { type ApplicationStatus, ExhibitorStatus, mayChangeExhibitors, type PageAct, submitPageAct } from './exhibitor-page.tsx'
+import { type ApplicationStatus, ExhibitorStatus, mayChangeExhibitors, type PageAction, submitPageAction } from './exhibitor-page.tsx'
 
 const PATH = `${EVENT_PATH}/applications/:application{[Aa]-[0-9]+}`
 
@@ -39,7 +39,10 @@ async function getApplicationPage(web: WebServices, c: WebContext, see: 'exhibit
   }
 }
 
-/** The decisions of an organizer, with the status that each leads to. Those of the table of states are offered. */
+/**
+ * The decisions that an organizer can make about a booth application, with the status that each leads to. Only those that the status allows
+ * are offered.
+ */
 const DECISIONS = [
   { value: 'review', to: 'under_review', label: 'Review' },
   { value: 'approve', to: 'approved', label: 'Approve' },
@@ -48,16 +51,16 @@ const DECISIONS = [
   { value: 'withdraw', to: 'withdrawn', label: 'Withdraw' },
 ] as const satisfies readonly { value: string; to: ApplicationStatus; label: string }[]
 
-/** Submitted applications take every decision that those under review take. */
+/** Lists the decisions for a status. A submitted application allows every decision that an application under review allows. */
 const listDecisions = (status: ApplicationStatus) => {
   const from = status === 'submitted' ? (['submitted', 'under_review'] as const) : ([status] as const)
-  // An open offer ends by its own acts.
+  // An open offer has its own actions, such as withdrawing it.
   if (status === 'offered') return []
   return DECISIONS.filter(({ to }) => from.some((one) => APPLICATION_STATES.can(one, to)))
 }
 
-function readAct({ application: { number, company } }: ApplicationPage, form: FormValues): PageAct | FormErrors {
-  const act = (args: object, words: Omit<PageAct, 'tool' | 'args'>): PageAct => ({
+function readAct({ application: { number, company } }: ApplicationPage, form: FormValues): PageAction | FormErrors {
+  const act = (args: object, words: Omit<PageAction, 'tool' | 'args'>): PageAction => ({
     tool: manageBoothApplication,
     args: { number, ...args },
     ...words,
@@ -173,7 +176,12 @@ const ApplicationFacts = ({ at }: { at: ApplicationPage }) => {
           ['Wanted', <bdi>{describeWish(application) || '–'}</bdi>],
           ['Submitted', application.submittedAt ? moment(application.submittedAt) : '–'],
           ['Booths', application.assigned.join(', ') || '–'],
-          ['Offer', offer ? `${offer.boothNumbers.join(', ')} for ${formatWithCode(offer.price.total)} until ${moment(offer.until)}` : '–'],
+          [
+            'Offer',
+            offer
+              ? `${offer.boothNumbers.join(', ')} for ${formatAmountWithCurrency(offer.price.total)} until ${moment(offer.until)}`
+              : '–',
+          ],
           ['Note', <bdi>{note ?? '–'}</bdi>],
         ]}
       />
@@ -222,7 +230,7 @@ export function applicationPages(web: WebServices) {
       const act = readAct(at, form)
       if (!('tool' in act)) return sendPage(c, at, form, act)
       const back = { href: at.here, label: at.application.number }
-      const done = await submitPageAct(web, c, at, { act, form, fields: ['act', 'decision', 'note', 'booths', 'notify'], back })
+      const done = await submitPageAction(web, c, at, { act, form, fields: ['act', 'decision', 'note', 'booths', 'notify'], back })
       return done instanceof Response ? done : sendPage(c, at, form, done)
     })
 }

@@ -13,7 +13,7 @@ import { ExhibitorStatus, ExhibitorTabs } from './exhibitor-page.tsx'
 
 export type Application = Awaited<ReturnType<typeof listBoothApplications>>['applications'][number]
 
-/** The sizes and booths that an application wants. */
+/** Describes the sizes and booths that an application asks for. */
 export const describeWish = ({ wanted: { sizes, boothNumbers } }: Application): string =>
   [sizes.join(', '), boothNumbers.length > 0 ? `booths ${boothNumbers.join(', ')}` : ''].filter(Boolean).join(' · ')
 

@@ -12,7 +12,7 @@ import type { FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
-import { type ApplicationStatus, ExhibitorStatus, mayChangeExhibitors, type PageAct, submitPageAct } from './exhibitor-page.tsx'
+import { type ApplicationStatus, ExhibitorStatus, mayChangeExhibitors, type PageAction, submitPageAction } from './exhibitor-page.tsx'
 
 const PATH = `${EVENT_PATH}/companies/:company{[0-9a-f]{24}}`
 
@@ -39,9 +39,9 @@ async function getCompanyPage(web: WebServices, c: WebContext, see: 'exhibitors.
   return { ...at, company: company as CompanyPage['company'], here: `${at.base}/companies/${row.id}` }
 }
 
-/** The changes that the page offers, as calls of manage_company. */
-function readAct({ company: { id, name } }: CompanyPage, form: FormValues): PageAct | FormErrors {
-  const act = (args: object, words: Omit<PageAct, 'tool' | 'args'>): PageAct => ({ tool: manageCompany, args: { ...args }, ...words })
+/** Reads the submitted change of the company, as a call of manage_company. */
+function readAct({ company: { id, name } }: CompanyPage, form: FormValues): PageAction | FormErrors {
+  const act = (args: object, words: Omit<PageAction, 'tool' | 'args'>): PageAction => ({ tool: manageCompany, args: { ...args }, ...words })
   const reason = (form['reason'] ?? '').trim()
   switch (form['act']) {
     case 'invite':
@@ -275,7 +275,7 @@ export function companyPages(web: WebServices) {
       const act = readAct(at, form)
       if (!('tool' in act)) return sendPage(c, at, form, act)
       const back = { href: at.here, label: at.company.name }
-      const done = await submitPageAct(web, c, at, { act, form, fields: ['act', 'points', 'reason', 'cancelReason'], back })
+      const done = await submitPageAction(web, c, at, { act, form, fields: ['act', 'points', 'reason', 'cancelReason'], back })
       return done instanceof Response ? done : sendPage(c, at, form, done)
     })
 }

@@ -6,7 +6,7 @@ import type { FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import type { EventPageContext } from '../event/event-page.ts'
 import { placeAt, sendConsolePage } from '../frame.tsx'
-import { CONFIRM, runFormCall, type ToolArguments } from '../tool-call.ts'
+import { CONFIRM_BUTTON, runFormCall, type ToolArguments } from '../tool-call.ts'
 
 export type CompanyStatus = (typeof COMPANY_STATES.all)[number]
 export type ApplicationStatus = (typeof APPLICATION_STATES.all)[number]
@@ -48,12 +48,12 @@ export const ExhibitorStatus = ({ status }: { status: CompanyStatus | Applicatio
   </Status>
 )
 
-/** A change that a page offers: the arguments of its tool, and the words of its confirmation. */
-export interface PageAct {
+/** A change that a page offers: the arguments of its tool, and the texts of its confirmation. */
+export interface PageAction {
   tool: Tool
   args: ToolArguments
   title: string
-  /** What happens, besides the figures of the dry run. */
+  /** A sentence about the effect, in addition to the figures of the dry run. */
   effect: string
   button: string
   danger?: boolean
@@ -66,7 +66,7 @@ interface ActResult {
 }
 
 interface SubmittedAct {
-  act: PageAct
+  act: PageAction
   form: FormValues
   /** Names of the form's fields. */
   fields: readonly string[]
@@ -74,7 +74,7 @@ interface SubmittedAct {
 }
 
 /** Shows the dry run of the tool, then makes the confirmed call. Returns the errors that the page with the form shows. */
-export async function submitPageAct(
+export async function submitPageAction(
   web: WebServices,
   c: WebContext,
   at: EventPageContext,
@@ -100,14 +100,14 @@ export async function submitPageAct(
     hidden: { ...sent, ...hidden },
     effects: describeEffects(act, result),
     submit: act.button,
-    submitAs: CONFIRM,
+    submitAs: CONFIRM_BUTTON,
     tone: act.danger ? 'danger primary' : 'primary',
     back: { href: back.href, label: 'Cancel' },
   })
   return sendConsolePage(web, c, placeAt(at, 'companies'), page)
 }
 
-function describeEffects({ effect }: PageAct, { effects, order, skipped = [] }: ActResult): string {
+function describeEffects({ effect }: PageAction, { effects, order, skipped = [] }: ActResult): string {
   const emails = effects?.recipients ?? 0
   return [
     effect,

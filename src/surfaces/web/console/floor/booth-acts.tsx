@@ -10,21 +10,21 @@ import manageBooths from '../../../../toolsets/exhibitors/manage-booths.ts'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { CONFIRMED, isConfirmed } from '../confirm-page.tsx'
+import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { previewEventChange } from '../event/event-page.ts'
 import { placeAt, sendConsolePage } from '../frame.tsx'
-import { formatWithCode, isZero } from '../money/amounts.ts'
+import { formatAmountWithCurrency, isZero } from '../money/amounts.ts'
 import { callEventTool, type ToolArguments } from '../tool-call.ts'
 import type { BoothPanelFacts } from './booth-panel.tsx'
 import type { PlanPageContext } from './plan-page.ts'
 
-export const BOOTH_ACTS = ['assign', 'hold', 'release', 'vacate', 'block', 'unblock', 'accept', 'withdraw_offer'] as const
-export type BoothAct = (typeof BOOTH_ACTS)[number]
+export const BOOTH_ACTIONS = ['assign', 'hold', 'release', 'vacate', 'block', 'unblock', 'accept', 'withdraw_offer'] as const
+export type BoothAction = (typeof BOOTH_ACTIONS)[number]
 
 const FIELDS = ['act', 'company', 'holdFor', 'until', 'reason']
 
-/** What the confirmation of an act asks, and the verb on its button. */
-const QUESTIONS: Record<BoothAct, { ask: (number: string, company: string) => string; effect: string; button: string }> = {
+/** The confirmation question of each booth action, and the verb on its button. */
+const QUESTIONS: Record<BoothAction, { ask: (number: string, company: string) => string; effect: string; button: string }> = {
   assign: {
     ask: (n, company) => `Assign booth ${n} to ${company}?`,
     effect: 'The company has the booth from now on.',
@@ -60,8 +60,13 @@ interface BoothResult {
   warnings?: { message?: string }[] | string[]
 }
 
-/** Reads the form of an act into the arguments of its tool. */
-function readArguments(at: PlanPageContext, act: BoothAct, facts: BoothPanelFacts, form: FormValues): { args: ToolArguments } | FormErrors {
+/** Reads the form of a booth action into the arguments of its tool. */
+function readArguments(
+  at: PlanPageContext,
+  act: BoothAction,
+  facts: BoothPanelFacts,
+  form: FormValues,
+): { args: ToolArguments } | FormErrors {
   const { number } = facts.booth
   const missing = (path: string, message: string): FormErrors => ({ errors: [{ path, message }] })
   const [company, reason, until] = [form[act === 'hold' ? 'holdFor' : 'company'] ?? '', (form['reason'] ?? '').trim(), form['until'] ?? '']
@@ -82,14 +87,14 @@ function readArguments(at: PlanPageContext, act: BoothAct, facts: BoothPanelFact
 const LABELS: Record<string, string> = { companyId: 'Company', until: 'Until the end of', reason: 'Reason' }
 const labelOf = (path: string) => LABELS[path] ?? ''
 
-/** The effects of an act on the company's order, in words. */
-function describeEffects(act: BoothAct, { orderChange, warnings = [] }: BoothResult): string {
+/** Describes the effects of a booth action on the company's order. */
+function describeEffects(act: BoothAction, { orderChange, warnings = [] }: BoothResult): string {
   const money = orderChange && !isZero(orderChange.total)
   const texts = warnings.map((warning) => (typeof warning === 'string' ? warning : (warning.message ?? '')))
   return [
     QUESTIONS[act].effect,
     money
-      ? `The company's order changes by ${formatWithCode(orderChange.total)} (${formatWithCode(orderChange.net)} and ${formatWithCode(orderChange.tax)} tax).`
+      ? `The company's order changes by ${formatAmountWithCurrency(orderChange.total)} (${formatAmountWithCurrency(orderChange.net)} and ${formatAmountWithCurrency(orderChange.tax)} tax).`
       : '',
     ...texts.map((text) => (text === '' || text.endsWith('.') ? text : `${text}.`)),
   ]
@@ -97,12 +102,12 @@ function describeEffects(act: BoothAct, { orderChange, warnings = [] }: BoothRes
     .join(' ')
 }
 
-/** The company that an act is about. */
+/** Returns the company that a booth action is about. */
 const companyOf = (facts: BoothPanelFacts, args: ToolArguments): string =>
   facts.companies.find(({ value }) => value === args['companyId'])?.label ?? facts.booth.company?.name ?? 'the company'
 
-/** Runs an act inside a transaction, for its preview. The saved act is the call of the tool. */
-const RUNS: Record<BoothAct, (ctx: EventContext, args: never) => Promise<BoothResult>> = {
+/** Functions that run a booth action inside a transaction, for its preview. To save the action, its tool is called. */
+const RUNS: Record<BoothAction, (ctx: EventContext, args: never) => Promise<BoothResult>> = {
   assign: booths.assign,
   hold: booths.hold,
   release: booths.release,
@@ -119,14 +124,14 @@ const RUNS: Record<BoothAct, (ctx: EventContext, args: never) => Promise<BoothRe
   },
 }
 
-/** Handles the form of an act on a booth: shows its effects, then saves it. Returns the errors of the form, which the plan's page shows. */
-export async function submitBoothAct(
+/** Handles the form of a booth action: shows its effects, then saves it. Returns the errors of the form, which the plan's page shows. */
+export async function submitBoothAction(
   web: WebServices,
   c: WebContext,
   at: PlanPageContext,
   { facts, form }: { facts: BoothPanelFacts; form: FormValues },
 ): Promise<Response | FormErrors> {
-  const act = BOOTH_ACTS.find((one) => one === form['act'])
+  const act = BOOTH_ACTIONS.find((one) => one === form['act'])
   if (!act) return { message: 'Choose what to do with the booth.' }
   const back = `${at.here}?booth=${encodeURIComponent(facts.booth.number)}`
   const read = readArguments(at, act, facts, form)
@@ -145,7 +150,7 @@ export async function submitBoothAct(
 }
 
 interface Preview {
-  act: BoothAct
+  act: BoothAction
   args: ToolArguments
   facts: BoothPanelFacts
   form: FormValues
@@ -164,7 +169,7 @@ function sendPreview(web: WebServices, c: WebContext, at: PlanPageContext, { act
     hidden: { ...sent, key: newId() },
     effects: describeEffects(act, result),
     submit: button,
-    submitAs: CONFIRMED,
+    submitAs: CONFIRM_PAGE_BUTTON,
     tone: act === 'vacate' || act === 'withdraw_offer' ? 'danger primary' : 'primary',
     back: { href: back, label: 'Cancel' },
   })

@@ -9,16 +9,16 @@ import { readConfigurationFor } from '../../../../domains/exhibitors/context.ts'
 import { formatShortDeadline } from '../../components/dates.ts'
 import { Button, Form, Input, Select, type SelectOption } from '../../components/forms.tsx'
 import { Facts, Notice, StatusLabel, type Tone } from '../../components/parts.tsx'
-import { formatPlain } from '../money/amounts.ts'
-import type { BoothAct } from './booth-acts.tsx'
+import { formatAmountWithoutCurrency } from '../money/amounts.ts'
+import type { BoothAction } from './booth-acts.tsx'
 import { formatFigure, type PlanPageContext } from './plan-page.ts'
 
 export const BOOTH_TONES: Record<string, Tone | undefined> = { held: 'warning', assigned: 'success' }
 
-/** Companies that a form offers. Others are found with an assistant. */
+/** Maximum number of companies that a form offers. Others are found with an assistant. */
 const MAX_COMPANIES = 500
 
-/** What the panel beside the plan shows of one booth. */
+/** Reads the data of one booth for the panel beside the plan. */
 export async function readBoothPanel({ reading, plan }: PlanPageContext, number: string) {
   const there = await eventDb(reading)
     .selectFrom('booths')
@@ -71,16 +71,16 @@ const Price = ({ price }: { price: BoothPanelFacts['price'] }) => (
         {price.lines.map(({ description, quantity, net }) => (
           <div>
             <dt dir="auto">{quantity === 1 ? description : `${quantity} × ${description}`}</dt>
-            <dd>{formatPlain(net)}</dd>
+            <dd>{formatAmountWithoutCurrency(net)}</dd>
           </div>
         ))}
         <div>
           <dt>Tax</dt>
-          <dd>{formatPlain(price.tax)}</dd>
+          <dd>{formatAmountWithoutCurrency(price.tax)}</dd>
         </div>
         <div class="total">
           <dt>Total, {price.total.currency}</dt>
-          <dd>{formatPlain(price.total)}</dd>
+          <dd>{formatAmountWithoutCurrency(price.total)}</dd>
         </div>
       </dl>
     )}
@@ -91,7 +91,7 @@ interface ActFormProps {
   at: PlanPageContext
   number: string
   csrf: string
-  act: BoothAct
+  act: BoothAction
   label: string
   primary?: boolean
   children?: Child
@@ -112,7 +112,7 @@ const Folded = ({ title, children }: { title: string; children: Child }) => (
   </details>
 )
 
-/** Applicants come first, because one of them is the likely choice. */
+/** Lists the companies of the form. Applicants come first, because one of them is the likely choice. */
 function companyOptions({ companies, applicationsWanting }: BoothPanelFacts): {
   options: SelectOption[]
   groups: { label: string; options: SelectOption[] }[]
@@ -182,7 +182,7 @@ const Acts = ({ at, facts, csrf }: { at: PlanPageContext; facts: BoothPanelFacts
   )
 }
 
-/** The panel of one booth: holder, size, price, applicants, warnings, and what can be done with it. */
+/** The panel of one booth: holder, size, price, applicants, warnings and actions. */
 export const BoothPanel = ({ at, facts, csrf }: { at: PlanPageContext; facts: BoothPanelFacts; csrf: string | null }) => {
   const { booth, quality, competitors, competitorMetres } = facts
   const { units } = booth

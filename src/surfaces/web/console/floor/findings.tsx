@@ -6,12 +6,12 @@ import { StatusLabel } from '../../components/parts.tsx'
 import { formatTotal } from '../../totals.ts'
 import { formatFigure, type PlanPageContext } from './plan-page.ts'
 
-/** Findings below this confidence are dashed on the plan and not ticked. */
+/** Confidence from which a finding counts as certain. Less certain findings are dashed on the plan and not ticked. */
 const CERTAIN = 0.8
 
 type Kind = Finding['kind']
 
-/** The letter of a kind on the plan and in the list, and its name. */
+/** The letter of each kind of finding on the plan and in the list, and its name. */
 const KINDS: Record<Kind, { mark: string; name: string; plural?: string }> = {
   outline: { mark: 'A', name: 'Outline' },
   entrance: { mark: 'E', name: 'Entrance' },
@@ -48,13 +48,16 @@ const isBareDoor = ({ kind, label, evidence }: Finding) => kind === 'entrance' &
 
 export const markOf = (finding: Finding): string => (isBareDoor(finding) ? 'D' : KINDS[finding.kind].mark)
 
-/** One row of the list: a finding, or all findings of a kind that have no name of their own. */
+/** One row in the list of findings: a finding, or all findings of a kind that have no name of their own. */
 interface FindingRow {
   findings: readonly [Finding, ...Finding[]]
   isUnsure: boolean
 }
 
-/** Certain findings first. Pillars, walls and booths are one row each, because single ones say nothing without the plan. */
+/**
+ * Converts findings to rows, certain ones first. Pillars, walls and booths are one row each, because single ones mean nothing without the
+ * plan.
+ */
 function toRows(findings: readonly Finding[]): FindingRow[] {
   const groups = Map.groupBy(findings, (finding) => {
     const unsure = finding.confidence < CERTAIN
@@ -114,7 +117,7 @@ const Row = ({ row, at, n }: { row: FindingRow; at: PlanPageContext; n: number }
 
 export type ReadScan = NonNullable<PlanMap['scan']>
 
-/** The findings that are not on the plan yet. Applying them is one call. */
+/** The form with the findings that are not on the plan yet. Applying them is one call. */
 export const FindingsForm = ({ at, scan, csrf }: { at: PlanPageContext; scan: ReadScan; csrf: string | null }) => {
   const open = scan.findings.filter(({ applied }) => !applied)
   const rows = toRows(open)

@@ -26,7 +26,7 @@ interface NewPlanProps {
   formErrors?: FormErrors | null
 }
 
-/** Two ways to a first plan: a drawing that we read, or an empty hall of a given size. */
+/** Two forms for a first plan: upload of a drawing that the server reads, or an empty hall of a given size. */
 export const NewPlan = ({ at, csrf, form = {}, formErrors = null }: NewPlanProps) => {
   const action = `${at.base}/floor-plans/new`
   const field = fieldsOf(form, formErrors)

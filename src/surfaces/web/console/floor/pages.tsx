@@ -10,11 +10,11 @@ import { csrfFor, type FormValues, type WebContext, type WebServices } from '../
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readQueryFilter } from '../filters.ts'
 import { consolePages, getForm, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
-import { submitBoothAct } from './booth-acts.tsx'
+import { submitBoothAction } from './booth-acts.tsx'
 import { BoothPanel, readBoothPanel } from './booth-panel.tsx'
 import { FindingsForm, markOf, type ReadScan } from './findings.tsx'
 import { createPlan, NewPlan } from './new-plan.tsx'
-import { applyFindings, applyLayout, archive, copy, LayoutForm, PlanCard, publish, scanAgain } from './plan-acts.tsx'
+import { applyFindings, applyLayout, archivePlan, copyPlan, LayoutForm, PlanCard, publishPlan, rescanPlan } from './plan-acts.tsx'
 import { FLOOR_PATH, getPlanPage, mayChangePlans, PLAN_PATH, type PlanPageContext } from './plan-page.ts'
 import { BOOTH_STATUSES, BoothTable, pathWith, PlanHeading, PlanMapCard, type PlanQuery, PlanTabs, ZOOMS } from './plan-view.tsx'
 
@@ -32,7 +32,7 @@ function readQuery(c: WebContext): PlanQuery {
   }
 }
 
-/** The result of applying findings or a layout, from the counts in the address. */
+/** A notice with the result of applying findings or a layout, from the counts in the address. */
 const AppliedNotice = ({ c }: { c: WebContext }) => {
   const [applied, skipped] = [Number(c.req.query('applied') ?? Number.NaN), Number(c.req.query('skipped') ?? 0)]
   if (!Number.isInteger(applied)) return null
@@ -152,7 +152,7 @@ async function sendNewPlanPage(
   return sendConsolePage(web, c, placeAt(at, 'floor-plans'), page)
 }
 
-/** `…/floor-plans`: the halls with their booths, findings of scans and layouts, and what can be done with them. */
+/** `…/floor-plans`: the halls with their booths, findings of scans, layouts and actions. */
 export function floorPlanPages(web: WebServices) {
   type Outcome = Response | { to: string } | FormErrors
   const change = (run: (c: WebContext, at: PlanPageContext, form: FormValues) => Promise<Outcome>) => async (c: WebContext) => {
@@ -168,7 +168,7 @@ export function floorPlanPages(web: WebServices) {
     const at = await getPlanPage(web, c, 'exhibitors.write')
     const number = c.req.param('booth') ?? ''
     const facts = await readBoothPanel(at, number)
-    const outcome = await submitBoothAct(web, c, at, { facts, form })
+    const outcome = await submitBoothAction(web, c, at, { facts, form })
     return outcome instanceof Response ? outcome : sendPlanPage(web, c, at, { formErrors: outcome, booth: facts.booth.number })
   }
   return consolePages(web)
@@ -188,11 +188,11 @@ export function floorPlanPages(web: WebServices) {
     .get(PLAN_PATH, async (c) => sendPlanPage(web, c, await getPlanPage(web, c)))
     .post(
       `${PLAN_PATH}/publish`,
-      change((_, at) => publish(web, at)),
+      change((_, at) => publishPlan(web, at)),
     )
     .post(
       `${PLAN_PATH}/copy`,
-      change((_, at, form) => copy(web, at, form)),
+      change((_, at, form) => copyPlan(web, at, form)),
     )
     .post(
       `${PLAN_PATH}/findings`,
@@ -204,11 +204,11 @@ export function floorPlanPages(web: WebServices) {
     )
     .post(
       `${PLAN_PATH}/scan`,
-      change((_, at) => scanAgain(web, at)),
+      change((_, at) => rescanPlan(web, at)),
     )
     .post(
       `${PLAN_PATH}/archive`,
-      change((c, at, form) => archive(web, c, at, form)),
+      change((c, at, form) => archivePlan(web, c, at, form)),
     )
     .post(`${PLAN_PATH}/booths/:booth`, changeBooth)
 }

@@ -23,7 +23,7 @@ interface PlanResult {
 const LABELS: Record<string, string> = { code: 'Code' }
 const labelOf = (path: string) => LABELS[path] ?? ''
 
-/** Runs one action of manage_floor_plans. Returns where to go next, or the errors that the plan's page shows. */
+/** Runs one action of manage_floor_plans. Returns the address to redirect to, or the errors that the plan's page shows. */
 async function act(
   web: WebServices,
   at: PlanPageContext,
@@ -37,11 +37,11 @@ async function act(
   return failed ?? { to }
 }
 
-export const publish = (web: WebServices, at: PlanPageContext) =>
+export const publishPlan = (web: WebServices, at: PlanPageContext) =>
   act(web, at, { action: 'publish', floorPlanCode: at.plan.code }, () => `${at.here}?done=plan-published`)
 
-/** Copies the plan within the event, under a code made from the new name. */
-export const copy = (web: WebServices, at: PlanPageContext, form: FormValues): Promise<{ to: string } | FormErrors> => {
+/** Copies the plan within the event, under a code derived from the new name. */
+export const copyPlan = (web: WebServices, at: PlanPageContext, form: FormValues): Promise<{ to: string } | FormErrors> => {
   const name = cleanText(form['copyName'] ?? '', 63).trim()
   if (name === '') return Promise.resolve({ errors: [{ path: 'copyName', message: 'Enter a name for the copy.' }] })
   return act(
@@ -79,13 +79,13 @@ export const applyLayout = (web: WebServices, at: PlanPageContext, form: FormVal
   )
 
 /** Reads the source file of the plan again, in the background. */
-export async function scanAgain(web: WebServices, at: PlanPageContext): Promise<{ to: string } | FormErrors> {
+export async function rescanPlan(web: WebServices, at: PlanPageContext): Promise<{ to: string } | FormErrors> {
   const failed = await tryChange(() => callEventTool(web, at, scanFloorPlanPois, { floorPlanCode: at.plan.code }), labelOf)
   return failed ?? { to: `${at.here}?layer=findings` }
 }
 
-/** Asks before the plan is archived. */
-export async function archive(
+/** Asks for confirmation, then archives the plan. */
+export async function archivePlan(
   web: WebServices,
   c: WebContext,
   at: PlanPageContext,
@@ -119,7 +119,7 @@ export const LayoutForm = ({ at, layout, csrf }: { at: PlanPageContext; layout: 
   </section>
 )
 
-/** Copies, archives and reads the plan again. */
+/** The card with the actions of a plan: copy, archive, and read the drawing again. */
 export const PlanCard = ({ at, csrf, formErrors }: { at: PlanPageContext; csrf: string; formErrors: FormErrors | null }) => (
   <Card title="This plan">
     <div class="stack">

@@ -10,14 +10,14 @@ import { ListCard } from '../../components/list-page.tsx'
 import { Notice, Status, StatusLabel, type TableColumn, type Tone } from '../../components/parts.tsx'
 import { formatTotal } from '../../totals.ts'
 import { buildListPath } from '../filters.ts'
-import { formatPlain, isZero } from '../money/amounts.ts'
+import { formatAmountWithoutCurrency, isZero } from '../money/amounts.ts'
 import { BOOTH_TONES } from './booth-panel.tsx'
 import { formatFigure, type PlanPageContext } from './plan-page.ts'
 
 export const ZOOMS = ['1', '2', '4'] as const
 export const BOOTH_STATUSES = ['available', 'held', 'assigned', 'blocked'] as const
 
-/** What the address of a plan's page selects. */
+/** The selection in the address of a plan's page: layer, zoom, booth and status. */
 export interface PlanQuery {
   layer: MapLayer
   zoom: (typeof ZOOMS)[number]
@@ -25,7 +25,7 @@ export interface PlanQuery {
   status: (typeof BOOTH_STATUSES)[number] | undefined
 }
 
-/** The address of the same page with another selection. */
+/** Builds the address of the same page with another selection. */
 export const pathWith = ({ here }: PlanPageContext, query: PlanQuery, change: Partial<PlanQuery>): string => {
   const { layer, zoom, booth, status } = { ...query, ...change }
   return buildListPath(here, { layer: layer === 'booths' ? undefined : layer, zoom: zoom === '1' ? undefined : zoom, booth, status })
@@ -126,7 +126,7 @@ const Swatch = ({ status }: { status: string }) => (
   </svg>
 )
 
-/** The looks of booths with how many there are. Each is a link that filters the table. */
+/** The key of the plan: each status of booths with its number, as a link that filters the table. */
 const Key = ({ at, booths, query }: { at: PlanPageContext; booths: readonly ListedBooth[]; query: PlanQuery }) => (
   <ul class="key">
     {BOOTH_STATUSES.map((status) => {
@@ -195,7 +195,7 @@ const boothColumns = (at: PlanPageContext, query: PlanQuery): TableColumn<Listed
     number: true,
     cell: ({ price }) => {
       const { net } = toAmounts(price, at.event.currency)
-      return isZero(net) ? <span class="muted">–</span> : formatPlain(net)
+      return isZero(net) ? <span class="muted">–</span> : formatAmountWithoutCurrency(net)
     },
   },
   {
@@ -209,7 +209,7 @@ const boothColumns = (at: PlanPageContext, query: PlanQuery): TableColumn<Listed
   },
 ]
 
-/** The same booths as on the plan. On phones the table is the way to a booth. */
+/** The table of the booths that the plan shows. On phones, users select a booth there. */
 export const BoothTable = ({ at, booths, query }: { at: PlanPageContext; booths: readonly ListedBooth[]; query: PlanQuery }) => {
   const shown = query.status ? booths.filter(({ row }) => row.status === query.status) : booths
   return (

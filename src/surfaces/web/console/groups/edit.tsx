@@ -52,7 +52,7 @@ const GroupInput = object({
   admins: list(object({ email: email(), name: name() }), 20),
 })
 
-/** Admins, one per line: the email address, then the name. */
+/** Reads the admins of a group, one per line: the email address, then the name. */
 const readAdmins = (lines: string): GroupAdmin[] =>
   lines
     .split('\n')
@@ -80,7 +80,7 @@ function readGroupForm(form: FormValues) {
     },
     labelOf,
   )
-  // The errors of all admins are shown at their one field.
+  // All admins share one field, so the errors of all of them are shown there.
   return 'errors' in read
     ? { errors: read.errors.map((error) => ({ ...error, path: error.path.replace('billTo/', '').split('/')[0]! })) }
     : read
@@ -141,7 +141,7 @@ const GroupFields = ({
   )
 }
 
-/** `…/groups/new`, `…/groups/<code>/edit` and `…/groups/<code>/delete`. */
+/** `…/groups/new`, `…/groups/<code>/edit` and `…/groups/<code>/delete`: creates, edits and deletes a group. */
 export function groupEditPages(web: WebServices) {
   async function listFlows(at: EventPageContext) {
     const draft = await readDraft(at.reading)

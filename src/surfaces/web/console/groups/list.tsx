@@ -16,7 +16,7 @@ import { GROUPS_PATH, KIND_LABELS, KIND_OPTIONS, type ListedGroup } from './grou
 
 const STATUSES = ['open', 'closed'] as const
 
-/** Overdue money comes first, then open money, then whether the group takes members. */
+/** The state of a group: overdue money comes first, then open money, then whether the group takes members. */
 export const GroupState = ({ group, bill }: { group: ListedGroup; bill: GroupBill | null }) => {
   if (bill && bill.daysOverdue > 0) return <Status tone="danger">Overdue</Status>
   if (group.status === 'closed') return <Status hollow>Closed</Status>
@@ -41,7 +41,7 @@ const columns = (base: string, bills: ReadonlyMap<string, GroupBill>): TableColu
   {
     label: 'Members',
     cell: (group) => (
-      // One element, because the cells of a phone's list put space between their children.
+      // The texts are in one element, because the cells of a phone's list put space between their children.
       <span>
         {formatSeats(group)} {group.maxMembers == null ? null : <span class="muted">seats</span>}
         {group.invitesOpen > 0 ? <span class="muted">, {formatInteger(group.invitesOpen)} invited</span> : null}

@@ -18,7 +18,7 @@ import { contentPage } from '../../components/page.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FieldLabel, type FormErrors, readFields, tryChange } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { CONFIRMED, isConfirmed } from '../confirm-page.tsx'
+import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmount } from '../event/figures.tsx'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
@@ -35,7 +35,7 @@ type Result = Awaited<ReturnType<typeof toMembersUpdateResult>>
 interface MembersChange {
   action: 'add' | 'remove' | 'move'
   people: readonly string[]
-  /** Also cancels the registrations of removed members. */
+  /** Whether the registrations of removed members are cancelled too. */
   cancel: boolean
   moveOrders: boolean
   overrideMax: boolean
@@ -208,7 +208,7 @@ export function groupMemberActions(web: WebServices) {
       hidden: { action, people, participantId, cancel, moveOrders, overrideMax, to },
       effects: <Outcome danger={danger} effects={describeChange(made, change, at, target)} />,
       submit: buttons[change.action],
-      submitAs: CONFIRMED,
+      submitAs: CONFIRM_PAGE_BUTTON,
       tone: danger ? 'danger primary' : 'primary',
       back: { href: at.here, label: 'Cancel' },
     })
@@ -250,7 +250,7 @@ export function groupMemberActions(web: WebServices) {
     })
 }
 
-/** A mistyped address is an error of the form, not a missing page. */
+/** Turns the error about a mistyped address into an error of the form, instead of the page for a missing record. */
 function showInForm(error: unknown): never {
   throw error instanceof AppError && error.code === 'not_found' ? preconditionFailed(error.message) : error
 }

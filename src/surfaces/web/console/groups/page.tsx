@@ -7,7 +7,7 @@ import { notFound } from '../../../../kernel/errors.ts'
 import { Bar, formatInteger } from '../../components/figures.tsx'
 import { Button, Checkbox, findFieldError, Form, LinkButton, TextArea } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
-import { Act, Acts, Figure, FigureRow } from '../../components/outcome.tsx'
+import { ExpandableAction, ActionsCard, Figure, FigureRow } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, Facts, StatusLabel, Time } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
@@ -187,18 +187,18 @@ export async function sendGroupPage(
           />
           {at.mayWrite && group.status === 'open' ? (
             <div id="invite">
-              <Acts title="Add people" id="add-people">
-                <Act
+              <ActionsCard title="Add people" id="add-people">
+                <ExpandableAction
                   title="Send invitations by email"
                   note={free === null ? null : `${formatInteger(free)} free seats`}
                   open={!form['people']}
                 >
                   <InviteForm at={at} csrf={csrf} form={form} formErrors={formErrors} />
-                </Act>
-                <Act title="Add people who are registered" open={Boolean(form['people'])}>
+                </ExpandableAction>
+                <ExpandableAction title="Add people who are registered" open={Boolean(form['people'])}>
                   <AddForm at={at} csrf={csrf} form={form} formErrors={formErrors} />
-                </Act>
-              </Acts>
+                </ExpandableAction>
+              </ActionsCard>
             </div>
           ) : null}
         </div>

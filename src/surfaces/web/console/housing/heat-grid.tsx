@@ -4,12 +4,12 @@ import { formatShortDay } from '../../../../kernel/language/format.ts'
 export interface HeatRow {
   name: string
   href: string
-  /** The share that the contract commits to; null without attrition. */
+  /** The share of rooms that the contract commits to; null without attrition. */
   commitPercent: number | null
   nights: Map<string, RoomFigures>
 }
 
-/** Five steps of the share: the number in the cell carries the meaning, the tint repeats it. */
+/** Returns the tint of a cell in five steps. The number in the cell carries the meaning, the tint repeats it. */
 const stepOf = (percent: number) => (percent < 40 ? 1 : percent < 60 ? 2 : percent < 80 ? 3 : percent < 95 ? 4 : 5)
 
 const shareOf = ({ pickup, contracted }: RoomFigures) => (contracted === 0 ? null : Math.round((100 * pickup) / contracted))

@@ -47,7 +47,7 @@ const toHeatRow = (base: string, { hotel, contract, pools }: HotelOverview): Hea
   nights: new Map([...Map.groupBy(pools, ({ night }) => night)].map(([night, of]) => [night, sumFigures(of)])),
 })
 
-/** A cut-off within this many days is marked. */
+/** A cut-off date within this many days is marked. */
 const SOON_DAYS = 14
 
 function describeCutoff(day: string, today: string): { text: string; tone: Tone | undefined } {
@@ -101,7 +101,7 @@ interface Decision {
   ask: string
 }
 
-/** What an organizer should decide about a hotel now. */
+/** Lists the decisions about a hotel that an organizer should make now. */
 function listDecisions({ hotel, contract, attrition, pci, pools, waiting }: HotelOverview, today: string, currency: string): Decision[] {
   const left = contract?.cutoff_on ? daysBetween(today, contract.cutoff_on) : null
   return [
@@ -153,7 +153,7 @@ const Decisions = ({ decisions }: { decisions: readonly Decision[] }) => (
   </Card>
 )
 
-/** `…/housing`: how the hotels are filling up, cut-off dates with attrition, and what needs a decision. */
+/** `…/housing`: how the hotels are filling up, cut-off dates with attrition, and open decisions. */
 export function housingPages(web: WebServices) {
   return consolePages(web).get(HOUSING_PATH, async (c) => {
     const at = await getEventPage(web, c, 'housing.read')

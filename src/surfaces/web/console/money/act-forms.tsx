@@ -13,14 +13,14 @@ import {
 } from '../../components/forms.tsx'
 import type { FormErrors } from '../../fields.ts'
 import type { FormValues } from '../../web.ts'
-import { CHECK, CONFIRM } from '../tool-call.ts'
-import { type Act, fieldName } from './acts.ts'
-import { formatPlain, formatWithCode, isZero, minorUnits } from './amounts.ts'
+import { CHECK_BUTTON, CONFIRM_BUTTON } from '../tool-call.ts'
+import { type MoneyAction, fieldName } from './acts.ts'
+import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZero, minorUnits } from './amounts.ts'
 import type { ShownEffects } from './effects.tsx'
 import { METHOD_LABELS, METHODS_BY_HAND } from './methods.ts'
 import { type OrderAccount, productKey } from './order-account.ts'
 
-/** The state of one act's form: its values, the errors of a refusal, and the dry run to confirm. */
+/** The state of the form of one money action: its values, the errors of a refusal, and the dry run to confirm. */
 export interface ActState {
   form: FormValues
   formErrors: FormErrors | null
@@ -54,7 +54,7 @@ interface PicksProps {
   error?: string | undefined
 }
 
-/** A choice between few options, side by side. The first option has the id that an error links to. */
+/** A choice between few options, next to each other. The first option has the id that an error links to. */
 const Picks = ({ name, legend, options, value, error }: PicksProps) => (
   <fieldset class="field">
     <legend class="legend">{legend}</legend>
@@ -81,17 +81,17 @@ const Picks = ({ name, legend, options, value, error }: PicksProps) => (
   </fieldset>
 )
 
-/** Names and values of an act's fields, for its inputs. */
+/** Returns the names and values of an action's fields, for its inputs. */
 const fieldsOfAct =
-  (act: Act, form: FormValues, errors: FieldErrors | undefined) =>
+  (act: MoneyAction, form: FormValues, errors: FieldErrors | undefined) =>
   (name: string, initial = '') => {
     const full = fieldName(act, name)
     return { name: full, value: form[full] ?? initial, error: findFieldError(errors, full) }
   }
 
-/** The dry run in words, directly above the button that saves it. */
+/** The dry run of an action in words, directly above the button that saves it. */
 export const Effects = ({ shown: { effects, isDestructive }, isStale }: { shown: ShownEffects; isStale: boolean }) => (
-  // Focused when the page opens, so that the result is read out and in view.
+  // The result is focused when the page opens, so that it is read out and in view.
   <div class={isDestructive ? 'result danger' : 'result'} role="status" tabindex={-1} autofocus>
     <h3>What will happen</h3>
     {isStale ? <p>Nothing was saved yet: something changed since your check. This is what would happen now.</p> : null}
@@ -124,16 +124,16 @@ export const ActButtons = ({ checked }: Pick<ActState, 'checked'>) =>
       <HiddenValues values={checked.hidden} />
       <Effects shown={checked.shown} isStale={checked.isStale} />
       <div class="actions">
-        {submit(checked.shown.isDestructive ? 'danger primary' : 'primary', CONFIRM, checked.shown.button)}
-        {submit('quiet', CHECK, 'Check again')}
+        {submit(checked.shown.isDestructive ? 'danger primary' : 'primary', CONFIRM_BUTTON, checked.shown.button)}
+        {submit('quiet', CHECK_BUTTON, 'Check again')}
       </div>
     </>
   ) : (
-    <div class="actions">{submit('primary', CHECK, 'Check')}</div>
+    <div class="actions">{submit('primary', CHECK_BUTTON, 'Check')}</div>
   )
 
 interface ActFormProps {
-  act: Act
+  act: MoneyAction
   action: string
   csrf: string
   state: ActState
@@ -156,7 +156,7 @@ export interface ActFieldsProps {
 
 const methodOptions = METHODS_BY_HAND.map((value) => ({ value, label: value === 'bank' ? 'Bank' : METHOD_LABELS[value] }))
 
-/** Ticked until the form is submitted without it. */
+/** Whether a checkbox is ticked: at first always, then as submitted. */
 const isTicked = (form: FormValues, name: string) => form[name] === 'on' || form['act'] === undefined
 
 interface PaymentFieldsProps {
@@ -164,7 +164,7 @@ interface PaymentFieldsProps {
   state: ActState
   today: string
   initialAmount: string
-  /** Who gets the receipt; null if no address is known. */
+  /** The email address that gets the receipt; null if no address is known. */
   receiptFor: string | null
 }
 
@@ -208,12 +208,12 @@ export const RefundFields = ({ account, state: { form, formErrors }, currency }:
   const field = fieldsOfAct('refund', form, formErrors?.errors)
   const byCard = isZero(account.refundableToCard)
     ? []
-    : [{ value: 'original', label: `Original card, up to ${formatPlain(account.refundableToCard)}` }]
+    : [{ value: 'original', label: `Original card, up to ${formatAmountWithoutCurrency(account.refundableToCard)}` }]
   const options = [...byCard, ...methodOptions.map(({ value, label }) => ({ value, label: `${label}, by hand` }))]
   return (
     <>
       <div class="form-grid">
-        <AmountInput {...field('amount', formatPlain(account.credit))} label="Amount to refund" currency={currency} />
+        <AmountInput {...field('amount', formatAmountWithoutCurrency(account.credit))} label="Amount to refund" currency={currency} />
         <Input {...field('reference')} label="Reference" help="For a refund by bank or cheque" autocomplete="off" maxlength={200} />
       </div>
       <Picks {...field('method', options[0]!.value)} legend="Refund to" options={options} />
@@ -242,7 +242,7 @@ export const CreditFields = ({ account, state: { form, formErrors }, currency }:
           label="Product"
           options={products.map((product) => ({
             value: productKey(product),
-            label: `${product.description}${severalPeople ? `, ${product.participantName}` : ''}, ${formatPlain(product.worth)}`,
+            label: `${product.description}${severalPeople ? `, ${product.participantName}` : ''}, ${formatAmountWithoutCurrency(product.worth)}`,
           }))}
         />
         {products.some(({ quantity }) => quantity > 1) ? (
@@ -275,7 +275,7 @@ export const WriteOffFields = ({ account: { openInvoices }, state: { form, formE
           label="Invoice"
           options={[
             { value: '', label: `All ${openInvoices.length} open invoices` },
-            ...openInvoices.map(({ number, balance }) => ({ value: number, label: `${number}, ${formatWithCode(balance)}` })),
+            ...openInvoices.map(({ number, balance }) => ({ value: number, label: `${number}, ${formatAmountWithCurrency(balance)}` })),
           ]}
         />
       ) : null}
@@ -295,10 +295,14 @@ export const ReversalFields = ({ account: { money }, state: { form, formErrors }
         label="Payment"
         options={payments.map(({ id, receiptNumber, method, left }) => ({
           value: id,
-          label: `${receiptNumber}, ${METHOD_LABELS[method]}, ${formatPlain(left)}`,
+          label: `${receiptNumber}, ${METHOD_LABELS[method]}, ${formatAmountWithoutCurrency(left)}`,
         }))}
       />
-      <AmountInput {...field('amount', chosen ? formatPlain(chosen.left) : '')} label="Amount to reverse" currency={currency} />
+      <AmountInput
+        {...field('amount', chosen ? formatAmountWithoutCurrency(chosen.left) : '')}
+        label="Amount to reverse"
+        currency={currency}
+      />
       <Input {...field('note')} label="Reason" help="For example: cheque bounced, recorded by mistake" autocomplete="off" maxlength={500} />
     </div>
   )

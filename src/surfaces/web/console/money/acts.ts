@@ -11,14 +11,14 @@ import type { FormErrors } from '../../fields.ts'
 import type { FormValues } from '../../web.ts'
 import type { EventPageContext } from '../event/event-page.ts'
 import type { ToolArguments } from '../tool-call.ts'
-import { formatWithCode, minorUnits, parseAmount } from './amounts.ts'
+import { formatAmountWithCurrency, minorUnits, parseAmount } from './amounts.ts'
 import { METHODS_BY_HAND } from './methods.ts'
 import { type CreditableProduct, findProduct, type OrderAccount } from './order-account.ts'
 
-export const ACTS = ['payment', 'refund', 'credit', 'write-off', 'reversal'] as const
-export type Act = (typeof ACTS)[number]
+export const MONEY_ACTIONS = ['payment', 'refund', 'credit', 'write-off', 'reversal'] as const
+export type MoneyAction = (typeof MONEY_ACTIONS)[number]
 
-export const ACT_TOOLS: Record<Act, Tool> = {
+export const ACT_TOOLS: Record<MoneyAction, Tool> = {
   payment: recordManualPaymentTool,
   refund: recordManualPaymentTool,
   reversal: recordManualPaymentTool,
@@ -27,7 +27,7 @@ export const ACT_TOOLS: Record<Act, Tool> = {
 }
 
 /** The visible fields of each action. In the form, the action's name precedes them, so that the forms of one page have unique ids. */
-const ACT_FIELDS: Record<Act, readonly string[]> = {
+const ACT_FIELDS: Record<MoneyAction, readonly string[]> = {
   payment: ['amount', 'date', 'method', 'reference', 'note', 'receipt', 'invoices', 'twice', 'surplus'],
   refund: ['amount', 'method', 'reference', 'receipt'],
   credit: ['product', 'units', 'how', 'amount', 'reason'],
@@ -35,11 +35,11 @@ const ACT_FIELDS: Record<Act, readonly string[]> = {
   reversal: ['payment', 'amount', 'note'],
 }
 
-export const fieldName = (act: Act, name: string) => `${act}-${name}`
-export const listFieldNames = (act: Act) => ACT_FIELDS[act].map((name) => fieldName(act, name))
+export const fieldName = (act: MoneyAction, name: string) => `${act}-${name}`
+export const listFieldNames = (act: MoneyAction) => ACT_FIELDS[act].map((name) => fieldName(act, name))
 
-/** What is said when a form of this act is refused: nothing happened. */
-export const NOTHING_HAPPENED: Record<Act, string> = {
+/** The message above a refused form, by action: nothing was changed. */
+export const REFUSAL_MESSAGES: Record<MoneyAction, string> = {
   payment: 'Nothing was recorded.',
   refund: 'Nothing was refunded.',
   credit: 'Nothing was credited.',
@@ -47,16 +47,16 @@ export const NOTHING_HAPPENED: Record<Act, string> = {
   reversal: 'Nothing was reversed.',
 }
 
-export type ReadAct = { args: ToolArguments } | { errors: FieldErrors }
+export type ParsedActionForm = { args: ToolArguments } | { errors: FieldErrors }
 
-/** Collects the errors of a form while its arguments are read. */
+/** Reads the form of a money action into arguments and collects its errors. */
 class ActReader {
   readonly errors: { path: string; message: string }[] = []
-  readonly #act: Act
+  readonly #act: MoneyAction
   readonly #form: FormValues
   readonly #currency: string
 
-  constructor(act: Act, form: FormValues, currency: string) {
+  constructor(act: MoneyAction, form: FormValues, currency: string) {
     this.#act = act
     this.#form = form
     this.#currency = currency
@@ -90,7 +90,7 @@ class ActReader {
     return found
   }
 
-  done(args: ToolArguments): ReadAct {
+  done(args: ToolArguments): ParsedActionForm {
     return this.errors.length > 0 ? { errors: this.errors } : { args }
   }
 }
@@ -103,7 +103,7 @@ const requireReference = (reader: ActReader, method: string | undefined) => {
 }
 
 /** Reads the form of a payment of an order, or of invoices if they are named. */
-export async function readPayment(at: EventPageContext, form: FormValues, target: ToolArguments): Promise<ReadAct> {
+export async function readPayment(at: EventPageContext, form: FormValues, target: ToolArguments): Promise<ParsedActionForm> {
   const reader = new ActReader('payment', form, at.event.currency)
   const amount = reader.amount('amount')
   const method = reader.choice('method', METHODS_BY_HAND, 'Choose how the money arrived.')
@@ -127,7 +127,7 @@ export async function readPayment(at: EventPageContext, form: FormValues, target
   })
 }
 
-function readRefund(at: EventPageContext, form: FormValues, { order }: OrderAccount): ReadAct {
+function readRefund(at: EventPageContext, form: FormValues, { order }: OrderAccount): ParsedActionForm {
   const reader = new ActReader('refund', form, at.event.currency)
   const amount = reader.amount('amount')
   const method = reader.choice('method', ['original', ...METHODS_BY_HAND], 'Choose how the money is sent back.')
@@ -141,7 +141,7 @@ function readRefund(at: EventPageContext, form: FormValues, { order }: OrderAcco
   })
 }
 
-function readReversal(at: EventPageContext, form: FormValues, { money }: OrderAccount): ReadAct {
+function readReversal(at: EventPageContext, form: FormValues, { money }: OrderAccount): ParsedActionForm {
   const reader = new ActReader('reversal', form, at.event.currency)
   const payment = money.record.payments.find(({ id }) => id === reader.value('payment'))
   if (!payment) reader.addError('payment', 'Choose the payment to reverse.')
@@ -151,7 +151,7 @@ function readReversal(at: EventPageContext, form: FormValues, { money }: OrderAc
 
 export const CREDIT_RULES = ['full', 'policy', 'amount'] as const
 
-function readCredit(at: EventPageContext, form: FormValues, account: OrderAccount): ReadAct {
+function readCredit(at: EventPageContext, form: FormValues, account: OrderAccount): ParsedActionForm {
   const reader = new ActReader('credit', form, at.event.currency)
   const product = findProduct(account.products, reader.value('product'))
   if (!product) reader.addError('product', 'Choose the product to credit.')
@@ -171,7 +171,7 @@ const toRemoval = ({ participantId, code, held, revision, isTestData }: Creditab
   includeTestData: isTestData,
 })
 
-function readWriteOff(at: EventPageContext, form: FormValues, { openInvoices }: OrderAccount): ReadAct {
+function readWriteOff(at: EventPageContext, form: FormValues, { openInvoices }: OrderAccount): ParsedActionForm {
   const reader = new ActReader('write-off', form, at.event.currency)
   const wanted = reader.value('invoice')
   const invoices = openInvoices.filter(({ number }) => wanted === '' || number === wanted)
@@ -184,14 +184,14 @@ function readWriteOff(at: EventPageContext, form: FormValues, { openInvoices }: 
   })
 }
 
-/** Reads the form of an act about one order. */
-export async function readAct(at: EventPageContext, act: Act, form: FormValues, account: OrderAccount): Promise<ReadAct> {
+/** Reads the form of a money action about one order. */
+export async function readAct(at: EventPageContext, act: MoneyAction, form: FormValues, account: OrderAccount): Promise<ParsedActionForm> {
   if (act === 'payment') return readPayment(at, form, { orderNumber: account.order.number })
   const read = { refund: readRefund, reversal: readReversal, credit: readCredit, 'write-off': readWriteOff }[act]
   return read(at, form, account)
 }
 
-/** The form field of a tool argument. */
+/** The form field of each tool argument. */
 const ARGUMENT_FIELDS: Record<string, string> = {
   amount: 'amount',
   'amount/amount': 'amount',
@@ -207,9 +207,13 @@ const ARGUMENT_FIELDS: Record<string, string> = {
 }
 
 /** Explains a refusal of the tool in the words of the page, at the field that causes it. */
-export function explainRefusal(act: Act, { message, details }: AppError, { open, credit }: { open: Money; credit: Money }): FormErrors {
+export function explainRefusal(
+  act: MoneyAction,
+  { message, details }: AppError,
+  { open, credit }: { open: Money; credit: Money },
+): FormErrors {
   const atField = (name: string, text: string): FormErrors => ({
-    message: NOTHING_HAPPENED[act],
+    message: REFUSAL_MESSAGES[act],
     errors: [{ path: fieldName(act, name), message: text }],
     ...(details.reason ? { reason: details.reason } : {}),
   })
@@ -217,11 +221,11 @@ export function explainRefusal(act: Act, { message, details }: AppError, { open,
     const receipt = /receipt (\S+?)\./.exec(message)?.[1] ?? ''
     return { ...atField('reference', `Already recorded as ${receipt}.`), message: 'This payment is already recorded.' }
   }
-  if (details.reason === 'overpaid') return atField('amount', `${formatWithCode(open)} is open. Enter that or less.`)
-  if (details.reason === 'aboveCredit') return atField('amount', `The credit is ${formatWithCode(credit)}. Enter that or less.`)
-  if (!details.fields) return { message: `${NOTHING_HAPPENED[act]} ${message}` }
+  if (details.reason === 'overpaid') return atField('amount', `${formatAmountWithCurrency(open)} is open. Enter that or less.`)
+  if (details.reason === 'aboveCredit') return atField('amount', `The credit is ${formatAmountWithCurrency(credit)}. Enter that or less.`)
+  if (!details.fields) return { message: `${REFUSAL_MESSAGES[act]} ${message}` }
   return {
-    message: NOTHING_HAPPENED[act],
+    message: REFUSAL_MESSAGES[act],
     errors: details.fields.map(({ path, message: text }) => {
       const field = ARGUMENT_FIELDS[path]
       return field ? { path: fieldName(act, field), message: text } : { path: '', message: path ? `${path}: ${text}` : text }

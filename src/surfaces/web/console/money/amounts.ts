@@ -1,26 +1,27 @@
 import { decimalsOf, type Money, sumMinorUnits, toMinorUnits, toMoney } from '../../../../kernel/money.ts'
 
-/** "1,380.00", with a minus sign instead of a hyphen. The page states the currency once. */
-export function formatPlain({ amount, currency }: Money): string {
+/** Formats an amount without currency: "1,380.00", with a minus sign instead of a hyphen. The page states the currency once. */
+export function formatAmountWithoutCurrency({ amount, currency }: Money): string {
   const digits = decimalsOf(currency)
   const format = new Intl.NumberFormat('en-GB', { minimumFractionDigits: digits, maximumFractionDigits: digits })
   return format.format(amount as `${number}`).replace('-', '−')
 }
 
-/** "1,380.00 EUR" */
-export const formatWithCode = (money: Money): string => `${formatPlain(money)} ${money.currency}`
+/** Formats an amount with the currency code: "1,380.00 EUR". */
+export const formatAmountWithCurrency = (money: Money): string => `${formatAmountWithoutCurrency(money)} ${money.currency}`
 
 export const minorUnits = ({ amount, currency }: Money): number => toMinorUnits(amount, currency)
 
-export const addUp = (list: readonly Money[], currency: string): Money => toMoney(sumMinorUnits(list.map(minorUnits)), currency)
+export const sumMoney = (list: readonly Money[], currency: string): Money => toMoney(sumMinorUnits(list.map(minorUnits)), currency)
 
 export const negate = ({ amount, currency }: Money): Money => toMoney(0 - toMinorUnits(amount, currency), currency)
 
 export const isZero = (money: Money): boolean => minorUnits(money) === 0
 
 /**
- * The amount as the tools expect it: people type "2,000.00", "2 000.00" or "108,50". A comma is a thousands separator if three digits
- * follow it and otherwise the decimal point. Everything else is left as typed, and the tool explains what is wrong.
+ * Converts a typed amount to the format that the tools expect: people type "2,000.00", "2 000.00" or "108,50". A comma is a thousands
+ * separator if three digits follow it and otherwise the decimal point. Everything else is left as typed, and the tool explains what is
+ * wrong.
  */
 export function parseAmount(typed: string, currency: string): Money {
   const text = typed.replaceAll(/[\s'’]/g, '').replace(new RegExp(`^${currency}|${currency}$`, 'i'), '')

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { Money } from '../../../../kernel/money.ts'
-import { type Act, fieldName } from './acts.ts'
-import { formatPlain, formatWithCode, isZero, minorUnits } from './amounts.ts'
+import { type MoneyAction, fieldName } from './acts.ts'
+import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZero, minorUnits } from './amounts.ts'
 import { findProduct, type OrderAccount } from './order-account.ts'
 import type { FormValues } from '../../web.ts'
 
@@ -27,19 +27,19 @@ export interface EditResult {
   money: { creditNote?: { number: string; total: Money }; balanceBefore: Money; balanceAfter: Money; creditHeld: Money }
 }
 
-/** What the dry run of an act shows: its effects, and the button that saves it. */
+/** The effects that the page shows after the dry run of an action, and the button that saves it. */
 export interface ShownEffects {
   effects: Child[]
   button: string
-  /** Money leaves, or a claim is given up. */
+  /** Whether the action pays money out or gives up a claim. */
   isDestructive: boolean
 }
 
-const Amount = ({ of }: { of: Money }) => <b>{formatPlain(of)}</b>
+const Amount = ({ of }: { of: Money }) => <b>{formatAmountWithoutCurrency(of)}</b>
 
 const absolute = (money: Money): Money => ({ ...money, amount: money.amount.replace('-', '') })
 
-/** The effects of recording a payment on invoices or an order. */
+/** Describes the effects of recording a payment on invoices or an order. */
 export function describePayment(
   result: PaymentResult,
   amount: Money,
@@ -69,7 +69,7 @@ export function describePayment(
       </>,
       ...(queued === undefined ? [] : [queued === 1 ? '1 email is sent.' : `${queued} emails are sent.`]),
     ],
-    button: `Record ${formatWithCode(amount)}`,
+    button: `Record ${formatAmountWithCurrency(amount)}`,
     isDestructive: false,
   }
 }
@@ -93,7 +93,7 @@ function describeRefund({ unapplied, queued }: PaymentResult, amount: Money, { c
       ...(queued ? ['1 email is sent.'] : []),
       byProcessor ? 'A refund that has been sent cannot be called back.' : 'A recorded refund cannot be removed.',
     ],
-    button: `Refund ${formatWithCode(amount)}`,
+    button: `Refund ${formatAmountWithCurrency(amount)}`,
     isDestructive: true,
   }
 }
@@ -109,7 +109,7 @@ const describeReversal = ({ allocations, receiptNumber }: PaymentResult, amount:
       Receipt <b>{receiptNumber}</b> documents the reversal. The payment stays visible in the history.
     </>,
   ],
-  button: `Reverse ${formatWithCode(amount)}`,
+  button: `Reverse ${formatAmountWithCurrency(amount)}`,
   isDestructive: true,
 })
 
@@ -118,7 +118,7 @@ function describeWriteOff({ writtenOff, total, skipped }: WriteOffResult, { name
     effects: [
       ...writtenOff.map(({ number, amount }) => (
         <>
-          {number}: <Amount of={amount} /> are written off, <b>{formatPlain({ ...amount, amount: '0' })}</b> open.
+          {number}: <Amount of={amount} /> are written off, <b>{formatAmountWithoutCurrency({ ...amount, amount: '0' })}</b> open.
         </>
       )),
       ...skipped.map(({ number, reason }) => `${number} is left out: it ${reason}.`),
@@ -126,7 +126,7 @@ function describeWriteOff({ writtenOff, total, skipped }: WriteOffResult, { name
         If <bdi>{name}</bdi> pays later, the write-off is reversed by the amount received.
       </>,
     ],
-    button: `Write off ${formatWithCode(total)}`,
+    button: `Write off ${formatAmountWithCurrency(total)}`,
     isDestructive: true,
   }
 }
@@ -169,14 +169,14 @@ function describeCredit({ money }: EditResult, account: OrderAccount, form: Form
         </>
       ),
     ],
-    button: creditNote ? `Credit ${formatWithCode(creditNote.total)}` : 'Remove without credit',
+    button: creditNote ? `Credit ${formatAmountWithCurrency(creditNote.total)}` : 'Remove without credit',
     isDestructive: false,
   }
 }
 
-/** The effects of an act about one order, from the result of its dry run. */
+/** Describes the effects of an action about one order, from the result of its dry run. */
 export function describeAct(
-  act: Act,
+  act: MoneyAction,
   result: unknown,
   args: Readonly<Record<string, unknown>>,
   account: OrderAccount,

@@ -56,7 +56,10 @@ const INVOICE_COLUMNS = [
   column('open', 'Open', 'money'),
 ]
 
-/** Bank references are personal data, so they are exported only with the permission personal.export. */
+/**
+ * Converts a payment or refund to a row of the export. Bank references are personal data, so they are exported only with the permission
+ * personal.export.
+ */
 const toMovementRow = ({ permissions, event }: EventPageContext, one: Movement): ReportRow => ({
   date: dayIn(event.timezone, one.at),
   kind: one.kind,
@@ -87,7 +90,7 @@ interface RowPage {
   next: string | null
 }
 
-/** The table to export: its columns, and its rows page by page. */
+/** Opens the table to export: its columns, and its rows page by page. */
 async function openTable(at: EventPageContext, reading: EventContext, contents: 'movements' | 'invoices', asked: ListFilter) {
   const filter = toMovementFilter(asked, await readToday(reading))
   if (contents === 'invoices') {
@@ -142,7 +145,7 @@ async function sendTable(
   })
 }
 
-/** The accounting journal is a report with several tables, so its file is written as a run. */
+/** Starts the export of the accounting journal as a report run, because it is a report with several tables. */
 async function startJournal(web: WebServices, c: WebContext, at: EventPageContext, format: ExportFormat, { from, until }: ListFilter) {
   const parameters = { ...(from ? { from } : {}), ...(until ? { until } : {}) }
   await callEventTool(web, at, runReport, { report: 'accounting-ledger', parameters, format })

@@ -8,7 +8,7 @@ export const METHOD_LABELS: Record<PaymentMethod, string> = {
   other: 'Other',
 }
 
-/** Card payments through the processor record themselves, so they are not offered for recording. */
+/** Payment methods that users can record. Card payments through the processor record themselves, so they are not offered. */
 export const METHODS_BY_HAND: readonly PaymentMethod[] = PAYMENT_METHODS.filter((method) => method !== 'card')
 
 export const METHOD_OPTIONS = PAYMENT_METHODS.map((value) => ({ value, label: METHOD_LABELS[value] }))

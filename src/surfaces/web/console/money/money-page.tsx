@@ -22,7 +22,7 @@ import { csrfFor, type WebServices } from '../../web.ts'
 import { type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { buildListPath, readListQuery } from '../filters.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
-import { formatPlain, formatWithCode, isZero, minorUnits } from './amounts.ts'
+import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZero, minorUnits } from './amounts.ts'
 import { ExportCard } from './export-card.tsx'
 import { METHOD_LABELS, METHOD_OPTIONS } from './methods.ts'
 import { MOVEMENT_FILTERS, PERIODS, toMovementFilter } from './movement-filters.ts'
@@ -41,7 +41,7 @@ interface MeterRow {
   tone?: 1 | 3
 }
 
-/** Amounts with bars. Each links to the rows behind it. */
+/** A list of amounts with bars. Each amount links to the rows that it sums. */
 const Meter = ({ rows, whole, tone }: { rows: readonly MeterRow[]; whole: number; tone: 1 | 3 }) => (
   <ul class="meter">
     {rows.map(({ label, href, amount, size, tone: own = tone }) => (
@@ -59,9 +59,9 @@ const countInvoices = (count: number) => `${formatInteger(count)} ${count === 1 
 interface FiguresProps {
   open: Figures
   money: MoneyFigures
-  /** Builds the address of the open invoices of an age. */
+  /** Builds the address of the open invoices of this age. */
   invoices: (age: InvoiceAge) => string
-  /** Builds the address of the movements with a method. */
+  /** Builds the address of the payments and refunds by this method. */
   movements: (method?: string) => string
 }
 
@@ -76,7 +76,7 @@ const MoneyFiguresSection = ({ open, money, invoices, movements }: FiguresProps)
   const row = (age: InvoiceAge, label: string): MeterRow => ({
     label,
     href: invoices(age),
-    amount: formatPlain(open[age].balance),
+    amount: formatAmountWithoutCurrency(open[age].balance),
     size: minorUnits(open[age].balance),
   })
   const aged = (age: InvoiceAge, label: string) => row(age, open[age].count > 0 ? `${label}, ${formatInteger(open[age].count)}` : label)
@@ -87,9 +87,9 @@ const MoneyFiguresSection = ({ open, money, invoices, movements }: FiguresProps)
         <h2 id="figure-open">Open</h2>
         <p class="big-number">
           <strong>
-            <a href={invoices('open')}>{formatPlain(open.open.balance)}</a>
+            <a href={invoices('open')}>{formatAmountWithoutCurrency(open.open.balance)}</a>
           </strong>
-          <span>of {formatPlain(money.invoiced)} invoiced</span>
+          <span>of {formatAmountWithoutCurrency(money.invoiced)} invoiced</span>
         </p>
         <Meter
           tone={1}
@@ -104,7 +104,7 @@ const MoneyFiguresSection = ({ open, money, invoices, movements }: FiguresProps)
         <h2 id="figure-overdue">Overdue, by age</h2>
         <p class="big-number">
           <strong>
-            <a href={invoices('overdue')}>{formatPlain(open.overdue.balance)}</a>
+            <a href={invoices('overdue')}>{formatAmountWithoutCurrency(open.overdue.balance)}</a>
           </strong>
           <span>{countInvoices(open.overdue.count)}</span>
         </p>
@@ -114,9 +114,9 @@ const MoneyFiguresSection = ({ open, money, invoices, movements }: FiguresProps)
         <h2 id="figure-received">Received, by method</h2>
         <p class="big-number">
           <strong>
-            <a href={movements()}>{formatPlain(money.received)}</a>
+            <a href={movements()}>{formatAmountWithoutCurrency(money.received)}</a>
           </strong>
-          {isZero(money.refunded) ? null : <span>after {formatPlain(money.refunded)} refunded</span>}
+          {isZero(money.refunded) ? null : <span>after {formatAmountWithoutCurrency(money.refunded)} refunded</span>}
         </p>
         {money.byMethod.length === 0 ? <p class="muted figure-none">No payments yet.</p> : null}
         <Meter
@@ -125,7 +125,7 @@ const MoneyFiguresSection = ({ open, money, invoices, movements }: FiguresProps)
           rows={money.byMethod.map(({ method, amount }) => ({
             label: METHOD_LABELS[method],
             href: movements(method),
-            amount: formatPlain(amount),
+            amount: formatAmountWithoutCurrency(amount),
             size: minorUnits(amount),
           }))}
         />
@@ -173,7 +173,7 @@ export const invoiceColumns = (at: EventPageContext): TableColumn<OpenInvoice>[]
       ),
   },
   { label: 'Due', short: true, cell: ({ dueOn }) => <span class="muted">{formatDay(dueOn)}</span> },
-  { label: 'Open', number: true, cell: ({ balance }) => <b>{formatPlain(balance)}</b> },
+  { label: 'Open', number: true, cell: ({ balance }) => <b>{formatAmountWithoutCurrency(balance)}</b> },
 ]
 
 const movementColumns = (at: EventPageContext): TableColumn<Movement>[] => [
@@ -194,7 +194,7 @@ const movementColumns = (at: EventPageContext): TableColumn<Movement>[] => [
     ),
   },
   { label: 'Received', cell: ({ at: when }) => <Time at={when} /> },
-  { label: 'Amount', number: true, cell: ({ amount }) => <b>{formatPlain(amount)}</b> },
+  { label: 'Amount', number: true, cell: ({ amount }) => <b>{formatAmountWithoutCurrency(amount)}</b> },
 ]
 
 /** `…/money`: open and overdue invoices, money received by method, payments and refunds, and the export. */
@@ -333,7 +333,7 @@ export function openInvoicePages(web: WebServices) {
       {
         title: `Open invoices of ${at.event.name}`,
         heading: 'Open invoices',
-        text: `${countInvoices(open[age].count)}, ${formatWithCode(open[age].balance)} open${isTestData ? ' (test data)' : ''}`,
+        text: `${countInvoices(open[age].count)}, ${formatAmountWithCurrency(open[age].balance)} open${isTestData ? ' (test data)' : ''}`,
         crumbs: [
           { href: at.base, label: at.event.name },
           { href: `${at.base}/money`, label: 'Money' },

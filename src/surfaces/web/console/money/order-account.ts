@@ -5,7 +5,7 @@ import type { OrderRow } from '../../../../domains/orders/orders.ts'
 import { type Money, sumMinorUnits, toMoney } from '../../../../kernel/money.ts'
 import { daysBetween } from '../../../../kernel/time.ts'
 import type { EventPageContext } from '../event/event-page.ts'
-import { addUp, minorUnits } from './amounts.ts'
+import { sumMoney, minorUnits } from './amounts.ts'
 
 /** A product of the order that can be removed and credited. */
 export interface CreditableProduct {
@@ -15,21 +15,21 @@ export interface CreditableProduct {
   revision: number
   code: string
   description: string
-  /** Units on this order. */
+  /** Units of the product on this order. */
   quantity: number
   /** All units that the participant holds, also on other orders. */
   held: number
-  /** What the units cost, less what was credited. */
+  /** The price of the units, less the credited amount. */
   worth: Money
 }
 
-/** An order with everything that the money pages show and decide about it. */
+/** An order with all data that the money pages show and decide by. */
 export interface OrderAccount {
   order: OrderRow
   money: OrderMoney
   /** The name of the participant, group or company that pays. */
   name: string
-  /** Receipts are sent to this address; null if none is known. */
+  /** The email address of receipts; null if none is known. */
   email: string | null
   today: string
   openInvoices: OrderMoney['record']['invoices']
@@ -40,7 +40,7 @@ export interface OrderAccount {
   credit: Money
   /** The sum of written-off amounts, which later payments reduce. */
   writtenOff: Money
-  /** What can be refunded to cards through the processor. */
+  /** The amount that can be refunded to cards through the processor. */
   refundableToCard: Money
   products: CreditableProduct[]
 }
@@ -49,7 +49,7 @@ export async function readOrderAccount(at: EventPageContext, order: OrderRow, na
   const { reading, event } = at
   const [money, today, email] = await Promise.all([readOrderMoney(reading, order), readToday(reading), findReceiptAddress(reading, order)])
   const inCurrency = (minor: number) => toMoney(minor, event.currency)
-  const sum = (list: readonly Money[]) => addUp(list, event.currency)
+  const sum = (list: readonly Money[]) => sumMoney(list, event.currency)
   const openInvoices = money.record.invoices.filter(({ balance }) => minorUnits(balance) > 0)
   const late = openInvoices.filter(({ dueOn }) => dueOn < today)
   return {
@@ -71,7 +71,7 @@ export async function readOrderAccount(at: EventPageContext, order: OrderRow, na
 
 type OrderLines = OrderMoney['record']['lines']
 
-/** The products of the order by participant, with the units that are left of them. */
+/** Lists the products of the order by participant, with the units that are left of them. */
 async function listProducts(at: EventPageContext, lines: OrderLines): Promise<CreditableProduct[]> {
   const people = await listOrderParticipants(at.reading, [
     ...new Set(lines.flatMap(({ participantId }) => (participantId === null ? [] : [participantId]))),

@@ -13,13 +13,13 @@ import { PersonHeading } from '../people/heading.tsx'
 import { getParticipantPage, type ParticipantPageContext, PARTICIPANT_PATH } from '../people/participant-page.ts'
 import { runFormCall } from '../tool-call.ts'
 import type { ActState } from './act-forms.tsx'
-import { type Act, ACT_TOOLS, ACTS, explainRefusal, fieldName, listFieldNames, NOTHING_HAPPENED, readAct } from './acts.ts'
-import { addUp, formatWithCode, isZero } from './amounts.ts'
+import { type MoneyAction, ACT_TOOLS, MONEY_ACTIONS, explainRefusal, fieldName, listFieldNames, REFUSAL_MESSAGES, readAct } from './acts.ts'
+import { sumMoney, formatAmountWithCurrency, isZero } from './amounts.ts'
 import { describeAct, type EditResult, type PaymentResult } from './effects.tsx'
 import { type OrderAccount, readOrderAccount } from './order-account.ts'
 import { BalanceBadge, OrderView } from './order-view.tsx'
 
-/** One order on a page: that of a participant, or any other by its number. */
+/** The order of a page: the order of a participant, or any order by its number. */
 interface OrderPlace {
   at: EventPageContext
   order: OrderRow | null
@@ -28,23 +28,23 @@ interface OrderPlace {
   /** The navigation entry of the page. */
   entry: 'participants' | 'money'
   title: string
-  /** Another order contains what this participant has. */
+  /** Whether another order contains products of this participant. */
   isPaidByOthers?: boolean
   head: (account: OrderAccount | null) => Promise<Child> | Child
 }
 
 const NO_STATE: ActState = { form: {}, formErrors: null, checked: null }
 
-const findAct = (name: string | undefined): Act | null => ACTS.find((act) => act === name) ?? null
+const findAct = (name: string | undefined): MoneyAction | null => MONEY_ACTIONS.find((act) => act === name) ?? null
 
-/** The action that is expanded when the page opens: the requested one, otherwise the one that the balance suggests. */
-const chooseAct = (asked: Act | null, { open, credit }: OrderAccount): Act | null =>
+/** Returns the action that is expanded when the page opens: the requested one, otherwise the one that the balance suggests. */
+const chooseAct = (asked: MoneyAction | null, { open, credit }: OrderAccount): MoneyAction | null =>
   asked ?? (isZero(open) ? (isZero(credit) ? null : 'refund') : 'payment')
 
 const NO_ORDER = 'There is no order yet. It is created when a registration with a product is complete.'
 
-/** Shows an order with its acts. */
-async function sendOrderPage(web: WebServices, c: WebContext, place: OrderPlace, asked: { act: Act | null; state: ActState }) {
+/** Shows an order with its money actions. */
+async function sendOrderPage(web: WebServices, c: WebContext, place: OrderPlace, asked: { act: MoneyAction | null; state: ActState }) {
   const { at, order, name, here, title } = place
   const account = order ? await readOrderAccount(at, order, name) : null
   const { state } = asked
@@ -80,13 +80,16 @@ async function sendOrderPage(web: WebServices, c: WebContext, place: OrderPlace,
 export const documentPathFor = (at: EventPageContext) =>
   at.permissions.has('personal.read') ? (number: string) => `${at.base}/money/documents/${encodeURIComponent(number)}.pdf` : null
 
-/** Removing products changes the registration, and credit beyond the refund terms is a decision about money. */
+/**
+ * Returns which actions the user may use. Removing products changes the registration, and credit beyond the refund terms is a decision
+ * about money.
+ */
 const listAllowed = ({ permissions, event }: EventPageContext) => ({
   money: permissions.has('money.write'),
   products: permissions.has('money.write') && permissions.has('registration.write') && event.status !== 'archived',
 })
 
-/** What the previous page did. The address names only records of this order, whose texts come from the database. */
+/** A notice about the action that was just saved. The address names only records of this order, whose texts come from the database. */
 const DoneNotice = ({ c, account, place }: { c: WebContext; account: OrderAccount; place: OrderPlace }) => {
   const { record, movements } = account.money
   const document = (number: string) => {
@@ -97,14 +100,14 @@ const DoneNotice = ({ c, account, place }: { c: WebContext; account: OrderAccoun
   const mailed = c.req.query('mailed') === 'yes' ? 'was issued and emailed' : 'was issued'
   const paid = record.payments.filter(({ receiptNumber }) => receiptNumber === done)
   if (paid.length > 0) {
-    const total = addUp(
+    const total = sumMoney(
       paid.map(({ amount }) => amount),
       place.at.event.currency,
     )
     return (
       <Notice tone="success">
         <p>
-          <strong>{formatWithCode(total)} recorded.</strong> Receipt {document(done!)} {mailed}.
+          <strong>{formatAmountWithCurrency(total)} recorded.</strong> Receipt {document(done!)} {mailed}.
         </p>
         <p>
           Wrong entry? <a href={`${place.here}?act=reversal&payment=${paid.at(-1)!.id}`}>Reverse this payment</a>
@@ -118,7 +121,7 @@ const DoneNotice = ({ c, account, place }: { c: WebContext; account: OrderAccoun
       <Notice tone="success">
         <p>
           <strong>
-            {formatWithCode(moved.amount)} {moved.kind === 'refund' ? 'refunded' : 'reversed'}.
+            {formatAmountWithCurrency(moved.amount)} {moved.kind === 'refund' ? 'refunded' : 'reversed'}.
           </strong>{' '}
           Receipt {document(done!)} {mailed}.
         </p>
@@ -129,15 +132,15 @@ const DoneNotice = ({ c, account, place }: { c: WebContext; account: OrderAccoun
     return (
       <Notice tone="success">
         <p>
-          <strong>{formatWithCode(note.total)} credited.</strong> Credit note {document(note.number)} was issued.
+          <strong>{formatAmountWithCurrency(note.total)} credited.</strong> Credit note {document(note.number)} was issued.
         </p>
       </Notice>
     )
   return null
 }
 
-/** The address after an act was saved, with the number of the document that it issued. */
-function pathAfter(act: Act, here: string, result: unknown): string {
+/** Returns the address after an action was saved, with the number of the document that it issued. */
+function pathAfter(act: MoneyAction, here: string, result: unknown): string {
   if (act === 'write-off') return `${here}?done=written-off`
   if (act === 'credit') {
     const { creditNote } = (result as EditResult).money
@@ -147,7 +150,7 @@ function pathAfter(act: Act, here: string, result: unknown): string {
   return `${here}?receipt=${encodeURIComponent(receiptNumber)}${queued ? '&mailed=yes' : ''}`
 }
 
-/** Handles the form of an act: checks it, saves it, or shows it again with its errors. */
+/** Handles the form of a money action: checks it, saves it, or shows it again with its errors. */
 async function submitAct(web: WebServices, c: WebContext, place: OrderPlace, form: FormValues) {
   const { at, order, name } = place
   const act = findAct(form['act'])
@@ -156,18 +159,18 @@ async function submitAct(web: WebServices, c: WebContext, place: OrderPlace, for
     sendOrderPage(web, c, place, { act, state: { form, formErrors, checked } })
   const account = await readOrderAccount(at, order, name)
   const read = await readAct(at, act, form, account)
-  // A form that is sent twice is answered as the first time, although its fields no longer fit the order.
+  // A form that is sent twice gets the same response, although its fields no longer fit the order.
   const args = 'args' in read ? read.args : null
   const call = await runFormCall<unknown>(web, at, { tool: ACT_TOOLS[act], args, form, fields: listFieldNames(act) })
   if ('done' in call) return c.redirect(pathAfter(act, place.here, call.done), 303)
   if ('refused' in call) return again(explainRefusal(act, call.refused, account))
-  if ('unread' in call) return again({ message: NOTHING_HAPPENED[act], errors: 'errors' in read ? read.errors : [] })
+  if ('unread' in call) return again({ message: REFUSAL_MESSAGES[act], errors: 'errors' in read ? read.errors : [] })
   const { result, hidden, isStale } = call.checked
   return again(null, { shown: describeAct(act, result, args!, account, form), hidden, isStale })
 }
 
-/** The fields that a link to an act fills in. */
-function readAsked(c: WebContext): { act: Act | null; state: ActState } {
+/** Reads the action of a link, and the field values that the link fills in. */
+function readAsked(c: WebContext): { act: MoneyAction | null; state: ActState } {
   const act = findAct(c.req.query('act'))
   const payment = c.req.query('payment')
   const form = act === 'reversal' && payment ? { [fieldName('reversal', 'payment')]: payment } : {}
@@ -264,8 +267,8 @@ const PaidByOthers = ({ at, orders }: { at: EventPageContext; orders: OtherOrder
       {orders.map(({ number, owner, lines }) => (
         <p>
           {owner === 'group' ? 'The group pays' : owner === 'company' ? 'A company pays' : 'Another participant pays'}{' '}
-          {formatWithCode(
-            addUp(
+          {formatAmountWithCurrency(
+            sumMoney(
               lines.map(({ total }) => total),
               at.event.currency,
             ),

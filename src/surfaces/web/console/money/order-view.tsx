@@ -1,4 +1,4 @@
-import { Act as FoldedAct, Acts as ActsCard } from '../../components/outcome.tsx'
+import { ActionsCard, ExpandableAction } from '../../components/outcome.tsx'
 import type { Child } from 'hono/jsx'
 import type { OrderMovement } from '../../../../domains/orders/overview/order-money.ts'
 import { formatDateRange } from '../../components/dates.ts'
@@ -13,8 +13,8 @@ import {
   ReversalFields,
   WriteOffFields,
 } from './act-forms.tsx'
-import type { Act } from './acts.ts'
-import { formatPlain, formatWithCode, isZero, negate } from './amounts.ts'
+import type { MoneyAction } from './acts.ts'
+import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZero, negate } from './amounts.ts'
 import { METHOD_LABELS } from './methods.ts'
 import type { OrderAccount } from './order-account.ts'
 
@@ -24,33 +24,33 @@ export interface OrderViewProps {
   /** The address of this page, which its forms are sent to. */
   here: string
   csrf: string
-  /** Which acts the user may use. */
+  /** Whether the user may use the actions about money and about products. */
   allowed: { money: boolean; products: boolean }
   /** The expanded action (payment, refund, …) with its state. */
-  act: Act | null
+  act: MoneyAction | null
   state: ActState
   /** The address of a document by its number; null without the permission personal.read. */
   documentPath: ((number: string) => string) | null
-  /** Names of users by id. */
+  /** Names of users by user id. */
   names: ReadonlyMap<string, string>
 }
 
 const NO_STATE: ActState = { form: {}, formErrors: null, checked: null }
 
-/** What is owed or held, as a badge beside the name. */
+/** The open amount or the credit of an order, as a badge beside the name. */
 export const BalanceBadge = ({ account: { open, overdue, credit, writtenOff, money } }: { account: OrderAccount }) => {
-  if (!isZero(overdue)) return <StatusLabel tone="danger">{formatWithCode(overdue)} overdue</StatusLabel>
-  if (!isZero(open)) return <StatusLabel tone="warning">{formatWithCode(open)} open</StatusLabel>
-  if (!isZero(credit)) return <StatusLabel tone="warning">{formatWithCode(credit)} credit</StatusLabel>
-  if (!isZero(writtenOff)) return <StatusLabel>{formatWithCode(writtenOff)} written off</StatusLabel>
+  if (!isZero(overdue)) return <StatusLabel tone="danger">{formatAmountWithCurrency(overdue)} overdue</StatusLabel>
+  if (!isZero(open)) return <StatusLabel tone="warning">{formatAmountWithCurrency(open)} open</StatusLabel>
+  if (!isZero(credit)) return <StatusLabel tone="warning">{formatAmountWithCurrency(credit)} credit</StatusLabel>
+  if (!isZero(writtenOff)) return <StatusLabel>{formatAmountWithCurrency(writtenOff)} written off</StatusLabel>
   return money.record.payments.length > 0 ? <StatusLabel tone="success">Paid</StatusLabel> : null
 }
 
 interface ActEntry {
-  act: Act
+  act: MoneyAction
   title: string
   aside: string
-  /** Why the action is not available now; undefined if it is available. */
+  /** The reason why the action is not available now; undefined if it is available. */
   none?: string | undefined
   fields: (state: ActState) => Child
 }
@@ -65,14 +65,18 @@ function listEntries({ account, currency, allowed }: OrderViewProps): ActEntry[]
   const payment: ActEntry = {
     act: 'payment',
     title: 'Record a payment',
-    aside: isZero(open) ? (isZero(writtenOff) ? 'nothing open' : `${formatPlain(writtenOff)} written off`) : `${formatPlain(open)} open`,
+    aside: isZero(open)
+      ? isZero(writtenOff)
+        ? 'nothing open'
+        : `${formatAmountWithoutCurrency(writtenOff)} written off`
+      : `${formatAmountWithoutCurrency(open)} open`,
     none: isZero(claim) ? (money.record.payments.length > 0 ? 'This order is paid in full.' : 'Nothing is open on this order.') : undefined,
     fields: (state) => (
       <PaymentFields
         state={state}
         currency={currency}
         today={today}
-        initialAmount={formatPlain(claim)}
+        initialAmount={formatAmountWithoutCurrency(claim)}
         receiptFor={email === null ? null : name}
       />
     ),
@@ -80,7 +84,7 @@ function listEntries({ account, currency, allowed }: OrderViewProps): ActEntry[]
   const refund: ActEntry = {
     act: 'refund',
     title: 'Refund',
-    aside: isZero(credit) ? 'no credit' : `${formatPlain(credit)} credit`,
+    aside: isZero(credit) ? 'no credit' : `${formatAmountWithoutCurrency(credit)} credit`,
     none: isZero(credit) ? UNPAID_CREDIT : undefined,
     fields: (state) => <RefundFields {...of(state)} />,
   }
@@ -113,16 +117,16 @@ function listEntries({ account, currency, allowed }: OrderViewProps): ActEntry[]
   ]
 }
 
-/** The acts about an order's money. One is open at a time. */
+/** The actions about an order's money. One is expanded at a time. */
 const Acts = (props: OrderViewProps) => {
   const entries = listEntries(props)
   if (entries.length === 0) return null
   return (
-    <ActsCard id="acts" title="What do you want to do?">
+    <ActionsCard id="acts" title="What do you want to do?">
       {entries.map(({ act, title, aside, none, fields }) => {
         const state = act === props.act ? props.state : NO_STATE
         return (
-          <FoldedAct name="act" title={title} note={aside} open={act === props.act} id={`act-${act}`}>
+          <ExpandableAction name="act" title={title} note={aside} open={act === props.act} id={`act-${act}`}>
             {none ? (
               <p class="muted">{none}</p>
             ) : (
@@ -130,10 +134,10 @@ const Acts = (props: OrderViewProps) => {
                 {fields(state)}
               </ActForm>
             )}
-          </FoldedAct>
+          </ExpandableAction>
         )
       })}
-    </ActsCard>
+    </ActionsCard>
   )
 }
 
@@ -171,7 +175,7 @@ function listHappenings({ account: { money, today }, documentPath, names, here, 
           </>
         ),
         by: '',
-        amount: `−${formatPlain(total)}`,
+        amount: `−${formatAmountWithoutCurrency(total)}`,
       }
     }
     const isOpen = !isZero(balance)
@@ -183,8 +187,8 @@ function listHappenings({ account: { money, today }, documentPath, names, here, 
           Invoice {document(number)} issued, {dueOn < today ? 'was due' : 'due'} {day(dueOn)}
         </>
       ),
-      by: isOpen ? `${formatPlain(balance)} open` : '',
-      amount: formatPlain(total),
+      by: isOpen ? `${formatAmountWithoutCurrency(balance)} open` : '',
+      amount: formatAmountWithoutCurrency(total),
     }
   })
   const payments = money.record.payments.map((payment): Happening => {
@@ -208,7 +212,7 @@ function listHappenings({ account: { money, today }, documentPath, names, here, 
         </>
       ),
       by: details?.provider ? details.provider : by(details?.recordedBy) ? `recorded by ${by(details?.recordedBy)}` : '',
-      amount: `−${formatPlain(payment.amount)}`,
+      amount: `−${formatAmountWithoutCurrency(payment.amount)}`,
     }
   })
   const others = money.movements.map((movement): Happening => {
@@ -227,10 +231,10 @@ function listHappenings({ account: { money, today }, documentPath, names, here, 
         </>
       ),
       by: by(recordedBy),
-      amount: `${isCredit ? '−' : ''}${formatPlain(amount)}`,
+      amount: `${isCredit ? '−' : ''}${formatAmountWithoutCurrency(amount)}`,
     }
   })
-  // Of movements at the same time, what follows from the others is shown first.
+  // The newest movement comes first. Of movements at the same time, a payment counts as later than its invoice.
   return [...invoices, ...payments, ...others].toReversed().toSorted((a, b) => b.at.getTime() - a.at.getTime())
 }
 
@@ -258,20 +262,20 @@ const OrderLines = ({ account: { money, open, credit, writtenOff, daysOverdue },
   const rows: [label: Child, value: string, strong?: boolean][] = [
     ...record.lines.map(({ kind, description, quantity, total }): [Child, string] => [
       <bdi>{`${kind === 'credit' ? 'Credited: ' : ''}${description}${Math.abs(quantity) > 1 ? `, ${Math.abs(quantity)} units` : ''}`}</bdi>,
-      formatPlain(total),
+      formatAmountWithoutCurrency(total),
     ]),
-    ['Total', formatPlain(record.total), true],
-    ['Paid', formatPlain(negate(record.paid))],
-    ...(isZero(writtenOff) ? [] : [['Written off', formatPlain(negate(writtenOff))] as const]),
+    ['Total', formatAmountWithoutCurrency(record.total), true],
+    ['Paid', formatAmountWithoutCurrency(negate(record.paid))],
+    ...(isZero(writtenOff) ? [] : [['Written off', formatAmountWithoutCurrency(negate(writtenOff))] as const]),
     ...(isZero(credit)
       ? [
           [
             daysOverdue > 0 ? `Open, ${daysOverdue} ${daysOverdue === 1 ? 'day' : 'days'} overdue` : 'Open',
-            formatPlain(open),
+            formatAmountWithoutCurrency(open),
             true,
           ] as const,
         ]
-      : [['Credit', formatPlain(credit), true] as const]),
+      : [['Credit', formatAmountWithoutCurrency(credit), true] as const]),
   ].map(([label, value, strong]) => [label as Child, value as string, Boolean(strong)])
   return (
     <Card title={`Order ${record.number}`} actions={<span class="v">{currency}</span>} pad={false}>
@@ -299,7 +303,7 @@ const Documents = ({ account: { money }, documentPath }: OrderViewProps) => {
   const documents: [number: string, aside: string][] = [
     ...money.record.invoices.map(({ number, kind, total }): [string, string] => [
       number,
-      formatPlain(kind === 'invoice' ? total : negate(total)),
+      formatAmountWithoutCurrency(kind === 'invoice' ? total : negate(total)),
     ]),
     ...[...new Set(receipts)].map((number): [string, string] => [number, 'receipt']),
   ]
@@ -318,7 +322,7 @@ const Documents = ({ account: { money }, documentPath }: OrderViewProps) => {
   )
 }
 
-/** The acts, history, lines and documents of an order. */
+/** The page content of an order: actions, history, lines and documents. */
 export const OrderView = (props: OrderViewProps) => (
   <div class="grid wide-left">
     <div class="grid">

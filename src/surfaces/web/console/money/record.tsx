@@ -8,10 +8,10 @@ import type { FieldErrors } from '../../components/forms.tsx'
 import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
-import { CHECK, CONFIRM, runFormCall, type ToolArguments } from '../tool-call.ts'
+import { CHECK_BUTTON, CONFIRM_BUTTON, runFormCall, type ToolArguments } from '../tool-call.ts'
 import { type ActState, Effects, PaymentFields } from './act-forms.tsx'
-import { ACT_TOOLS, explainRefusal, fieldName, listFieldNames, NOTHING_HAPPENED, readPayment } from './acts.ts'
-import { addUp } from './amounts.ts'
+import { ACT_TOOLS, explainRefusal, fieldName, listFieldNames, REFUSAL_MESSAGES, readPayment } from './acts.ts'
+import { sumMoney } from './amounts.ts'
 import { describePayment, type PaymentResult } from './effects.tsx'
 import { documentPathFor } from './order-pages.tsx'
 
@@ -19,7 +19,7 @@ const PATH = `${EVENT_PATH}/money/record`
 const INVOICES = fieldName('payment', 'invoices')
 const FORM_ID = 'payment'
 
-/** The invoices or the order that the user typed. */
+/** Reads the invoice numbers or the order number that the user typed. */
 function readTarget(typed: string): { target: ToolArguments; numbers: string[] } | { errors: FieldErrors } {
   const numbers = typed
     .toUpperCase()
@@ -65,7 +65,7 @@ export function recordPaymentPages(web: WebServices) {
               />
               <PaymentFields state={state} currency={at.event.currency} today={today} initialAmount="" receiptFor="the payers" />
               <div class="actions">
-                <button type="submit" name={CHECK.name} value={CHECK.value} class={checked ? 'button' : 'button primary'}>
+                <button type="submit" name={CHECK_BUTTON.name} value={CHECK_BUTTON.value} class={checked ? 'button' : 'button primary'}>
                   {checked || formErrors ? 'Check again' : 'Check'}
                 </button>
               </div>
@@ -84,7 +84,7 @@ export function recordPaymentPages(web: WebServices) {
       const form = await getForm(web, c)
       const at = await getEventPage(web, c, 'money.write')
       const refused = (errors: FieldErrors) =>
-        page(c, at, { form, checked: null, formErrors: { message: NOTHING_HAPPENED.payment, errors } })
+        page(c, at, { form, checked: null, formErrors: { message: REFUSAL_MESSAGES.payment, errors } })
       const read = readTarget(form[INVOICES] ?? '')
       const payment = 'errors' in read ? read : await readPayment(at, form, read.target)
       if ('errors' in payment) return refused([...payment.errors])
@@ -97,7 +97,7 @@ export function recordPaymentPages(web: WebServices) {
       if ('done' in call) return c.redirect(`${at.base}/money/record?receipt=${encodeURIComponent(call.done.receiptNumber)}`, 303)
       const named = await listInvoicePayers(at.reading, 'numbers' in read ? read.numbers : [])
       if ('refused' in call) {
-        const open = addUp(
+        const open = sumMoney(
           named.map(({ claim }) => claim),
           at.event.currency,
         )
@@ -113,14 +113,14 @@ export function recordPaymentPages(web: WebServices) {
 
 const payerOf = (named: readonly NamedInvoice[], number: string) => named.find((one) => one.number === number)?.payer ?? ''
 
-/** The dry run beside the form, with the button that saves it. */
+/** The card beside the form with the dry run of the payment and the button that saves it. */
 const CheckCard = ({ state: { checked, formErrors } }: { state: ActState }) => (
   <Card title={formErrors ? 'Nothing was recorded' : 'Check before recording'}>
     {checked ? (
       <>
         <Effects shown={checked.shown} isStale={checked.isStale} />
         <div class="actions">
-          <button type="submit" form={FORM_ID} name={CONFIRM.name} value={CONFIRM.value} class="button primary wide">
+          <button type="submit" form={FORM_ID} name={CONFIRM_BUTTON.name} value={CONFIRM_BUTTON.value} class="button primary wide">
             {checked.shown.button}
           </button>
         </div>
@@ -134,7 +134,7 @@ const CheckCard = ({ state: { checked, formErrors } }: { state: ActState }) => (
   </Card>
 )
 
-/** The payment that the previous page recorded. */
+/** The notice about the payment that was just recorded. */
 const RecordedNotice = ({ c, at }: { c: WebContext; at: EventPageContext }) => {
   const number = c.req.query('receipt') ?? ''
   if (!/^[A-Z0-9-]{4,40}$/.test(number)) return null

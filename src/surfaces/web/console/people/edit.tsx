@@ -13,7 +13,7 @@ import { changeEvent } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
 
-/** Field types this form supports. Files and lists can only be edited on the participant's own page. */
+/** Field types that the form supports. Files and lists can only be edited on the participant's own page. */
 const SUPPORTED_TYPES: ReadonlySet<DataField['type']> = new Set([
   'text',
   'longText',
@@ -27,7 +27,7 @@ const SUPPORTED_TYPES: ReadonlySet<DataField['type']> = new Set([
   'country',
 ])
 
-/** The fields of the participant's flow, and always the name and company fields. */
+/** Lists the fields of the participant's flow, and always the name and company fields. */
 function fieldsFor(config: EventConfig, { row, permissions }: ParticipantPageContext): DataField[] {
   const flow = config.flows.find(({ slug }) => slug === row.flow_slug)
   const asked = new Set(
@@ -51,7 +51,7 @@ function toFieldValues(at: ParticipantPageContext, fields: readonly DataField[])
   return Object.fromEntries(fields.map((field) => [field.binding, written(of(field))]))
 }
 
-/** The value for `edit_participant`. An empty field clears the answer. */
+/** Converts a typed value to an argument of `edit_participant`. An empty field clears the answer. */
 function parseAnswer({ type }: DataField, typed: string): unknown {
   const text = typed.trim()
   if (text === '') return null

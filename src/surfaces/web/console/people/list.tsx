@@ -53,7 +53,7 @@ const BALANCE_LABELS: Record<(typeof BALANCE_FILTERS)[number], string> = {
   none: 'No order',
 }
 
-/** The filters, with options from the configuration. Filters without options are left out. */
+/** Builds the filters of the list, with options from the configuration. Filters without options are left out. */
 function filterFields({ flows, products, tags }: EventConfig, filter: ListFilter): ListFilterField[] {
   const named = (items: readonly { code: string; name: string }[]) =>
     items.slice(0, 100).map(({ code, name }) => ({ value: code, label: name }))

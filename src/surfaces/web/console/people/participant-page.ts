@@ -27,6 +27,6 @@ export async function getParticipantPage(web: WebServices, c: WebContext, see: P
   return { ...at, row, name: nameOf(row) || row.email || 'No name yet', here: `${at.base}/participants/${row.id}` }
 }
 
-/** Finds the row by id, including test data. */
+/** Finds the participant's row by id, including test data. */
 export const getParticipantRow = (ctx: EventContext & { db: Db }, id: string): Promise<ParticipantRow> =>
   resolveParticipant(ctx, id, { includeTestData: true })

@@ -38,7 +38,7 @@ const formatValue = (value: unknown): string => {
   return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT).toWellFormed()}…` : text
 }
 
-/** All answers, with the labels of questions and options. */
+/** Lists all answers of the participant, with the labels of questions and options. */
 function listAnswers({ participant }: ParticipantDetails, { config }: Configuration): [string, Child][] {
   const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
   const properties = Object.entries(participant).map(([name, value]) => [`@participant.${name}`, value] as const)
@@ -54,7 +54,7 @@ function listAnswers({ participant }: ParticipantDetails, { config }: Configurat
     .map(([binding, value]) => [getBindingLabel(config, binding), <bdi>{formatValue(toLabel(binding, value))}</bdi>])
 }
 
-/** The changes to a registration that the user may make. */
+/** The card with the changes to a registration that the user may make. */
 const PersonActions = ({ at, whole, csrf }: { at: ParticipantPageContext; whole: ParticipantDetails; csrf: string }) => {
   const { participant } = whole
   const mayWrite = at.permissions.has('registration.write') && at.event.status !== 'archived'
@@ -92,7 +92,7 @@ const OrderCard = ({ order }: { order: NonNullable<ParticipantDetails['order']> 
   />
 )
 
-/** Invoices link to their PDF if the user may see personal data. */
+/** The card of a participant's order. Invoices link to their PDF if the user may see personal data. */
 const MoneyCard = ({ order, pdfOf }: { order: NonNullable<ParticipantDetails['order']>; pdfOf: ((number: string) => string) | null }) => (
   <ListCard
     title="Invoices and payments"

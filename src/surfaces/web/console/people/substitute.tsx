@@ -7,7 +7,7 @@ import { Checkbox, Input } from '../../components/forms.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebServices, type WebContext } from '../../web.ts'
-import { CONFIRMED, isConfirmed } from '../confirm-page.tsx'
+import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmount } from '../event/figures.tsx'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
@@ -21,7 +21,7 @@ type Coming = { firstName: string; lastName: string; email: string }
 
 type Substitution = Awaited<ReturnType<typeof substituteParticipant>>
 
-/** Replaces the participant. Used for both the dry run and the actual change. */
+/** Replaces the participant by another person. Used for both the dry run and the actual change. */
 const substitute = async (ctx: EventContext, id: string, coming: Coming, withGuests: boolean): Promise<Substitution> =>
   substituteParticipant(ctx, await getParticipantRow(ctx, id), {
     replacement: Object.fromEntries(Object.entries(coming).map(([field, value]) => [`@participant.${field}`, value])),
@@ -98,7 +98,7 @@ export function personSubstitutePages(web: WebServices) {
       condition: 'If you continue:',
       effects: <bdi>{effects}</bdi>,
       submit: `Replace with ${firstName ?? ''} ${lastName ?? ''}`,
-      submitAs: CONFIRMED,
+      submitAs: CONFIRM_PAGE_BUTTON,
       back: { href: at.here, label: 'Cancel' },
     })
     return sendConsolePage(web, c, placeAt(at, 'participants'), shown)

@@ -12,7 +12,7 @@ import { PROGRAM_PATH, toOptions } from './program-page.tsx'
 import { readSlot, SlotFields } from './slot-form.tsx'
 
 const PATH = `${PROGRAM_PATH}/new`
-/** Speakers that the form offers. Others are added with an assistant, or on the proposal. */
+/** Maximum number of speakers that the form offers. Others are added with an assistant, or on the proposal. */
 const MAX_SPEAKERS = 500
 
 const NewSession = object({
@@ -89,7 +89,7 @@ export function newSessionPages(web: WebServices) {
       let number = ''
       const formErrors = await tryChange(
         () =>
-          // One transaction, so that a session that clashes is not left without a time.
+          // The session is added and scheduled in one transaction, so that a session with a clash is not left without a time.
           changeEvent(web, at, 'manage_submission', async (ctx) => {
             const speakers = speakerId === undefined ? [] : [{ speakerId }]
             ;({ number } = await createSubmission(ctx, { ...fields, status: 'accepted', speakers }))

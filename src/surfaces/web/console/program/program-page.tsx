@@ -14,7 +14,7 @@ const OPEN: readonly SubmissionStatus[] = ['draft', 'submitted', 'under_review']
 
 export const DECISION_LABELS = { accepted: 'Accept', backup: 'Reserve list', rejected: 'Reject' } as const
 
-/** The status of a submission, and the decision that its author does not know yet. */
+/** The status of a submission, with the decision if its author is not informed yet. */
 export const SubmissionState = ({ status, pending }: { status: SubmissionStatus; pending: keyof typeof DECISION_LABELS | null }) => (
   <span>
     <Status tone={TONES[status]} hollow={OPEN.includes(status)}>
@@ -26,7 +26,7 @@ export const SubmissionState = ({ status, pending }: { status: SubmissionStatus;
 
 export const toOptions = (items: readonly { code: string; name: string }[]) => items.map(({ code, name }) => ({ value: code, label: name }))
 
-export const nameIn = (items: readonly { code: string; name: string }[], code: string | null): string =>
+export const findNameByCode = (items: readonly { code: string; name: string }[], code: string | null): string =>
   items.find((item) => item.code === code)?.name ?? code ?? '–'
 
 export type ProgramConfig = EventConfig['sessions']

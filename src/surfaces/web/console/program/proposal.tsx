@@ -16,7 +16,7 @@ import { csrfFor, type FormValues, type WebContext, type WebServices } from '../
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { callEventTool, type ToolArguments } from '../tool-call.ts'
-import { DECISION_LABELS, mayChangeProgram, nameIn, PROGRAM_PATH, type ProgramConfig, SubmissionState } from './program-page.tsx'
+import { DECISION_LABELS, mayChangeProgram, findNameByCode, PROGRAM_PATH, type ProgramConfig, SubmissionState } from './program-page.tsx'
 import { readSlot, SlotFields, toSlotForm } from './slot-form.tsx'
 
 const PATH = `${PROGRAM_PATH}/:proposal{[Ss]-[0-9]+}`
@@ -57,7 +57,8 @@ const ScheduleCard = ({ at, csrf, state: { form, formErrors } }: { at: ProposalP
       <div class="stack">
         {isScheduled ? (
           <p>
-            {formatShortDeadline(new Date(session.startsAt!), at.event.timezone)} in <bdi>{nameIn(at.config.rooms, session.roomCode)}</bdi>
+            {formatShortDeadline(new Date(session.startsAt!), at.event.timezone)} in{' '}
+            <bdi>{findNameByCode(at.config.rooms, session.roomCode)}</bdi>
           </p>
         ) : (
           <p class="muted">Not scheduled yet. The length follows from the type of session.</p>
@@ -139,8 +140,8 @@ const Proposal = ({ at }: { at: ProposalPage }) => {
               'Speakers',
               <bdi>{submission.speakers?.map(({ name, company }) => [name, company].filter(Boolean).join(', ')).join('; ') || '–'}</bdi>,
             ],
-            ['Track', <bdi>{nameIn(config.tracks, chosen.trackCode ?? submission.preferred.trackCode)}</bdi>],
-            ['Type', <bdi>{nameIn(config.formats, chosen.formatCode ?? submission.preferred.formatCode)}</bdi>],
+            ['Track', <bdi>{findNameByCode(config.tracks, chosen.trackCode ?? submission.preferred.trackCode)}</bdi>],
+            ['Type', <bdi>{findNameByCode(config.formats, chosen.formatCode ?? submission.preferred.formatCode)}</bdi>],
             ...(submission.keywords.length > 0 ? [['Keywords', <bdi>{submission.keywords.join(', ')}</bdi>] as [string, Child]] : []),
             ...(submission.adjusted == null ? [] : [['Score', `${submission.adjusted}`] as [string, Child]]),
             ...submission.answers.map(({ label, value }): [string, Child] => [label, <Answer value={value} />]),
@@ -151,7 +152,7 @@ const Proposal = ({ at }: { at: ProposalPage }) => {
   )
 }
 
-/** A file is a link that stays valid for an hour. */
+/** An answer of a proposal. A file is shown as a link that stays valid for an hour. */
 const Answer = ({ value }: { value: unknown }) => (isFile(value) ? <a href={value.url}>{value.name}</a> : <bdi>{formatAnswer(value)}</bdi>)
 
 const isFile = (value: unknown): value is ProposalFile => typeof value === 'object' && value !== null && 'fileId' in value
@@ -159,7 +160,7 @@ const isFile = (value: unknown): value is ProposalFile => typeof value === 'obje
 const formatAnswer = (value: unknown): string =>
   Array.isArray(value) ? value.map(String).join(', ') : typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value ?? '–')
 
-/** Speakers who may be missing at the scheduled time, from the address after scheduling. */
+/** A notice about speakers who may be missing at the scheduled time, from the address after scheduling. */
 const ConflictNotice = ({ c, at }: { c: WebContext; at: ProposalPage }) => {
   const kind = c.req.query('conflict') ?? ''
   const speaker = at.submission.speakers?.find(({ speakerId }) => speakerId === c.req.query('speaker'))

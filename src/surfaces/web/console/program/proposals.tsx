@@ -13,8 +13,16 @@ import { csrfFor, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
-import { CONFIRM, runFormCall } from '../tool-call.ts'
-import { mayChangeProgram, nameIn, PROGRAM_PATH, type ProgramConfig, ProgramTabs, SubmissionState, toOptions } from './program-page.tsx'
+import { CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
+import {
+  mayChangeProgram,
+  findNameByCode,
+  PROGRAM_PATH,
+  type ProgramConfig,
+  ProgramTabs,
+  SubmissionState,
+  toOptions,
+} from './program-page.tsx'
 
 interface Proposal {
   number: string
@@ -42,7 +50,7 @@ const columns = (base: string, config: ProgramConfig): TableColumn<Proposal>[] =
     ),
   },
   { label: 'Speakers', cell: ({ speakers }) => <bdi>{speakers?.map(({ name }) => name).join(', ') || '–'}</bdi> },
-  { label: 'Track', wideOnly: true, cell: ({ trackCode }) => <bdi>{nameIn(config.tracks, trackCode)}</bdi> },
+  { label: 'Track', wideOnly: true, cell: ({ trackCode }) => <bdi>{findNameByCode(config.tracks, trackCode)}</bdi> },
   { label: 'Reviews', number: true, cell: ({ reviews: { done, wanted } }) => `${done} of ${wanted}` },
   { label: 'Score', number: true, cell: ({ adjusted }) => adjusted ?? <span class="muted">–</span> },
   { label: 'Status', cell: (proposal) => <SubmissionState {...proposal} /> },
@@ -138,7 +146,7 @@ export function proposalPages(web: WebServices) {
         hidden,
         effects: `Each author gets an email with the decision, which cannot be changed later.${skipped ? ` No email: ${skipped}.` : ''}`,
         submit: 'Send emails',
-        submitAs: CONFIRM,
+        submitAs: CONFIRM_BUTTON,
         tone: 'primary',
         back: { href: `${at.base}/program`, label: 'Cancel' },
       })
@@ -146,7 +154,7 @@ export function proposalPages(web: WebServices) {
     })
 }
 
-/** How many authors wait for a decision that is made. */
+/** Counts the authors who are not informed yet of a decision about their proposal. */
 async function countUninformed(at: EventPageContext): Promise<number> {
   let sum = 0
   for (const pending of DECISIONS)

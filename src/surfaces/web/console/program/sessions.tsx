@@ -12,7 +12,7 @@ import { formatTotal } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
-import { mayChangeProgram, nameIn, PROGRAM_PATH, type ProgramConfig, ProgramTabs } from './program-page.tsx'
+import { mayChangeProgram, findNameByCode, PROGRAM_PATH, type ProgramConfig, ProgramTabs } from './program-page.tsx'
 
 const CLASHES = { speaker_unavailable: 'is not available then', speaker_not_confirmed: 'does not come' } as const
 
@@ -34,7 +34,7 @@ const columns = (at: EventPageContext, config: ProgramConfig, agenda: string): T
     ),
   },
   { label: 'Speakers', cell: ({ speakers }) => <bdi>{speakers.join(', ') || '–'}</bdi> },
-  { label: 'Room', cell: ({ roomCode }) => <bdi>{nameIn(config.rooms, roomCode)}</bdi> },
+  { label: 'Room', cell: ({ roomCode }) => <bdi>{findNameByCode(config.rooms, roomCode)}</bdi> },
   {
     label: 'State',
     cell: ({ status, clashes }) =>

@@ -8,7 +8,7 @@ import { type ProgramConfig, toOptions } from './program-page.tsx'
 
 export const SLOT_FIELDS = ['room', 'day', 'time'] as const
 
-/** Room, day and start time of a session. The end follows from the type of session. */
+/** The fields for room, day and start time of a session. The end follows from the type of session. */
 export const SlotFields = ({
   form,
   formErrors,
@@ -40,7 +40,7 @@ export const SlotFields = ({
   )
 }
 
-/** The fields of a session that has a time already. */
+/** Converts a scheduled session to the values of the slot form. */
 export const toSlotForm = (session: { roomCode: string | null; startsAt: string | null }, timezone: string): FormValues =>
   session.startsAt === null
     ? {}
@@ -50,7 +50,7 @@ export const toSlotForm = (session: { roomCode: string | null; startsAt: string 
         time: wallTimeIn(timezone, new Date(session.startsAt)).slice(11, 16),
       }
 
-/** Reads the slot in the event's time zone. Null if all its fields are empty. */
+/** Reads the room and time of a session from the form, in the event's time zone. Null if all these fields are empty. */
 export function readSlot(
   form: FormValues,
   timezone: string,

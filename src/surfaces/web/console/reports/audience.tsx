@@ -21,7 +21,7 @@ const MAX_TRAITS = 6
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const orDash = (value: number | string | null) => value ?? <span class="muted">–</span>
 
-/** The share of the profile as a bar; the darker mark inside is the share of all participants. */
+/** A bar for the share of a trait in the profile; the darker mark inside is the share among all participants. */
 const TraitBar = ({ share, overall }: ShownTrait) => (
   <Bar
     parts={[
@@ -73,7 +73,7 @@ const ProfileCard = ({ profile, population }: { profile: Profile; population: nu
   )
 }
 
-/** What the latest calculation does, if it is not the one that is shown. */
+/** A notice about the latest calculation of the profiles, if the page shows an earlier one. */
 const BuildNotice = ({ state }: { state: NonNullable<Audience['state']> }) => {
   if (state.status === 'queued' || state.status === 'running') {
     const { done, total } = state.progress ?? { done: 0, total: null }

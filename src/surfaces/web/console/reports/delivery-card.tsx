@@ -26,7 +26,7 @@ interface DeliveryCardProps {
   csrf: string
 }
 
-/** Who gets the report and when, with buttons to pause and end it. */
+/** The recipients and the schedule of a report, with buttons to pause and end the delivery. */
 export const DeliveryCard = ({ report, delivery, now, timezone, action, csrf }: DeliveryCardProps) => {
   if (!delivery)
     return (

@@ -7,7 +7,7 @@ import { FORMAT_NAMES, RunTable } from './run-table.tsx'
 
 export const DOWNLOAD_FORMATS = ['csv', 'xlsx', 'pdf'] as const
 
-/** The values of the page's parameters, which the file is created with. */
+/** Hidden fields with the page's parameter values, so that the file is created with the same values. */
 export const keepParameters = (query: Readonly<Record<string, string>>): [string, string][] =>
   Object.entries(query).filter(([name, value]) => name.startsWith(PARAMETER_PREFIX) && value !== '')
 

@@ -10,7 +10,7 @@ import { Card, Notice, Table } from '../../components/parts.tsx'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, requirePermission, sendConsolePage } from '../frame.tsx'
-import { CHECK, type CheckedCall, CONFIRM, runFormCall } from '../tool-call.ts'
+import { CHECK_BUTTON, type CheckedCall, CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
 
 const FIELDS = ['personalData', 'includeConfig', 'includeFiles', 'includeTestData'] as const
 
@@ -104,7 +104,7 @@ async function sendExportPage(web: WebServices, c: WebContext, at: EventPageCont
   return sendConsolePage(web, c, placeAt(at, 'reports'), refused ? { ...page, status: 400 } : page)
 }
 
-/** The options of the export, what it would contain once it was checked, and the buttons. */
+/** The options of the export, its content after the check, and the buttons. */
 function ExportFields({ form, checked, hasPersonal }: ShownExport & { hasPersonal: boolean }) {
   const options = PERSONAL_DATA.filter((one) => one === 'none' || hasPersonal)
   return (
@@ -123,11 +123,11 @@ function ExportFields({ form, checked, hasPersonal }: ShownExport & { hasPersona
       <Checkbox name="includeTestData" label="Test data" checked={Boolean(form['includeTestData'])} />
       {checked ? <Outcome effects={describeEffects(checked.result)} /> : null}
       <Actions>
-        <Button tone={checked ? undefined : 'primary'} {...CHECK}>
+        <Button tone={checked ? undefined : 'primary'} {...CHECK_BUTTON}>
           {checked ? 'Preview again' : 'Preview'}
         </Button>
         {checked ? (
-          <Button tone="primary" {...CONFIRM}>
+          <Button tone="primary" {...CONFIRM_BUTTON}>
             Start the export
           </Button>
         ) : null}

@@ -41,7 +41,7 @@ interface Shown {
   formErrors: FormErrors | null
 }
 
-/** Runs the report with the values in the address. Wrong values are shown in the form. */
+/** Runs the report with the values in the address. Invalid values are shown in the form. */
 async function showReport({ reading, report }: ReportPage, query: Readonly<Record<string, string>>): Promise<Shown> {
   try {
     const values = readValues(report.parameters, readParameterQuery(report.parameters, query))
@@ -105,7 +105,7 @@ async function sendReport(web: WebServices, c: WebContext, at: ReportPage) {
   return sendConsolePage(web, c, placeAt(at, 'reports'), page)
 }
 
-/** The form of the parameters and the widgets with the values of the parameters. */
+/** The form for the parameters of a report, and the widgets with these values. */
 function ReportContent({ at, shown, query }: { at: ReportPage; shown: Shown; query: Readonly<Record<string, string>> }) {
   const { report, event } = at
   const { values, asOf, widgets, formErrors } = shown

@@ -6,7 +6,7 @@ import type { FormErrors } from '../../fields.ts'
 
 export const PARAMETER_PREFIX = 'p-'
 
-/** The values of parameters in the address of a page. Empty fields use the default. */
+/** Reads the parameter values in the address of a page. Empty fields use the default. */
 export function readParameterQuery(
   parameters: readonly ReportParameter[],
   query: Readonly<Record<string, string>>,
@@ -39,7 +39,7 @@ interface ParameterFormProps {
   formErrors: FormErrors | null
 }
 
-/** The values of a run, as a form whose address can be shared. */
+/** The form for the parameter values of a report run. It is a GET form, so that its address can be shared. */
 export const ParameterForm = ({ action, parameters, values, query, formErrors }: ParameterFormProps) => {
   const shown = Object.fromEntries(
     parameters.map(({ name }) => [`${PARAMETER_PREFIX}${name}`, query[`${PARAMETER_PREFIX}${name}`] ?? toText(values[name])]),

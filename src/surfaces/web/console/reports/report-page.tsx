@@ -15,7 +15,7 @@ import { csrfFor, type FormValues, type WebContext, type WebServices } from '../
 import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { buildListPath, cursorScopeFor } from '../filters.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
-import { callEventTool, CONFIRM, runFormCall } from '../tool-call.ts'
+import { callEventTool, CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
 import { DOWNLOAD_FORMATS, DownloadCard, keepParameters } from './download-card.tsx'
 import { ParameterForm, readParameterQuery } from './parameter-form.tsx'
 import { ReportResults } from './report-results.tsx'
@@ -110,14 +110,14 @@ async function showReport(
   return sendConsolePage(web, c, placeAt(at, 'reports'), refused ? { ...shown, status: 400 } : shown)
 }
 
-/** The call of `run_report` that a download button makes. */
+/** Builds the call of `run_report` that a download button makes. */
 function readDownload(report: RunnableReport, form: FormValues) {
   const format = DOWNLOAD_FORMATS.find((one) => one === form['format']) ?? 'csv'
   const args = { report: report.code, parameters: readParameterQuery(report.parameters, form), format }
   return { format, args, fields: ['format', ...keepParameters(form).map(([name]) => name)] }
 }
 
-/** Shows what a file with personal data contains, and asks for confirmation. */
+/** Shows the content of a file with personal data, and asks for confirmation. */
 async function showConfirmation(web: WebServices, c: WebContext, at: EventPageContext, report: RunnableReport, form: FormValues) {
   const { format, args, fields } = readDownload(report, form)
   const called = await runFormCall<{ rowCount: number; personal: string[] }>(web, at, {
@@ -138,7 +138,7 @@ async function showConfirmation(web: WebServices, c: WebContext, at: EventPageCo
     hidden: { ...Object.fromEntries(keepParameters(form)), ...hidden, format },
     effects: `The file has ${result.rowCount.toLocaleString('en')} rows with personal data: ${result.personal.join(', ')}. It is deleted here after 7 days.`,
     submit: 'Create the file',
-    submitAs: CONFIRM,
+    submitAs: CONFIRM_BUTTON,
     tone: 'primary',
     back: { href: back, label: 'Back' },
   })
@@ -148,7 +148,7 @@ async function showConfirmation(web: WebServices, c: WebContext, at: EventPageCo
 async function createFile(web: WebServices, c: WebContext, at: EventPageContext, report: RunnableReport, form: FormValues) {
   const { args, fields } = readDownload(report, form)
   try {
-    if (form['do'] === CONFIRM.value) {
+    if (form['do'] === CONFIRM_BUTTON.value) {
       const called = await runFormCall(web, at, { tool: runReport, args, form, fields })
       if ('refused' in called) return await showReport(web, c, at, report, form, called.refused)
       if (!('done' in called)) return await showConfirmation(web, c, at, report, form)

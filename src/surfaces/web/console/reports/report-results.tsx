@@ -4,7 +4,7 @@ import type { ReportPage, ShownTable } from '../../../../domains/reports/runs/re
 import { Card, EmptyState, Notice } from '../../components/parts.tsx'
 import type { EventPageContext } from '../event/event-page.ts'
 
-/** Shorter texts, such as names and times, stay on one line. */
+/** Texts of at most this length, such as names and times, stay on one line. */
 const MAX_LINE_CHARACTERS = 40
 
 const classOf = (column: Pick<ReportColumn, 'type'>, text: string) =>
@@ -63,7 +63,7 @@ const ResultTable = ({ at, title, table }: { at: EventPageContext; title: string
   )
 }
 
-/** The tables of a standard report with totals and checks, and what the role may not see. */
+/** The tables of a standard report with totals and checks, and a note about the columns that the user's role may not see. */
 export const ReportResults = ({ at, name, page }: { at: EventPageContext; name: string; page: ReportPage }) => (
   <>
     {page.withheld.length > 0 ? <Notice>Left out, because your role may not see them: {page.withheld.join(', ')}.</Notice> : null}

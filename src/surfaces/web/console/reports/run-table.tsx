@@ -12,7 +12,7 @@ export const FORMAT_NAMES: Record<string, string> = { csv: 'CSV', xlsx: 'Excel',
 
 const formatTime = (at: EventPageContext, instant: Date) => formatMoment('en-GB', instant, at.event.timezone)
 
-/** Runs with their state and file. Waiting and running ones can be cancelled. */
+/** The table of report runs with their state and file. Waiting and running ones can be cancelled. */
 export const RunTable = ({ at, runs, csrf }: { at: EventPageContext; runs: readonly ReportRunRow[]; csrf: string }) => {
   const columns: TableColumn<ReportRunRow>[] = [
     {

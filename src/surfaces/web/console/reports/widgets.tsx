@@ -96,7 +96,7 @@ function bodyOf({ widget, figure, chart, table, html, picture, problem }: ShownW
   if (figure) return <FigureBody figure={figure} />
   if (chart) return <ChartBody chart={chart} table={table} />
   if (table) return <WidgetTable table={table} />
-  // Sanitized where it is made: only headings, bold text, lists and links, every text escaped.
+  // The HTML was sanitized when it was created: only headings, bold text, lists and links, every text escaped.
   if (html !== undefined) return <div class="report-text">{raw(html)}</div>
   if (widget.type === 'image')
     return picture ? (
@@ -118,7 +118,7 @@ const CARDS: readonly string[] = ['figure', 'table', 'pivot', 'chart', 'standard
 
 const WidgetBox = ({ shown, place }: { shown: ShownWidget; place: string }) => {
   const { widget, figure, chart, table } = shown
-  // The picture of a chart shows its title.
+  // A chart has no separate heading, because its picture shows the title.
   const title = widget.title ?? chart?.title ?? table?.title
   if (widget.type === 'divider' || widget.type === 'pageBreak')
     return <hr class={`report-widget ${place}${widget.type === 'pageBreak' ? ' page-break' : ''}`} />
@@ -136,7 +136,7 @@ const WidgetBox = ({ shown, place }: { shown: ShownWidget; place: string }) => {
   )
 }
 
-/** The widgets on a grid of twelve columns; one below the other on phones. */
+/** The widgets of a report on a grid of twelve columns; on phones one below the other. */
 export const ReportGrid = ({ widgets }: { widgets: readonly ShownWidget[] }) => (
   <div class="report">
     {toBands(widgets).map((band) => (

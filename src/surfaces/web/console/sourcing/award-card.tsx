@@ -7,7 +7,7 @@ import { Card, Notice, StatusLabel, Time } from '../../components/parts.tsx'
 interface AwardCardProps {
   award: LiveAward
   here: string
-  /** Null for users who may not change sourcing. */
+  /** The CSRF token of the forms; null for users who may not change sourcing. */
   csrf: string | null
 }
 
@@ -39,7 +39,7 @@ const People = ({ award: { row, proposedBy, executedBy, approvalLimit } }: Pick<
   </ul>
 )
 
-/** The forms of a proposed award: execute it, or take the proposal back. */
+/** The forms of a proposed award: execute it, or withdraw the proposal. */
 const Decision = ({ award, here, csrf }: AwardCardProps & { csrf: string }) => {
   const { row, lines, obstacle, decliningText } = award
   return (

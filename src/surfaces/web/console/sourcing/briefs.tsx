@@ -59,7 +59,7 @@ const SECTION_TITLES: Record<Section, string> = {
   history: 'History',
 }
 
-/** An answer in words: a list of texts on one line, records on one line each. */
+/** Formats an answer in words: a list of texts on one line, records on one line each. */
 function formatAnswer(value: unknown): Child {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return <bdi>{value.join(', ')}</bdi>

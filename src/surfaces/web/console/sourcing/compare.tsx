@@ -81,7 +81,7 @@ const CostBars = ({ comparison: { offers, currency } }: { comparison: Comparison
   )
 }
 
-/** The value with its unit. Amounts are grouped; their currency is in the heading of the table. */
+/** Formats a value with its unit. Amounts are grouped; their currency is in the heading of the table. */
 function showValue({ unit }: ComparisonRow, value: string | null): string {
   if (value === null) return '–'
   if (unit === 'money') return value.replace(/^(-?\d+)/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','))
@@ -151,7 +151,7 @@ const Risks = ({ comparison: { offers, risks } }: { comparison: Comparison }) =>
 
 const HALVES = Array.from({ length: 11 }, (_half, index) => (index / 2).toFixed(1))
 
-/** The user's own scores. Only criteria that people judge are listed. */
+/** The form for the user's own scores. Only criteria that people judge are listed. */
 const ScoringForm = ({ comparison: { rfp, offers }, here, csrf }: { comparison: Comparison; here: string; csrf: string }) => {
   const manual = rfp.rubric?.criteria.filter(({ scorer }) => scorer === 'manual') ?? []
   if (manual.length === 0 || rfp.status === 'awarded' || rfp.status === 'cancelled') return null
@@ -247,7 +247,7 @@ async function sendComparePage(web: WebServices, c: WebContext, at: EventPageCon
   return sendConsolePage(web, c, placeAt(at, 'rfps'), page)
 }
 
-/** The comparison, or the reason why there is none, such as no responses or a missing exchange rate. */
+/** Reads the comparison, or the reason why there is none, such as no responses or a missing exchange rate. */
 async function readIfPossible(at: EventPageContext, { id }: ReadRfp): Promise<Comparison | { message: string }> {
   try {
     return await readComparison(at.reading, { rfpId: id })
@@ -285,7 +285,7 @@ function requireShownAward(ctx: EventContext, rfpId: string, form: FormValues): 
   return requireAwardOf(ctx, rfpId, form['award'])
 }
 
-/** `…/rfps/<id>/compare`: the responses side by side, or, while they are sealed, only who has sent one. */
+/** `…/rfps/<id>/compare`: compares the responses, or, while they are sealed, only lists the suppliers that have sent one. */
 export function comparePages(web: WebServices) {
   const changing =
     (action: string, run: (ctx: EventContext, rfpId: string, form: FormValues) => Promise<unknown>, label = '') =>

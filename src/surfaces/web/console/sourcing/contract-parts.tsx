@@ -16,7 +16,7 @@ interface Props {
   csrf: string | null
 }
 
-/** The words of a state: redlinesReceived is Redlines received. */
+/** Converts a contract state to words: redlinesReceived is Redlines received. */
 export const toWords = (state: string) => {
   const words = state.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
@@ -103,7 +103,7 @@ const ClauseSection = ({ clause, here, csrf }: { clause: OpenClause; here: strin
   </section>
 )
 
-/** The clauses that lack values, with the words of the values. */
+/** Lists the clauses that lack values, with the names of the values. */
 const listMissingValues = ({ detail: { clauses, missingVars } }: View) =>
   missingVars
     .map(({ key, name }) => `${clauses.find((clause) => clause.key === key)?.title ?? key}, ${nameVariable(name).toLowerCase()}`)
@@ -111,7 +111,7 @@ const listMissingValues = ({ detail: { clauses, missingVars } }: View) =>
 
 const isSendable = ({ row, draft }: View) => (row.status === 'counterProposed' && draft !== null) || row.status === 'counterApplied'
 
-/** The form that sends the contract, or null if there is nothing to send. */
+/** Builds the form that sends the contract; null if there is nothing to send. */
 function buildActions({ view, here, csrf }: Props) {
   const { row, detail } = view
   if (csrf === null) return null

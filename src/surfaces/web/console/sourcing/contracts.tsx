@@ -70,7 +70,7 @@ async function sendContractPage(web: WebServices, c: WebContext, at: EventPageCo
 const LABELS: Record<string, string> = { note: 'Note', document: 'Word file' }
 const labelOf = (path: string) => LABELS[path] ?? ''
 
-/** Decides a clause as the pressed button says. */
+/** Applies the decision of the pressed button to a clause. */
 function decide(ctx: EventContext, contractId: string, form: FormValues) {
   const key = form['key'] ?? ''
   const note = (form['note'] ?? '').trim().slice(0, 2000) || undefined

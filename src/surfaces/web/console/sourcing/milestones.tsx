@@ -100,7 +100,7 @@ async function sendMilestones(web: WebServices, c: WebContext, at: EventPageCont
   return sendConsolePage(web, c, placeAt(at, 'milestones'), shown)
 }
 
-/** `…/milestones`: the days of all contracts, each to be marked as done or waived. */
+/** `…/milestones`: the dated milestones of all contracts, each to be marked as done or waived. */
 export function milestonePages(web: WebServices) {
   return consolePages(web)
     .get(PATH, async (c) => sendMilestones(web, c, await getEventPage(web, c, 'sourcing.read')))

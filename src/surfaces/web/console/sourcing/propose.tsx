@@ -15,7 +15,7 @@ import { type FieldLabel, type FormErrors, readFields } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
-import { CONFIRM, runFormCall } from '../tool-call.ts'
+import { CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
 import { RFPS_PATH } from './rfps.tsx'
 
 const PATH = `${RFPS_PATH}/:rfp/compare/propose`
@@ -24,7 +24,7 @@ const LABELS: Record<string, string> = { response: 'Offer', rationale: 'Reasons'
 
 type Amount = z.output<ReturnType<typeof money>>
 
-/** The result of propose_award. */
+/** The part of the result of `propose_award` that the page shows. */
 interface Proposed {
   award: { lines: readonly { supplier: string; rooms: number }[] }
   total: Amount
@@ -130,7 +130,7 @@ export function proposeAwardPages(web: WebServices) {
         condition: 'If you continue:',
         effects: <bdi>{describeEffects(result)}</bdi>,
         submit: 'Propose the award',
-        submitAs: CONFIRM,
+        submitAs: CONFIRM_BUTTON,
         tone: 'primary',
         back: { href: `${at.base}/rfps/${rfpId}/compare`, label: 'Cancel' },
       })

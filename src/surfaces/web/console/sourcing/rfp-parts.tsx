@@ -24,13 +24,13 @@ const RECIPIENT_TONES: Partial<Record<Recipient['status'], Tone>> = {
   noResponse: 'warning',
 }
 
-/** The words of a status in camel case, such as "no response". */
+/** Converts a status in camel case to words, such as "no response". */
 export const toWords = (status: string) => status.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 interface PartProps {
   rfp: RfpDetail
   here: string
-  /** Null if the user may not change anything. */
+  /** The CSRF token of the forms; null if the user may not change anything. */
   csrf: string | null
 }
 

@@ -96,7 +96,7 @@ function sendResponsePage(web: WebServices, c: WebContext, page: ResponsePage, s
   return sendConsolePage(web, c, placeAt(at, 'rfps'), shown)
 }
 
-/** `…/rfps/<rfp>/responses/<recipient>`: an organizer types in a response that came by email. */
+/** `…/rfps/<rfp>/responses/<recipient>`: records a supplier's response that arrived by email. */
 export function rfpResponsePages(web: WebServices) {
   return consolePages(web)
     .get(PATH, async (c) => sendResponsePage(web, c, await getResponsePage(web, c)))

@@ -22,7 +22,7 @@ const LABELS: Record<string, string> = {
   decliningText: 'Text for declined suppliers',
   pciOverrideMaxDays: 'Override days',
 }
-/** Errors of the settings name the path of the setting. */
+/** Names the setting of an error, which contains the path of the setting. */
 const labelOf = (path: string) => LABELS[path] ?? (path.startsWith('sourcing.approvalLimit') ? LABELS['approvalAmount']! : '')
 
 const toForm = ({ sourcing, defaultCurrency }: ClientSettings): FormValues => ({
@@ -32,7 +32,7 @@ const toForm = ({ sourcing, defaultCurrency }: ClientSettings): FormValues => ({
   pciOverrideMaxDays: String(sourcing.pciOverrideMaxDays ?? ''),
 })
 
-/** The playbook as text: it is edited by assistants. */
+/** Shows the playbook as text, because only assistants edit it. */
 const Playbook = ({ sourcing: { playbook = {} } }: ClientSettings) => {
   const entries = Object.entries(playbook).flatMap(([clause, variables]) =>
     Object.entries(variables).map(([variable, entry]): [string, string] => [
@@ -53,7 +53,7 @@ const Playbook = ({ sourcing: { playbook = {} } }: ClientSettings) => {
   )
 }
 
-/** Approval limit, declining text, override days and the playbook of a client. */
+/** The cards of a client's sourcing settings: approval limit, declining text, override days and playbook. */
 export const SourcingSettingsCards = ({
   at,
   settings,
@@ -104,7 +104,7 @@ export const SourcingSettingsCards = ({
   )
 }
 
-/** Saves the form. Returns the errors to show, or null. */
+/** Saves the form. Returns the errors to show, or null if it was saved. */
 export async function saveSourcingSettings(web: WebServices, at: ClientPageContext, form: FormValues): Promise<FormErrors | null> {
   const given = Object.fromEntries(Object.keys(LABELS).map((name) => [name, form[name]?.trim() || undefined]))
   const days = given['pciOverrideMaxDays']

@@ -13,12 +13,12 @@ import { type FieldLabel, type FormErrors, readFields } from '../../fields.ts'
 import { csrfFor, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
-import { CONFIRM, runFormCall, type ToolArguments } from '../tool-call.ts'
+import { CONFIRM_BUTTON, runFormCall, type ToolArguments } from '../tool-call.ts'
 import { CONTRACTS_PATH } from './contracts.tsx'
 
 const PATH = `${CONTRACTS_PATH}/:contract`
 
-/** The rows of the form. One person of each side must sign; a second one may. */
+/** The rows for signers in the form. One person of each side must sign; a second one may. */
 const ROWS = [
   { id: 'client', side: 'client', title: 'For us', order: '1' },
   { id: 'client2', side: 'client', title: 'For us, second person (optional)', order: '1' },
@@ -36,7 +36,7 @@ interface Sent {
 const isFilled = (form: FormValues, id: string) => Boolean(form[`${id}-name`]?.trim() || form[`${id}-email`]?.trim())
 const listFilled = (form: FormValues) => ROWS.filter(({ id }) => isFilled(form, id))
 
-/** A number as it was typed, or the text if it is none. */
+/** Converts a typed number; returns the text itself if it is not a number. */
 const toNumber = (typed: string | undefined) => (/^\d{1,3}$/.test(typed?.trim() ?? '') ? Number(typed) : (typed ?? ''))
 
 const SignerForm = object({ name: name(120), email: email(), order: count(1, 10) })
@@ -46,7 +46,7 @@ const VoidForm = object({ reason: text(1000).min(5, 'at least 5 characters') })
 const LABELS: Record<string, string> = { days: 'Days to sign', message: 'Message', reason: 'Reason' }
 const labelOf: FieldLabel = (path) => LABELS[path] ?? ''
 
-/** The arguments of send_contract_for_signature, or what is wrong with the form. */
+/** Reads the form into the arguments of send_contract_for_signature, or returns its errors. */
 function readSigners(form: FormValues, contractId: string): { args: ToolArguments } | { errors: FieldErrors } {
   const errors: FieldErrors[number][] = []
   const signers = listFilled(form).map(({ id, side, title }) => {
@@ -62,7 +62,7 @@ function readSigners(form: FormValues, contractId: string): { args: ToolArgument
   return errors.length > 0 ? { errors } : { args: { contractId, signers, expiresInDays, ...(message ? { message } : {}) } }
 }
 
-/** The values of a form that is shown for the first time. */
+/** Returns the initial values of the form. */
 const suggestValues = (at: EventPageContext, { contact_name, contact_email }: ContractRow): FormValues => ({
   'client-name': at.session.actor.name,
   'client-email': at.session.email,
@@ -104,7 +104,7 @@ function describeSending(at: EventPageContext, { envelope }: Sent): string {
   ].join(' ')
 }
 
-/** `…/contracts/<id>/sign` sends the final text to its signers, `…/void` takes it back. Both show the dry run of their tool first. */
+/** `…/contracts/<id>/sign` sends the final text to its signers, `…/void` withdraws it. Both show the dry run of their tool first. */
 export function contractSigningPages(web: WebServices) {
   interface Place {
     at: EventPageContext
@@ -177,7 +177,7 @@ export function contractSigningPages(web: WebServices) {
         condition: 'If you send:',
         effects: <bdi>{describeSending(at, call.checked.result)}</bdi>,
         submit: 'Send for signature',
-        submitAs: CONFIRM,
+        submitAs: CONFIRM_BUTTON,
         tone: 'primary',
         back: { href: here, label: 'Cancel' },
       })
@@ -200,7 +200,7 @@ export function contractSigningPages(web: WebServices) {
         condition: 'If you continue:',
         effects: `The links to sign stop working at once${signed > 0 ? `, and ${signed === 1 ? '1 signature is' : `${signed} signatures are`} lost` : ''}. The contract can then be sent again. This cannot be undone.`,
         submit: 'Void the envelope',
-        submitAs: CONFIRM,
+        submitAs: CONFIRM_BUTTON,
         back: { href: here, label: 'Cancel' },
       })
       return sendConsolePage(web, c, placeAt(at, 'contracts'), page)

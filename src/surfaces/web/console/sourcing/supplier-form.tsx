@@ -54,8 +54,8 @@ export const supplierLabel = (path: string): string => {
   return index === undefined ? LISTS[first] : `${LISTS[first]}, line ${Number(index) + 1}`
 }
 
-/** Errors in a line of a list are shown at the list. */
-export const atFields = (formErrors: FormErrors): FormErrors => ({
+/** Moves errors about a line of a list to the field of the list. */
+export const moveLineErrorsToFields = (formErrors: FormErrors): FormErrors => ({
   ...formErrors,
   ...(formErrors.errors
     ? {
@@ -77,13 +77,13 @@ const lines = (form: FormValues, name: string) =>
     .filter(Boolean)
 const parts = (line: string) => line.split(';').map((part) => part.trim())
 
-/** One contact per line: name; email; phone; role. */
+/** Reads a contact from a line: name; email; phone; role. */
 const readContact = (line: string): SupplierContact => {
   const [name, email, phone, role] = parts(line)
   return { ...(name ? { name } : {}), ...(email ? { email } : {}), ...(phone ? { phone } : {}), ...(role ? { role } : {}) }
 }
 
-/** One room per line: name; area; setup and people. */
+/** Reads a room from a line: name; area; setup and people. */
 function readRoom(line: string): unknown {
   const [name, area = '', ...setups] = parts(line)
   const capacity = setups.filter(Boolean).map((written) => {
@@ -163,7 +163,7 @@ export const KIND_LABELS: Record<(typeof SUPPLIER_KINDS)[number], string> = {
 }
 export const KIND_OPTIONS = SUPPLIER_KINDS.map((value) => ({ value, label: KIND_LABELS[value] }))
 
-/** The fields of a supplier. */
+/** The form fields of a supplier. */
 export const SupplierFields = ({ form, formErrors }: { form: FormValues; formErrors: FormErrors | null }) => {
   const at = fieldsOf(form, formErrors)
   return (

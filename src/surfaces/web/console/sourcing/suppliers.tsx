@@ -24,7 +24,7 @@ import { type ClientPageContext, getClientPage, getClientPageForChange, type Pag
 import { readListQuery } from '../filters.ts'
 import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import {
-  atFields,
+  moveLineErrorsToFields,
   KIND_LABELS,
   KIND_OPTIONS,
   readSupplier,
@@ -112,7 +112,7 @@ const Known = ({ supplier }: { supplier: SupplierRow }) => (
   </Card>
 )
 
-/** The values of a form, in which every field is written. */
+/** Converts the values of the form to an edit that sets every field. */
 const toEdit = (given: SupplierInput) => {
   const { latitude, longitude, website, chain, stars, sleepingRooms, totalMeetingSqm, note, address, contacts, meetingRooms, ...required } =
     given
@@ -245,7 +245,7 @@ export function consoleSupplierPages(web: WebServices) {
       const form = await getForm(web, c)
       const at = getClientPageForChange(web, c, PERMISSIONS)
       const read = readSupplier(form)
-      if ('errors' in read) return sendNewSupplier(web, c, at, form, atFields(read))
+      if ('errors' in read) return sendNewSupplier(web, c, at, form, moveLineErrorsToFields(read))
       let id = ''
       const failed = await tryChange(
         () =>
@@ -255,14 +255,16 @@ export function consoleSupplierPages(web: WebServices) {
           }),
         supplierLabel,
       )
-      return failed ? sendNewSupplier(web, c, at, form, atFields(failed)) : c.redirect(`${at.base}/suppliers/${id}?done=saved`, 303)
+      return failed
+        ? sendNewSupplier(web, c, at, form, moveLineErrorsToFields(failed))
+        : c.redirect(`${at.base}/suppliers/${id}?done=saved`, 303)
     })
     .get(PATH, (c) => sendSupplier(web, c, getClientPage(web, c, PERMISSIONS)))
     .post(PATH, async (c) => {
       const form = await getForm(web, c)
       const at = getClientPageForChange(web, c, PERMISSIONS)
       const read = readSupplier(form)
-      if ('errors' in read) return sendSupplier(web, c, at, form, atFields(read))
+      if ('errors' in read) return sendSupplier(web, c, at, form, moveLineErrorsToFields(read))
       const supplierId = c.req.param('supplier')
       const failed = await tryChange(
         () =>
@@ -274,7 +276,9 @@ export function consoleSupplierPages(web: WebServices) {
           ),
         supplierLabel,
       )
-      return failed ? sendSupplier(web, c, at, form, atFields(failed)) : c.redirect(`${at.base}/suppliers/${supplierId}?done=saved`, 303)
+      return failed
+        ? sendSupplier(web, c, at, form, moveLineErrorsToFields(failed))
+        : c.redirect(`${at.base}/suppliers/${supplierId}?done=saved`, 303)
     })
     .post(`${PATH}/status`, async (c) => {
       const form = await getForm(web, c)

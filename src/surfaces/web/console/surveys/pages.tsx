@@ -69,7 +69,7 @@ async function showSurveys(web: WebServices, c: WebContext): Promise<Response> {
   return sendConsolePage(web, c, placeAt(at, 'surveys'), page)
 }
 
-/** The survey in the address. */
+/** Returns the survey in the address. */
 async function getListedSurvey(c: WebContext, at: EventPageContext): Promise<ListedSurvey> {
   const code = (c.req.param('survey') ?? '').toLowerCase()
   const listed = (await listSurveys(at.reading)).find((one) => one.code === code)
@@ -180,7 +180,7 @@ async function showLinkForm(
   )
 }
 
-/** Creates links and sends them as the response itself, so that they are in no address, cookie or table. */
+/** Creates links to a survey and sends them as the response itself, so that they are in no address, cookie or table. */
 async function createLinks(web: WebServices, c: WebContext): Promise<Response> {
   const at = await getEventPage(web, c, 'reports.read')
   for (const permission of LINK_PERMISSIONS) requirePermission(at.event.name, at.permissions, permission)

@@ -17,7 +17,7 @@ const SKIP_REASONS: Record<string, string> = {
 
 type Outcome = PromotionResult['outcome']
 
-/** The people with the same outcome and amount, for one sentence about all of them. */
+/** Groups people with the same outcome and amount, for one sentence about all of them. */
 function groupResults(results: readonly PromotionResult[], outcome: Outcome) {
   const same = Map.groupBy(
     results.filter((result) => result.outcome === outcome),
@@ -26,11 +26,11 @@ function groupResults(results: readonly PromotionResult[], outcome: Outcome) {
   return [...same.values()]
 }
 
-/** "1 person keeps waiting" */
+/** Describes how many people keep waiting: "1 person keeps waiting". */
 const describeWaiting = (waiting: number) =>
   waiting === 0 ? 'No one is left in line.' : waiting === 1 ? '1 person keeps waiting.' : `${formatInteger(waiting)} people keep waiting.`
 
-/** The effects of a request as sentences. */
+/** Describes the effects of a waiting list request in sentences. */
 export function describeOutcome(
   { outcome, names, until }: Pick<DryRun, 'outcome' | 'names' | 'until'>,
   request: Pick<WaitlistRequest, 'action'>,

@@ -3,7 +3,7 @@ import type { EventConfig } from '../../../../domains/configuration/schema/event
 import { countEntriesBefore, listQueue, listWaitlists } from '../../../../domains/registration/waitlist/queues.ts'
 import { getTargetName } from '../../../../domains/registration/waitlist/waitlist.ts'
 import { LinkButton } from '../../components/forms.tsx'
-import { Acts, Act } from '../../components/outcome.tsx'
+import { ActionsCard, ExpandableAction } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, EmptyState, Notice } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
@@ -18,7 +18,7 @@ import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { OfferForm } from './offer-form.tsx'
 import { describeOutcome, hasEffects } from './outcome.tsx'
 import { QueueTables, WaitlistFigures } from './queue.tsx'
-import { confirmable, type DryRun, dryRun, labelOf, readRequest, runRequest, type WaitlistRequest } from './request.ts'
+import { toConfirmableAction, type DryRun, dryRun, waitlistFieldLabel, readRequest, runRequest, type WaitlistRequest } from './request.ts'
 
 const PATH = `${EVENT_PATH}/waitlist`
 
@@ -66,7 +66,7 @@ export function waitlistPages(web: WebServices) {
     let made: DryRun | null = null
     const refused = await tryChange(async () => {
       made = await previewEventChange(web, at, 'promote_waitlist_entries', (ctx) => dryRun(ctx, request))
-    }, labelOf)
+    }, waitlistFieldLabel)
     return { made: made as DryRun | null, refused }
   }
 
@@ -139,15 +139,18 @@ export function waitlistPages(web: WebServices) {
         </nav>
         <WaitlistFigures list={list} now={now} timezone={at.event.timezone} />
         {offering.shown ? (
-          <Acts title={list.available === null ? 'Offer seats' : `Fill the ${most === 1 ? 'free seat' : `${most} free seats`}`} id="fill">
-            <Act
+          <ActionsCard
+            title={list.available === null ? 'Offer seats' : `Fill the ${most === 1 ? 'free seat' : `${most} free seats`}`}
+            id="fill"
+          >
+            <ExpandableAction
               title="Offer seats to the next in line"
               note={list.available === null ? 'no limit' : `${formatInteger(list.available)} free`}
               open
             >
               {offering.shown}
-            </Act>
-          </Acts>
+            </ExpandableAction>
+          </ActionsCard>
         ) : null}
         <QueueTables
           at={at}
@@ -177,7 +180,7 @@ export function waitlistPages(web: WebServices) {
     hasCards: boolean
   }
 
-  /** The form that offers seats, with its dry run. Invalid values show the form without one. */
+  /** Builds the form that offers seats, with its dry run. With invalid values, the form has no dry run. */
   async function offerForm(at: EventPageContext, { form, formErrors, shared, listName, hasCards }: Offering) {
     const read = readRequest({ ...form, ...shared.hidden })
     const { made, refused } = 'data' in read ? await tryDryRun(at, read.data) : { made: null, refused: read }
@@ -206,7 +209,7 @@ export function waitlistPages(web: WebServices) {
   }
   const BUTTONS = { withdraw: 'Withdraw offer', remove: 'Remove' } as const
 
-  /** The page about one person: what the action does, and the button that confirms it. */
+  /** Builds the page about one person: the effects of the action, and the button that confirms it. */
   async function entryPage(c: WebContext, at: EventPageContext, form: FormValues, request: WaitlistRequest, formErrors: FormErrors | null) {
     const here = `${at.base}/waitlist`
     const back = buildListPath(here, { target: request.target, test: form['test'] })
@@ -280,7 +283,7 @@ export function waitlistPages(web: WebServices) {
       const formErrors = await tryChange(async () => {
         results = await changeEvent(web, at, 'promote_waitlist_entries', async (ctx) => {
           const done = await runRequest(ctx, request)
-          await requireConfirmation(ctx, confirmable(request), form['confirmToken'])
+          await requireConfirmation(ctx, toConfirmableAction(request), form['confirmToken'])
           const having = (outcome: string) => done.results.filter((result) => result.outcome === outcome).length
           return {
             offered: done.offered,
@@ -291,7 +294,7 @@ export function waitlistPages(web: WebServices) {
             skipped: having('skipped'),
           }
         })
-      }, labelOf)
+      }, waitlistFieldLabel)
       if (formErrors) return show(formErrors.reason === 'unconfirmed' ? CHANGED : formErrors)
       const counts = Object.entries(results!).filter(([, count]) => count > 0)
       const query = Object.fromEntries(counts.map(([name, count]) => [name, String(count)]))

@@ -14,7 +14,7 @@ const formatDays = (days: number) => (days === 0 ? 'today' : days === 1 ? '1 day
 const waitedDays = (joinedAt: Date, now: Date, timezone: string): number =>
   Math.max(0, daysBetween(dayIn(timezone, joinedAt), dayIn(timezone, now)))
 
-/** Seats, people in line and open offers of one list. */
+/** Numbers of seats, people in line and open offers of one waiting list. */
 export const WaitlistFigures = ({ list, now, timezone }: { list: Waitlist; now: Date; timezone: string }) => {
   const { stock, waiting, offered, heldByOffers, available } = list
   const others = stock ? Math.max(0, stock.held - heldByOffers) : 0
@@ -72,7 +72,7 @@ interface Props {
   hidden: Readonly<Record<string, string>>
   offers: readonly QueuedPerson[]
   queue: readonly QueuedPerson[]
-  /** The number of people before the first one of this page. */
+  /** The number of people in line before the first one of this page. */
   before: number
   total: number
   tags: readonly { code: string; name: string }[]
@@ -105,7 +105,7 @@ const RowForm = ({ here, csrf, hidden, action, entry, label, about, quiet, disab
   </Form>
 )
 
-/** The open offers, and the people in line. */
+/** The tables of open offers and of people in line. */
 export const QueueTables = (props: Props) => {
   const { at, now, offers, queue, before, total, mayWrite, hasSeats, tags, pages, ...form } = props
   const zone = at.event.timezone
@@ -236,7 +236,7 @@ export const QueueTables = (props: Props) => {
   )
 }
 
-/** "Visa ending 4012" */
+/** Formats a card: "Visa ending 4012". */
 function formatCard(card: string): string {
   const [brand = 'card', last4] = card.split(' ')
   return `${brand.charAt(0).toUpperCase()}${brand.slice(1)}${last4 ? ` ending ${last4}` : ''}`

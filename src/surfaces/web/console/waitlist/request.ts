@@ -11,12 +11,12 @@ import { readFields, type FieldLabel } from '../../fields.ts'
 import type { FormValues } from '../../form-values.ts'
 import { issueConfirmToken } from '../confirmation.ts'
 
-export const ACTIONS = ['promote', 'withdraw', 'remove'] as const
-export const HOURS = [24, 48, 72, 168] as const
+export const WAITLIST_ACTIONS = ['promote', 'withdraw', 'remove'] as const
+export const OFFER_HOURS = [24, 48, 72, 168] as const
 
 /** The arguments of `promote_waitlist_entries` that the page sends. */
 const Request = object({
-  action: oneOf(ACTIONS).default('promote'),
+  action: oneOf(WAITLIST_ACTIONS).default('promote'),
   entryIds: list(id(), 1).optional(),
   target: text(80),
   count: count(1, 1000).optional(),
@@ -26,7 +26,7 @@ const Request = object({
 })
 
 export interface WaitlistRequest {
-  action: (typeof ACTIONS)[number]
+  action: (typeof WAITLIST_ACTIONS)[number]
   entryIds?: string[] | undefined
   target: string
   count?: number | undefined
@@ -36,9 +36,9 @@ export interface WaitlistRequest {
 }
 
 const LABELS: Record<string, string> = { count: 'How many', offerHours: 'Time to answer', priorityTags: 'Who goes first' }
-export const labelOf: FieldLabel = (path) => LABELS[path] ?? ''
+export const waitlistFieldLabel: FieldLabel = (path) => LABELS[path] ?? ''
 
-/** Reads the form of one entry, or of the first entries in line. */
+/** Reads the form of one waitlist entry, or of the first entries in line. */
 export const readRequest = (form: FormValues) =>
   readFields(
     Request,
@@ -50,11 +50,11 @@ export const readRequest = (form: FormValues) =>
       charge: form['charge'],
       offerHours: form['offerHours'] ? Number(form['offerHours']) : undefined,
     },
-    labelOf,
+    waitlistFieldLabel,
   )
 
-/** What the confirm token of a dry run is valid for. */
-export const confirmable = (request: WaitlistRequest) => ({
+/** Returns the action and the hash of the request that the confirm token of a dry run is valid for. */
+export const toConfirmableAction = (request: WaitlistRequest) => ({
   action: 'promote_waitlist_entries',
   of: hashCanonicalJson(request).toString('base64url'),
 })
@@ -63,7 +63,7 @@ export interface DryRun {
   outcome: Promotions
   names: ReadonlyMap<string, string>
   emails: number
-  /** When offers that are made now end. */
+  /** When offers that are made now expire. */
   until: Date
   confirmToken: string
 }
@@ -85,6 +85,6 @@ export async function dryRun(ctx: EventContext, request: WaitlistRequest): Promi
     names: new Map(people.map((row) => [row.id, nameOf(row) || row.email || 'No name yet'])),
     emails: ctx.effects.counts().recipients,
     until: offerDeadline(await getDatabaseTime(ctx), request.offerHours),
-    confirmToken: await issueConfirmToken(ctx, confirmable(request)),
+    confirmToken: await issueConfirmToken(ctx, toConfirmableAction(request)),
   }
 }

@@ -36,7 +36,7 @@ const PROPOSAL = {
 }
 
 describe('agenda page', () => {
-  it('shows rooms and times of a day, and offers each session as a calendar entry', async () => {
+  it('shows the rooms and times of an agenda day, and offers each session as a calendar entry', async () => {
     const speakerId = await createSpeakerAt(scenario.world, scenario.event, 'Ines')
     await createSessionAt(scenario.world, scenario.event, {
       title: 'Opening',
@@ -60,7 +60,7 @@ describe('agenda page', () => {
 })
 
 describe('agenda filters and session pages', () => {
-  it('filters by words and room without scripts, and names the days that match', async () => {
+  it('filters the agenda by words and room without scripts, and names the days with matching sessions', async () => {
     const guest = visitor(served)
     const found = await guest.get(`${home}/agenda?q=open+ines&room=hall`)
     expect(found.text).toContain('1 session matches')
@@ -70,7 +70,7 @@ describe('agenda filters and session pages', () => {
     expect((await guest.get(`${home}/agenda?q=nothing`)).text).toContain('No session of this programme matches')
   })
 
-  it('shows one session with its speaker, and nothing for an unknown code', async () => {
+  it('shows the page of one session with its speaker, and responds with 404 to an unknown session code', async () => {
     const guest = visitor(served)
     expect((await guest.get(`${home}/agenda/opening`)).text).toMatch(/Opening.*Great hall.*Ines Nunes/)
     expect((await guest.get(`${home}/agenda/none`)).status).toBe(404)
@@ -78,7 +78,7 @@ describe('agenda filters and session pages', () => {
 })
 
 describe('call for papers page', () => {
-  it('names the fields to correct, saves a proposal, and emails a link to it', async () => {
+  it('names the invalid fields of a proposal, saves the corrected proposal, and emails a link to it', async () => {
     const guest = visitor(served)
     const wrong = await guest.post(`${home}/call-for-papers`, { ...PROPOSAL, title: '', email: 'nobody' })
     expect(wrong.status).toBe(400)
@@ -95,7 +95,7 @@ describe('call for papers page', () => {
     expect(own.text).toContain('Under review')
   })
 
-  it('is closed before and after its dates', async () => {
+  it('closes the call for papers before and after its dates', async () => {
     const guest = visitor(served)
     await scenario.world.clock.stopAt('2026-06-01T00:00:00Z')
     expect((await guest.get(`${home}/call-for-papers`)).text).toContain('The call for papers is closed')
@@ -106,7 +106,7 @@ describe('call for papers page', () => {
 })
 
 describe('speaker page', () => {
-  it('shows a decision only after inform, and confirms once', async () => {
+  it('shows the decision only after the speaker was informed, and accepts one confirmation', async () => {
     const guest = visitor(served)
     const number = (await rows(`select number from submissions where status = 'submitted'`))[0].number
     await scenario.call('manage_submission', { action: 'decide', decisions: [{ number, decision: 'accepted' }], force: true })
@@ -125,7 +125,7 @@ describe('speaker page', () => {
     expect(forged).toMatchObject({ status: 410 })
   })
 
-  it('refuses to confirm after the deadline', async () => {
+  it('refuses the confirmation of a speaker after the deadline', async () => {
     const guest = visitor(served)
     await guest.post(`${home}/call-for-papers`, { ...PROPOSAL, title: 'Late', email: 'late@gauge.example' })
     const { number } = (await rows(`select number from submissions where title = 'Late'`))[0]
@@ -138,7 +138,7 @@ describe('speaker page', () => {
     expect((await rows(`select status from submissions where number = '${number}'`))[0].status).toBe('accepted')
   })
 
-  it('lets an invited speaker decline, and asks nothing twice', async () => {
+  it('lets an invited speaker decline, and does not ask again', async () => {
     const { speaker } = await scenario.call('manage_speaker', {
       action: 'create',
       firstName: 'Kofi',
@@ -157,7 +157,7 @@ describe('speaker page', () => {
 
 // Last, because the other tests expect the first number of the series.
 describe('drafts of proposals', () => {
-  it('saves a draft with a co-speaker, and continues it by the emailed link', async () => {
+  it('saves a draft of a proposal with a co-speaker, and continues it by the emailed link', async () => {
     const guest = visitor(served)
     const draft = { ...PROPOSAL, title: 'Draft talk', abstract: '', email: 'dora@gauge.example' }
     const more = { 'co1.firstName': 'Kofi', 'co1.lastName': 'Mensah', 'co1.email': 'kofi@gauge.example' }

@@ -62,7 +62,7 @@ const download = async (url: string) => {
 }
 
 describe('files of proposals', () => {
-  it('are stored with the proposal, without the names that the author gave them', async () => {
+  it('stores files with the proposal, without the names that the author gave them', async () => {
     const guest = visitor(served)
     expect((await guest.get(form)).html).toMatch(/name="answers.slides" type="file" accept="application\/pdf"/)
     const files = { 'answers.slides': upload(PDF('rain'), 'ines-nunes.pdf'), 'answers.cv': upload(PDF('life'), 'me.pdf') }
@@ -82,7 +82,7 @@ describe('files of proposals', () => {
     expect(page.html).toMatch(new RegExp(`<a href="[^"]*/files/[^"]*">${number}-slides.pdf</a>`))
   })
 
-  it('are shown to a reviewer who must not know the author, except those of personal questions', async () => {
+  it('shows the files of a proposal to a reviewer who must not know the author, except files of personal questions', async () => {
     const number = await latest()
     await scenario.call('manage_submission', {
       action: 'assign_reviewers',
@@ -95,7 +95,7 @@ describe('files of proposals', () => {
     expect(JSON.stringify(shown)).not.toMatch(/ines|nunes/i)
   })
 
-  it('are refused by type and size, in the words of the page, and nothing of a refused form is kept', async () => {
+  it('refuses files of a wrong type or size in the language of the page, and stores nothing of a refused form', async () => {
     const [before, guest] = [await countFiles(), visitor(served)]
     const send = (files: Record<string, File>, more: object = {}) => guest.post(form, { ...proposal(), ...more }, { files })
     const picture = await send({ 'answers.slides': upload('\u0089PNG\r\n\u001a\n', 'x.png') })
@@ -109,7 +109,7 @@ describe('files of proposals', () => {
     expect([await countFiles(), await countUploads()]).toEqual([before, 0])
   })
 
-  it('stay chosen while speakers are added, because the form has the fields of all speakers', async () => {
+  it('keeps chosen files while speakers are added, because the form has the fields of all speakers', async () => {
     const guest = visitor(served)
     const { html } = await guest.get(form)
     expect(html).not.toContain('value="add-speaker"')
@@ -129,7 +129,7 @@ describe('files of proposals', () => {
     expect(refused.html).toContain('href="#co2.email"')
   })
 
-  it('are replaced while the proposal can be changed, and kept if no other file is chosen', async () => {
+  it('replaces files while the proposal can be changed, and keeps them if no other file is chosen', async () => {
     const guest = visitor(served)
     await guest.post(form, { ...proposal(), do: 'draft' }, { files: { 'answers.slides': upload(PDF('first'), 'a.pdf') } })
     const number = await latest()
@@ -151,7 +151,7 @@ describe('files of proposals', () => {
     expect(await countFiles()).toBe(before)
   })
 
-  it('give no access to files of others: an answer with a foreign id stays a text', async () => {
+  it('gives no access to files of others: an answer with the id of such a file stays a text', async () => {
     const [foreign] = await rows(`select id from files where deleted_at is null order by id limit 1`)
     await visitor(served).post(form, proposal())
     const number = await latest()

@@ -16,7 +16,7 @@ describe('translateFieldError', () => {
     ['es', 'error.atLeast', '10.00 EUR', 'Escriba 10,00 € como mínimo'],
     ['it', 'error.sessionBegun', '2027', '«2027» è già iniziata'],
     ['pt', 'error.fileSize', '5 MB', 'O ficheiro é demasiado grande. Não pode ultrapassar 5 MB.'],
-  ] as const)('writes limits as readers of %s write them: %s %s', (locale, key, limit, text) =>
+  ] as const)('formats limits in error messages for the language %s: %s %s', (locale, key, limit, text) =>
     expect(said(locale, { message: 'English', reason: { key, values: { limit } } })).toBe(text),
   )
 

@@ -18,7 +18,7 @@ const pairsOf = ({ accent, strong, text, soft }: AccentColors, { surface, surfac
 ]
 
 describe('theme colours', () => {
-  it('have enough contrast on every background in light and dark mode for any brand colour', () => {
+  it('gives theme colours enough contrast on every background in light and dark mode for any brand colour', () => {
     fc.assert(
       fc.property(colors, (brand) => {
         const { light, dark } = deriveAppearance(theme(brand))
@@ -29,7 +29,7 @@ describe('theme colours', () => {
     )
   })
 
-  it('keep a readable brand colour and adjust others as little as possible', () => {
+  it('keeps a readable brand colour and adjusts other brand colours as little as possible', () => {
     expect(deriveAppearance(theme('#1f4e79')).light.accent).toBe('#1f4e79')
     expect(deriveAppearance(theme('#ffe08a')).dark.accent).toBe('#ffe08a')
     const yellow = deriveAppearance(theme('#ffe08a')).light.accent
@@ -37,7 +37,7 @@ describe('theme colours', () => {
     expect(contrastRatio(yellow, BASE_COLORS.light.surface3)).toBeLessThan(MIN_CONTRAST + 0.3)
   })
 
-  it('are adjusted for the background colours of the real stylesheet', () => {
+  it('adjusts theme colours for the background colours of the real stylesheet', () => {
     const read = (name: string) => readFileSync(new URL(`../../../../../assets/${name}`, import.meta.url), 'utf8')
     const styles = read('base.css') + read('public.css')
     const roles = { surface: 'surface', surface2: 'surface-2', surface3: 'surface-3', text: 'text', muted: 'muted', line: 'line' } as const
@@ -49,7 +49,7 @@ describe('theme colours', () => {
 })
 
 describe('heading font', () => {
-  it('is Inter unless the event names another font', () => {
+  it('uses Inter as heading font unless the event names another font', () => {
     const fontOf = (name: string) => /--font-heading: ([^;]+);/.exec(buildThemeStylesheet(deriveAppearance(theme('#1f4e79', name))))![1]
     for (const name of ['system-ui', 'sans-serif', 'Inter', 'unknown']) expect(fontOf(name)).toMatch(/^'Inter', /)
     expect(fontOf('Georgia')).toMatch(/^Georgia, /)
@@ -93,7 +93,7 @@ const isHarmless = (css: string) => {
 }
 
 describe('theme values in the event document', () => {
-  it.each(PAYLOADS)('cannot inject CSS with %j', (payload) => {
+  it.each(PAYLOADS)('injects no CSS from the theme value %j', (payload) => {
     for (const chosen of [theme(payload), theme('#1f4e79', payload), theme('#1f4e79', 'Inter', payload as unknown as number)]) {
       expect(isHarmless(buildThemeStylesheet(deriveAppearance(chosen)))).toBe(true)
       expect(themePath(chosen)).toMatch(/^\/themes\/[0-9a-f]{6}-[a-z-]+-\d{1,2}\.[0-9a-f]{10}\.css$/)
@@ -101,7 +101,7 @@ describe('theme values in the event document', () => {
     expect(isHarmless(buildThemeStylesheet(deriveAppearance()).replace('10px', payload))).toBe(false)
   })
 
-  it.each([-1, 33, 1.5, NaN, Infinity])('use the default corner radius if the configured radius is %s', (radius) => {
+  it.each([-1, 33, 1.5, NaN, Infinity])('uses the default corner radius if the configured radius is %s', (radius) => {
     expect(deriveAppearance(theme('#1f4e79', 'Inter', radius)).radius).toBe(10)
   })
 })
@@ -109,7 +109,7 @@ describe('theme values in the event document', () => {
 describe('the stylesheet of a theme', () => {
   const app = new Hono().route('/', themePages())
 
-  it('is served at an address that contains the theme values and can be cached forever', async () => {
+  it('serves the stylesheet at an address that contains the theme values and can be cached forever', async () => {
     const address = themePath(theme('#1F4E79', 'Trebuchet MS', 0))
     expect(address).toMatch(/^\/themes\/1f4e79-trebuchet-ms-0\./)
     const answer = await app.request(address)
@@ -122,7 +122,7 @@ describe('the stylesheet of a theme', () => {
     expect(themePath(theme('#1f4e79', 'Trebuchet MS', 1))).not.toBe(address)
   })
 
-  it('redirects an address with an outdated stylesheet hash to the current one without caching', async () => {
+  it('redirects an address with an outdated stylesheet hash to the current address without caching', async () => {
     const address = themePath(theme('#1f4e79', 'Inter', 8))
     const old = await app.request(address.replace(/\.[0-9a-f]{10}\./, '.0123456789.'))
     expect([old.status, old.headers.get('location'), old.headers.get('cache-control')]).toEqual([302, address, 'no-store'])

@@ -5,7 +5,7 @@ import { groupByPeriod } from '../registration-periods.ts'
 const day = (at: string, completed: number, cancelled = 0) => ({ day: at, completed, cancelled })
 
 describe('groupByPeriod', () => {
-  it('groups by day up to today, including days without registrations', () => {
+  it('groups registrations by day up to today, including days without registrations', () => {
     const { unit, periods } = groupByPeriod([day('2026-04-10', 2), day('2026-04-12', 1, 1)], '2026-04-13')
     expect(unit).toBe('day')
     expect(periods).toEqual([
@@ -18,7 +18,7 @@ describe('groupByPeriod', () => {
     expect(groupByPeriod([day('2026-04-10', 2)], '2026-01-01').periods).toHaveLength(1)
   })
 
-  it('groups by week from 63 days and by month from 63 weeks', () => {
+  it('groups registrations by week from 63 days and by month from 63 weeks', () => {
     expect(groupByPeriod([day('2026-01-01', 1)], '2026-03-03')).toMatchObject({ unit: 'day', periods: { length: 62 } })
     const weeks = groupByPeriod([day('2026-01-01', 1), day('2026-01-05', 4), day('2026-03-04', 2)], '2026-03-04')
     expect([weeks.unit, weeks.periods.length]).toEqual(['week', 10])
@@ -33,7 +33,7 @@ describe('groupByPeriod', () => {
     expect(months.periods.at(-1)).toMatchObject({ cumulative: 4 })
   })
 
-  it('rounds the top of the axis up to a round number', () => {
+  it('rounds the top of the chart axis up to a round number', () => {
     expect([0, 1, 2, 3, 9, 10, 11, 96, 100, 101, 1204].map(roundUpForAxis)).toEqual([1, 1, 2, 5, 10, 10, 20, 100, 100, 200, 2000])
   })
 })

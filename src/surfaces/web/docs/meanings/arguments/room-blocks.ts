@@ -1,6 +1,6 @@
 import type { ToolMeanings } from '../meanings.ts'
 
-/** Rooms of one hotel and type on some nights, under the path of their list. */
+/** Meanings of lines of rooms: hotel, room type and nights, under the path of their list. */
 const roomLines = (path: string) => ({
   [`${path}.hotelId`]: 'Id or code of the hotel.',
   [`${path}.roomTypeCode`]: 'Code of the room type.',

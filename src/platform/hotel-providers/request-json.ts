@@ -2,19 +2,19 @@ import type { z } from 'zod'
 import { AppError } from '../../kernel/errors.ts'
 import type { FetchOptions, Fetcher } from '../../kernel/fetcher.ts'
 
-/** A user waits for the result, and gets the local hotels without it after this time. */
+/** Timeout of a request. The user waits for it, and gets only the local hotels after this time. */
 const TIMEOUT_MS = 8000
 const MAX_BYTES = 4_000_000
 
 export interface ServiceRequest<T> extends FetchOptions {
-  /** The name of the service in errors. */
+  /** The name of the service in error messages. */
   service: string
   url: string
   shape: z.ZodType<T>
 }
 
 /** Requests JSON from a service; null for status 404. Every failure is an `AppError` that repeats no text of the service. */
-export async function readAnswer<T>(fetcher: Fetcher, { service, url, shape, ...options }: ServiceRequest<T>): Promise<T | null> {
+export async function requestJson<T>(fetcher: Fetcher, { service, url, shape, ...options }: ServiceRequest<T>): Promise<T | null> {
   const { status, headers, body } = await fetcher
     .fetch(url, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, redirects: 0, ...options })
     .catch((error: unknown) => {
