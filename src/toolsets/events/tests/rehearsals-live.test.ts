@@ -87,7 +87,7 @@ describe('test run with a live directory', () => {
     expect(await kept()).toEqual(before)
   })
 
-  it('gives the member price to members', async () => {
+  it('gives the member price to generated people whom the directory lists as members', async () => {
     const asked: string[] = []
     stage.directory.answer = (request, response) => {
       const email = new URL(`https://${request.url}`).searchParams.get('email')!

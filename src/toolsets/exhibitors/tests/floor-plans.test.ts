@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('manage_floor_plans', () => {
-  it('applies layout A, and refuses an outline that leaves booths outside', async () => {
+  it('applies layout A to a floor plan, and refuses an outline that leaves booths outside', async () => {
     await manage('create', { code: 'a', ...FEET })
     const layoutId = await plans.layout('a')
     expect(await manage('apply_layout', { layoutId })).toMatchObject({ applied: 48, floorPlan: { booths: { total: 48, available: 48 } } })
@@ -78,7 +78,7 @@ describe('manage_floor_plans', () => {
     })
   })
 
-  it('refuses a polygon that crosses itself, with the point', async () => {
+  it('refuses a polygon that crosses itself, and returns the crossing point', async () => {
     const bowTie = { outer: [[0, 0], [4, 4], [4, 0], [0, 4]] } // prettier-ignore
     const answer = await refused('create', { code: 'tie', name: 'Tie', units: 'm', outline: bowTie })
     expect(answer).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'outline/outer', message: 'crosses itself at [2, 2]' }] })
@@ -86,7 +86,7 @@ describe('manage_floor_plans', () => {
     expect((await refused('update', { floorPlanCode: 'a', zones: [zone] })).message).toContain('zones/z: crosses itself at [1.5, 0.5]')
   })
 
-  it('replaces lists, merges by id, removes by id, and refuses an outdated revision', async () => {
+  it('replaces whole lists, merges and removes elements by id, and refuses an outdated revision', async () => {
     await manage('create', { code: 'lists', name: 'Lists', units: 'm', width: 40, height: 30 })
     const update = (more: object) => manage('update', { floorPlanCode: 'lists', ...more })
     const { floorPlan } = await update({ obstacles: [1, 2].map((x) => ({ kind: 'pillar', polygon: rectangle(x * 5, 5, 1, 1) })) })
@@ -114,7 +114,7 @@ describe('manage_floor_plans', () => {
     expect(far.warnings).toEqual(['Outside the hall: entrance-1, fireExit-1, far'])
   })
 
-  it('publishes a plan with a scale, an entrance and an exit, and archives it', async () => {
+  it('publishes a floor plan that has a scale, an entrance and an exit, and archives it', async () => {
     await manage('create', { code: 'pub', name: 'Pub', units: 'm', width: 40, height: 30 })
     const publish = () => refused('publish', { floorPlanCode: 'pub' })
     expect((await publish()).message).toBe('Floor plan pub has no entrance. Add one')
@@ -134,7 +134,7 @@ describe('manage_floor_plans', () => {
     expect((await refused('get', { floorPlanCode: 'pubb' })).message).toContain('No floor plan pubb at this event. Similar codes: pub')
   })
 
-  it('shows the plan and its parts with a picture', async () => {
+  it('shows a floor plan and its elements with a picture', async () => {
     const answer = await olga.answer('manage_floor_plans', {
       eventCode: home.eventCode,
       action: 'get',
@@ -153,7 +153,7 @@ describe('manage_floor_plans', () => {
     expect((await manage('get', { floorPlanCode: 'a', include: ['source'] })).floorPlan).toMatchObject({ source: { kind: 'drawn' } })
   })
 
-  it('lets users with the read permission read plans and not change them', async () => {
+  it('lets users with the read permission view floor plans but not change them', async () => {
     const analyst = await world.organizer({ role: 'analyst', at: home })
     const at = { eventCode: home.eventCode, floorPlanCode: 'a' }
     expect(await analyst.call('manage_floor_plans', { ...at, action: 'get' })).toMatchObject({ floorPlan: { code: 'a' } })
@@ -170,7 +170,7 @@ const numbersAt = (wanted: (x: number, y: number) => boolean) =>
     .join(', ')
 
 describe('manage_floor_plans copy', () => {
-  it('copies geometry and booths to next year, all available, without companies', async () => {
+  it("copies geometry and booths to next year's event, all available and without companies", async () => {
     await moveToNewEvent()
     await manage('create', { code: 'a', ...FEET })
     await manage('update', { floorPlanCode: 'a', pois: EXITS })
@@ -212,7 +212,7 @@ describe('manage_floor_plans apply_layout', () => {
       )
     ).rows.map(({ number }) => number)
 
-  it('deletes available booths first, or all, and never those that are held or assigned', async () => {
+  it('deletes available booths before it applies a layout, or all booths, but never held or assigned ones', async () => {
     await moveToNewEvent()
     await exhibitors.plan({ code: 'h' }, [
       { number: 'A', polygon: rectangle(3, 3, 3, 3) },
@@ -239,7 +239,7 @@ describe('manage_floor_plans apply_layout', () => {
     expect((await refused('apply_layout', { layoutId: repeated })).message).toContain('Booth numbers m are taken')
   })
 
-  it('refuses a layout of an earlier revision, an expired one and an unknown one', async () => {
+  it('refuses a layout that is unknown, expired or based on an earlier revision', async () => {
     const stale = await plans.layout('h', [booth('S', 20, 3)])
     await manage('update', { floorPlanCode: 'h', name: 'Renamed' })
     expect(await refused('apply_layout', { layoutId: stale })).toMatchObject({
@@ -289,7 +289,7 @@ describe('manage_floor_plans with a source', () => {
     found('f7', 'booth', 'a number that is too long', box(40, 6, 6, 6)),
   ]
 
-  it('stores the file by its content and starts a scan, and refuses other files', async () => {
+  it('stores the source file by its content hash and starts a scan, and refuses unsupported files', async () => {
     await moveToNewEvent()
     const created = await manage('create', { code: 's', name: 'Source', units: 'm', svg: SOURCE(60) })
     expect(created).toMatchObject({ floorPlan: { gross: 0, scale: { method: 'none' }, source: { kind: 'svg' } } })
@@ -319,7 +319,7 @@ describe('manage_floor_plans with a source', () => {
     )
   })
 
-  it('applies findings once, in coordinates of the plan, and names those it leaves out', async () => {
+  it('applies scan findings once, in coordinates of the plan, and names the findings it omits', async () => {
     const scanId = await plans.scan('s', findings, scaled)
     const first = await manage('apply_scan', { scanId, minConfidence: 0.8 })
     expect(first).toMatchObject({
@@ -348,7 +348,7 @@ describe('manage_floor_plans with a source', () => {
     ])
   })
 
-  it('calibrates what was read from the source and nothing drawn by hand', async () => {
+  it('calibrates elements read from the source file, but not elements drawn by hand', async () => {
     await manage('update', { floorPlanCode: 's', pois: [{ id: 'mine', kind: 'food', point: [5, 5] }], merge: true })
     const calibrate = { floorPlanCode: 's', a: [0, 0], b: [60, 0], distance: 60, units: 'm' }
     expect(await manage('calibrate', calibrate)).toMatchObject({

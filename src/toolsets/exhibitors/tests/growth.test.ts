@@ -67,7 +67,7 @@ describe('analyze_growth', () => {
   })
   afterAll(() => world.end())
 
-  it('classifies the companies of the specification: 72 m² become 81 m²', async () => {
+  it("classifies the companies of the specification's example, whose area grows from 72 m² to 81 m²", async () => {
     const growth = await analyze()
     expect(growth).toMatchObject({
       comparedWith: { eventCode: 'last', startsOn: '2026-05-11' },
@@ -125,7 +125,7 @@ describe('analyze_growth', () => {
     })
   })
 
-  it('shows the space that is left and wanted', async () => {
+  it('shows the available and the requested exhibition space', async () => {
     const { capacity } = await analyze()
     expect(capacity).toEqual({ netLeft: 0, companiesWaiting: 0, netWanted: 0 })
     const exhibitors = exhibitorsAt(world, now)
@@ -140,7 +140,7 @@ describe('analyze_growth', () => {
     expect((await analyze()).capacity).toEqual({ netLeft: 9, companiesWaiting: 1, netWanted: 18 })
   })
 
-  it('refuses if there is nothing to compare, or the organizer may not read the other event', async () => {
+  it('refuses an analysis without an event to compare, or with an event that the organizer may not read', async () => {
     const refusal = (eventCode: string, more: object = {}, who = olga) => who.refused('analyze_growth', { eventCode, ...more })
     expect(await refusal('older')).toMatchObject({ code: 'precondition_failed', message: 'Nothing to compare — pass compareEventCode' })
     expect(await refusal('now', { compareEventCode: 'now' })).toMatchObject({ code: 'invalid_arguments' })
@@ -151,7 +151,7 @@ describe('analyze_growth', () => {
     expect(await refusal('now', {}, staff)).toMatchObject({ code: 'precondition_failed' })
   })
 
-  it('compares booth sales without tax, and leaves credited ones out', async () => {
+  it('compares booth sales without tax, and omits credited sales', async () => {
     const client = await world.client()
     const admin = await world.organizer({ role: 'admin', at: client })
     for (const [code, startsOn, sizeCode, width] of [

@@ -7,12 +7,12 @@ import { DEPOSIT, type HotelWaitlist, openHotelWaitlist } from '../../../../test
 
 const PEOPLE = 23
 
-describe('a fill with more than 20 charges', () => {
+describe('fill_hotel_waitlist with more than 20 charges', () => {
   let list: HotelWaitlist
   beforeAll(async () => void (list = await openHotelWaitlist()))
   afterAll(() => list.end())
 
-  it('runs as a job that charges what the dry run has shown, and is read by jobId alone', async () => {
+  it('charges more than 20 deposits in a job as the dry run showed, and returns the job by jobId alone', async () => {
     const hotelId = await list.newHotel(0)
     const line = []
     // Of the last two, one is charged only because an earlier card is declined, and one gets no room.
@@ -66,7 +66,7 @@ describe('deposits in another currency', () => {
   beforeAll(async () => void (list = await openHotelWaitlist(DEPOSIT, { currency: 'KWD' })))
   afterAll(() => list.end())
 
-  it('charges amounts with three decimals', async () => {
+  it('charges hotel deposits with three decimals in a currency that has them', async () => {
     const hotelId = await list.newHotel(0)
     await list.waiting(hotelId, 'succeeded')
     await contractRoomsPerNight((text, values) => list.rows(text, values), hotelId, 1)
@@ -76,12 +76,12 @@ describe('deposits in another currency', () => {
   })
 })
 
-describe('test data on the waiting list', () => {
+describe('test entries of the hotel waiting list', () => {
   let list: HotelWaitlist
   beforeAll(async () => void (list = await openHotelWaitlist()))
   afterAll(() => list.end())
 
-  it('is charged in the sandbox, takes no rooms, and is served only by entryIds', async () => {
+  it('charges test entries in the sandbox, takes no rooms for them, and serves them only by entryIds', async () => {
     const hotelId = await list.newHotel(0)
     await list.sales.call('update_event', { testMode: true })
     const [paid, declined] = [await list.waiting(hotelId, 'sandbox_4242' as never), await list.waiting(hotelId, 'sandbox_0002' as never)]

@@ -141,7 +141,7 @@ describe('find_participants', () => {
     expect(ids(await find({ productCode: 'dinner' }))).toEqual([member])
   })
 
-  it('filters by the balance of the participant’s own order', async () => {
+  it('filters participants by the balance of their own order', async () => {
     const [due, credit, settled, free, none] = [
       await desk.person({ last_name: 'A' }),
       await desk.person({ last_name: 'B' }),
@@ -207,7 +207,7 @@ describe('find_participants', () => {
     expect(seen.participants[0]).not.toHaveProperty('country')
   })
 
-  it('filters by country by code or name, only with permission to read personal data', async () => {
+  it('filters participants by country code or name, only with permission to read personal data', async () => {
     const anna = await desk.person({ country: 'DE' })
     await desk.person({ country: 'AT' })
     await desk.person()

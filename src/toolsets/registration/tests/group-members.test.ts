@@ -211,7 +211,7 @@ describe('update_managed_group_members', () => {
   })
 })
 
-describe('the order of a new member', () => {
+describe('orders of new group members', () => {
   it('leaves the order of a new member with the member unless moveOrders is set', async () => {
     const { code } = await scenario.group({ name: 'Own order' })
     const { participant } = await scenario.register({ pass: 1 })
@@ -272,7 +272,7 @@ describe('the order of a new member', () => {
     expect(await violations()).toEqual({})
   })
 
-  it('reports the own order of a member that was not asked to be moved, but not if members pay for themselves', async () => {
+  it("reports a new member's own order that was not moved, but not if members pay for themselves", async () => {
     const [paying, own] = [await scenario.group({ name: 'Pays all' }), await scenario.group({ name: 'Own bills', payBy: 'members' })]
     const [one, two] = [await scenario.register({ pass: 1 }), await scenario.register({ pass: 1 })]
     const kept = { participantId: one.participant.id, orderNumber: one.order.number, groupCode: null, reason: 'not_requested' }
@@ -298,7 +298,7 @@ describe('the order of a new member', () => {
 })
 
 describe('a row that fails halfway', () => {
-  it('rolls back a member whose row fails halfway completely, and keeps the others', async () => {
+  it('rolls back all changes of a member whose row fails halfway, and keeps the other members', async () => {
     const { code } = await scenario.group({ name: 'Began' })
     const { participant } = await scenario.register({ pass: 1, dinner: 1 })
     await scenario.publish({ products: [{ code: 'dinner', prices: [{ amount: '89.00', tags: ['vip'] }] }] })

@@ -21,7 +21,7 @@ const advance = (briefId: string, answers: object, more: object = {}) => call('s
 const codesOf = (list: { code: string }[]) => list.map(({ code }) => code)
 
 describe('start_or_advance_brief', () => {
-  it('asks the first five questions of a new brief, with the event dates as suggestions later', async () => {
+  it('asks the first five questions of a new brief, and later suggests the event dates', async () => {
     const { briefId, status, accepted, errors, next, progress, readyToLock } = await start()
     expect({ status, accepted, errors, readyToLock }).toEqual({ status: 'open', accepted: [], errors: [], readyToLock: false })
     expect(codesOf(next)).toEqual(['purpose', 'eventType', 'attendees', 'decisionFactors', 'preferredArrival'])
@@ -39,7 +39,7 @@ describe('start_or_advance_brief', () => {
     expect(codesOf(again.next)).toEqual(codesOf(next))
   })
 
-  it('derives room nights and the peak night, and accepts nothing when the answers are repeated', async () => {
+  it('derives room nights and the peak night from the answers, and changes nothing for repeated answers', async () => {
     const first = await start(NEED)
     expect(first.derived).toEqual({ roomNights: 250, peak: 100, covers: 400, area: 0 })
     expect(first.accepted).toEqual(expect.arrayContaining(['attendees', 'roomsByNight', 'meals']))
@@ -50,7 +50,7 @@ describe('start_or_advance_brief', () => {
     expect(second.derived).toEqual(first.derived)
   })
 
-  it('counts every occupancy, and takes the night with the most rooms as the peak', async () => {
+  it('counts rooms of every occupancy, and uses the night with the most rooms as the peak', async () => {
     const roomsByNight = [
       { night: '2027-06-10', single: 10, double: 5, suite: 1, staff: 2 },
       { night: '2027-06-11', double: 30 },
@@ -60,7 +60,7 @@ describe('start_or_advance_brief', () => {
     expect(derived).toMatchObject({ roomNights: 51, peak: 30 })
   })
 
-  it('saves valid answers even if others are wrong', async () => {
+  it('saves valid answers of a brief even if others are invalid', async () => {
     const { briefId, accepted, errors } = await start({ purpose: 'Kick-off', attendees: -3, eventType: 'party', needRooms: 'perhaps' })
     expect(accepted).toEqual(['purpose'])
     expect(codesOf(errors)).toEqual(expect.arrayContaining(['attendees', 'eventType', 'needRooms']))
@@ -68,7 +68,7 @@ describe('start_or_advance_brief', () => {
     expect((await call('get_brief', { briefId })).brief.answers).toEqual({ basics: { purpose: 'Kick-off' } })
   })
 
-  it('reports contradictions on both codes and saves neither answer of the call', async () => {
+  it('reports contradicting answers at both question codes, and saves neither of them', async () => {
     const dates = await start({ preferredArrival: '2027-06-13', preferredDeparture: '2027-06-13', attendees: 10 })
     expect(dates.accepted).toEqual(['attendees'])
     expect(codesOf(dates.errors)).toEqual(['preferredArrival', 'preferredDeparture'])
@@ -95,12 +95,12 @@ describe('start_or_advance_brief', () => {
     expect(codesOf(mixed.errors)).toEqual(['budget', 'currency'])
   })
 
-  it('refuses answers to questions that do not apply, on the code that hides them as well', async () => {
+  it('refuses answers to questions that do not apply, with errors at the question and at the question that hides it', async () => {
     const { errors } = await start({ maxRate: { amount: '200.00', currency: 'EUR' } })
     expect(codesOf(errors)).toEqual(['needRooms', 'maxRate'])
   })
 
-  it('measures the largest area in use at one time', async () => {
+  it('calculates the largest meeting area in use at one time', async () => {
     const one = (name: string, from: string, until: string, people: number, setup: string) => ({
       name,
       day: '2027-06-10',
@@ -119,13 +119,13 @@ describe('start_or_advance_brief', () => {
     expect(derived.area).toBe(610)
   })
 
-  it('names the nearest code of an unknown question, and refuses the whole call', async () => {
+  it('suggests the nearest code for an unknown question, and refuses the whole call', async () => {
     const { code, fields } = await refused('start_or_advance_brief', { answers: { atendees: 200, purpose: 'Kick-off' } })
     expect(code).toBe('invalid_arguments')
     expect(fields).toEqual([expect.objectContaining({ path: 'answers.atendees', allowed: ['attendees'] })])
   })
 
-  it('stops asking skipped questions, but never required ones', async () => {
+  it('stops asking skipped questions of a brief, but not required ones', async () => {
     const { briefId, next, errors } = await start({}, { skip: ['decisionFactors', 'purpose'] })
     expect(codesOf(errors)).toEqual(['purpose'])
     expect(codesOf(next)).toEqual(['purpose', 'eventType', 'attendees', 'preferredArrival', 'preferredDeparture'])
@@ -133,7 +133,7 @@ describe('start_or_advance_brief', () => {
     expect(answered.accepted).toEqual(['decisionFactors'])
   })
 
-  it('requires the budget only if the client has an approval limit', async () => {
+  it('requires the budget in a brief only if the client has an approval limit', async () => {
     const { clientCode } = scenario.event
     const { briefId } = await start(NEED)
     await scenario.olga.call('update_client', { clientCode, sourcing: { approvalLimit: { amount: '50000.00', currency: 'EUR' } } })
@@ -144,7 +144,7 @@ describe('start_or_advance_brief', () => {
     expect((await advance(briefId, {})).readyToLock).toBe(true)
   })
 
-  it('writes nothing for a repeated key', async () => {
+  it('changes no brief for a repeated idempotency key', async () => {
     const first = await call('start_or_advance_brief', { title: 'Once', idempotencyKey: 'brief-1' })
     const second = await call('start_or_advance_brief', { title: 'Once', idempotencyKey: 'brief-1' })
     expect(second.briefId).toBe(first.briefId)
@@ -152,7 +152,7 @@ describe('start_or_advance_brief', () => {
 })
 
 describe('suggestions from the last event', () => {
-  it('scales the pickup by night by attendees, rounded up, and fills them in with fromEvent', async () => {
+  it("scales last event's room pickup per night to the new number of attendees, rounded up, and fills it in with fromEvent", async () => {
     const { world, event } = scenario
     const last = await world.event({ at: event, startsOn: '2025-09-02', endsOn: '2025-09-04', name: 'Last year' })
     await world.event({ at: event, startsOn: '2024-09-02', endsOn: '2024-09-04' })
@@ -206,7 +206,7 @@ describe('suggestions from the last event', () => {
 })
 
 describe('update_brief', () => {
-  it('hides answers that no longer apply, and returns them when they apply again', async () => {
+  it('hides answers that no longer apply, and restores them when they apply again', async () => {
     const { briefId } = await start(NEED)
     const off = await call('update_brief', { briefId, answers: { needRooms: false } })
     expect(off).toMatchObject({ changed: ['needRooms'], nowHidden: ['roomsByNight'], brief: { hidden: ['roomsByNight'] } })
@@ -215,7 +215,7 @@ describe('update_brief', () => {
     expect(on).toMatchObject({ changed: ['needRooms'], nowHidden: [], brief: { hidden: [], derived: { roomNights: 250, peak: 100 } } })
   })
 
-  it('changes all answers or none, and clears answers with null', async () => {
+  it('changes all given answers of a brief or none, and clears answers with null', async () => {
     const { briefId } = await start(NEED)
     const { code, fields } = await refused('update_brief', { briefId, answers: { attendees: 300, cities: [] } })
     expect({ code, paths: fields.map(({ path }: { path: string }) => path) }).toEqual({
@@ -229,7 +229,7 @@ describe('update_brief', () => {
     expect((await call('update_brief', { briefId, answers: { radiusKm: null } })).changed).toEqual([])
   })
 
-  it('refuses an edit that is based on an outdated revision', async () => {
+  it('refuses an edit of a brief with an outdated revision', async () => {
     const { briefId } = await start(NEED)
     const { brief } = await call('update_brief', { briefId, answers: { attendees: 210 } })
     expect((await refused('update_brief', { briefId, answers: { attendees: 220 }, ifRevision: brief.revision - 1 })).code).toBe('conflict')
@@ -238,7 +238,7 @@ describe('update_brief', () => {
 })
 
 describe('lock_brief', () => {
-  it('stores the hash of the live answers and returns version 1 unchanged after a second lock', async () => {
+  it('stores the hash of the applicable answers, and returns version 1 unchanged for a second lock', async () => {
     const { briefId } = await start({
       ...NEED,
       needSpace: true,
@@ -269,7 +269,7 @@ describe('lock_brief', () => {
     expect((await refused('get_brief', { briefId, version: 3 })).code).toBe('not_found')
   })
 
-  it('refuses changes of a locked brief and says how to unlock it', async () => {
+  it('refuses changes of a locked brief and explains how to unlock it', async () => {
     const { briefId } = await start(NEED)
     await call('lock_brief', { briefId })
     for (const tool of ['start_or_advance_brief', 'update_brief']) {
@@ -280,14 +280,14 @@ describe('lock_brief', () => {
     }
   })
 
-  it('lists the required answers that are missing', async () => {
+  it('lists the required answers that a brief lacks', async () => {
     const { briefId } = await start({ purpose: 'Kick-off', needRooms: true })
     const { code, message } = await refused('lock_brief', { briefId })
     expect(code).toBe('precondition_failed')
     expect(message).toContain('eventType, attendees, preferredArrival, preferredDeparture, cities, roomsByNight, needSpace')
   })
 
-  it('refuses to lock answers that contradict each other after they apply again', async () => {
+  it('refuses to lock a brief whose answers contradict each other after they apply again', async () => {
     const { briefId } = await start(NEED)
     await call('update_brief', { briefId, answers: { needRooms: false } })
     await call('update_brief', { briefId, answers: { preferredArrival: '2027-06-11' } })
@@ -298,7 +298,7 @@ describe('lock_brief', () => {
     expect((await refused('lock_brief', { briefId })).message).toContain('2027-06-10: before the arrival')
   })
 
-  it('refuses to unlock while a draft or distributed RFP uses the brief', async () => {
+  it('refuses to unlock a brief while a draft or distributed RFP uses it', async () => {
     const { world, event } = scenario
     const at = sourcingAt(world, event)
     const { briefId } = await start(NEED)
@@ -313,7 +313,7 @@ describe('lock_brief', () => {
     expect((await call('lock_brief', { briefId, unlock: true })).brief.status).toBe('open')
   })
 
-  it('makes one version of two concurrent locks', async () => {
+  it('creates one version of a brief for two concurrent locks', async () => {
     const { briefId } = await start(NEED)
     const locks = await Promise.all([call('lock_brief', { briefId }), call('lock_brief', { briefId }), call('lock_brief', { briefId })])
     expect(locks.map(({ version }) => version)).toEqual([1, 1, 1])
@@ -331,7 +331,7 @@ describe('get_brief', () => {
     stranger = await scenario.world.organizer({ at: client })
   })
 
-  it('lists briefs, the newest first, in pages', async () => {
+  it('lists briefs in pages, newest first', async () => {
     const { briefId } = await start({}, { title: 'Newest' })
     const { briefs, nextCursor } = await call('get_brief', { limit: 1 })
     expect(briefs).toEqual([expect.objectContaining({ id: briefId, title: 'Newest', status: 'open', version: 0, lockedHash: null })])

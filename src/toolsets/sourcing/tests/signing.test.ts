@@ -38,7 +38,7 @@ async function sentContract(more: object = {}) {
 }
 
 describe('mark_contract_ready_for_signature', () => {
-  it('stores the final PDF and its hash', async () => {
+  it('stores the final contract PDF and its hash', async () => {
     const { contractId } = await signing.contract()
     const { contract, finalSha256 } = await call('mark_contract_ready_for_signature', { contractId })
     expect(contract).toMatchObject({ status: 'readyForSignature', finalSha256 })
@@ -55,7 +55,7 @@ describe('mark_contract_ready_for_signature', () => {
     expect((await refused('mark_contract_ready_for_signature', { contractId })).code).toBe('precondition_failed')
   })
 
-  it('names clauses that are not agreed, and accepts all of our own version only', async () => {
+  it("names clauses that are not agreed, and allows acceptAll only for the organizer's own version", async () => {
     const { contractId } = await signing.contract()
     const { contractId: theirs } = await signing.contract({ writtenBy: 'supplier' })
     await world.database.pool.query(`update contract_clauses set state = 'open' where contract_id = any($1) and key = 'attrition'`, [
@@ -66,7 +66,7 @@ describe('mark_contract_ready_for_signature', () => {
     expect((await call('mark_contract_ready_for_signature', { contractId, acceptAll: true })).contract.status).toBe('readyForSignature')
   })
 
-  it('fixes one document for two concurrent calls', async () => {
+  it('stores one final document for two concurrent calls', async () => {
     const { contractId } = await signing.contract()
     const answers = await Promise.all(
       [1, 2].map(() => organizer.answer('mark_contract_ready_for_signature', { eventCode: place.eventCode, contractId })),
@@ -74,7 +74,7 @@ describe('mark_contract_ready_for_signature', () => {
     expect(answers.filter(({ isError }) => !isError)).toHaveLength(1)
   })
 
-  it('refuses clauses with missing values', async () => {
+  it('refuses a contract for signature while clauses have missing values', async () => {
     const clauses = MILESTONE_CLAUSES.map((one) => (one.key === 'cutoff' ? { ...one, vars: { cutoffOn: null } } : one))
     const { contractId } = await signing.contract({ clauses })
     expect((await refused('mark_contract_ready_for_signature', { contractId })).message).toContain('cutoff.cutoffOn')
@@ -92,7 +92,7 @@ describe('send_contract_for_signature', () => {
     expect((await refused('send_contract_for_signature', { contractId, signers: TWO_SIGNERS })).code).toBe('conflict')
   })
 
-  it('refuses one side, one person twice, one address on both sides, and a contract that is not ready', async () => {
+  it('refuses signers of one side only, the same person twice, one address on both sides, and a contract that is not ready', async () => {
     const { contractId } = await readyContract()
     const [client, supplier] = TWO_SIGNERS
     const send = (signers: object[]) => refused('send_contract_for_signature', { contractId, signers })
@@ -103,7 +103,7 @@ describe('send_contract_for_signature', () => {
     expect((await refused('send_contract_for_signature', { contractId: draft, signers: TWO_SIGNERS })).code).toBe('precondition_failed')
   })
 
-  it('names the missing settings of DocuSign', async () => {
+  it('names the missing DocuSign settings', async () => {
     const { contractId } = await readyContract()
     const refusal = await refused('send_contract_for_signature', { contractId, signers: TWO_SIGNERS, provider: 'docusign' })
     expect(refusal.code).toBe('unavailable')
@@ -111,8 +111,8 @@ describe('send_contract_for_signature', () => {
   })
 })
 
-describe('signing', () => {
-  it('executes the contract with the last signature, and seals files that verify', async () => {
+describe('contract signing', () => {
+  it('executes the contract with the last signature, and seals files that can be verified', async () => {
     const { contractId, supplierId, envelope, signers } = await sentContract()
     const hotelId = await createHotelAt(world, place, {
       code: 'signed',
@@ -178,7 +178,7 @@ describe('signing', () => {
     expect((await refused('void_contract_envelope', { contractId, reason: 'too late' })).message).toContain('already executed on')
   })
 
-  it('burns a code after three wrong tries and after fifteen minutes', async () => {
+  it('invalidates a signing code after three wrong attempts or fifteen minutes', async () => {
     const { signers } = await sentContract()
     const link = await signing.link(signers[0]!.id)
     const at = <T>(run: Parameters<typeof inEventTransaction<T>>[2]) => inEventTransaction(world, place, run)
@@ -205,7 +205,7 @@ describe('signing', () => {
     expect((await call('send_contract_for_signature', { contractId, signers: TWO_SIGNERS })).contract.status).toBe('outForSignature')
   })
 
-  it('returns a declined contract to the redlines with the reason', async () => {
+  it('returns a declined contract to redlining with the reason', async () => {
     const { contractId, signers } = await sentContract()
     await signing.open(signers[0]!.id)
     const link = await signing.link(signers[0]!.id)
