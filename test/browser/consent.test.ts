@@ -53,7 +53,7 @@ async function signIn(page: Page): Promise<void> {
 }
 
 describe.each(WALKS)('OAuth consent with scripts $scripts', ({ looks }) => {
-  it('signs a user in, shows the requesting app and authorizes it, and the app works until it is disconnected', async () => {
+  it('signs a user in, shows the requesting app and authorizes it; the app has access until it is disconnected', async () => {
     const client = await registered(served, { client_name: 'Claude Code', redirect_uris: ['http://localhost/callback'] })
     const { verifier, challenge } = newPkce()
     const context = await openContext(looks[0])

@@ -52,7 +52,7 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
   })
   afterAll(() => page.context().close())
 
-  it('leads from the event to the money of a participant', async () => {
+  it('links from the event to the payments of a participant', async () => {
     await page.goto(`${served.baseUrl}${base}`)
     if (await page.locator('.menu > summary').isVisible()) await pressAt(page, '.menu > summary')
     await follow(page, `.nav-list a[href="${base}/money"]`)
@@ -82,7 +82,7 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
     expect(await page.textContent('main .notice.success')).toBeTruthy()
   }
 
-  it('records a payment, and explains a payment that is too high', async () => {
+  it('records a payment in the console, and explains a payment that is too high', async () => {
     await typeInto(page, '#payment-amount', '5000')
     await pressAt(page, '[name="payment-method"]', 'ArrowRight')
     await typeInto(page, '#payment-reference', 'No. 004417')
@@ -95,7 +95,7 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
     await expectGood('paid')
   })
 
-  it('credits a product and refunds part of it', async () => {
+  it('credits a product and refunds part of it in the console', async () => {
     await pressAt(page, '#act-credit > summary')
     await tabTo(page, '#credit-product')
     await page.keyboard.type('Workshop')
@@ -107,7 +107,7 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
     expect(await page.textContent('main .notice.success')).toContain('100.00 EUR refunded.')
   })
 
-  it('reverses the cheque, writes off the rest and downloads every document', async () => {
+  it('reverses a cheque, writes off the rest and downloads every document in the console', async () => {
     await follow(page, '.timeline a[href*="act=reversal"]')
     await typeInto(page, '#reversal-note', 'Cheque bounced')
     await checkAndConfirm('reversal')
@@ -126,7 +126,7 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
     }
   })
 
-  it('records one transfer for several invoices', async () => {
+  it('records one bank transfer for several invoices in the console', async () => {
     await page.goto(`${served.baseUrl}${base}/money`)
     await follow(page, `a[href="${base}/money/record"]`)
     await expectGood('record')
@@ -143,7 +143,7 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
 })
 
 describe('focus on money pages', () => {
-  it('shows the focus on every control without covering text', async () => {
+  it('shows the focus on every control of the money pages without covering text', async () => {
     const page = await openSignedIn(served, scenario.olga, LOOKS[0])
     // Without transitions, because the ring fades in.
     await applyLook(page, LOOKS[0])

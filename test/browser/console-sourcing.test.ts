@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('sourcing pages of the console', () => {
-  it('lead from the list of clauses to a clause, and on to its decision, by keyboard', async () => {
+  it('opens a clause from the list and records its decision by keyboard', async () => {
     const page = await openSignedIn(served, olga, LOOKS[0])
     await page.goto(served.url(paths['contract']!))
     const link = page.locator('nav[aria-label="Clauses to agree"] a').first()
@@ -78,7 +78,7 @@ describe('sourcing pages of the console', () => {
     expect(await page.evaluate('document.activeElement.name')).toBe('reason')
   })
 
-  it('have no serious problems at any size', async () => {
+  it('shows sourcing pages without serious accessibility problems at any size', async () => {
     for (const look of LOOKS) {
       const page = await openSignedIn(served, olga, look)
       for (const [name, path] of Object.entries(paths)) {

@@ -49,7 +49,7 @@ async function packed(page: Page): Promise<Buffer> {
 describe.each(['light', 'dark'] as const)('console screenshot, %s', (scheme) => {
   const file = `assets/home-${scheme}.webp`
 
-  it('shows a live event in the screenshot, which has the declared size', async () => {
+  it('shows a live event in the console screenshot, which has the declared size', async () => {
     const context = await (
       await sharedBrowser()
     ).newContext({ viewport: SIZE, deviceScaleFactor: FINENESS, colorScheme: scheme, reducedMotion: 'reduce' })

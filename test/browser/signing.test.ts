@@ -55,7 +55,7 @@ describe('signing a contract in a browser', () => {
 
   const submit = (page: Page) => page.click('form[action$="/sign"] button[type="submit"]')
 
-  it.each(WALKS)('reads the contract with the emailed code, agrees and signs with a typed name ($label)', async (walk) => {
+  it.each(WALKS)('shows the contract after the emailed code, and accepts consent and a typed signature ($label)', async (walk) => {
     const { label, looks } = walk
     const home = await sendContract(label)
     const page = await (await openContext({ ...looks[0], scripts: walk.scripts })).newPage()
@@ -93,7 +93,7 @@ describe('signing a contract in a browser', () => {
     expect(await findProblems(page, looks, 'verify-unknown')).toEqual([])
   })
 
-  it.each(WALKS)('leads from the link of the email to a signature by keyboard alone ($label)', async ({ label, looks, scripts }) => {
+  it.each(WALKS)('leads a signer from the emailed link to a signature by keyboard alone ($label)', async ({ label, looks, scripts }) => {
     const who = `keys-${label}`
     const page = await (await openContext({ ...looks[0], scripts })).newPage()
     await page.goto(await sendContract(who))
@@ -106,7 +106,7 @@ describe('signing a contract in a browser', () => {
     expect(await readSignature(who)).toEqual({ typed: 'Clara Moser' })
   })
 
-  it('signs with a drawing, which can be cleared and drawn again', async () => {
+  it('signs a contract with a drawn signature, which can be cleared and drawn again', async () => {
     const home = await sendContract('drawing')
     const page = await (await openContext({ width: 1280, scheme: 'light', scripts: true })).newPage()
     await openContract(page, home, 'drawing')

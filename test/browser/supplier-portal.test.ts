@@ -16,7 +16,7 @@ const NEEDS = {
 }
 const NIGHTS = ['2027-06-10', '2027-06-11', '2027-06-12']
 
-describe('the portal of a supplier in a browser', () => {
+describe('supplier portal in a browser', () => {
   let sales: SalesScenario
   let served: Served
   let rfpId: string
@@ -43,7 +43,7 @@ describe('the portal of a supplier in a browser', () => {
   })
   afterAll(() => sales.world.end())
 
-  it.each(WALKS)('shows the request, keeps a wrong offer and sends it ($label)', async ({ scripts, looks, label }) => {
+  it.each(WALKS)('keeps an invalid offer in the form, then sends a valid one ($label)', async ({ scripts, looks, label }) => {
     const home = homes[2 * WALKS.findIndex((walk) => walk.label === label)]!
     const page = await (await openContext({ ...looks[0], scripts })).newPage()
     await page.goto(home)
@@ -74,7 +74,7 @@ describe('the portal of a supplier in a browser', () => {
     expect(await findProblems(page, looks, 'supplier-sent')).toEqual([])
   })
 
-  it.each(WALKS)('leads from the link of the email to a sent offer by keyboard alone ($label)', async ({ scripts, looks, label }) => {
+  it.each(WALKS)('leads a supplier from the email to an offer by keyboard alone ($label)', async ({ scripts, looks, label }) => {
     const page = await (await openContext({ ...looks[0], scripts })).newPage()
     await page.goto(homes[2 * WALKS.findIndex((walk) => walk.label === label) + 1]!)
     await follow(page, 'form[action$="/acknowledge"] button')
@@ -93,7 +93,7 @@ describe('the portal of a supplier in a browser', () => {
     expect(await page.textContent('.notice')).toContain('Your offer was sent')
   })
 
-  it('shows the RFP in the console without serious findings', async () => {
+  it('shows the RFP in the console without serious accessibility problems', async () => {
     const page = await openSignedIn(served, sales.olga, LOOKS[0])
     const base = `${served.baseUrl}/console/events/${sales.event.clientCode}/${sales.event.eventCode}/rfps`
     await page.goto(base)

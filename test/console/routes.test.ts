@@ -115,7 +115,7 @@ const isForm = ({ method }: Row) => method === 'POST'
 const WITH_FORM = ROUTES.filter(isForm)
 
 describe('console route table', () => {
-  it('contains exactly the routes of the console', () => {
+  it('lists exactly the routes of the console in the access table', () => {
     const inRouter = listWebRoutes(world)
       .filter(({ path }) => path === '/console' || path.startsWith('/console/'))
       .map(({ method, path }) => `${method} ${withoutPatterns(path)}`)
@@ -123,7 +123,7 @@ describe('console route table', () => {
     expect(inTable.toSorted()).toEqual([...new Set(inRouter)].toSorted())
   })
 
-  it('contains every role, and a valid submission for every form', () => {
+  it('tests every role, and a valid submission for every form', () => {
     expect(COLUMNS.toSorted()).toEqual(['visitor', 'stranger', ...ROLES].toSorted())
     expect(Object.keys(FORMS).toSorted()).toEqual(WITH_FORM.map(({ route }) => route).toSorted())
   })
@@ -155,7 +155,7 @@ describe.each(WITH_FORM)('console form $route', (row) => {
   const REFUSED = COLUMNS.filter((one) => one === 'visitor' || row.answers[one] >= 400)
   const OTHERS = COLUMNS.filter((one) => one !== 'admin' && !REFUSED.includes(one))
 
-  it('changes nothing for users without permission', async () => {
+  it('changes nothing when a user without permission submits a console form', async () => {
     shared = await prepareSubmission(row.route, deskOf(people.admin))
     const { answer, changed } = await changesOf(async () => {
       const met: Partial<Record<RouteCaller, number>> = {}
@@ -165,7 +165,7 @@ describe.each(WITH_FORM)('console form $route', (row) => {
     expect([changed, answer]).toEqual(['', pick(row.answers, REFUSED)])
   })
 
-  it('is ignored without a valid CSRF token and origin, and accepted from an administrator with them', async () => {
+  it('ignores a console form without a valid CSRF token and origin, and accepts it from an administrator with them', async () => {
     const { admin } = people
     const forged: Proof[] = [
       { csrf: null },
@@ -185,7 +185,7 @@ describe.each(WITH_FORM)('console form $route', (row) => {
     expect([done.answer.status, done.changed === '']).toEqual([row.answers.admin, false])
   })
 
-  it.runIf(OTHERS.length > 0)('accepts every other permitted user', async () => {
+  it.runIf(OTHERS.length > 0)('accepts a console form from every other permitted user', async () => {
     const met: Partial<Record<RouteCaller, number>> = {}
     for (const column of OTHERS) {
       const person = people[column]
@@ -216,7 +216,7 @@ describe('foreign records in the console', () => {
 
   const cases = ROUTES.flatMap((row) => parametersOf(row.path).map((name) => ({ ...row, name })))
 
-  it.each(cases)('at $route with a foreign or unknown :$name get the same not-found page', async (row) => {
+  it.each(cases)('shows the same not-found page at $route for a foreign and an unknown :$name', async (row) => {
     const { admin } = people
     const key = idOf(row.path, row.name)
     const form = isForm(row) ? await prepareSubmission(row.route, deskOf(admin)) : null
@@ -240,7 +240,7 @@ describe('foreign records in the console', () => {
     Object.entries(FORMS[row.route]?.names ?? {}).map(([field, named]) => ({ ...row, field, ...named })),
   )
 
-  it.each(fields)('at $route with a foreign id in the field $field are refused', async (row) => {
+  it.each(fields)('refuses a foreign id in the field $field at $route', async (row) => {
     const { admin } = people
     const form = await prepareSubmission(row.route, deskOf(admin))
     const { answer: pages, changed } = await changesOf(async () => {
@@ -276,7 +276,7 @@ describe('routes without a session', () => {
     'POST /console/sign-out': async () => ({}),
   }
 
-  it.each(SESSIONLESS_ROUTES)('at $route return the statuses of the access table', async ({ route, path, method, answers }) => {
+  it.each(SESSIONLESS_ROUTES)('returns the statuses of the access table at $route', async ({ route, path, method, answers }) => {
     for (const column of ['visitor', 'signedIn'] as const) {
       const { who, csrf } = await fresh[column]()
       const answer = method === 'GET' ? await who.get(path) : await who.post(path, await rightFields[route]!(), { csrf })
@@ -285,7 +285,7 @@ describe('routes without a session', () => {
   })
 
   it.each(SESSIONLESS_ROUTES.filter(({ method }) => method === 'POST'))(
-    'at $route change nothing without a valid CSRF token',
+    'changes nothing at $route without a CSRF token',
     async ({ route, path }) => {
       const { csrf: ofAnother } = await stranger()
       for (const column of ['visitor', 'signedIn'] as const) {

@@ -115,7 +115,7 @@ describe('default answers at a large event', () => {
     expect([large.entries.length, large.nextCursor]).toEqual([27, null])
   }, 120_000)
 
-  it('list all countries at most once, and describe each flow in full on request', async () => {
+  it('lists all countries at most once, and describes each flow in full on request', async () => {
     const flows = await event.person.call('agent_list_flows')
     const left = flows.flows.filter(({ descriptor }: any) => descriptor === null).map(({ slug }: any) => slug)
     expect(flows.note).toContain(`The fields of ${left.join(', ')} are left out`)

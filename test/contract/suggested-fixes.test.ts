@@ -218,7 +218,7 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
 describe('fix suggested by a refusal', () => {
   const offered = new Set<string>()
 
-  it.each(REFUSED_CALLS)('succeeds when the tool is called as suggested: %s', async (_what, tool, args) => {
+  it.each(REFUSED_CALLS)('accepts the fix that a refusal suggests: %s', async (_what, tool, args) => {
     const given: object = typeof args === 'function' ? await (args as () => Promise<object>)() : args
     const { fix } = await olga.refused(tool, given as Record<string, unknown>)
     expect(fix).toBeDefined()
@@ -226,7 +226,7 @@ describe('fix suggested by a refusal', () => {
     await olga.call(fix!.tool, fix!.arguments)
   })
 
-  it('is tested for every tool that error messages suggest to organizers', () => {
+  it('tests every tool that error messages suggest to organizers', () => {
     const named = readSources()
       .filter(({ path }) => !path.includes('/feedback/'))
       .flatMap(({ text }) => [...text.matchAll(/(?:fix: \{|_FIX: Fix = \{)\s*tool: '(\w+)'/g)].map(([, tool]) => tool!))

@@ -248,7 +248,7 @@ describe('Markdown renderer', () => {
 })
 
 describe('documentation search page', () => {
-  it('works without JavaScript, and escapes the query', async () => {
+  it('searches the documentation without JavaScript, and escapes the query', async () => {
     const { status, text } = await get('/docs?q=idempotencyKey')
     expect(status).toBe(200)
     expect(text).toContain('href="/docs/limits#safety"')

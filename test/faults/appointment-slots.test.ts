@@ -181,7 +181,7 @@ describe('concurrent bookings of one appointment slot', () => {
   })
 
   it.runIf(postgres)(
-    'gives the slot to one participant by the lock of its row or by the constraints, and to several without both',
+    'gives the slot to one participant by the lock of its row or by the constraints, and to several participants without both',
     async () => {
       const { slotId } = await freshSlot(4)
       // Takes the first seat as the tool does, without the lock.

@@ -225,7 +225,7 @@ describe.skipIf(!postgres)('opening morning', () => {
     return { result: await over, snapshots, violations }
   }
 
-  it(`sells 38 stays to ${CROWD} bookers at once and leaves the block untouched`, { timeout: LIMIT }, async () => {
+  it(`sells 38 stays to ${CROWD} concurrent bookers and leaves the block untouched`, { timeout: LIMIT }, async () => {
     const hotelId = await newHotel('opening', typesWith(50))
     await newBlock('untouched', hotelId, 12)
     const book = (participantId: string) =>
@@ -248,7 +248,7 @@ describe.skipIf(!postgres)('opening morning', () => {
   })
 
   it(
-    `keeps H1 to H4 in ${STORM_SECONDS} s of random changes from ${CALLERS} callers, and no deadlock reaches one`,
+    `passes the room checks H1 to H4 in ${STORM_SECONDS} s of random changes from ${CALLERS} callers, who see no deadlock`,
     { timeout: LIMIT },
     async () => {
       const rooms = Math.ceil(CALLERS / 6)

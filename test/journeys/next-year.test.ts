@@ -94,7 +94,7 @@ describe('the next edition of a show', () => {
     expect(await listCompanies(NEXT)).toEqual([])
   })
 
-  it('recognizes 45 companies of last year among 55, with the points of one year more', async () => {
+  it('recognizes 45 companies of last year among 55, with the priority points of one more year', async () => {
     const before = await readPoints()
     // Legal forms and another address do not hide a company.
     const old = Array.from({ length: OLD }, (_, n) => ({ ...rowOf(n), name: n % 3 === 0 ? `${nameOf(n)} GmbH` : nameOf(n) }))
@@ -114,7 +114,7 @@ describe('the next edition of a show', () => {
     for (const { name } of fresh) expect([name, after.get(name)]).toEqual([name, 0])
   })
 
-  it('proposes booths more fairly than chance, and explains growth by classes that add up', async () => {
+  it('proposes booths more fairly than at random, and explains growth by classes that add up', async () => {
     for (const { id: companyId } of await listCompanies(NEXT)) {
       const { applications } = await next('manage_booth_application', {
         action: 'create',

@@ -53,7 +53,7 @@ async function answersOf(message: RpcMessage, other: Served) {
 
 describe('fast path compared with the protocol library', () => {
   it.each(CASES.map((one) => [one.what, one] as const))(
-    'gives the same answer to the message: %s',
+    'returns the same answer from fast path and protocol library to the message: %s',
     async (_what, { headers, body, fast: isFast }) => {
       taken = 0
       const [quick, full] = await answersOf({ headers, body }, fast)
@@ -63,7 +63,7 @@ describe('fast path compared with the protocol library', () => {
     },
   )
 
-  it('gives the same answers to random messages', async () => {
+  it('returns the same answers from fast path and protocol library to random messages', async () => {
     const reading = [...world.tools.values()].filter((tool) => tool.effect === 'read')
     taken = 0
     await fc.assert(

@@ -91,7 +91,7 @@ describe('OAuth cleanup', () => {
     expect((await pool.query('select 1 from oauth_clients where id = $1', [honest.client_id])).rows).toHaveLength(1)
   })
 
-  it('runs in the worker, which also removes old rate limit counters and keeps current ones', async () => {
+  it('runs the OAuth cleanup in the worker, which also removes old rate limit counters and keeps current ones', async () => {
     const { world } = stage
     await resetRateLimits(world)
     const client = await registered(stage.served)

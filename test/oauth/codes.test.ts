@@ -51,7 +51,7 @@ describe('authorization code', () => {
     expect(await requestStatus(stage.served, answer.json.access_token)).toBe(200)
   })
 
-  it('works once, and a second use revokes the tokens issued for the first', async () => {
+  it('accepts an authorization code once, and revokes the issued tokens at a second use', async () => {
     const { redeem } = await codeFor(stage, olga, client)
     const { json } = await redeem()
     expect(await requestStatus(stage.served, json.access_token)).toBe(200)
@@ -86,14 +86,14 @@ describe('authorization code', () => {
     ['the challenge as verifier', null],
     ['another address', { redirect_uri: LOOPBACK_URI }],
     ['the address with a slash', { redirect_uri: `${APP_URI}/` }],
-  ])('becomes invalid after an attempt with %s', async (_what, more) => {
+  ])('invalidates an authorization code after an attempt with %s', async (_what, more) => {
     const { form, redeem } = await codeFor(stage, olga, client)
     const challenge = createHash('sha256').update(form.code_verifier).digest('base64url')
     expect(await redeem(more ?? { code_verifier: challenge })).toMatchObject(invalid)
     expect(await redeem()).toMatchObject(invalid)
   })
 
-  it('is rejected with another loopback port than in the authorize request', async () => {
+  it('rejects an authorization code with another loopback port than in the authorize request', async () => {
     const { redeem } = await codeFor(stage, olga, client, { redirect_uri: LOOPBACK_URI })
     expect(await redeem({ redirect_uri: 'http://localhost:53683/callback' })).toMatchObject(invalid)
     const { redeem: again } = await codeFor(stage, olga, client, { redirect_uri: LOOPBACK_URI })
@@ -121,13 +121,13 @@ describe('authorization code', () => {
     expect((await ask(stage.served, 'token', { ...form, code })).status).toBe(200)
   })
 
-  it('is rejected for another resource address, and accepted for its own in every spelling', async () => {
+  it('rejects an authorization code for another resource address, and accepts it for its own in every spelling', async () => {
     const { redeem } = await codeFor(stage, olga, client)
     expect(await redeem({ resource: 'https://other.example/mcp' })).toMatchObject({ status: 400, json: { error: 'invalid_target' } })
     expect((await redeem({ resource: `${stage.served.baseUrl}/api/mcp/organizer?toolsets=events` })).status).toBe(200)
   })
 
-  it("is rejected if the user's access changed after it was issued", async () => {
+  it("rejects an authorization code if the user's access changed after it was issued", async () => {
     const otto = await stage.world.organizer({ name: 'Otto' })
     const { redeem } = await codeFor(stage, await signedIn(stage, otto.userId), client)
     await stage.world.database.pool.query('delete from memberships where user_id = $1', [otto.userId])
@@ -140,7 +140,7 @@ describe('token endpoint', () => {
     [{}, 'invalid_client', 401],
     [{ client_id: 'loc_unknown', grant_type: 'authorization_code' }, 'invalid_client', 401],
     [{ client_id: 'a\0' }, 'invalid_client', 401],
-  ])('rejects the request %j', async (form, error, status) => {
+  ])('rejects the token request %j', async (form, error, status) => {
     const answer = await ask(stage.served, 'token', form as Record<string, string>)
     expect([answer.status, answer.json.error]).toEqual([status, error])
     expect(answer.headers['www-authenticate']).toBe('Basic realm="Lanyard"')
@@ -153,12 +153,12 @@ describe('token endpoint', () => {
     [{ grant_type: 'refresh_token' }, 'invalid_request'],
     [{}, 'invalid_request'],
     [{ client_secret: 'lcs_x', grant_type: 'refresh_token' }, 'invalid_client'],
-  ])('rejects the request %j of a known app', async (form, error) => {
+  ])('rejects the token request %j of a known app', async (form, error) => {
     const answer = await ask(stage.served, 'token', { client_id: client.client_id, ...(form as Record<string, string>) })
     expect(answer.json.error).toBe(error)
   })
 
-  it('accepts only form-encoded bodies, with each parameter once', async () => {
+  it('accepts only form-encoded token requests, with each parameter once', async () => {
     const { form } = await codeFor(stage, olga, client)
     const json = await ask(stage.served, 'token', form, { 'content-type': 'application/json' })
     expect(json).toMatchObject({ status: 400, json: { error: 'invalid_request' } })

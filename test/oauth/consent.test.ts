@@ -40,7 +40,7 @@ const codes = async () =>
   Number((await stage.world.database.pool.query<{ n: number }>('select count(*)::int as n from oauth_codes')).rows[0]!.n)
 
 describe('consent page', () => {
-  it("names the app, its website, the user, the user's clients, and the requested permissions", async () => {
+  it("names the app, its website, the user, the user's clients, and the requested permissions on the consent page", async () => {
     const { status, text, headers } = await open(olga)
     expect(status).toBe(200)
     for (const shown of [
@@ -75,7 +75,7 @@ describe('consent page', () => {
     expect(page.text).toContain('any app on your device could intercept')
   })
 
-  it('marks clients with assistants turned off', async () => {
+  it('marks clients with assistants turned off on the consent page', async () => {
     const off = await stage.world.client({ code: 'quiet', name: 'Quiet Fairs', ai: false })
     const otto = await stage.world.organizer({ at: off, name: 'Otto' })
     expect((await open(await signedIn(stage, otto.userId))).text).toMatch(/Quiet Fairs<\/span><span class="badge warning">Assistants off/)
@@ -133,7 +133,7 @@ describe('consent page', () => {
 })
 
 describe('consent decision', () => {
-  it('counts once: a second click gets no second code', async () => {
+  it('accepts a consent decision once: a second click gets no second code', async () => {
     const form = { ...readConsentForm((await open(olga)).text), decision: 'authorize' }
     const before = await codes()
     const answers = await Promise.all([olga.go(CONSENT, form), olga.go(CONSENT, form), olga.go(CONSENT, form)])
@@ -145,7 +145,7 @@ describe('consent decision', () => {
     ['without the token of the form', (form: Record<string, string>) => ({ ...form, _csrf: '' }), {}],
     ['with the token of another session', (form: Record<string, string>) => ({ ...form, _csrf: 'x'.repeat(43) }), {}],
     ['from another site', (form: Record<string, string>) => form, { origin: 'https://evil.test' }],
-  ])('is refused when sent %s', async (_what, change, headers) => {
+  ])('refuses a consent decision that is sent %s', async (_what, change, headers) => {
     const form = { ...readConsentForm((await open(olga)).text), decision: 'authorize' }
     const before = await codes()
     const refused = await olga.go(CONSENT, change(form), headers)
@@ -168,14 +168,14 @@ describe('consent decision', () => {
     expect((await olga.go(CONSENT, { ...form, decision: 'authorize' })).status).toBe(303)
   })
 
-  it('expires after ten minutes', async () => {
+  it('expires a consent request after ten minutes', async () => {
     const form = { ...readConsentForm((await open(olga)).text), decision: 'authorize' }
     await stage.world.clock.advance('10 minutes 1 second')
     expect((await olga.go(CONSENT, form)).status).toBe(410)
     await stage.world.clock.reset()
   })
 
-  it('requires a complete sign-in including the second factor', async () => {
+  it('requires a complete sign-in including the second factor before consent', async () => {
     const stranger = new Visitor(stage.served)
     const first = await stranger.go((await stranger.go(authorizePath(client.client_id, challenge))).headers.location!)
     expect(first.headers.location).toMatch(/^\/console\/sign-in\?next=%2Fapi%2Foauth%2Fconsent%3Frequest%3Dlar_/)
@@ -187,7 +187,7 @@ describe('consent decision', () => {
     expect((await stranger.go(CONSENT, { ...form, decision: 'authorize' })).status).toBe(403)
   })
 
-  it('continues after the real sign-in page, where another account can be chosen', async () => {
+  it('continues to the consent page after sign-in, where another account can be chosen', async () => {
     const rita = await stage.world.organizer({ name: 'Rita', email: 'rita@example.org' })
     const ruth = await stage.world.organizer({ name: 'Ruth', email: 'ruth@example.org' })
     for (const person of [rita, ruth]) await assignPassword(stage.world, person)
@@ -213,7 +213,7 @@ describe('consent decision', () => {
 })
 
 describe('user without a client', () => {
-  it('gets an error message and no code, and the app gets access_denied', async () => {
+  it('shows an error to a user without a client, and redirects to the app with access_denied', async () => {
     const { tenantId } = await stage.world.client()
     const userId = await createUser(stage.world.database.write, { tenantId, email: 'absent@example.org', name: 'Nora' })
     const nora = await signedIn(stage, userId)

@@ -67,7 +67,7 @@ const ENDINGS: Ending[] = [
 ]
 
 describe('OAuth access', () => {
-  it.each(ENDINGS)('ends with the next request when $what', async ({ end, undo, staff }) => {
+  it.each(ENDINGS)('ends OAuth access with the next request when $what', async ({ end, undo, staff }) => {
     const person = await stage.world.organizer(staff ? { staffOf: fair } : { at: acme })
     const tokens = await connected(stage, await signedIn(stage, person.userId), client)
     expect(await requestStatus(stage.served, tokens.access_token)).toBe(200)
@@ -88,7 +88,7 @@ describe('OAuth access', () => {
     }
   })
 
-  it('does not end when permissions are added, and an ended connection stays ended', async () => {
+  it('keeps OAuth access when permissions are added, and never restores an ended connection', async () => {
     const person = await stage.world.organizer({ at: acme, role: 'analyst' })
     const ended = await connected(stage, await signedIn(stage, person.userId), client)
     const give = (role: Role) => setMembership(stage.world.database.write, { ...at(person), clientId: acme.clientId, role })
@@ -103,7 +103,7 @@ describe('OAuth access', () => {
     expect(await refresh(stage.served, client, ended.refresh_token)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
   })
 
-  it('does not end when it is used or refreshed within 30 days', async () => {
+  it('keeps OAuth access that is used or refreshed within 30 days', async () => {
     const person = await stage.world.organizer({ at: acme })
     let tokens = await connected(stage, await signedIn(stage, person.userId), client)
     for (let i = 0; i < 3; i++) {
@@ -115,7 +115,7 @@ describe('OAuth access', () => {
 })
 
 describe('connected apps', () => {
-  it('are listed by app with website, connection time and last use, and end together', async () => {
+  it('lists connected apps with website, connection time and last use, and ends all connections of an app together', async () => {
     const person = await stage.world.organizer({ at: acme, app: 'Terminal' })
     await disconnect(person.userId, 'app-terminal')
     const visitor = await signedIn(stage, person.userId)
@@ -147,7 +147,7 @@ describe('connected apps', () => {
     expect(await requestStatus(stage.served, tokens.access_token)).toBe(401)
   })
 
-  it('are not listed if they were approved but never requested tokens', async () => {
+  it('does not list apps that were approved but never requested tokens', async () => {
     const person = await stage.world.organizer({ at: acme })
     await disconnect(person.userId, 'app-test-app')
     await codeFor(stage, await signedIn(stage, person.userId), client)

@@ -115,12 +115,12 @@ beforeAll(async () => void (stage = await openStage()))
 afterAll(() => stage.end())
 
 describe('redirect address', () => {
-  it('is accepted exactly as registered, and with any port on loopback', () => {
+  it('accepts a redirect address exactly as registered, and with any port on loopback', () => {
     for (const uri of [...REGISTERED, 'http://localhost:5/callback', 'http://127.0.0.1/cb', 'http://127.0.0.1:65535/cb'])
       expect(accepted(uri)).toBe(true)
   })
 
-  it(`is rejected in ${MUTATIONS.length} spellings that differ from the registered one`, () => {
+  it(`rejects a redirect address in ${MUTATIONS.length} spellings that differ from the registered one`, () => {
     expect(MUTATIONS.length).toBeGreaterThanOrEqual(200)
     expect(MUTATIONS.filter(accepted)).toEqual([])
   })
@@ -147,7 +147,7 @@ describe('redirect address', () => {
     expect(control.status).toBe(303)
   })
 
-  it('is displayed in a form that lets a user judge it', () => {
+  it('displays a redirect address in a form that lets a user judge it', () => {
     expect(describeRedirectTarget('https://claude.ai/api/mcp/auth_callback')).toEqual({ kind: 'website', shown: 'claude.ai' })
     expect(describeRedirectTarget('https://xn--pple-43d.com:8443/cb')).toEqual({ kind: 'website', shown: 'xn--pple-43d.com:8443' })
     expect(describeRedirectTarget('http://localhost:53682/callback')).toEqual({
@@ -167,7 +167,7 @@ describe('custom URL schemes', () => {
     expect(schemes('cursor://, com.example.app')).toEqual(['cursor', 'com.example.app'])
   })
 
-  it.each(['javascript', 'data:', 'http://', 'https', 'file', 'Cursor', 'a b'])('never allow %s', (scheme) => {
+  it.each(['javascript', 'data:', 'http://', 'https', 'file', 'Cursor', 'a b'])('never allows the custom URL scheme %s', (scheme) => {
     expect(() => schemes(`cursor, ${scheme}`)).toThrow('LANYARD_OAUTH_APP_SCHEMES')
   })
 })

@@ -38,7 +38,7 @@ const listEmails = () =>
   rows<{ to_address: string; subject: string; text_body: string }>(`select * from messages where email_code = 'app-signed-out'`)
 
 describe('refresh token', () => {
-  it('is replaced at each use, and the new refresh token works', async () => {
+  it('replaces a refresh token at each use, and accepts the new one', async () => {
     const first = await connected(stage, olga, client)
     const second = await again(first.refresh_token)
     expect(second.refresh_token).not.toBe(first.refresh_token)
@@ -49,7 +49,7 @@ describe('refresh token', () => {
     expect(await requestStatus(stage.served, first.access_token)).toBe(200)
   })
 
-  it('returns the same new token if it is repeated within 60 seconds', async () => {
+  it('returns the same new token if a refresh is repeated within 60 seconds', async () => {
     const first = await connected(stage, olga, client)
     const answers = [await again(first.refresh_token)]
     await stage.world.clock.advance('58 seconds')
@@ -59,7 +59,7 @@ describe('refresh token', () => {
     for (const { access_token } of answers) expect(await requestStatus(stage.served, access_token)).toBe(200)
   })
 
-  it('revokes the whole grant when reused after 61 seconds, emails the organizer, and writes an audit entry', async () => {
+  it('revokes the whole grant when a refresh token is reused after 61 seconds, emails the organizer, and writes an audit entry', async () => {
     const before = (await listEmails()).length
     const first = await connected(stage, olga, client)
     const second = await again(first.refresh_token)
@@ -83,7 +83,7 @@ describe('refresh token', () => {
     expect(await listEmails()).toHaveLength(before + 1)
   })
 
-  it('revokes the grant when it is reused after the new token was used', async () => {
+  it('revokes the grant when a refresh token is reused after the new token was used', async () => {
     const first = await connected(stage, olga, client)
     const second = await again(first.refresh_token)
     const third = await again(second.refresh_token)
@@ -126,7 +126,7 @@ describe('refresh token', () => {
     expect(await refresh(stage.served, client, refresh_token)).toMatchObject(invalid)
   })
 
-  it('needs neither scope nor resource, keeps the granted ones, and is not valid for another resource', async () => {
+  it('requires neither scope nor resource to refresh, keeps the granted ones, and refuses another resource', async () => {
     const first = await connected(stage, olga, client)
     const second = await refresh(stage.served, client, first.refresh_token, { scope: 'organizer admin' })
     expect(second.json.scope).toBe('organizer')
@@ -137,7 +137,7 @@ describe('refresh token', () => {
     expect((await refresh(stage.served, client, token, { resource: `${stage.served.baseUrl}/api/mcp/organizer` })).status).toBe(200)
   })
 
-  it('is not accepted as an access token, nor an access token as a refresh token', async () => {
+  it('rejects a refresh token as an access token, and an access token as a refresh token', async () => {
     const { access_token, refresh_token } = await connected(stage, olga, client)
     expect(await requestStatus(stage.served, refresh_token)).toBe(401)
     expect(await refresh(stage.served, client, access_token)).toMatchObject(invalid)
@@ -145,7 +145,7 @@ describe('refresh token', () => {
 })
 
 describe('concurrent refreshes', () => {
-  it('get the same new refresh token, and all their access tokens work', async () => {
+  it('returns the same new refresh token to concurrent refreshes, and accepts all their access tokens', async () => {
     const { database } = stage.world
     const rounds = database.engine === 'postgres' ? inSoak(soakRounds(200), 60) : 40
     let { refresh_token } = await connected(stage, olga, client)
@@ -173,7 +173,7 @@ describe('concurrent refreshes', () => {
 })
 
 describe('token revocation', () => {
-  it('ends the grant with any of its tokens, including replaced ones', async () => {
+  it('ends the grant when any of its tokens is revoked, including replaced ones', async () => {
     for (const choose of ['access', 'refresh', 'rotated'] as const) {
       const first = await connected(stage, olga, client)
       const second = await again(first.refresh_token)
@@ -185,7 +185,7 @@ describe('token revocation', () => {
     }
   })
 
-  it("succeeds for unknown tokens, and cannot end another app's grant", async () => {
+  it("accepts the revocation of unknown tokens, and never ends another app's grant", async () => {
     expect((await ask(stage.served, 'revoke', { token: 'lat_unknown', client_id: client.client_id })).status).toBe(200)
     const { access_token } = await connected(stage, olga, client)
     const other = await registered(stage.served)

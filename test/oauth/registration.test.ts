@@ -43,7 +43,7 @@ const BAD_URIS = [
 ]
 
 describe('dynamic client registration', () => {
-  it.each(BAD_URIS)('rejects %j as a redirect address', async (uri) => {
+  it.each(BAD_URIS)('rejects %j as a redirect address of a new client', async (uri) => {
     const answer = await register(stage.served, { redirect_uris: [APP_URI, uri] })
     expect(answer.status).toBe(400)
     expect(answer.json.error).toBe('invalid_redirect_uri')
@@ -93,7 +93,7 @@ describe('dynamic client registration', () => {
     ['{', 'invalid_client_metadata'],
     [`{"redirect_uris":["${APP_URI}"],"redirect_uris":["https://evil.test/"]}`, 'invalid_client_metadata'],
     [{ redirect_uris: [APP_URI], junk: 'x'.repeat(70_000) }, 'invalid_client_metadata'],
-  ])('rejects the metadata %j', async (metadata, error) => {
+  ])('rejects the client metadata %j', async (metadata, error) => {
     const answer = await register(stage.served, metadata)
     expect([answer.status, answer.json.error]).toEqual([400, error])
   })

@@ -41,7 +41,7 @@ const found = (text: string, secrets: Record<string, string>) =>
     .map(([name]) => name)
 
 describe('stored secrets after sign-in, refresh, token theft and sign-out', () => {
-  it('writes secrets to no log line and no table', async () => {
+  it('writes secrets to no log line and no table after sign-in, refresh, token theft and sign-out', async () => {
     const { served } = stage
     await assignPassword(stage.world, stage.olga)
     const visitor = new Visitor(served)

@@ -22,7 +22,7 @@ describe('strict OAuth client', () => {
     ['none', () => oauth.None()],
     ['client_secret_post', (secret: string) => oauth.ClientSecretPost(secret)],
     ['client_secret_basic', (secret: string) => oauth.ClientSecretBasic(secret)],
-  ])('accepts every response of the server (%s)', async (method, authenticate) => {
+  ])('accepts every response of the authorization server (%s)', async (method, authenticate) => {
     const resource = new URL(`${stage.served.baseUrl}${ORGANIZER_PATH}`)
     const described = await oauth.processResourceDiscoveryResponse(resource, await oauth.resourceDiscoveryRequest(resource, insecure))
     const issuer = new URL(described.authorization_servers![0]!)
@@ -91,7 +91,7 @@ function printedBy(child: ChildProcess, pattern: RegExp, ready: string): Promise
 const CONFORMANCE = fileURLToPath(new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url))
 
 describe('conformance suite for authorization servers', () => {
-  it('passes both scenarios of the suite', async () => {
+  it('passes both scenarios of the conformance suite for authorization servers', async () => {
     const port = new URL(await freeBaseUrl()).port
     const folder = createTestFolder()
     const { client_id } = await registered(stage.served, { redirect_uris: ['http://127.0.0.1/callback'] })

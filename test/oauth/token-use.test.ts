@@ -64,7 +64,7 @@ describe('OAuth access token', () => {
     expect(answer.status).toBe(401)
   })
 
-  it('is the only accepted credential: no session, secret, code or other token works', async () => {
+  it('accepts no credential other than an access token: no session, secret, code or other token', async () => {
     const session = await createSession(stage.world.database.write, { userId: stage.olga.userId, totpPending: false, userAgent: '' })
     const code = (await codeFor(stage, olga, client)).code
     for (const token of [tokens.refresh_token, newToken('lat_'), session.reveal(), code, client.client_id, `${tokens.access_token}x`])
@@ -78,7 +78,7 @@ describe('OAuth access token', () => {
     expect(await requestStatus(stage.served, tokens.access_token)).toBe(200)
   })
 
-  it('is rate limited at the 121st request of a minute', async () => {
+  it('refuses the 121st request of a minute with one access token', async () => {
     await stage.world.clock.stopAt('2026-11-02T09:10:01Z')
     const statuses: number[] = []
     for (let i = 0; i < 121; i++) statuses.push(await requestStatus(stage.served, tokens.access_token))
@@ -93,7 +93,7 @@ describe('OAuth access token', () => {
     expect(JSON.stringify(organizer)).not.toContain(tokens.access_token)
   })
 
-  it('opens no event stream that could outlive the token', async () => {
+  it('opens no event stream that could outlive the access token', async () => {
     const stream = await sendHttp(stage.served.url(ORGANIZER_PATH), {
       headers: { authorization: `Bearer ${tokens.access_token}`, accept: 'text/event-stream' },
     })

@@ -145,7 +145,7 @@ describe('group question of a registration form', () => {
     expect(await noticesAbout(friend.email)).toMatchObject([{ to_address: 'olga@example.org' }])
   })
 
-  it('limits wrong codes per network and event, but not right ones, and accepts a right code again soon after', async () => {
+  it('limits wrong join codes per network and event, but not right ones, and accepts a right code again soon after', async () => {
     const { joinCode } = await groupToJoin({ name: 'Guarded' })
     const enter = async (typed: string, who?: Awaited<ReturnType<typeof at>>) => {
       const one = who ?? (await at('join'))
@@ -209,7 +209,7 @@ describe('group question of a registration form', () => {
     expect((await third.fill('contact', { ...third.names, '@group.code': small.joinCode })).text).toContain('This group is full')
   })
 
-  it('shows the join code to those who may spend the group’s money, and lets its admins replace it', async () => {
+  it('shows the join code to users who may spend the group’s money, and lets its admins replace it', async () => {
     const email = 'ada@acme.example'
     const { code, joinCode } = await groupToJoin({ name: 'Shown' })
     const home = `${eventHomePath(scenario.event)}/group/${code}`

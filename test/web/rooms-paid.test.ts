@@ -63,7 +63,7 @@ describe('room with a deposit', () => {
     await checkout.sales.world.clock.stopAt('2026-04-10T10:00:00Z')
   })
 
-  it('completes the registration without the room and refunds the deposit if the room is gone when the payment arrives', async () => {
+  it('completes the registration without the room and refunds the deposit if the room is no longer available when the payment arrives', async () => {
     const lastRoom = await createHotelAt(checkout.sales.world, checkout.sales.event, { code: 'one', name: 'One' })
     const { group } = await checkout.sales.call('create_managed_group', {
       name: 'Payers',

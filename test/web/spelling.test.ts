@@ -9,7 +9,7 @@ const AMERICAN_SPELLING = /\bprograms?\b/i
 const findAmerican = (texts: readonly string[]) => texts.filter((text) => AMERICAN_SPELLING.test(text))
 
 describe('English texts', () => {
-  it('spell “programme” in one way', () => {
+  it('uses one spelling of “programme” in English texts', () => {
     const messages = Object.values(CATALOGUES.en).flatMap((message) => (typeof message === 'string' ? [message] : Object.values(message)))
     expect(findAmerican(messages)).toEqual([])
     const demo = [...listTexts(SUMMIT)].map(({ text }) => text)
@@ -17,7 +17,7 @@ describe('English texts', () => {
     expect(findAmerican(demo)).toEqual([])
   })
 
-  it('control: reports the other spelling', () => {
+  it('control: reports the other spelling of “programme”', () => {
     expect(findAmerican(['Your programme', 'Your program.'])).toEqual(['Your program.'])
   })
 })

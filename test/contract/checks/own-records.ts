@@ -34,11 +34,11 @@ export const ownRecords: ContractCheck = ({ tools, world, newStage }) => {
   })
 
   describe('records of other participants', () => {
-    it('are refused like ids that do not exist, in every id argument of every tool', () => {
+    it("refuses ids of other participants' records like ids that do not exist, in every id argument of every tool", () => {
       expect(foreignIdProblems).toEqual([])
     })
 
-    it('appear in no tool answer and no log line for another participant', async () => {
+    it('shows no data of other participants in any tool answer or log line', async () => {
       for (const tool of tools) for (const example of getExamples(tool)) await petra.ask(tool.name, await example(own))
       const words = others.map(({ stage }) => stage.word)
       const leaks = findLeakedWords(petra.answers, world().logged, words)
