@@ -70,7 +70,7 @@ describe('schema and statements for several servers', () => {
     const elsewhere = await createTenant(createDatabase(other).write, { code: 'first', name: 'First' })
     await other.drop()
     expect(new Set([first, second, elsewhere]).size).toBe(3)
-    // Identity columns count from 1.
+    // Identity columns would count from 1, so random ids are far above.
     for (const id of [first, second, elsewhere]) expect(id).toBeGreaterThan(1000)
   })
 })

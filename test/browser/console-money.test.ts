@@ -10,7 +10,7 @@ let scenario: SalesScenario
 let served: Served
 let base: string
 
-/** Names that are longer than their columns, and written from right to left. */
+/** Names of payers that are longer than their columns, and one written from right to left. */
 const PAYERS = [
   ['ليلى المنصوري بنت عبد الرحمن', 'ط'],
   ['Maria-Magdalena', 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk'],
@@ -73,7 +73,7 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
     await expectGood('person')
   })
 
-  /** Checks the form of the open act, looks at the result, and confirms it. */
+  /** Submits the form of the open payment action for a check, checks the shown result, and confirms it. */
   async function checkAndConfirm(name: string): Promise<void> {
     await follow(page, 'details[open] button[value="check"]')
     await page.waitForSelector('.result')
@@ -145,7 +145,7 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
 describe('focus on money pages', () => {
   it('shows the focus on every control of the money pages without covering text', async () => {
     const page = await openSignedIn(served, scenario.olga, LOOKS[0])
-    // Without transitions, because the ring fades in.
+    // Transitions are disabled, because the focus ring fades in.
     await applyLook(page, LOOKS[0])
     for (const path of ['money', 'money/record', 'money/orders/R-000003', 'money/orders/R-000003?act=reversal']) {
       await page.goto(`${served.baseUrl}${base}/${path}`)

@@ -30,7 +30,7 @@ afterAll(() => world.end())
 
 const payload = (badge: string) => createBadgePayload(world.services.keys, { id: home.eventId, code: home.eventCode }, badge)
 
-/** Types a badge as a hand scanner does: all characters, then a line end. */
+/** Types a badge as a handheld scanner does: all characters, then a line end. */
 async function wedge(page: Page, badge: string): Promise<void> {
   await page.keyboard.type(badge)
   await page.keyboard.press('Enter')
@@ -43,7 +43,7 @@ async function openDoor(context: BrowserContext): Promise<Page> {
   return page
 }
 
-/** The colour that staff see from afar, and in how many lines the verdict is written. */
+/** Reads the colour of the result, which staff see from afar, and its number of text lines. */
 const readLook = (page: Page, selector: string) =>
   page.evaluate<{ colour: string; lines: number }>(`(() => {
     const block = document.querySelector('[data-screen] ${selector}')

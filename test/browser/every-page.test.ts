@@ -75,7 +75,7 @@ const ROUTES_COVERED_BY = new Map([
   ['/llms.txt', 'test/docs'],
   ['/llms-full.txt', 'test/docs'],
   ['/api/oauth/consent', 'consent'],
-  // Leads to the first plan of an event that has one; the page of an event without plans is among the other states.
+  // The route redirects to the first plan of an event that has one; the page of an event without plans is among the other states.
   ['/console/events/:client/:event/floor-plans', 'bare-floor-plans'],
   ['/sandbox/:kind/:id', 'test/web/sandbox'],
   [`${EVENT_PATH}/register/:flow/pay`, 'test/web'],
@@ -277,7 +277,7 @@ async function checkPage(page: Page, { name, whole }: CheckedPage, { everyColour
   const note = (where: string, found: readonly string[]) => problems.push(...found.map((problem) => `${name}, ${where}: ${problem}`))
   const shot = async (look: string) => {
     if (!process.env['SCREENSHOTS']) return
-    // Sticky elements start at the top.
+    // The screenshot shows sticky elements with the page scrolled to the top.
     await page.evaluate('scrollTo(0, 0)')
     await saveScreenshot(page, `${name}-${look}`)
   }

@@ -37,7 +37,7 @@ const PACK = `async (source) => {
   return canvas.toDataURL('image/webp', 0.82).split(',')[1]
 }`
 
-/** The browser encodes its own screenshot as WebP, so no image tool is needed. */
+/** Encodes the browser's own screenshot as WebP, so that no image tool is needed. */
 async function packed(page: Page): Promise<Buffer> {
   const shot = (await page.screenshot({ type: 'png' })).toString('base64')
   const blank = await (await (await sharedBrowser()).newContext()).newPage()

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => selling.world.end())
 
-/** Words that exist in none of the other languages. */
+/** English words that exist in none of the other languages. */
 const ENGLISH_WORDS = /(?<![\p{L}-])(?:the|your|you|please|choose|enter|required|email)(?![\p{L}])/iu
 const ADDRESSES = /\S+@\S+|https?:\S+/g
 

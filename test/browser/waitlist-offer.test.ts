@@ -60,7 +60,7 @@ async function follow(page: Page, { email, link }: { email: string; link: string
   await Promise.all([page.waitForURL(/\/registration\/pay$/), page.press('[name="code"]', 'Enter')])
 }
 
-/** Moves the focus with the Tab key to the button with this name, and presses it with the Enter key. */
+/** Moves the focus with the Tab key to the button with the given name, and presses it with the Enter key. */
 async function pressByKeyboard(page: Page, name: string): Promise<void> {
   const isFocused = async () => (await page.locator('button:focus').allTextContents()).some((text) => text.trim() === name)
   for (let i = 0; i < 60 && !(await isFocused()); i++) await page.keyboard.press('Tab')

@@ -189,7 +189,7 @@ describe('demo participants', () => {
   it('records visits of demo participants to the registration pages, some of which stop before the end', async () => {
     const visits = await query(`select outcome, count(*)::int as n from flow_visits where ${AT_SUMMIT} group by outcome order by outcome`)
     expect(visits).toEqual([
-      // 34 in the form, and 11 by a team member.
+      // 45 completed visits: 34 in the form, and 11 by a team member.
       { outcome: 'completed', n: 45 },
       { outcome: 'waitlisted', n: 1 },
       { outcome: null, n: 3 },

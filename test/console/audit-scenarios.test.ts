@@ -252,7 +252,7 @@ describe('steps of visitors in the audit log', () => {
     expect(page.text).toContain('Vera')
     expect(page.html.match(/<details class="more"><summary>[^<]*steps<\/summary>/g)).toHaveLength(3)
     for (const { n } of steps) expect(page.text).toContain(`Step ${n}`)
-    // The steps of organizers are never folded.
+    // The steps of organizers are never grouped into one row.
     await set('/details/description', 'One')
     await set('/details/description', 'Two')
     expect((await log(`?event=${scenario.event.eventCode}&app=Test app`)).page.text).not.toContain('steps')

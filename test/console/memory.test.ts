@@ -196,7 +196,7 @@ describe('custom instructions', () => {
     expect(late.text).toContain('Another user saved changes while you were editing')
     expect(late.text).toContain('Current version Be brief and kind.')
     expect(readFieldValue(late.html, 'text')).toBe('Be rude.')
-    // Two first texts are written concurrently: the second one started without a revision.
+    // The form was opened before the first instructions were saved, so it has no revision and is refused.
     expect((await save(at, 'Be first.', '0')).status).toBe(400)
     expect((await save(at, 'x'.repeat(20_001))).text).toContain('at most 20000 characters')
     expect((await instructions()).client).toMatchObject({ text: 'Be brief and kind.', revision: 2 })

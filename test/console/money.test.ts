@@ -31,14 +31,17 @@ afterAll(() => scenario.world.end())
 
 type Fields = Record<string, string>
 
-/** Fills in an act's form and checks it, as a browser would: the fields of the page that are not filled in keep their values. */
+/**
+ * Fills in a payment action's form and submits it for a check, as a browser would: fields of the page that are not filled in keep their
+ * values.
+ */
 const check = (browser: ConsoleBrowser, path: string, act: string, fields: Fields) =>
   browser.submit(path, path, { act, do: 'check', ...withAct(act, fields) })
 
 const withAct = (act: string, fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [`${act}-${name}`, value]))
 
-/** The form that the page of a check contains, as its button submits it. */
+/** The form on the page of a check, as its button submits it. */
 const confirmation = (page: VisitedPage, act: string, fields: Fields): Fields => ({
   act,
   do: 'confirm',
@@ -51,7 +54,7 @@ const confirmation = (page: VisitedPage, act: string, fields: Fields): Fields =>
   ),
 })
 
-/** Checks and confirms an act. */
+/** Checks and confirms a payment action. */
 async function perform(browser: ConsoleBrowser, path: string, act: string, fields: Fields): Promise<VisitedPage> {
   const checked = await check(browser, path, act, fields)
   expect([act, checked.status, checked.text.includes('What will happen')]).toEqual([act, 200, true])
@@ -168,7 +171,7 @@ describe('payments of a participant in the console', () => {
     const done = await olga.get(written.location!)
     for (const words of ['Written off', 'Agreed with the board', 'Cheque bounced', 'Refunded by bank transfer', 'Payment reversed'])
       expect(done.text).toContain(words)
-    // Every document of the page opens, and says what it is.
+    // Every document link of the page opens a document of its kind.
     const links = [...new Set([...done.html.matchAll(/href="([^"]*\/money\/documents\/[^"]+)"/g)].map(([, link]) => link!))]
     expect(links).toHaveLength(settled.invoices.length + 3)
     for (const link of links) {

@@ -150,7 +150,7 @@ describe('console access by role', () => {
 const pick = <K extends string, V>(from: Record<K, V>, names: readonly K[]) => Object.fromEntries(names.map((name) => [name, from[name]]))
 
 describe.each(WITH_FORM)('console form $route', (row) => {
-  /** A valid submission, which stays valid while it is refused. */
+  /** A valid submission that several tests send, because a refused one changes nothing. */
   let shared: Submission
   const REFUSED = COLUMNS.filter((one) => one === 'visitor' || row.answers[one] >= 400)
   const OTHERS = COLUMNS.filter((one) => one !== 'admin' && !REFUSED.includes(one))

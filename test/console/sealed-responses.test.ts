@@ -181,7 +181,7 @@ describe('sealed responses', () => {
     const sealed = await crawl()
     expect(sealed.size).toBeGreaterThan(100)
     expect(hits(sealed)).toEqual([])
-    // The offers reached subscribers and their own supplier, so the crawl looked at filled pages.
+    // Subscribers and the suppliers themselves received the offers, so the crawled pages were filled.
     expect(receiver.parsedMessages().filter(({ type }) => type === 'rfp.response')).toHaveLength(RESPONSES)
     expect((await visitor(served).get(`${portals.own}/offer?dates=0`)).html).toMatch(CANARY)
     const { responses, pending } = await organizer.call('list_rfp_responses', {

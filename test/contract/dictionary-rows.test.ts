@@ -16,7 +16,7 @@ afterAll(() => demo.end())
 
 const roots = [...ENTITIES.values()].filter(({ onlyAcrossEvents }) => !onlyAcrossEvents)
 
-/** Values that do not have the form of their type. */
+/** Whether a value does not have the format of its type. */
 function findMalformed(type: string, value: any): boolean {
   if (value === null) return false
   if (type === 'money') return !/^-?\d+\.\d{2}$/.test(value.amount) || !/^[A-Z]{3}$/.test(value.currency)

@@ -95,7 +95,7 @@ describe('createConcurrencyLimit', () => {
     const rest = [limit('a', note('a2')), limit('a', note('a3'))]
     release()
     await Promise.all([first, ...rest])
-    // A failure frees the place as well.
+    // A failed task also frees its slot.
     await expect(limit('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
     await limit('a', note('a4'))
     expect(order).toEqual(['b', 'none', 'a2', 'a3', 'a4'])

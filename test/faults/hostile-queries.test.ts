@@ -8,7 +8,7 @@ import { deskScenario } from '../../src/toolsets/registration/tests/desk.ts'
 /** With SOAK=10 two thousand calls. */
 const CALLS = soakRounds(200)
 const CLEAR_CODES = ['invalid_arguments', 'limit_exceeded', 'not_found', 'forbidden', 'unavailable', 'ambiguous', 'precondition_failed']
-/** Names of people whom a call of one event must not show, and of those whom no call may show. */
+/** The last name of people at another event, whom a call of one event must not show, and of people whom no call may show. */
 const OTHER_EVENT = 'Canaryevent'
 const FORBIDDEN = ['Canaryclient', 'Canarytenant']
 const TABLES = [

@@ -152,7 +152,9 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('filling a hotel waiting list
             [houses.map(({ hotelId }) => hotelId)],
           ),
         )
-      /** Waits until a card is being charged. On a slow machine all cards are charged before the last kill: then more people wait. */
+      /**
+       * Waits until a card is being charged. On a slow machine all cards may be charged before the last kill: then more people are added.
+       */
       const nextCharge = async () => {
         const before = asked()
         for (;;) {

@@ -241,7 +241,7 @@ describe.skipIf(!postgres)('opening morning', () => {
     }
     const answer = await sale.callUntilAnswered('get_housing_summary', { groupBy: 'block', hotelId })
     const { totals, rows } = answer.structuredContent
-    // 200 of the room nights are twins, which no caller asked for.
+    // 200 of the room nights are twin rooms, which no caller requested.
     expect(totals).toMatchObject({ contracted: 400, pickup: 152, freeSell: 200, allocated: 48 })
     expect(rows.find((row: { name: string }) => row.name === 'untouched')).toMatchObject({ contracted: 48, pickup: 0, held: 0 })
     expect(violations).toEqual([])

@@ -14,7 +14,7 @@ const CLEAR_CODES = ['invalid_arguments', 'limit_exceeded', 'not_found', 'forbid
 let demo: DemoScenario
 beforeAll(async () => {
   demo = await openDemoScenario()
-  // As autovacuum does on a server: without statistics the planner expects one row of each table.
+  // Analyzes the tables as autovacuum does on a server: without statistics the planner expects one row of each table.
   await demo.world.database.pool.query('analyze')
 })
 afterAll(() => demo.end())

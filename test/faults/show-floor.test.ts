@@ -238,7 +238,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on the show fl
 
   describe('ten concurrent free staff passes', () => {
     const add = async () => {
-      // 18 m² give 2 + 2 × 2 passes.
+      // A company with 18 m² gets 2 + 2 × 2 free passes.
       const companyId = (await exhibitors.company({ appointmentsEnabled: false })).id
       for (let i = 0; i < 2; i++) await exhibitors.assign(String(132 + boothsUsed++), companyId)
       const { results, refused } = await race(

@@ -46,7 +46,7 @@ it('job 13: assesses taxes, applies a recommended rate and publishes it', async 
   await runQueued(assessTaxesJob, jobId)
   const { findings, totals } = await call('start_tax_assessment', { assessmentId })
   expect(findings[0]).toMatchObject({ kind: 'wrong_rate', severity: 'high', productCode: 'workshop', recommended: { rate: '20' } })
-  // 1 % of 149.99.
+  // The undercharged tax is 1 % of 149.99.
   expect(totals).toMatchObject({ high: 1, lines: 1, under: money('1.50'), over: money('0.00') })
   const accepted = { assessmentId, findingIds: [findings[0].id] }
   expect((await call('apply_tax_recommendations', { ...accepted, dryRun: true })).affectedInvoices).toMatchObject({ count: 1 })
@@ -74,7 +74,7 @@ it('job 9: clones an event into another currency with a conditional page, an ear
   expect([await visible(true), await visible(false)]).toEqual([true, false])
   const data = { ...newAttendee(), '@custom.visa': false, '@product.pass': 1, '@discount.code': 'save15' }
   const tried = await call('add_participant', { ...at, flowSlug: 'attendee', data, dryRun: true })
-  // The early bird of 600.00 less 15 %, plus 20 %.
+  // The total is the early-bird price of 600.00 less 15 %, plus 20 %.
   expect(tried.order.total).toEqual(money('612.00', 'CHF'))
 })
 
@@ -165,7 +165,7 @@ it('job 12: connects an uploaded member list as a directory, which gives the mem
   const ada = { ...newAttendee(), '@participant.email': 'ada@example.org', '@custom.visa': false, '@product.pass': 1 }
   const { participant, order } = await call('add_participant', { flowSlug: 'attendee', data: ada })
   expect(participant).toMatchObject({ company: 'Engines', directoryTags: ['member'] })
-  // The member price of 520.00 plus 20 %.
+  // The total is the member price of 520.00 plus 20 %.
   expect(order.total).toEqual(money('624.00'))
 })
 

@@ -92,7 +92,7 @@ it('job 2: registers a walk-in who pays cash', async () => {
   const { order } = await call('add_participant', { flowSlug: 'attendee', data: { ...person('Willi', 'DE').data, '@product.pass': 1 } })
   expect(order.balance).toEqual(euros('900.00'))
   const cash = { kind: 'payment', orderNumber: order.number, method: 'cash' }
-  // The organizer mentions the bank note that the walk-in gave, and not the amount that stays in the till.
+  // The organizer first enters the bank note that the walk-in gave, and not the amount that is due.
   const tooMuch = await refused('record_manual_payment', { ...cash, amount: euros('1000.00') })
   expect(tooMuch).toContain('900.00')
   const paid = await call('record_manual_payment', { ...cash, amount: order.balance })

@@ -136,7 +136,7 @@ describe('two years in two currencies', () => {
     writeFileSync(file, 'day,currency,perEur\n2025-03-03,USD,1.0800\n2025-02-01,USD,1.0400\n2026-04-10,USD,1.2500\n')
     const { database, services } = sales.world
     await createFxUpdates({ file, ecbUrl: null }, services.fetcher).loadFile({ transact: database.transact, log: services.log })
-    // 513.40 + 2,500.00 / 1.08
+    // The total is 513.40 + 2,500.00 / 1.08.
     expect((await across(convert)).rows).toEqual([{ 'money.net': money('2828.21') }])
     const fixed = await across({ ...convert, rateOn: '2026-04-10' })
     expect(fixed.rows).toEqual([{ 'money.net': money('2513.40') }])

@@ -303,7 +303,7 @@ describe('request uploads', () => {
       half.write(opening)
       const { status } = await half.answer()
       expect([name, status >= 300]).toEqual([name, true])
-      // Bytes that arrive now and then do not keep the connection open.
+      // Bytes that arrive slowly do not keep the connection open.
       if (name === 'organizer') drips.push(setInterval(() => half.write(' '), 200))
       if (!half.socket.closed) await once(half.socket, 'close')
     })

@@ -71,7 +71,7 @@ async function plantAnswers(): Promise<string[]> {
   return paths
 }
 
-/** Payments are never changed, so that a new one has the word. */
+/** Payments are never changed, so a new payment contains the word. */
 async function plantPaymentReference(): Promise<void> {
   const [order] = await query<{ number: string }>(
     `select o.number from orders o where o.event_id = $1 and o.balance > 100 and not o.is_test_data limit 1`,
@@ -91,7 +91,7 @@ async function plantPaymentReference(): Promise<void> {
 const query = async <T = any>(text: string, values: unknown[] = []): Promise<T[]> =>
   (await demo.world.database.pool.query(text, values)).rows as T[]
 
-/** Everything that an organizer with a role receives: texts of answers, pictures and files. */
+/** Records everything that an organizer with a role receives: texts of answers, pictures and files. */
 class Reader {
   readonly #found = new Map<CanaryKind, Map<string, string>>()
   readonly #who: OrganizerHandle
@@ -115,7 +115,7 @@ class Reader {
     return kinds.flatMap((kind) => [...(this.#found.get(kind) ?? [])].map(([word, where]) => `${word} in ${where}`))
   }
 
-  /** Calls a tool, looks at the whole answer, and returns the result; null if the call was refused. */
+  /** Calls a tool, searches the whole answer for planted words, and returns the result; null if the call was refused. */
   async call(tool: string, args: object): Promise<any> {
     const answer = await this.#who.answer(tool, { ...HERE, ...args })
     this.see(`${tool} ${JSON.stringify(args).slice(0, 160)}`, JSON.stringify(answer))
@@ -128,7 +128,7 @@ class Reader {
     return preview && this.call(tool, { ...args, ...(preview.confirmToken ? { confirmToken: preview.confirmToken } : {}) })
   }
 
-  /** Runs a report or an export into a file, looks at its text, and returns whether there is a file. */
+  /** Runs a report or an export into a file, searches its text for planted words, and returns whether there is a file. */
   async readFile(tool: string, args: object, format: FileFormat): Promise<boolean> {
     const run = await this.confirmed(tool, args)
     if (!run) return false

@@ -133,7 +133,7 @@ describe('connection to the SMTP server', () => {
 describe('hanging SMTP server', () => {
   const endless = 3_600_000
   // The timeout is long in tests that depend on how far the SMTP dialogue gets on a busy machine.
-  /** Sends half a line now and then: never silent, never finished. */
+  /** Sends half a line now and then, so that the connection is never silent and the line never finished. */
   const dribble = (socket: Socket) => {
     const timer = setInterval(() => socket.write('250-wait\r\n'), 20)
     socket.on('close', () => clearInterval(timer))

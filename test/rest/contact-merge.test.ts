@@ -68,7 +68,7 @@ describe('contact merge', () => {
     expect(await scenario.rows('select topics_off, phones from contacts where id = $1', survivor)).toEqual([
       { topics_off: ['offers', 'news'], phones: ['+4930123456'] },
     ])
-    // A registration with either address now belongs to the merged contact.
+    // A registration with either address belongs to the merged contact after the merge.
     const third = await scenario.addEvent('2026-12-01')
     const again = await scenario.registerPerson({ firstName: 'Kate', lastName: 'Mueller', email: `kate.${n}@home.example` }, third)
     expect(await contactIdOf(again)).toBe(survivor)

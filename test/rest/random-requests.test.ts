@@ -130,7 +130,7 @@ describe('random REST requests', () => {
     await fc.assert(
       fc.asyncProperty(readings, async ({ method: how, path: at, query, tag }) => {
         const address = `${at}?${query.map(([name, value]) => `${encodeURIComponent(wellFormed(name))}=${encodeURIComponent(wellFormed(value))}`).join('&')}`
-        // Throws on an undocumented response.
+        // The client throws on an undocumented response.
         const { status } = await api.request(how, address, tag === undefined ? {} : { 'if-none-match': tag })
         statuses.add(status)
         if (status >= 500) throw new Error(`${how} ${address} answered ${status}`)

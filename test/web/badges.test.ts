@@ -127,7 +127,7 @@ describe('badges', () => {
     const bare = (await picture()).text
     expect(bare).not.toContain('Stadtwerke')
     expect(readId(bare)).toEqual([badgeId])
-    // A card contains only what is printed as well. A job title that looks like an id does not replace it, also without line breaks.
+    // A vCard contains only printed fields. A job title that looks like an id does not replace the id, also without line breaks.
     await design({ fields: ['@participant.company', '@participant.jobTitle'], qr: { content: 'vcard' } })
     const { text } = (await printed()).code
     expect(text.split('\r\n')).toEqual([

@@ -62,7 +62,7 @@ describe('the webhook of DocuSign', () => {
     const { body, signature } = docusign.notify(envelopeRef, 'envelope-completed')
     expect([await post(served, body, signature), await countReads()]).toEqual([200, 1])
     expect([await post(served, body, signature), (await countReads()) >= 1]).toEqual([200, true])
-    // The notification alone changes nothing: DocuSign is asked first.
+    // The notification alone changes nothing: the server first requests the state from DocuSign.
     const { rows } = await world.database.pool.query('select status from signature_envelopes')
     expect(rows).toEqual([{ status: 'sent' }])
   })

@@ -76,7 +76,7 @@ describe('group question of a registration form', () => {
     const unknown = await wim.fill('contact', { ...wim.names, '@group.code': 'nowhere' })
     expect(unknown.status).toBe(400)
     expect(unknown.text).toContain('There is no group with this code')
-    // People type it without hyphens and in lower case.
+    // People type the join code without hyphens and in lower case.
     const typed = joinCode.replaceAll('-', ' ').toLowerCase()
     expect((await wim.fill('contact', { ...wim.names, '@group.code': typed })).location).toMatch(/\/choices$/)
     expect((await wim.open('choices')).text).toContain('€400.00')
@@ -166,7 +166,7 @@ describe('group question of a registration form', () => {
     const limited = await guess(3)
     expect(limited.status).toBe(429)
     expect(limited.text).toContain('Too many wrong group codes were entered. Wait a minute, then try again')
-    // Otherwise the response to the right code would end the search.
+    // A right code is also refused while the network is limited, because its response would reveal that the guess was right.
     expect((await enter(joinCode)).status).toBe(429)
     // Attempts while the network is limited do not extend the limit.
     for (let n = 4; n < 8; n++) await guess(n)

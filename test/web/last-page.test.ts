@@ -82,7 +82,7 @@ describe('confirmation email', () => {
   })
 })
 
-// The embedded database has one session and no round trips.
+// The embedded database has one session and no round trips to count.
 describe.skipIf(process.env['TEST_DATABASE_URL'] === undefined)('last page of a flow on PostgreSQL', () => {
   it('completes a registration with eight round trips to PostgreSQL, and writes the email and the invoice after that', async () => {
     for (let i = 0; i < 2; i++) await (await openLastPage()).finish()

@@ -3,7 +3,7 @@ import { listTexts } from '../../src/domains/configuration/texts.ts'
 import { SUMMIT } from '../../src/demo/summit.ts'
 import { CATALOGUES } from '../../src/kernel/language/translator.ts'
 
-/** The programme of an event. The word for software is not used in these texts. */
+/** The American spelling of the programme of an event. These texts do not use the word for software. */
 const AMERICAN_SPELLING = /\bprograms?\b/i
 
 const findAmerican = (texts: readonly string[]) => texts.filter((text) => AMERICAN_SPELLING.test(text))

@@ -117,7 +117,7 @@ describe('edit_participant', () => {
     const choose = { participantId: participant.id, data: { [`@session.${full}`]: true } }
     expect(await scenario.refused('edit_participant', choose)).toMatchObject(refusal)
     expect(await scenario.refused('edit_participant', { ...choose, dryRun: true })).toMatchObject(refusal)
-    // The same holds for an incomplete registration that is completed with the session.
+    // An incomplete registration that is completed with the full session is refused in the same way.
     const { participant: begun } = await scenario.register({ pass: 1 }, { status: 'incomplete' })
     const complete = { participantId: begun.id, status: 'complete', data: { [`@session.${full}`]: true } }
     expect((await scenario.refused('edit_participant', complete)).message).toMatch(/^Packed is full/)
@@ -216,7 +216,7 @@ describe('a product on the waiting list', () => {
     expect(sent).toHaveLength(1)
     expect(sent[0]!.subject).toContain('has expired')
     expect(sent[0]!.text_body).toMatch(/The seat for Seat was held for you until .*10 April 2026/)
-    // Of a participant who cancelled meanwhile, nothing is sent.
+    // A participant who cancelled meanwhile gets no email about the offer.
     await scenario.world.clock.stopAt('2026-04-10T10:00:00Z')
     await scenario.call('edit_participant', { participantId: id, status: 'cancelled' })
   })

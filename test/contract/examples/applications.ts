@@ -15,7 +15,7 @@ interface Applied {
 const call = (stage: Stage, action: string, args: Arguments) =>
   stage.admin.call('manage_booth_application', { ...event(stage), action, ...args })
 
-/** A company with an approved application, and a hall of its own with two booths. */
+/** Creates a company with an approved application, and a separate hall with two booths. */
 export async function applied(
   stage: Stage,
   status: 'draft' | 'submitted' | 'approved' | 'offered' | 'accepted' = 'approved',

@@ -12,7 +12,7 @@ async function endActiveBuild({ world, home }: Stage): Promise<void> {
   for (const { job_id } of rows) await runBuild(world, home, job_id)
 }
 
-/** Profiles of a few people, who stay one group. */
+/** Builds profiles of a few people, who stay one group. */
 async function withProfiles(stage: Stage) {
   await endActiveBuild(stage)
   await insertPeople(stage.world, stage.home, [{ spend: 'low' }, { spend: 'high' }, { origin: 'abroad' }, { origin: null }])

@@ -15,7 +15,7 @@ export async function createRubric(stage: Stage, name = stage.text()): Promise<s
   return (await stage.admin.call('create_scoring_rubric', { ...event(stage), name, criteria: CRITERIA })).rubric.id
 }
 
-/** An RFP after its due time with three responses. */
+/** Creates an RFP after its due time with three responses. */
 async function responded(stage: Stage, rubricId?: string) {
   const rows = sourcingAt(stage.world, stage.home)
   const rfpId = await rows.rfp(await rows.brief(NEED), {

@@ -9,7 +9,7 @@ import { event } from './registration.ts'
 
 let made = 0
 
-/** An event that takes place today: doors refuse scans from before its first setup day. */
+/** Creates an event that takes place today: gates refuse scans from before its first setup day. */
 async function openEvent({ world, home }: Stage): Promise<EventHandle> {
   const today = (await world.clock.now()).toISOString().slice(0, 10)
   return world.event({ at: home, code: `door-${home.eventCode}-${++made}`, startsOn: today, endsOn: today })
@@ -25,7 +25,7 @@ async function talk({ world }: Stage, { tenantId, eventId }: EventHandle): Promi
   return id
 }
 
-/** People with badges. */
+/** Creates people with badges. */
 async function visitors({ world, home }: Pick<Stage, 'world' | 'home'>, number = 1): Promise<{ id: string; badge: string }[]> {
   const desk = registrationsAt(world, home)
   const people: { id: string; badge: string }[] = []

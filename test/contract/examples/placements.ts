@@ -18,7 +18,7 @@ async function hall({ world, home }: Stage): Promise<string> {
   return `rated-${number}`
 }
 
-/** A proposal that assigns nothing. */
+/** Stores a proposal that assigns nothing. */
 async function proposal({ world, home }: Stage): Promise<string> {
   const proposalId = newId()
   await world.database.pool.query(

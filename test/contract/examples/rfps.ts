@@ -10,7 +10,7 @@ import { event } from './registration.ts'
 let made = 0
 const rowsOf = (stage: Stage) => sourcingAt(stage.world, stage.home)
 
-/** Times that lie ahead of the database's clock. */
+/** RFP times that lie after the database's clock. */
 async function timesOf(stage: Stage) {
   const { rows } = await stage.world.database.pool.query<{ due: Date; decision: string }>(
     `select lanyard_now() + interval '20 days' as due, (lanyard_now() + interval '40 days')::date::text as decision`,
@@ -35,7 +35,7 @@ async function withRecipient(stage: Stage): Promise<{ rfpId: string; recipientId
   return { rfpId, recipientIds: recipients.map(({ id }: { id: string }) => id) }
 }
 
-/** A distributed RFP with a question of its supplier. */
+/** Creates a distributed RFP with a question of its supplier. */
 async function asked(stage: Stage) {
   const rfpId = await rowsOf(stage).rfp(await rowsOf(stage).brief())
   const recipientId = await rowsOf(stage).recipient(rfpId, await supplierOf(stage))

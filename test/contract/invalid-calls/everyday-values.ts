@@ -36,7 +36,7 @@ const EVERYDAY_VALUES: readonly InvalidCall[] = [
   valued('assign_event_staff', 'email', 'Tom Miller <tom@agency.example', 'tom@agency.example', [], { right: { name: 'Tom' } }),
 ]
 
-/** Words for a choice that mean another word, in the wrong case, or one value in place of a list. */
+/** Choices written as a synonym, in the wrong case, or as one value instead of a list. */
 const WORDS: readonly InvalidCall[] = [
   valued('edit_participant', 'status', 'canceled', 'cancelled', [], { example: 1 }),
   valued('edit_participant', 'status', 'CANCELLED', 'cancelled', [], { example: 1 }),

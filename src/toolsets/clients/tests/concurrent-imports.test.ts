@@ -52,9 +52,9 @@ describe('imports of one client', () => {
     const running = `Another import of ${scenario.event.clientCode} is running: import_event at ${scenario.event.eventCode}, started by `
     for (const refusal of refusals) expect(refusal).toMatchObject({ code: 'conflict', message: expect.stringContaining(running) })
     expect(await rows(`select lease_until - claimed_at <= interval '1 minute' as short from import_claims`)).toEqual([{ short: true }])
-    // Reading a setup is no import.
+    // Reading the status of an import setup is not blocked by a running import.
     expect((await scenario.call('setup_import_flow', { setupId })).status).toBe('ready')
-    // Another client imports meanwhile.
+    // A running import does not block the imports of another client.
     const foreign = await scenario.world.event({ status: 'draft' })
     const freda = await scenario.world.organizer({ at: foreign })
     expect(await freda.call('import_products', { ...PRICES, eventCode: foreign.eventCode })).toMatchObject({ created: 1 })

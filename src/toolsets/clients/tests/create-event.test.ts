@@ -47,7 +47,7 @@ describe('create_event', () => {
       const { event } = await olga.call('create_event', { ...spring, name: `New ${template}`, template })
       const checked = await olga.call('validate_schema', { eventCode: event.code })
       expect(checked).toMatchObject({ valid: true, publishable: true, counts: { structure: 0, reference: 0, orphan: 0 } })
-      // Templates with products to be priced include a payment widget.
+      // The templates conference and tradeShow include a payment widget, because their products have prices.
       const sells = template === 'conference' || template === 'tradeShow'
       expect(checked.issues.map(({ code }: { code: string }) => code)).toEqual(sells ? ['F20'] : [])
     },

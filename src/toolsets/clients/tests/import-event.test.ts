@@ -57,7 +57,7 @@ describe('import_event', () => {
       ['status', 4, 4],
     ])
     expect(dry.errorKinds[0]).toMatchObject({ sheet: 'participants', column: 'Email', rows: expect.arrayContaining([13]) })
-    // Three samples of each kind, as far as there are as many.
+    // The dry run shows three sample rows of each kind of error, or fewer if the file has fewer.
     expect(dry.errorRows.map(({ code }: any) => code).toSorted()).toEqual([
       'date',
       'date',

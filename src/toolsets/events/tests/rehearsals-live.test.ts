@@ -79,7 +79,7 @@ describe('test run with a live directory', () => {
     const before = await kept()
     const [planned, { report, people }] = [await rehearse('stub'), await rehearse('live')]
     expect(planned.people.map(([outcome]) => outcome).toSorted()).toEqual(['error', 'found', 'many', 'notFound'])
-    // No member has a generated address.
+    // No member has the address of a generated person.
     expect(people).toEqual(all(people, ['notFound', 'completed', '450.00']))
     expect(people.length).toBe(planned.people.length)
     expect(report.findings).toEqual([])

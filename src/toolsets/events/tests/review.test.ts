@@ -313,7 +313,7 @@ describe('review_flow with a person', () => {
     await seen()
     const admission = async (person: object) => (await sees(person)).products[0].price.amount
     expect(await admission({ asOf: '2027-03-31' })).toBe('450.00')
-    // The day begins in Berlin.
+    // The day begins at 22:00 UTC in Berlin.
     expect(await admission({ asOf: '2027-03-31T21:59:59.000Z' })).toBe('450.00')
     expect(await admission({ asOf: '2027-03-31T22:00:00.000Z' })).toBe('500.00')
     expect(await admission({ asOf: '2027-04-01', tags: ['member'] })).toBe('300.00')

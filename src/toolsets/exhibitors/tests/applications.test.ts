@@ -12,7 +12,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 
 type Arguments = Record<string, unknown>
 
-/** The rules of § 4.5; the scenario submits on 10 April. */
+/** The priority point rules of § 4.5 of the specification; the scenario submits on 10 April. */
 const POINTS = {
   rules: [
     { code: 'years', kind: 'yearsExhibited', points: 1 },
@@ -50,7 +50,7 @@ const orderLines = (companyId: string) =>
   exhibitors.figure(`select count(*)::int as n from order_lines l join orders o on o.tenant_id = l.tenant_id and o.event_id = l.event_id
     and o.id = l.order_id where o.company_id = '${companyId}'`)
 
-/** A company with an approved application. */
+/** Creates a company with an approved application. */
 async function approved(name: string, wanted: Arguments = { sizes: ['small'] }) {
   const { id: companyId } = await exhibitors.company({
     name,

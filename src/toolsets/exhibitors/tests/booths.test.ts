@@ -59,7 +59,7 @@ describe('list_booths', () => {
   })
 
   it('measures distances between booths from edge to edge', async () => {
-    // 103 is in the middle of the lower row; the next rows are 10 ft away, beyond an aisle.
+    // Booth 103 is in the middle of the lower row; the next rows are 10 ft away, beyond an aisle.
     expect(numbers(await list({ near: { boothNumber: '103', distance: 0 } }))).toEqual(['101', '102', '104', '105', '106'])
     expect(numbers(await list({ near: { boothNumber: '103', distance: 9.9 } }))).toEqual(['101', '102', '104', '105', '106'])
     expect((await list({ near: { boothNumber: '103', distance: 20 } })).total).toBeGreaterThan(8)
@@ -204,7 +204,7 @@ describe('manage_booths', () => {
     expect(near.warnings).toEqual([
       { code: 'competitor', number: '208', message: 'A competitor has booth 206, 0 ft from booth 208', company: 'Coke' },
     ])
-    // 10 ft are less than 6 m; 20 ft are more.
+    // Competitors must be 6 m apart: 10 ft are less, and 20 ft are more.
     const moved = await manage('move', { fromNumber: '208', toNumber: '210' })
     expect(moved).toMatchObject({ warnings: [{ number: '210' }], booths: [{ number: '208', status: 'available' }, { number: '210' }] })
     expect(moved.orderChange).toBeUndefined()

@@ -19,7 +19,7 @@ const EXITS = [
   { kind: 'fireExit', point: [50, 100] },
 ]
 let made = 0
-/** An event of its own, because booth numbers are unique in an event. */
+/** Creates a new event, because booth numbers are unique in an event. */
 async function moveToNewEvent() {
   home = await world.event({ ...(made === 0 ? {} : { at: home }), code: `floor-${++made}` })
   exhibitors = exhibitorsAt(world, home)
@@ -67,7 +67,7 @@ describe('manage_floor_plans', () => {
     expect((await refused('update', { floorPlanCode: 'a', obstacles: [pillar] })).message).toContain('stands on the pillar p1')
     const exit = { ...EXITS[1]!, id: 'x1', polygon: rectangle(40, 80, 20, 20) }
     expect((await refused('update', { floorPlanCode: 'a', pois: [exit] })).message).toMatch(/booths \d+, \d+ block the emergency exit x1/)
-    // Nothing was saved, and what leaves the booths alone is allowed.
+    // The refused outline was not saved, and an outline that contains all booths is allowed.
     expect(await manage('get', { floorPlanCode: 'a' })).toMatchObject({ floorPlan: { gross: 10_000, shapes: { obstacles: 0, pois: 0 } } })
     expect(await manage('update', { floorPlanCode: 'a', outline: { outer: rectangle(5, 5, 90, 90) } })).toMatchObject({
       changed: ['outline'],
@@ -122,7 +122,7 @@ describe('manage_floor_plans', () => {
     expect((await publish()).message).toBe('Floor plan pub has no exit. Add an exit or fire exit')
     await manage('update', { floorPlanCode: 'pub', pois: [{ kind: 'exit', point: [20, 30] }], merge: true })
     expect(await manage('publish', { floorPlanCode: 'pub' })).toMatchObject({ floorPlan: { status: 'published' }, warnings: [] })
-    // Rule X2 is checked again, here of a booth that was written past the rules.
+    // Rule X2 is also checked by the integrity check, here for a booth that was inserted without the tool.
     await exhibitors.plan({ code: 'x2' }, [{ number: 'X2', polygon: rectangle(3, 3, 3, 3) }], { published: false })
     await world.database.pool.query(`update booths set polygon = '[[0,0],[90000000,0],[90000000,30000],[0,30000]]' where number = 'X2'`)
     expect((await refused('publish', { floorPlanCode: 'x2' })).message).toBe(
@@ -179,7 +179,7 @@ describe('manage_floor_plans copy', () => {
     await exhibitors.assign('102', companyId)
     const next = await world.event({ at: home, code: 'next-year' })
     const copy = (more: object) => manage('copy', { floorPlanCode: 'a', ...more })
-    // Access to this event does not give access to the other one, and reading there is not writing.
+    // Access to one event gives no access to the other event, and read access gives no write access.
     const staff = await world.organizer({ staffOf: home, staffRole: 'exhibits' })
     const there = { eventCode: home.eventCode, action: 'copy', floorPlanCode: 'a', code: 'a', toEventCode: 'next-year' }
     expect(await staff.refused('manage_floor_plans', there)).toMatchObject({ code: 'not_found' })
@@ -192,7 +192,7 @@ describe('manage_floor_plans copy', () => {
     })
     expect(await exhibitors.figure(`select count(*)::int as n from booth_assignments where event_id = '${next.eventId}'`)).toBe(0)
     expect((await list()).floorPlans).toMatchObject([{ code: 'a', booths: { assigned: 1, available: 47 } }])
-    // In the same event booth numbers are unique.
+    // Booth numbers are unique in an event, so a copy in the same event is refused.
     expect(await copy({ code: 'b' })).toMatchObject({
       applied: 0,
       floorPlan: { code: 'b', booths: { total: 0 } },

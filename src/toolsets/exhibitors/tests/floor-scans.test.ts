@@ -185,7 +185,7 @@ describe('get_floor_plan_scan', () => {
         scale: { method: 'units' },
       },
     })
-    // The hall of the first story: a square of 30.48 metres is 100 by 100 feet.
+    // A square hall of 30.48 metres is 100 by 100 feet, as in the first story of the specification.
     expect(await apply('imperial', 'ft', dxfFile(4, hall(30_480, 30_480)))).toMatchObject({ floorPlan: { gross: 10_000 } })
     expect(await apply('furnished', 'm', hallDxf())).toMatchObject({ floorPlan: { gross: 504 } })
   })

@@ -18,7 +18,7 @@ describe('analyze_growth', () => {
   let olga: OrganizerHandle
   const analyze = (more: object = {}) => olga.call('analyze_growth', { eventCode: now.eventCode, ...more })
 
-  /** Places companies side by side in one long hall. */
+  /** Places companies next to each other in one long hall. */
   async function place(at: EventHandle, booths: Booths): Promise<Exhibitors> {
     const exhibitors = exhibitorsAt(world, at)
     const zones = ['green', 'blue'].map((code, i) => ({ code, name: code, kind: 'pavilion' as const, polygon: rectangle(0, 30 + i, 1, 1) }))
@@ -100,7 +100,7 @@ describe('analyze_growth', () => {
   it('compares with another event of the client, and filters by zone and category', async () => {
     expect(await analyze({ compareEventCode: 'older' })).toMatchObject({
       summary: { net: { last: 9, now: 81 } },
-      // A, B and C exhibited at the event in between.
+      // Companies A, B and C exhibited at the event in between.
       classes: { new: { companies: 1 }, returning: { companies: 3, netChange: 54 }, grown: { companies: 1, netChange: 9 } },
       retention: { companies: 100, net: 200 },
     })
@@ -172,7 +172,7 @@ describe('analyze_growth', () => {
     }
     const growth = () => admin.call('analyze_growth', { eventCode: 'paid-now' })
     const euros = (amount: string) => ({ amount, currency: 'EUR' })
-    // An island pays its size and four corners.
+    // An island booth costs its size price and four corner fees.
     expect(await growth()).toMatchObject({
       summary: { revenue: { last: euros('3200.00'), now: euros('4000.00'), change: euros('800.00'), changePercent: 25 } },
       classes: { grown: { companies: 1, revenueChange: euros('800.00') }, same: { companies: 1, revenueChange: euros('0.00') } },
@@ -185,7 +185,7 @@ describe('analyze_growth', () => {
   })
 
   it('compares both events at the same number of days before their start', async () => {
-    // A had its booth 400 days before the event, the others a day before it. D gave its booth up 10 days before.
+    // Company A had its booth 400 days before the event, the others a day before it. D gave its booth up 10 days before.
     const set = (name: string, column: string, value: string) =>
       world.database.pool.query(
         `update booth_assignments a set ${column} = ${value} from companies c where c.id = a.company_id and c.name = $1 and a.event_id = $2`,

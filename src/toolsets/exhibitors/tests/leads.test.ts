@@ -91,7 +91,7 @@ describe('manage_lead', () => {
       expect(stats.rows.reduce((sum: number, row: { captures: number }) => sum + row.captures, 0)).toBe(4)
     }
     const { stats } = await manage({ action: 'stats', companyId: company.id, by: 'hour' })
-    // The hours are those of the event's time zone, Europe/Berlin.
+    // Hours are in the event's time zone, Europe/Berlin.
     expect(stats.rows[0]).toEqual({ key: '2027-03-01T10:00', leads: 1, captures: 2 })
     expect((await manage({ action: 'stats', companyId: company.id, by: 'day' })).stats.rows.map(({ key }: { key: string }) => key)).toEqual(
       ['2027-03-01', '2027-03-02'],

@@ -40,7 +40,7 @@ describe('analyze_placement', () => {
     for (const [i, name] of ['Ada', 'Borealis', 'Cirrus', 'Dynamo', 'Ember', 'Fjord'].entries()) {
       const { id } = await exhibitors.company({ name, appointmentsEnabled: false, isTestData: name === 'Fjord' })
       companies.set(name, id)
-      // Ada at L1, Borealis at L3 (3 m apart), Cirrus at L5, …
+      // Ada is at booth L1, Borealis at L3 (3 m apart), Cirrus at L5, …
       await exhibitors.assign(`L${2 * i + 1}`, id)
     }
   })
@@ -70,7 +70,7 @@ describe('analyze_placement', () => {
     expect(left.get('1')!.quality).toBeGreaterThan(left.get('10')!.quality)
     expect(left.get('1')).toMatchObject({ openSides: 2, company: 'Ada' })
     expect(left.get('11')).not.toHaveProperty('company')
-    // Fjord is a test company.
+    // Fjord is a test company, so it is not listed.
     expect([...left.values()].filter(({ company }) => company !== undefined)).toHaveLength(5)
   })
 
@@ -85,7 +85,7 @@ describe('analyze_placement', () => {
 
   it('lists competitors that are nearer than the event allows', async () => {
     await compete('Ada', 'Borealis')
-    // Nine metres apart.
+    // Cirrus and Ada are nine metres apart.
     await compete('Cirrus', 'Ada')
     await compete('Ember', 'Fjord')
     expect((await analyze('left')).competitorPairs).toEqual([
@@ -105,7 +105,7 @@ describe('analyze_placement', () => {
   it('compares priority points with booth quality once five companies have points', async () => {
     for (const [i, name] of ['Ada', 'Borealis', 'Cirrus', 'Dynamo'].entries()) await givePoints(name, 50 - i)
     expect((await analyze('left')).fairness).toEqual({ spearman: null, n: 4, worst: [] })
-    // The most points, and the worst booth of the five.
+    // Ember has the most points and the worst booth of the five.
     await givePoints('Ember', 90)
     const { fairness, booths } = await analyze('left')
     expect(fairness.n).toBe(5)

@@ -23,7 +23,7 @@ describe('a proposal of booth assignments that takes longer than a call', () => 
   })
   afterAll(() => scenario.world.end())
 
-  /** Starts a proposal whose time for the call is over at once. */
+  /** Starts a proposal whose time limit for the call is already reached. */
   async function start() {
     const { world, event } = scenario
     const calculated = await calculateProposal(await contextAt(world, event), {}, -1)

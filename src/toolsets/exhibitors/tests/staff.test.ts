@@ -40,7 +40,7 @@ describe('manage_exhibitors', () => {
     ...more,
   })
   const figure = (query: string) => exhibitors.figure(query)
-  /** A company with so many booths of 9 m². */
+  /** Creates a company with the given number of booths of 9 m². */
   const company = async (booths: number, name?: string) => {
     const { id } = await exhibitors.company({ appointmentsEnabled: false, ...(name === undefined ? {} : { name }) })
     const numbers = Array.from({ length: booths }, () => String(200 + ++booth))

@@ -6,7 +6,7 @@ import { createPersonAt } from '../../../../test/support/participants.ts'
 const { story } = roomsStory()
 
 let made = 0
-/** Imports a hotel 2 km from every other one of this file. */
+/** Imports a hotel that is 2 km away from every other hotel of this file. */
 async function importHotel(name: string): Promise<string> {
   const number = ++made
   const ref = `import:h-${number}`
@@ -116,7 +116,7 @@ describe('add_hotel_from_catalog', () => {
     expect(await refused({ catalogRef: `own:${hotel.id}` })).toMatchObject({ code: 'conflict' })
     const other = await importHotel('Crillon')
     expect(await refused({ catalogRef: other, code: 'bristol' })).toMatchObject({ code: 'conflict' })
-    // Another hotel of the chain at the same place is another hotel.
+    // A hotel with another name of the same chain and city is a different hotel.
     expect((await add({ name: 'Bristol Garden Inn', address: { city: 'Paris' }, ...place })).hotel.code).toBe('bristol-garden-inn')
   })
 

@@ -7,7 +7,7 @@ const { story, at, newNights, newHotel, newCompany, newGroup, submit, profileOf,
 
 const line = (hotelId: string, nights: readonly string[], rooms: number) => ({ hotelId, roomTypeCode: 'king', nights, rooms })
 
-/** A group with an allocated request for the same rooms on every night. */
+/** Creates a group with an allocated request for the same rooms on every night. */
 async function allocated(nights: readonly string[], rooms: number, free = rooms) {
   const hotelId = await newHotel(
     nights,

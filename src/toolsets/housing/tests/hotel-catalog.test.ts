@@ -7,7 +7,7 @@ import { type HotelServers, startHotelServers } from '../../../../test/support/h
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 
 const VENUE = { name: 'Palais', city: 'Paris', country: 'FR', latitude: 48.86, longitude: 2.33 }
-/** A point this many kilometers north of the venue. */
+/** A point the given number of kilometers north of the venue. */
 const north = (km: number) => ({ latitude: VENUE.latitude + km / 111.195, longitude: VENUE.longitude })
 
 let scenario: SalesScenario

@@ -127,7 +127,7 @@ describe('amend_contract: the original', () => {
     expect(done.nights).toHaveLength(3)
     expect(done.nights[0]).toMatchObject({ original: 20, before: null, after: { contracted: 20, base: 20, freeSell: 20 } })
     const guest = await register({ ...roomAnswer(hotelId, '2026-09-01', '2026-09-03'), '@housing.roomTypeCode': 'twin' })
-    // Two nights of 150.00 + 4.00 + 7.5% of 154.00.
+    // The stay costs two nights of 150.00 + 4.00 + 7.5% of 154.00.
     expect(await total(guest.participant.id)).toBe(33_110)
     await sound()
   })
@@ -147,7 +147,7 @@ describe('amend_contract: rates', () => {
     const lowered = await amend(hotelId, {
       nights: [{ roomTypeCode: 'king', nights: ['2026-09-01', '2026-09-03'], rates: rates('180.00', '225.00') }],
     })
-    // The rate for one guest falls below what the first has booked; the rate for two does not.
+    // The new rate for one guest is below the booked rate of the first guest; the rate for two is not.
     expect(lowered.notifies).toBe(1)
     expect([await total(first.participant.id), await total(second.participant.id)]).toEqual([36_900, 43_800])
     const mails = await rows(`select source_id from messages where email_code = 'housing.changed' and event_id = $1`, [story.event.eventId])

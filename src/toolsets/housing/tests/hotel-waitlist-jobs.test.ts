@@ -15,7 +15,7 @@ describe('fill_hotel_waitlist with more than 20 charges', () => {
   it('charges more than 20 deposits in a job as the dry run showed, and returns the job by jobId alone', async () => {
     const hotelId = await list.newHotel(0)
     const line = []
-    // Of the last two, one is charged only because an earlier card is declined, and one gets no room.
+    // Of the last two people, one is charged only because an earlier card is declined, and one gets no room.
     for (let person = 0; person < PEOPLE; person++) line.push(await list.waiting(hotelId, person === 3 ? 'declined' : 'succeeded'))
     await contractRoomsPerNight((text, values) => list.rows(text, values), hotelId, PEOPLE - 2)
     const args = { hotelId, onDecline: 'skip' }
@@ -70,7 +70,7 @@ describe('deposits in another currency', () => {
     const hotelId = await list.newHotel(0)
     await list.waiting(hotelId, 'succeeded')
     await contractRoomsPerNight((text, values) => list.rows(text, values), hotelId, 1)
-    // 18.900 and a fee of 1.000, with 12.5% tax on the rate.
+    // The deposit is 18.900 and a fee of 1.000, with 12.5% tax on the rate.
     expect(await list.fill({ hotelId })).toMatchObject({ filled: 1, charged: { count: 1, amount: { amount: '22.263', currency: 'KWD' } } })
     expect([...list.stripe.intents.values()]).toMatchObject([{ amount: 22_263, currency: 'kwd' }])
   })

@@ -17,7 +17,7 @@ const outcomes = ({ results }: { results: { outcome: string; reason?: string }[]
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 const chargesOf = (entryId: string) => list.rows(`select amount, currency, status from charges where hotel_entry_id = $1`, [entryId])
 
-/** A hotel with free rooms and people who waited for it before. */
+/** Creates a hotel with free rooms and people who joined its waiting list before. */
 async function freedHotel(cards: readonly Parameters<HotelWaitlist['waiting']>[1][], free = cards.length, hotel: object = {}) {
   const hotelId = await list.newHotel(free, hotel)
   const guests: string[] = []

@@ -12,7 +12,7 @@ const outcomes = ({ results }: { results: { outcome: string; reason?: string }[]
 const charges = () => list.stripe.intents.size
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
-/** A full hotel, a waiting list with these cards, and as many rooms freed afterwards. */
+/** Creates a full hotel with a waiting list of people with the given cards, and then frees the given number of rooms. */
 async function fullHotel(cards: readonly Parameters<HotelWaitlist['waiting']>[1][], free: number) {
   const hotelId = await list.newHotel(free)
   const guests: string[] = []
@@ -51,7 +51,7 @@ describe('fill_hotel_waitlist', () => {
     expect((await list.entry(second.entryId)).status).toBe('waiting')
     expect(await list.entry(fourth.entryId)).toMatchObject({ status: 'offered', offered_until: new Date('2026-04-12T10:00:00Z') })
 
-    // The processor answers at last: the card of the third person was charged.
+    // The processor finally answers that the card of the third person was charged.
     list.stripe.settings.chargeOutcome = (card) => (card === 'declined' ? 'declined' : 'succeeded')
     await list.sales.world.clock.stopAt('2026-04-10T10:10:00Z')
     await list.runDueCalls()

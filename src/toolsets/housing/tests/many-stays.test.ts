@@ -15,14 +15,14 @@ const [FROM, UNTIL] = ['2026-09-01', '2026-09-04']
 const STAYS = 60
 const query = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
 
-/** The rules of rooms. Copied people are not counted in the capacity of the event. */
+/** Checks the invariants of rooms. Copied people are not counted in the capacity of the event. */
 const checkRooms = async () => {
   const { tenantId, eventId } = story.event
   const found = await checkIntegrity(story.world.database.read, tenantId, eventId, ROOM_CHECKS)
   expect(found.filter(({ ok }) => !ok)).toEqual([])
 }
 
-/** Runs the job until it has ended or, like a killed process, until so many of its transactions have been made. */
+/** Runs the job to its end, or only the given number of its transactions, like a killed process. */
 const run = (job: unknown, jobId: string, transactions = Infinity) => {
   const { database, ...services } = story.world.services
   let made = 0

@@ -21,7 +21,7 @@ const newGroup = async (more: object = {}) =>
     })
   ).group.code as string
 
-/** Adds members with rooms, in this order. */
+/** Adds members with rooms to a group, in the given order. */
 async function addMembers(groupCode: string, stays: readonly Record<string, unknown>[]): Promise<string[]> {
   const ids: string[] = []
   for (const stay of stays) {
@@ -88,7 +88,7 @@ describe('assign_block_to_group', () => {
     const { block, moved } = await story.call('assign_block_to_group', { groupCode, rooms, name: 'Two rooms' })
     expect(preview).toMatchObject({ moved, dryRun: true })
     expect(block).toMatchObject({ code: groupCode, name: 'Two rooms' })
-    // Night 1: members 1 and 3. Night 2: members 1 and 2. Night 3 is not in the block.
+    // In the block are night 1 of members 1 and 3, and night 2 of members 1 and 2. Night 3 is not in the block.
     expect(moved).toBe(3)
     expect(await Promise.all(members.map(blocksOf))).toEqual([
       [block.id, block.id],
@@ -224,7 +224,7 @@ describe('update_group_block', () => {
     const { changed } = await story.call('update_group_block', { groupCode, ...edits })
     expect(changed).toEqual(['minNights', 'releaseOn', 'paymentBy', 'note'])
     expect(await guarantee()).toEqual({ kind: 'master', status: 'notNeeded', due: null })
-    // First night 189.00, fee 10.00, 12.5% tax 23.63.
+    // The credited deposit is the first night of 189.00, a fee of 10.00 and 12.5% tax of 23.63.
     expect(before - (await owed())).toBe(22263)
     const cleared = await story.call('update_group_block', { blockId: block.id, clear: ['releaseOn', 'minNights'] })
     expect(cleared.block).toMatchObject({ releaseOn: null, minNights: null, paymentBy: 'master' })
@@ -234,7 +234,7 @@ describe('update_group_block', () => {
   })
 })
 
-/** The housing section of the event with these values. */
+/** Publishes the housing section of the event with the given values. */
 async function housing(values: object) {
   return { housing: { enabled: true, seeAvailability: 'exact', minNights: 2, maxNights: 5, ...values } }
 }

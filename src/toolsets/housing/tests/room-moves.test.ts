@@ -90,7 +90,7 @@ describe('move_hotel_reservations', () => {
     expect(moved[0]).toMatchObject({
       before: { hotelId: from, roomTypeCode: 'king', total: { amount: '667.89' } },
       after: { hotelId: to, roomTypeCode: 'king' },
-      // 39.00 less and 12.5% tax on it: 21.2625 + 16.875 + 21.2625, rounded per night.
+      // Each lowered night costs 39.00 less, and 12.5% tax of it: 21.2625 + 16.875 + 21.2625, rounded per night.
       stayDifference: { amount: '-43.88', currency: 'EUR' },
       cardWithheld: false,
     })
@@ -213,7 +213,7 @@ describe('move_hotel_inventory', () => {
       'select contracted, rate_single::int as rate, original from room_nights where hotel_id = $1 order by night',
       [to],
     )
-    // Both neighbours are one night away: the earlier one counts.
+    // Both neighbouring nights are one night away, so the rate of the earlier one is used.
     expect(rows).toEqual([
       { contracted: 3, rate: 11100, original: 1 },
       { contracted: 2, rate: 11100, original: 0 },

@@ -91,7 +91,7 @@ describe('get_housing_summary: pace and earlier days', () => {
     const hotelId = await newHotel({ roomTypes: king(10) })
     const book = () => register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     await book()
-    // 23:59 in Paris: the day is not over.
+    // At 23:59 in Paris the day has not ended, so no snapshot is taken.
     await story.world.clock.stopAt('2026-04-20T21:59:00Z')
     await snapshot()
     await story.world.clock.stopAt('2026-04-20T22:00:00Z')
@@ -109,7 +109,7 @@ describe('get_housing_summary: pace and earlier days', () => {
       { day: '2026-04-22', pickup: 6 },
     ])
     expect((await summary({ hotelId, include: ['pace'], asOf: '2026-04-20' })).pace.at(-1)).toEqual({ day: '2026-04-20', pickup: 2 })
-    // The day between two snapshots shows the earlier one.
+    // A day between two snapshots shows the earlier snapshot.
     await story.world.clock.stopAt('2026-04-25T10:00:00Z')
     expect(await pickup('2026-04-24')).toBe(4)
     const first = (await summary({ include: ['pace'] })).pace[0].day

@@ -22,7 +22,7 @@ const RULES = {
   lateMinutes: 10,
 }
 const OVERRIDE = { reason: 'Known to the team' }
-/** The people of this test are inserted without sales, so only the counters of doors are compared. */
+/** The people of this test are inserted without sales, so only the counters of gates are compared. */
 const violations = async () =>
   (await checkIntegrity(world.database.write, home.tenantId, home.eventId))
     .flatMap(({ samples }) => samples)
@@ -81,7 +81,7 @@ describe('record_attendance', () => {
       duplicates: 1,
     })
     expect(await door.rows('select 1 from attendance_scans where device_name = $1', 'B')).toHaveLength(2)
-    // The same nonce of another device is another scan.
+    // The same nonce from another device is another scan.
     expect(await door.decide({ ...one, deviceName: 'C', direction: 'out' })).toBe('accepted')
   })
 
@@ -186,7 +186,7 @@ describe('record_attendance', () => {
     expect(await door.decide({ badge, gateCode: 'main', direction: 'out', at: doorTime('08:05'), override: OVERRIDE })).toBe(
       'accepted not_in',
     )
-    // Another gate is another place.
+    // A scan at another gate is no duplicate.
     expect(await door.decide({ badge, at: doorTime('08:06') })).toBe('accepted')
     expect(await violations()).toEqual([])
   })

@@ -38,7 +38,7 @@ const countTransactions = async (run: () => Promise<unknown>): Promise<number> =
   return transactions.mock.calls.length - before
 }
 
-/** The answer and the audit row of one call without their ids. */
+/** Returns the result and the audit row of one call without their ids. */
 async function describeCall(...scans: object[]) {
   const answer = await door.scan(...scans)
   const [entry] = await door.rows<{ targets: { id: string }[] }>('select * from audit_entries order by id desc limit 1')

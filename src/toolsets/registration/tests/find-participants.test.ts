@@ -169,7 +169,7 @@ describe('find_participants', () => {
       '0.00',
       '-20.00',
     ])
-    // A fully refunded order counts as settled, not as none.
+    // A fully refunded order counts as settled, not as missing.
     await desk.returns(due, 'pass')
     expect(await found('settled')).toEqual([due, settled])
   })

@@ -259,13 +259,13 @@ describe('orders of new group members', () => {
     const kept = { participantId, orderNumber: order.number, groupCode: from.code, amount: euros('480.00'), orderBalance: euros('860.00') }
     const left = await scenario.update(from.code, { remove: [{ participantId }] })
     expect(left).toMatchObject({ removed: 1, notMoved: [{ ...kept, reason: 'left_group' }] })
-    // What the participant bought alone in between is moved; what the previous group bought stays its own.
+    // Purchases that the participant made alone in between are moved; purchases of the previous group stay with that group.
     await scenario.call('edit_participant', { participantId, data: { '@product.dinner': 1 } })
     const dryRun = await scenario.update(to.code, { add: [{ participantId }], moveOrders: true, dryRun: true })
     const joined = await scenario.update(to.code, { add: [{ participantId }], moveOrders: true })
     expect(joined).toMatchObject({ added: 1, moved: 1, notMoved: [{ ...kept, reason: 'other_group' }], order: { total: euros('89.00') } })
     expect(dryRun.notMoved).toEqual(joined.notMoved)
-    // A member who is added again to the first group keeps no amount elsewhere, except at the second one.
+    // A member who is added again to the first group has no amounts elsewhere, except at the second group.
     await scenario.update(to.code, { remove: [{ participantId }] })
     const back = await scenario.update(from.code, { add: [{ participantId }] })
     expect(back.notMoved).toMatchObject([{ groupCode: to.code, reason: 'other_group', amount: euros('89.00') }])
@@ -290,7 +290,7 @@ describe('orders of new group members', () => {
     })
     const before = await invoices()
     expect(await scenario.update(code, { add: memberEntries(3) })).toMatchObject({ created: 3, memberCount: 3 })
-    // Each member has an order of their own, at the group's price.
+    // Each member has a separate order, at the group's price.
     expect(await invoices()).toBe(before + 3)
     expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ membersBalance: euros('1440.00'), groupBalance: euros('0.00') })
     expect(await violations()).toEqual({})

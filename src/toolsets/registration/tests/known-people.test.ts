@@ -133,7 +133,7 @@ describe('invitation of a person whom someone else registers', () => {
       answers: { '@invite.code': 'listed' },
     })
     expect(await entryOf(email)).toEqual({ status: 'registered', participantId: participant.id })
-    // The invitation was for one person of this mailbox.
+    // The invitation was for one person of the mailbox.
     expect(await addRefused('press', person(email))).toMatchObject({ fields: [{ path: '@invite.code' }] })
   })
 
@@ -188,7 +188,7 @@ describe('invitation of a person whom someone else registers', () => {
     expect(status).toBe('new')
     expect(await rowOf(participantId)).toMatchObject({ manual_tags: ['vip'], tags: ['vip'], answers: { '@invite.code': 'listed' } })
     expect(await entryOf(email)).toEqual({ status: 'opened', participantId })
-    // A second person of this mailbox does not take the invitation from the first.
+    // A second person of the mailbox does not take the invitation from the first.
     const other = { ...data, '@participant.firstName': 'Otto' }
     const second = await self.call('agent_submit_registration', { flowSlug: 'press', data: other })
     expect(await entryOf(email)).toEqual({ status: 'opened', participantId })

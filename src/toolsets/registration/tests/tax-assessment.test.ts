@@ -106,7 +106,7 @@ describe('start_tax_assessment', () => {
     await seller([{ country: 'FI', number: 'FI20774740', from: '2010-01-01' }], 'FI')
     await set([venue('FI'), tax('alv', '24'), product('pass', { taxCode: 'alv' })])
     const line = { product: 'pass', net: 10_000, tax: 2400, taxCode: 'alv', rate: '24' }
-    // In Paris, the event's time zone, the last moment of August and the first of September.
+    // The two sales are at the last moment of August and the first of September in Paris, the event's time zone.
     await sell(orderWith({ ...line, pricedAt: '2024-08-31T21:59:59Z' }), orderWith({ ...line, pricedAt: '2024-08-31T22:00:00Z' }))
     const found = await assess()
     expect(summarize(found)).toMatchObject([{ kind: 'rate_expired', severity: 'high', lines: 1, under: '1.50', applicable: true }])

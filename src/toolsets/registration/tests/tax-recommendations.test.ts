@@ -32,7 +32,7 @@ describe('apply_tax_recommendations', () => {
       ],
       draftRevision: done.draftRevision,
     })
-    // The issued lines are as wrong as before; the draft is not.
+    // The issued lines keep their wrong tax; the draft is correct.
     const later = await assess()
     expect(summarize(later)).toMatchObject([
       { kind: 'wrong_jurisdiction', severity: 'high', under: '240.00', applicable: false },

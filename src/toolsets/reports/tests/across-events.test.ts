@@ -44,7 +44,7 @@ describe('query_across_events', () => {
       other.eventId,
     ])
     const { day } = lines[0] as { day: string }
-    // The later rate is not used.
+    // A rate of a later day is not used.
     await query(
       `insert into fx_rates (day, currency, per_eur, source) values ($1::date - 2, 'USD', 1.08, 'file'), ($1::date + 9, 'USD', 1.50, 'file')`,
       [day],

@@ -24,7 +24,7 @@ async function newDoor(onsite: object = {}): Promise<{ home: EventHandle; door: 
   return { home, door, summary: (more = {}) => olga.call('get_attendance_summary', { eventCode: home.eventCode, ...more }) }
 }
 
-/** Inserts accepted scans without the rules of the doors. */
+/** Inserts accepted scans without applying the gate rules. */
 const insertScans = (
   door: Door,
   home: EventHandle,

@@ -122,7 +122,7 @@ describe('audience profiles of the worked example', () => {
     const members = [...first.profiles[0].members, ...second.profiles[0].members]
     expect(second.nextCursor).toBeNull()
     expect(new Set(members.map(({ id }) => id)).size).toBe(17)
-    // Seven people are the mode itself; eight spend more, and two are returning.
+    // Seven people match the profile's most frequent values exactly; eight spend more, and two are returning.
     expect(members.map(({ distance }) => distance)).toEqual([...Array(7).fill(0), ...Array(10).fill(1)])
     expect(members[0]).toEqual({ id: expect.any(String), name: expect.stringContaining('Paula Profiled'), company: null, distance: 0 })
   })

@@ -43,7 +43,7 @@ const moveTo = async (instant: string) => {
 }
 const runTask = (slot = new Date('2026-10-19T06:01:00Z')) =>
   sendReportDeliveries.run(createTaskRun(sales.world.services, sendReportDeliveries.name, slot))
-/** Runs the task and the runs that it started; returns the number of emails of the report so far. */
+/** Runs the delivery task and the report runs that it started; returns the number of emails of the report so far. */
 async function sendDue(report: string): Promise<number> {
   await runTask()
   const jobs = await query<{ id: string; tenant_id: number }>(`select id, tenant_id from jobs where name = $1 and status = 'queued'`, [

@@ -9,7 +9,7 @@ import { runsScenario } from './runs.ts'
 
 const desk = runsScenario()
 const ALT = 'Logo of the congress: "Herz & Donau"'
-/** A red picture with the data of a camera. */
+/** Creates a red picture with camera metadata. */
 const picture = (type: 'png' | 'jpeg' | 'webp') =>
   sharp({ create: { width: 300, height: 90, channels: 3, background: '#c81e1e' } })
     .withExif({ IFD0: { Copyright: 'Camera of Olga' } })
@@ -34,7 +34,7 @@ const design = async (fileId: string): Promise<string> => {
   return (await desk.call('design_report', { name: `Report ${++made}`, widgets })).report.code
 }
 
-/** The file of a run in this format. */
+/** Runs a report and returns its file in the given format. */
 async function write(report: string, format: string): Promise<Buffer> {
   const { runId, jobId } = await desk.call('run_report', { report, format })
   await desk.work(jobId)

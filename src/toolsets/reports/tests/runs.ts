@@ -14,7 +14,7 @@ export interface RunsDesk extends Desk {
   /** An organizer with a role at the event's client, whose calls go to the event. */
   colleague: (role: Role) => Promise<OrganizerHandle>
   emails: () => Promise<{ to: string; code: string; text: string; attachments: number }[]>
-  /** The call with the confirm token of its own dry run. */
+  /** Calls a tool with the confirm token of its own dry run. */
   confirmed: (tool: string, args: object, by?: OrganizerHandle) => Promise<any>
 }
 

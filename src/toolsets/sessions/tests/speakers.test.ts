@@ -114,7 +114,7 @@ describe('manage_speaker', () => {
       scenario.register({ pass: 1 }, { data: newAttendee({ '@participant.email': address }), ...(flowSlug ? { flowSlug } : {}) })
     const { participant } = await register(email.toUpperCase(), 'speakers')
     expect((await manage('get', { speakerId })).speaker).toMatchObject({ status: 'confirmed', participantId: participant.id })
-    // An attendee with the address of a speaker is not confirmed by that.
+    // An attendee who registers with the address of a speaker does not confirm that speaker.
     const attendee = await register(`not-${email}`)
     expect((await manage('get', { speakerId: attendeeId })).speaker).toMatchObject({ status: 'prospect', participantId: null })
     const linked = await manage('link_participant', { speakerId: attendeeId, participantId: attendee.participant.id })

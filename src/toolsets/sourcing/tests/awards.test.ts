@@ -19,7 +19,7 @@ const euro = (amount: string) => ({ amount, currency: 'EUR' })
 const at = (args: object) => ({ eventCode: place.eventCode, ...args })
 let made = 0
 
-/** A closed RFP with one response of each given content. */
+/** Creates a closed RFP with one response for each given content. */
 async function responded(...contents: ResponseContent[]) {
   const rows = sourcingAt(world, place)
   const rfpId = await rows.rfp(await rows.brief(), { dueInDays: -1, status: 'closed' })
@@ -36,7 +36,7 @@ async function responded(...contents: ResponseContent[]) {
 
 const propose = (rfpId: string, lines: object[], by = admin) => by.call('propose_award', at({ rfpId, lines, rationale: RATIONALE }))
 
-/** Executes an award with the token of its dry run. */
+/** Executes an award with the confirm token of its dry run. */
 async function execute(awardId: string, by = admin, more: object = {}) {
   const { confirmToken } = await by.call('execute_award', at({ awardId, dryRun: true, ...more }))
   return by.call('execute_award', at({ awardId, confirmToken, ...more }))
@@ -83,7 +83,7 @@ describe('propose_award', () => {
     })
     const { award, total, warnings } = await propose(rfpId, lines(40))
     expect(award.lines.map(({ rooms }: { rooms: number }) => rooms)).toEqual([150, 100])
-    // A: 150 × (200.00 + 14 %) + 150 × 5.00, rental and food. B: 100 × (215.00 + 14 %), no meals.
+    // A costs 150 × (200.00 + 14 %) + 150 × 5.00, rental and food. B costs 100 × (215.00 + 14 %), without meals.
     expect(total).toEqual(euro('109354.00'))
     expect(warnings.map(({ code }: { code: string }) => code)).not.toContain('shortRooms')
   })

@@ -33,7 +33,7 @@ describe('start_or_advance_brief', () => {
       required: true,
       suggestion: '2026-09-01',
     })
-    // Questions about rooms and space are asked only if they are needed: 25 less 4.
+    // Four of 25 questions are hidden: those about rooms and space are asked only if they are needed.
     expect(progress).toEqual({ answered: 0, questions: 21, missing: 8 })
     const again = await advance(briefId, {})
     expect(codesOf(again.next)).toEqual(codesOf(next))
@@ -115,7 +115,7 @@ describe('start_or_advance_brief', () => {
       one('Lunch', '12:00', '13:00', 200, 'rounds'),
     ]
     const { derived } = await start({ attendees: 200, needSpace: true, functions, exhibitBooths: 10 })
-    // Workshop and lunch together: 170 + 260 m², and 10 booths of 18 m².
+    // Workshop and lunch overlap: 170 + 260 m², and 10 booths of 18 m².
     expect(derived.area).toBe(610)
   })
 
@@ -168,7 +168,7 @@ describe('suggestions from the last event', () => {
         },
       ],
     })
-    // Only the counters matter here, so the rows behind them are left out and the checks of the counters are off.
+    // Only the counters matter here, so the rows behind them are omitted and the checks of the counters are disabled.
     await world.database.transact(async (db) => {
       await sql`set local session_replication_role = replica`.execute(db)
       await sql`update housing_contracts set status = 'definite' where hotel_id = ${hotelId}`.execute(db)
@@ -184,7 +184,7 @@ describe('suggestions from the last event', () => {
     const suggestions = Object.fromEntries(
       asked.next.map(({ code, suggestion }: { code: string; suggestion: unknown }) => [code, suggestion]),
     )
-    // 30 × 100 / 90 = 33.3 and 7 × 100 / 90 = 7.8, moved to the days of this event.
+    // The suggestion is 30 × 100 / 90 = 33.3 and 7 × 100 / 90 = 7.8, rounded up and moved to the days of this event.
     expect(suggestions['roomsByNight']).toEqual([{ night: '2026-09-01', single: 34 }])
     const filled = await start({ attendees: 180 }, { fromEvent: true })
     expect(filled.accepted).toEqual(

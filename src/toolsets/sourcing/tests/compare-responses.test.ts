@@ -65,7 +65,7 @@ describe('compare_responses', () => {
     expect(columns).toMatchObject([{ responseId: second, round: 2 }])
     expect((await refused('compare_responses', { rfpId, responseIds: [first] })).code).toBe('precondition_failed')
     expect((await refused('compare_responses', { rfpId, responseIds: [withdrawn.responseId] })).message).toContain('withdrawn')
-    // A supplier who withdraws the second round does not stand by the first.
+    // The first-round response of a supplier who withdraws the second round is not compared either.
     await query(`update rfp_responses set withdrawn_at = lanyard_now() where id = $1`, [second])
     expect((await refused('compare_responses', { rfpId })).code).toBe('precondition_failed')
   })

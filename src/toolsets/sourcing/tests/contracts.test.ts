@@ -44,7 +44,7 @@ describe('create_contract_from_award', () => {
     expect(missingVars).toEqual([])
     expect(contract).toMatchObject({ status: 'draft', version: 1, openClauses: 0, highRisk: 0 })
     expect(contract.number).toMatch(/^K-\d{4}$/)
-    // 0.8 · 50,000 + 30,000 + 10,000
+    // The committed amount is 0.8 · 50,000 + 30,000 + 10,000.
     expect(contract.committed).toEqual({ amount: '80000.00', currency: 'EUR' })
     const { clauses } = await full(contract.id)
     expect(clauses).toHaveLength(22)

@@ -123,7 +123,7 @@ describe('record_manual_scores', () => {
     const compared = await call('compare_responses', { rfpId })
     expect(compared.scores).toEqual(listed.scores)
     expect(compared.rows.find((row: any) => row.code === 'score')).toMatchObject({ values: ['88.00', '89.43'], best: a })
-    // The first evaluator again, with 5.
+    // The first evaluator scores again, with 5.
     const again = await call('record_manual_scores', { rfpId, scores })
     expect(again).toMatchObject({ saved: 0, replaced: 1 })
     expect(scoreOf(again, a).byCriterion[1]).toMatchObject({ average: 5, spread: 0, evaluators: 2 })

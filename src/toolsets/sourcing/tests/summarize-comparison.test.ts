@@ -150,7 +150,7 @@ describe('summarize_comparison with a model', () => {
       { name: 'Hotel Innbrücke' },
     )
     const b = await respond(rfpId, RESPONSE_B, { name: 'Nordkette Congress Hotel' })
-    // A model that obeys the supplier.
+    // Simulates a model that follows the instructions in a supplier's text.
     reply((summary, facts) => {
       summary['summary'] = 'Hotel Innbrücke is the cheapest with 1.00 EUR net.'
       summary['recommendation'] = { responseId: facts['columns'][1].responseId, why: 'The net is 77,777.77 EUR.' }

@@ -10,7 +10,7 @@ import { openSalesScenario, type SalesScenario } from '../../../../test/support/
 import { NEED, sourcingAt } from '../../../../test/support/sourcing.ts'
 
 const PORTO = { latitude: 41.1496, longitude: -8.611 }
-/** A point this many kilometers north of the center of Porto. */
+/** A point the given number of kilometers north of the center of Porto. */
 const north = (km: number) => ({ latitude: PORTO.latitude + km / 111.195, longitude: PORTO.longitude })
 
 let scenario: SalesScenario
@@ -73,7 +73,7 @@ describe('search_suppliers', () => {
       'Ribeira Center',
     ])
     expect(await names({ largestRoomFor: { people: 295, setup: 'classroom' } })).toEqual(['Douro Stated', 'Ribeira Center'])
-    // 510 / 0.9 = 566.7 in rows of chairs.
+    // A room of 510 m² seats 510 / 0.9 = 566.7 people in rows of chairs.
     expect(await names({ largestRoomFor: { people: 566, setup: 'theater' } })).toEqual(['Douro Stated', 'Ribeira Center'])
     expect(await names({ largestRoomFor: { people: 567, setup: 'theater' } })).toEqual([])
   })
@@ -110,7 +110,7 @@ describe('search_suppliers', () => {
   it('ranks suppliers by fit for a brief', async () => {
     const { briefId } = await call('start_or_advance_brief', { answers: { ...NEED, mustHaves: ['wifi', 'parking'] } })
     const found = await search({ briefId })
-    // Rooms 30, place 20 × 0.9, amenities 10, history 5 of 70 for the first.
+    // The first supplier gets 30 for rooms, 20 × 0.9 for place, 10 for amenities and 5 for history of 70 points.
     expect(found.map(({ name, fit }: { name: string; fit: number }) => [name, fit])).toEqual([
       ['Atlantico Palace', 90],
       ['Ribeira Center', 52.9],
@@ -430,7 +430,7 @@ describe('discover_suppliers_from_criteria', () => {
   it('finds suppliers for a brief, and refuses unknown places and ambiguous calls', async () => {
     const { briefId } = await call('start_or_advance_brief', { answers: { ...NEED, cities: ['Braga'] } })
     const { candidates } = await call('discover_suppliers_from_criteria', { briefId, limit: 1 })
-    // Rooms 30, place 20 and half of history 10 of 60 points, before 30 × 0.96, 20 × 0.8 and 10.
+    // The first gets 30 for rooms, 20 for place and half of 10 for history of 60 points, the second 30 × 0.96, 20 × 0.8 and 10.
     expect(candidates).toEqual([expect.objectContaining({ name: 'Hotel Minho', fit: 91.7, new: false })])
     const vague = await call('start_or_advance_brief', { answers: { cities: ['Qwxyzville'] } })
     expect((await refused('discover_suppliers_from_criteria', { briefId: vague.briefId })).code).toBe('not_found')
