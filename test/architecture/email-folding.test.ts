@@ -30,7 +30,7 @@ describe('email folding', () => {
     'sql`email_norm = lower(${person.email})`',
     'sql`lower(to_address) = ${address}`',
     'sql`x.email_norm = lower(${place})`',
-  ])('reports planted folding: %s', (text) => {
+  ])('reports planted folding of an email address: %s', (text) => {
     expect(problems([planted(text)])).toHaveLength(1)
   })
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyLook, findProblems, LOOKS, openSignedIn, scrollsSideways, WALKS } from '../support/browser.ts'
-import { follow, pressAt, tabTo, typeInto } from '../support/keyboard.ts'
+import { followLink, pressAt, tabTo, typeInto } from '../support/keyboard.ts'
 import { findFocusProblems } from '../support/focus.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -55,7 +55,7 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
   it('links from the event to the payments of a participant', async () => {
     await page.goto(`${served.baseUrl}${base}`)
     if (await page.locator('.menu > summary').isVisible()) await pressAt(page, '.menu > summary')
-    await follow(page, `.nav-list a[href="${base}/money"]`)
+    await followLink(page, `.nav-list a[href="${base}/money"]`)
     expect(await page.textContent('h1')).toBe('Money')
     await expectGood('overview')
     for (const width of [640, 195]) {
@@ -63,22 +63,22 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
       expect([width, await scrollsSideways(page)]).toEqual([width, false])
     }
     await page.setViewportSize({ width: looks[0].width, height: 800 })
-    await follow(page, `.big-number a[href*="age=open"]`)
+    await followLink(page, `.big-number a[href*="age=open"]`)
     expect(await page.textContent('h1')).toBe('Open invoices')
     await expectGood('invoices')
     await typeInto(page, '#search', `fischer ${label}`)
     await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
-    await follow(page, 'td.lead a')
+    await followLink(page, 'td.lead a')
     expect(await page.textContent('h1')).toBe(`Elena Fischer ${label}`)
     await expectGood('person')
   })
 
   /** Submits the form of the open payment action for a check, checks the shown result, and confirms it. */
   async function checkAndConfirm(name: string): Promise<void> {
-    await follow(page, 'details[open] button[value="check"]')
+    await followLink(page, 'details[open] button[value="check"]')
     await page.waitForSelector('.result')
     await expectGood(`${name}-checked`)
-    await follow(page, 'details[open] button[value="confirm"]')
+    await followLink(page, 'details[open] button[value="confirm"]')
     expect(await page.textContent('main .notice.success')).toBeTruthy()
   }
 
@@ -86,7 +86,7 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
     await typeInto(page, '#payment-amount', '5000')
     await pressAt(page, '[name="payment-method"]', 'ArrowRight')
     await typeInto(page, '#payment-reference', 'No. 004417')
-    await follow(page, 'details[open] button[value="check"]')
+    await followLink(page, 'details[open] button[value="check"]')
     expect(await page.textContent('#payment-amount-error')).toBe('1,079.99 EUR is open. Enter that or less.')
     await expectGood('payment-error')
     await typeInto(page, '#payment-amount', '1,079.99')
@@ -108,7 +108,7 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
   })
 
   it('reverses a cheque, writes off the rest and downloads every document in the console', async () => {
-    await follow(page, '.timeline a[href*="act=reversal"]')
+    await followLink(page, '.timeline a[href*="act=reversal"]')
     await typeInto(page, '#reversal-note', 'Cheque bounced')
     await checkAndConfirm('reversal')
     await pressAt(page, '#act-write-off > summary')
@@ -128,16 +128,16 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
 
   it('records one bank transfer for several invoices in the console', async () => {
     await page.goto(`${served.baseUrl}${base}/money`)
-    await follow(page, `a[href="${base}/money/record"]`)
+    await followLink(page, `a[href="${base}/money/record"]`)
     await expectGood('record')
     const { invoices } = await scenario.call('list_order_invoices', { search: 'rosa', status: ['open'] })
     await typeInto(page, '#payment-invoices', invoices[0].number)
     await typeInto(page, '#payment-amount', '10.00')
     await typeInto(page, '#payment-reference', `SEPA ${label}`)
-    await follow(page, 'button[value="check"]')
+    await followLink(page, 'button[value="check"]')
     await page.waitForSelector('.result')
     await expectGood('record-checked')
-    await follow(page, 'button[value="confirm"]')
+    await followLink(page, 'button[value="confirm"]')
     expect(await page.textContent('main .notice.success')).toContain('Payment recorded.')
   })
 })

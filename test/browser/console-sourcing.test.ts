@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findProblems, LOOKS, openSignedIn } from '../support/browser.ts'
 import { negotiationsAt } from '../support/negotiations.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { NEED, sourcingAt } from '../support/sourcing.ts'
+import { EXAMPLE_NEED, sourcingAt } from '../support/sourcing.ts'
 import { type OrganizerHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const open = await olga.call('start_or_advance_brief', {
     eventCode: 'summit-2027',
     title: 'Summit 2028',
-    answers: { ...NEED, attendees: null },
+    answers: { ...EXAMPLE_NEED, attendees: null },
   })
   const supplierId = await at.supplier('Atlantico Palace', {
     sleeping_rooms: 210,
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const { rfp: undecided } = await negotiations.rfp()
   const contractId = await negotiations.contract('redlined')
   const agreed = await negotiations.contract('submitted')
-  const archived = await at.brief(NEED, 'Summit 2026')
+  const archived = await at.brief(EXAMPLE_NEED, 'Summit 2026')
   await world.database.pool.query(`update briefs set status = 'archived' where id = $1`, [archived])
   const [event, client] = ['/console/events/acme/summit-2027', '/console/clients/acme']
   paths = {

@@ -5,7 +5,7 @@ import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import { EVENT_PATH } from '../../src/surfaces/web/event/event-site.ts'
 import type { WebEnv } from '../../src/surfaces/web/web.ts'
 import {
-  CONTRAST_ONLY,
+  CONTRAST_AXE_OPTIONS,
   findClippedElements,
   headerShare,
   installAxe,
@@ -312,7 +312,7 @@ async function checkPage(page: Page, { name, whole }: CheckedPage, { everyColour
   await shot('390-light')
   await page.emulateMedia({ colorScheme: 'dark' })
   await shot('390-dark')
-  note('phone, dark', await findSeriousProblems(page, CONTRAST_ONLY))
+  note('phone, dark', await findSeriousProblems(page, CONTRAST_AXE_OPTIONS))
   if (whole) {
     note('phone, dark', await findFocusProblems(page))
     note('phone', await findDisclosureProblems(page))
@@ -320,7 +320,7 @@ async function checkPage(page: Page, { name, whole }: CheckedPage, { everyColour
   // Contrast depends on the color scheme only: the dark one was checked on the phone, so the desktop is checked in soak runs only.
   if (everyColour || process.env['SCREENSHOTS']) {
     await page.setViewportSize(DESK)
-    if (whole) note('desk, dark', await findSeriousProblems(page, CONTRAST_ONLY))
+    if (whole) note('desk, dark', await findSeriousProblems(page, CONTRAST_AXE_OPTIONS))
     await shot('1280-dark')
   }
   return problems

@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Signature } from '../../src/domains/signing/tables.ts'
 import { findProblems, openContext, WALKS } from '../support/browser.ts'
-import { follow, pressAt, typeInto } from '../support/keyboard.ts'
+import { followLink, pressAt, typeInto } from '../support/keyboard.ts'
 import { roomSections } from '../support/hotels.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
-import { sealAll, signingAt, TWO_SIGNERS } from '../support/signing.ts'
+import { sealCompletedEnvelopes, signingAt, TWO_SIGNERS } from '../support/signing.ts'
 
 describe('signing a contract in a browser', () => {
   let sales: SalesScenario
@@ -77,7 +77,7 @@ describe('signing a contract in a browser', () => {
     await page.check('#consent')
     await submit(page)
     expect(await readSignature(label)).toEqual({ typed: 'Clara M. Moser' })
-    await sealAll(sales.world)
+    await sealCompletedEnvelopes(sales.world)
     await page.reload()
     expect(await findProblems(page, looks, 'sign-done')).toEqual([])
     const [file] = await Promise.all([page.waitForEvent('download'), page.click('a[href$="/signed.pdf"]')])
@@ -97,12 +97,12 @@ describe('signing a contract in a browser', () => {
     const who = `keys-${label}`
     const page = await (await openContext({ ...looks[0], scripts })).newPage()
     await page.goto(await sendContract(who))
-    await follow(page, 'form[action$="/send-code"] button')
+    await followLink(page, 'form[action$="/send-code"] button')
     await typeInto(page, '#code', await signing.latestCode(emailOf(who)))
-    await follow(page, 'form[action$="/code"] button')
+    await followLink(page, 'form[action$="/code"] button')
     await typeInto(page, '#name', 'Clara Moser')
     await pressAt(page, '#consent', 'Space')
-    await follow(page, 'form[action$="/sign"] button[type="submit"]')
+    await followLink(page, 'form[action$="/sign"] button[type="submit"]')
     expect(await readSignature(who)).toEqual({ typed: 'Clara Moser' })
   })
 

@@ -110,7 +110,7 @@ describe('password change', () => {
     ])
   })
 
-  it("disconnects the user's assistants", async () => {
+  it("disconnects the user's assistants when the password changes", async () => {
     const person = await world.organizer({ at: acme })
     const call = () => postMessage(served, person.token, legacyMessage('tools/list'))
     expect((await call()).status).toBe(200)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { insertPeople, runBuild, WORKED_PEOPLE } from '../support/audience-people.ts'
+import { insertPeople, runProfileBuild, WORKED_PEOPLE } from '../support/audience-people.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
 import { ConsoleBrowser } from './console-browser.ts'
@@ -12,7 +12,7 @@ describe('the audience page of an event', () => {
     const { rows } = await scenario.world.database.pool.query<{ job_id: string }>(
       `select job_id from audience_builds where status = 'queued'`,
     )
-    await runBuild(scenario.world, scenario.event, rows[0]!.job_id)
+    await runProfileBuild(scenario.world, scenario.event, rows[0]!.job_id)
   }
 
   beforeAll(async () => {

@@ -12,7 +12,7 @@ import { type FormFields, type VisitedPage, readFieldValue, type Visitor, visito
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { type FormContext, FORMS } from './routes/forms.ts'
 import { populateClient, type PopulatedClient, type RouteValues } from './routes/populated-client.ts'
-import { COLUMNS, SESSIONLESS_ROUTES, type Row, ROUTES, type RouteCaller } from './routes/access-table.ts'
+import { ROUTE_CALLERS, SESSIONLESS_ROUTES, type AccessRow, ROUTE_ACCESS, type RouteCaller } from './routes/access-table.ts'
 
 interface Person {
   who: Visitor
@@ -99,7 +99,7 @@ async function prepareSubmission(route: string, desk: FormContext): Promise<Subm
 type Proof = { csrf: string | null; origin?: string | null }
 
 const send = (
-  { path }: Pick<Row, 'path'>,
+  { path }: Pick<AccessRow, 'path'>,
   { who }: Pick<Person, 'who'>,
   { ids, fields, ...files }: Submission,
   proof: Proof,
@@ -111,36 +111,36 @@ async function changesOf<T>(run: () => Promise<T>): Promise<{ answer: T; changed
   return { answer, changed: describeChanges(changes.filter(({ table, kind }) => table !== 'browser_sessions' || kind !== 'changed')) }
 }
 
-const isForm = ({ method }: Row) => method === 'POST'
-const WITH_FORM = ROUTES.filter(isForm)
+const isForm = ({ method }: AccessRow) => method === 'POST'
+const WITH_FORM = ROUTE_ACCESS.filter(isForm)
 
 describe('console route table', () => {
   it('lists exactly the routes of the console in the access table', () => {
     const inRouter = listWebRoutes(world)
       .filter(({ path }) => path === '/console' || path.startsWith('/console/'))
       .map(({ method, path }) => `${method} ${withoutPatterns(path)}`)
-    const inTable = [...ROUTES, ...SESSIONLESS_ROUTES].map(({ route }) => route)
+    const inTable = [...ROUTE_ACCESS, ...SESSIONLESS_ROUTES].map(({ route }) => route)
     expect(inTable.toSorted()).toEqual([...new Set(inRouter)].toSorted())
   })
 
   it('tests every role, and a valid submission for every form', () => {
-    expect(COLUMNS.toSorted()).toEqual(['visitor', 'stranger', ...ROLES].toSorted())
+    expect(ROUTE_CALLERS.toSorted()).toEqual(['visitor', 'stranger', ...ROLES].toSorted())
     expect(Object.keys(FORMS).toSorted()).toEqual(WITH_FORM.map(({ route }) => route).toSorted())
   })
 })
 
 describe('console access by role', () => {
-  it.each(COLUMNS)('responds to %s with the statuses of the access table', async (column) => {
+  it.each(ROUTE_CALLERS)('responds to %s with the statuses of the access table', async (column) => {
     const met: Record<string, number> = {}
-    for (const { route, path, method } of ROUTES)
+    for (const { route, path, method } of ROUTE_ACCESS)
       if (method === 'GET') met[route] = (await people[column].who.get(addressOf(path, home.ids))).status
-    expect(met).toEqual(Object.fromEntries(ROUTES.filter((row) => !isForm(row)).map((row) => [row.route, row.answers[column]])))
+    expect(met).toEqual(Object.fromEntries(ROUTE_ACCESS.filter((row) => !isForm(row)).map((row) => [row.route, row.answers[column]])))
   })
 
   it('redirects visitors to the sign-in page and back, and names the missing permission in a refusal', async () => {
     const { location } = await people.visitor.who.get('/console/audit')
     expect(location).toBe('/console/sign-in?next=%2Fconsole%2Faudit')
-    for (const { route, path, answers } of ROUTES.filter((row) => !isForm(row) && row.answers.onsite === 403)) {
+    for (const { route, path, answers } of ROUTE_ACCESS.filter((row) => !isForm(row) && row.answers.onsite === 403)) {
       const { text } = await people.onsite.who.get(addressOf(path, home.ids))
       expect([route, answers.onsite, /needs the \w+\.\w+ permission at/.test(text)]).toEqual([route, 403, true])
     }
@@ -152,8 +152,8 @@ const pick = <K extends string, V>(from: Record<K, V>, names: readonly K[]) => O
 describe.each(WITH_FORM)('console form $route', (row) => {
   /** A valid submission that several tests send, because a refused one changes nothing. */
   let shared: Submission
-  const REFUSED = COLUMNS.filter((one) => one === 'visitor' || row.answers[one] >= 400)
-  const OTHERS = COLUMNS.filter((one) => one !== 'admin' && !REFUSED.includes(one))
+  const REFUSED = ROUTE_CALLERS.filter((one) => one === 'visitor' || row.answers[one] >= 400)
+  const OTHERS = ROUTE_CALLERS.filter((one) => one !== 'admin' && !REFUSED.includes(one))
 
   it('changes nothing when a user without permission submits a console form', async () => {
     shared = await prepareSubmission(row.route, deskOf(people.admin))
@@ -214,7 +214,7 @@ describe('foreign records in the console', () => {
   const OWN = new Set(['number', 'slug', 'position', 'file', 'order', 'bill', 'email', 'proposal', 'application', 'survey', 'report'])
   const parametersOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!).filter((name) => !OWN.has(name))
 
-  const cases = ROUTES.flatMap((row) => parametersOf(row.path).map((name) => ({ ...row, name })))
+  const cases = ROUTE_ACCESS.flatMap((row) => parametersOf(row.path).map((name) => ({ ...row, name })))
 
   it.each(cases)('shows the same not-found page at $route for a foreign and an unknown :$name', async (row) => {
     const { admin } = people

@@ -3,7 +3,7 @@ import { openSalesScenario, type SalesScenario } from '../support/sales-scenario
 import { freeBaseUrl, serve } from '../support/server.ts'
 import { negotiationsAt } from '../support/negotiations.ts'
 import { signingAt } from '../support/signing.ts'
-import { NEED, sourcingAt } from '../support/sourcing.ts'
+import { EXAMPLE_NEED, sourcingAt } from '../support/sourcing.ts'
 import { readFieldValue } from '../support/visitor.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -30,7 +30,7 @@ const lastAction = () =>
 describe('briefs in the console', () => {
   it('shows the answers of a brief by section, and locks and unlocks it', async () => {
     expect((await olga.get(`${base}/briefs`)).text).toContain('No briefs yet')
-    const { briefId } = await scenario.call('start_or_advance_brief', { title: 'Annual meeting', answers: NEED })
+    const { briefId } = await scenario.call('start_or_advance_brief', { title: 'Annual meeting', answers: EXAMPLE_NEED })
     expect((await olga.get(`${base}/briefs`)).text).toContain('Annual meeting Open')
     const path = `${base}/briefs/${briefId}`
     const page = await olga.get(path)
@@ -59,7 +59,7 @@ describe('briefs in the console', () => {
 
 describe('archived briefs in the console', () => {
   it('refuses to lock an archived brief until it is restored', async () => {
-    const { briefId } = await scenario.call('start_or_advance_brief', { title: 'Kick-off', answers: NEED })
+    const { briefId } = await scenario.call('start_or_advance_brief', { title: 'Kick-off', answers: EXAMPLE_NEED })
     const path = `${base}/briefs/${briefId}`
     expect((await send(`${path}/archive`, {}, path)).status).toBe(303)
     expect(await lastAction()).toBe('archive_brief')

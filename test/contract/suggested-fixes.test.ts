@@ -4,7 +4,7 @@ import { readSources } from '../architecture/sources.ts'
 import { exhibitorsAt } from '../support/companies.ts'
 import { hallSvg } from '../support/floor-drawings.ts'
 import { drawingsAt } from '../support/stored-drawings.ts'
-import { NEED, sourcingAt } from '../support/sourcing.ts'
+import { EXAMPLE_NEED, sourcingAt } from '../support/sourcing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
@@ -77,7 +77,7 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
     'change of a locked brief',
     'update_brief',
     async () => {
-      const { briefId } = await olga.call('start_or_advance_brief', { ...here(), answers: NEED })
+      const { briefId } = await olga.call('start_or_advance_brief', { ...here(), answers: EXAMPLE_NEED })
       await olga.call('lock_brief', { ...here(), briefId })
       return { ...here(), briefId, answers: { attendees: 10 } }
     },

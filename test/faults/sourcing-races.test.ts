@@ -9,7 +9,7 @@ import type { EventContext } from '../../src/kernel/context.ts'
 import { AppError } from '../../src/kernel/errors.ts'
 import { inEventTransaction } from '../support/hotels.ts'
 import { runTask } from '../support/room-deadlines.ts'
-import { BROWSER, findChainBreaks, signingAt, TWO_SIGNERS } from '../support/signing.ts'
+import { SIGNER_BROWSER, findChainBreaks, signingAt, TWO_SIGNERS } from '../support/signing.ts'
 import { soakRounds } from '../support/soak.ts'
 import { RESPONSE_A, RESPONSE_B, sourcingAt } from '../support/sourcing.ts'
 import { openTwoServers } from '../support/two-servers.ts'
@@ -99,7 +99,7 @@ describe('two servers with sourcing calls', () => {
       const token = toSigningToken(world.services.keys, { tenantId: place.tenantId, signerId: last!.id })
       const link = (await findSignerLink(world.database.pool, token))!
       const outcomes = await Promise.all(
-        [world, other, world, other].map((at) => attempt(at, (ctx) => signDocument(ctx, link, { typed: 'Clara Moser' }, BROWSER))),
+        [world, other, world, other].map((at) => attempt(at, (ctx) => signDocument(ctx, link, { typed: 'Clara Moser' }, SIGNER_BROWSER))),
       )
       expect(countDone(outcomes)).toBe(1)
       const steps = await query<{ step: string }>('select step from signature_steps where envelope_id = $1 order by n', [envelope.id])

@@ -5,19 +5,19 @@ import { OFFICIAL_CLIENTS } from '../support/official-clients.ts'
 import { sendHttp, FEEDBACK_PATH, legacyMessage, postMessage } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { OPERATOR_ENV, OPERATOR_TOKEN, operatorAt, writerIn } from './operator.ts'
+import { OPERATOR_ENV, OPERATOR_TOKEN, operatorAt, feedbackWriterIn } from './operator.ts'
 
 let world: World
 let served: Served
 let operator: ReturnType<typeof operatorAt>
-let said: ReturnType<typeof writerIn>['said']
-let set: ReturnType<typeof writerIn>['set']
+let said: ReturnType<typeof feedbackWriterIn>['said']
+let set: ReturnType<typeof feedbackWriterIn>['set']
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   served = await serve(world, { env: OPERATOR_ENV })
   operator = operatorAt(served)
-  ;({ said, set } = writerIn(world))
+  ;({ said, set } = feedbackWriterIn(world))
 })
 afterAll(() => world.end())
 beforeEach(() => world.database.pool.query('delete from feedback'))

@@ -8,9 +8,9 @@ import { OFFER_A, OFFER_A_FIRST, OFFER_B } from '../support/offer-forms.ts'
 import type { OrganizerAssistant } from '../support/organizer-assistant.ts'
 import { runTask } from '../support/room-deadlines.ts'
 import { newAttendee } from '../support/sales-scenario.ts'
-import { sealAll, TWO_SIGNERS } from '../support/signing.ts'
+import { sealCompletedEnvelopes, TWO_SIGNERS } from '../support/signing.ts'
 import { textOf } from '../support/smtp-sink.ts'
-import { NEED, sourcingAt } from '../support/sourcing.ts'
+import { EXAMPLE_NEED, sourcingAt } from '../support/sourcing.ts'
 import { readFieldValue, type Visitor, visitor } from '../support/visitor.ts'
 import type { OrganizerHandle } from '../support/world.ts'
 
@@ -71,7 +71,7 @@ describe('from a need to a signed block of rooms', () => {
 
   it('emails the locked brief to four suppliers, and does not count a link scanner as a reader', async () => {
     await call('update_client', { clientCode: journey.scenario.event.clientCode, sourcing: { approvalLimit: euro('100000.00') } })
-    const { purpose, eventType, attendees, ...rest } = NEED
+    const { purpose, eventType, attendees, ...rest } = EXAMPLE_NEED
     const started = await call('start_or_advance_brief', { title: 'Annual meeting', answers: { purpose, eventType, attendees } })
     expect(started).toMatchObject({ readyToLock: false, errors: [] })
     const { briefId } = started
@@ -241,7 +241,7 @@ describe('from a need to a signed block of rooms', () => {
       expect((await browser.get(home!)).text).toContain('85 percent of the room block')
       expect((await browser.post(`${home}/sign`, { how: 'type', name, consent: 'on' }, { from: home! })).status).toBe(303)
     }
-    await sealAll(journey.scenario.world)
+    await sealCompletedEnvelopes(journey.scenario.world)
     for (const { email } of TWO_SIGNERS) {
       const [copy] = await mailbox.read(email, /^Subject: Contract .* is signed/m)
       expect(listAttachments(copy!)).toHaveLength(2)

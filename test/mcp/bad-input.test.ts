@@ -166,9 +166,12 @@ describe('content type', () => {
     })
   })
 
-  it.each(['application/json', 'application/json;charset=utf-8', 'APPLICATION/JSON ; charset=UTF-8'])('accepts type %s', async (type) => {
-    expect((await send(PING, { 'content-type': type })).status).toBe(200)
-  })
+  it.each(['application/json', 'application/json;charset=utf-8', 'APPLICATION/JSON ; charset=UTF-8'])(
+    'accepts the content type %s',
+    async (type) => {
+      expect((await send(PING, { 'content-type': type })).status).toBe(200)
+    },
+  )
 })
 
 describe('unusual values', () => {

@@ -3,8 +3,8 @@ import type { Fetcher } from '../../src/kernel/fetcher.ts'
 import { sendHttp, resetRateLimits } from '../support/rpc.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
-import { authorizePath, codeFor, newPkce, refresh, type Stage, signedIn, requestStatus } from './flow.ts'
-import { type Internet, json, startInternet } from './internet.ts'
+import { authorizePath, obtainCode, newPkce, refresh, type Stage, openSignedInVisitor, requestStatus } from './flow.ts'
+import { type Internet, createJsonListener, startInternet } from './internet.ts'
 
 const APP = 'https://app.example/oauth/client.json'
 const URI = 'https://app.example/cb'
@@ -54,7 +54,8 @@ function publish(changes: Record<string, unknown> = {}, page?: Parameters<typeof
   const id = `https://${at}`
   internet.pages.set(
     at,
-    page ?? json({ client_id: id, client_name: 'Claude Code', redirect_uris: [URI, 'http://localhost/callback'], ...changes }),
+    page ??
+      createJsonListener({ client_id: id, client_name: 'Claude Code', redirect_uris: [URI, 'http://localhost/callback'], ...changes }),
   )
   return id
 }
@@ -62,12 +63,12 @@ function publish(changes: Record<string, unknown> = {}, page?: Parameters<typeof
 describe('client metadata document', () => {
   it("connects an app by its metadata document, and names the document's host on the consent page if it differs", async () => {
     const id = publish({ redirect_uris: ['https://other.example/cb'] })
-    const olga = await signedIn(stage, stage.olga.userId)
+    const olga = await openSignedInVisitor(stage, stage.olga.userId)
     const page = await olga.follow(await olga.go(authorizePath(id, challenge, { redirect_uri: 'https://other.example/cb' })))
     expect(page.text).toContain('Claude Code')
     expect(page.text).toMatch(/returns to <b[^>]*>other\.example/)
     expect(page.text).toMatch(/described at <b[^>]*>app\.example/)
-    const { redeem } = await codeFor(stage, olga, { client_id: id }, { redirect_uri: 'https://other.example/cb' })
+    const { redeem } = await obtainCode(stage, olga, { client_id: id }, { redirect_uri: 'https://other.example/cb' })
     const { status, json: tokens } = await redeem()
     expect(status).toBe(200)
     expect(await requestStatus(stage.served, tokens.access_token)).toBe(200)
@@ -77,7 +78,7 @@ describe('client metadata document', () => {
 
   it("allows any loopback port for a client metadata document, and shows the document's own host", async () => {
     const id = publish()
-    const olga = await signedIn(stage, stage.olga.userId)
+    const olga = await openSignedInVisitor(stage, stage.olga.userId)
     const page = await olga.follow(await olga.go(authorizePath(id, challenge, { redirect_uri: 'http://localhost:50123/callback' })))
     expect(page.text).toContain('this computer (localhost:50123)')
     expect(page.text).toMatch(/described at <b[^>]*>app\.example/)
@@ -95,7 +96,7 @@ describe('client metadata document', () => {
     expect(internet.requests).toHaveLength(2)
     // A changed document replaces the cached one; a deleted document invalidates it.
     await stage.world.clock.advance('61 minutes')
-    internet.pages.set(id.slice(8), json({ client_id: id, client_name: 'x', redirect_uris: ['https://elsewhere.example/'] }))
+    internet.pages.set(id.slice(8), createJsonListener({ client_id: id, client_name: 'x', redirect_uris: ['https://elsewhere.example/'] }))
     expect(await reachesConsent(id)).toBe(false)
     await stage.world.clock.advance('61 minutes')
     internet.pages.delete(id.slice(8))
@@ -177,14 +178,17 @@ describe('client metadata document', () => {
   ])('does not fetch a client metadata document when its host name resolves to %s', async (address) => {
     const host = `inside-${++fresh}.example`
     internet.names.set(host, [address])
-    internet.pages.set(`${host}/client.json`, json({ client_id: `https://${host}/client.json`, redirect_uris: [URI] }))
+    internet.pages.set(`${host}/client.json`, createJsonListener({ client_id: `https://${host}/client.json`, redirect_uris: [URI] }))
     expect(await reachesConsent(`https://${host}/client.json`)).toBe(false)
     expect(internet.dialled).toEqual([])
   })
 
   it('fetches a client metadata document from the checked IP address, even if its host name then resolves to another one', async () => {
     internet.names.set('rebind.example', ['93.184.216.34', '127.0.0.1'])
-    internet.pages.set('rebind.example/client.json', json({ client_id: 'https://rebind.example/client.json', redirect_uris: [URI] }))
+    internet.pages.set(
+      'rebind.example/client.json',
+      createJsonListener({ client_id: 'https://rebind.example/client.json', redirect_uris: [URI] }),
+    )
     expect(await reachesConsent('https://rebind.example/client.json')).toBe(true)
     expect(internet.dialled).toEqual(['93.184.216.34'])
   })

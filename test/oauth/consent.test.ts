@@ -5,30 +5,30 @@ import { assignPassword, PASSWORD } from '../support/browser.ts'
 import {
   APP_URI,
   authorizePath,
-  codeFor,
-  connected,
-  decide,
+  obtainCode,
+  connectOAuthApp,
+  submitConsent,
   readConsentForm,
   LOOPBACK_URI,
   newPkce,
   openStage,
-  type Registered,
-  registered,
+  type RegisteredClient,
+  registerOAuthClient,
   type Stage,
-  signedIn,
+  openSignedInVisitor,
   Visitor,
 } from './flow.ts'
 
 let stage: Stage
-let client: Registered
+let client: RegisteredClient
 let olga: Visitor
 const { challenge } = newPkce()
 const CONSENT = '/api/oauth/consent'
 
 beforeAll(async () => {
   stage = await openStage()
-  client = await registered(stage.served)
-  olga = await signedIn(stage, stage.olga.userId)
+  client = await registerOAuthClient(stage.served)
+  olga = await openSignedInVisitor(stage, stage.olga.userId)
 })
 beforeEach(() => resetRateLimits(stage.world))
 afterAll(() => stage.end())
@@ -67,7 +67,7 @@ describe('consent page', () => {
     const here = await open(olga, { redirect_uri: LOOPBACK_URI })
     expect(here.text).toContain('this computer (localhost:53682)')
     expect(here.text).toContain('any program could use this name')
-    const cursor = await registered(stage.served, { redirect_uris: ['cursor://anysphere.cursor-mcp/oauth'] })
+    const cursor = await registerOAuthClient(stage.served, { redirect_uris: ['cursor://anysphere.cursor-mcp/oauth'] })
     const page = await olga.follow(
       await olga.go(authorizePath(cursor.client_id, challenge, { redirect_uri: 'cursor://anysphere.cursor-mcp/oauth' })),
     )
@@ -78,18 +78,20 @@ describe('consent page', () => {
   it('marks clients with assistants turned off on the consent page', async () => {
     const off = await stage.world.client({ code: 'quiet', name: 'Quiet Fairs', ai: false })
     const otto = await stage.world.organizer({ at: off, name: 'Otto' })
-    expect((await open(await signedIn(stage, otto.userId))).text).toMatch(/Quiet Fairs<\/span><span class="badge warning">Assistants off/)
+    expect((await open(await openSignedInVisitor(stage, otto.userId))).text).toMatch(
+      /Quiet Fairs<\/span><span class="badge warning">Assistants off/,
+    )
   })
 
   it('escapes HTML in the name of the app', async () => {
-    const evil = await registered(stage.served, { client_name: '<img src=x onerror=alert(1)>"\'&' })
+    const evil = await registerOAuthClient(stage.served, { client_name: '<img src=x onerror=alert(1)>"\'&' })
     const { text } = await olga.follow(await olga.go(authorizePath(evil.client_id, challenge)))
     expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;')
     expect(text).not.toContain('<img')
   })
 
   it('redirects to the registered address with code, state and iss if the user agrees', async () => {
-    const location = await decide(olga, authorizePath(client.client_id, challenge, { state: 'ä&=/ ?' }))
+    const location = await submitConsent(olga, authorizePath(client.client_id, challenge, { state: 'ä&=/ ?' }))
     expect(location.origin + location.pathname).toBe(APP_URI)
     expect(Object.fromEntries(location.searchParams)).toEqual({
       code: expect.stringMatching(/^lac_[\w-]{43}$/),
@@ -100,7 +102,7 @@ describe('consent page', () => {
 
   it('redirects to the app with access_denied if the user denies', async () => {
     const before = await codes()
-    const location = await decide(olga, authorizePath(client.client_id, challenge), 'deny')
+    const location = await submitConsent(olga, authorizePath(client.client_id, challenge), 'deny')
     expect(Object.fromEntries(location.searchParams)).toMatchObject({
       error: 'access_denied',
       state: 'st-1',
@@ -110,7 +112,7 @@ describe('consent page', () => {
   })
 
   it('shows the consent page again to a user who agreed earlier', async () => {
-    await connected(stage, olga, client)
+    await connectOAuthApp(stage, olga, client)
     const again = await open(olga)
     expect(again.status).toBe(200)
     expect(again.text).toContain('Authorize')
@@ -156,7 +158,7 @@ describe('consent decision', () => {
   })
 
   it('refuses to show or accept a consent decision in another user session', async () => {
-    const paul = await signedIn(stage, (await stage.world.organizer({ name: 'Paul' })).userId)
+    const paul = await openSignedInVisitor(stage, (await stage.world.organizer({ name: 'Paul' })).userId)
     const form = readConsentForm((await open(olga)).text)
     expect((await paul.go(`${CONSENT}?request=${form['request']}`)).status).toBe(410)
     const own = readConsentForm((await open(paul)).text)
@@ -179,7 +181,7 @@ describe('consent decision', () => {
     const stranger = new Visitor(stage.served)
     const first = await stranger.go((await stranger.go(authorizePath(client.client_id, challenge))).headers.location!)
     expect(first.headers.location).toMatch(/^\/console\/sign-in\?next=%2Fapi%2Foauth%2Fconsent%3Frequest%3Dlar_/)
-    const half = await signedIn(stage, stage.olga.userId, { totpPending: true })
+    const half = await openSignedInVisitor(stage, stage.olga.userId, { totpPending: true })
     const second = await half.go((await half.go(authorizePath(client.client_id, challenge))).headers.location!)
     expect(second.headers.location).toMatch(/^\/console\/sign-in\/totp\?next=/)
     const form = readConsentForm((await open(olga)).text)
@@ -216,7 +218,7 @@ describe('user without a client', () => {
   it('shows an error to a user without a client, and redirects to the app with access_denied', async () => {
     const { tenantId } = await stage.world.client()
     const userId = await createUser(stage.world.database.write, { tenantId, email: 'absent@example.org', name: 'Nora' })
-    const nora = await signedIn(stage, userId)
+    const nora = await openSignedInVisitor(stage, userId)
     const page = await open(nora)
     expect(page.status).toBe(403)
     expect(page.text).toContain('No organizer access — this login belongs to no client')
@@ -224,14 +226,14 @@ describe('user without a client', () => {
     const before = await codes()
     const forced = await nora.go(CONSENT, { ...readConsentForm(page.text), decision: 'authorize' })
     expect(Object.fromEntries(new URL(forced.headers.location!).searchParams)).toMatchObject({ error: 'access_denied', state: 'st-1' })
-    expect((await decide(nora, authorizePath(client.client_id, challenge), 'deny')).searchParams.get('error')).toBe('access_denied')
+    expect((await submitConsent(nora, authorizePath(client.client_id, challenge), 'deny')).searchParams.get('error')).toBe('access_denied')
     expect(await codes()).toBe(before)
   })
 
   it('connects an app for a user who is staff of a single event', async () => {
     const event = await stage.world.event()
     const steve = await stage.world.organizer({ staffOf: event, name: 'Steve' })
-    const answer = await (await codeFor(stage, await signedIn(stage, steve.userId), client)).redeem()
+    const answer = await (await obtainCode(stage, await openSignedInVisitor(stage, steve.userId), client)).redeem()
     expect(answer.status).toBe(200)
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { matchesRedirectUri, findRedirectUriProblem, describeRedirectTarget } from '../../src/domains/oauth/redirect-uris.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { resetRateLimits } from '../support/rpc.ts'
-import { authorizePath, newPkce, openStage, registered, type Stage, Visitor } from './flow.ts'
+import { authorizePath, newPkce, openStage, registerOAuthClient, type Stage, Visitor } from './flow.ts'
 
 const REGISTERED = [
   'https://app.example/oauth/callback?tenant=1',
@@ -133,7 +133,7 @@ describe('redirect address', () => {
   })
 
   it('never redirects to another spelling of a redirect address', async () => {
-    const client = await registered(stage.served, { redirect_uris: REGISTERED })
+    const client = await registerOAuthClient(stage.served, { redirect_uris: REGISTERED })
     const { challenge } = newPkce()
     const visitor = new Visitor(stage.served)
     const led: string[] = []

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestFolder } from '../support/folder.ts'
 import { sendHttp, resetRateLimits, ORGANIZER_PATH } from '../support/rpc.ts'
 import { freeBaseUrl } from '../support/server.ts'
-import { decide, LOOPBACK_URI, openStage, registered, signedIn, type Stage, requestStatus } from './flow.ts'
+import { submitConsent, LOOPBACK_URI, openStage, registerOAuthClient, openSignedInVisitor, type Stage, requestStatus } from './flow.ts'
 
 let stage: Stage
 beforeAll(async () => void (stage = await openStage()))
@@ -47,7 +47,7 @@ describe('strict OAuth client', () => {
       resource: resource.href,
       state,
     }).toString()
-    const callback = await decide(await signedIn(stage, stage.olga.userId), authorize.href)
+    const callback = await submitConsent(await openSignedInVisitor(stage, stage.olga.userId), authorize.href)
     const answered = oauth.validateAuthResponse(server, client, callback, state)
     const more = { additionalParameters: { resource: resource.href }, ...insecure }
     const tokens = await oauth.processAuthorizationCodeResponse(
@@ -94,8 +94,8 @@ describe('conformance suite for authorization servers', () => {
   it('passes both scenarios of the conformance suite for authorization servers', async () => {
     const port = new URL(await freeBaseUrl()).port
     const folder = createTestFolder()
-    const { client_id } = await registered(stage.served, { redirect_uris: ['http://127.0.0.1/callback'] })
-    const visitor = await signedIn(stage, stage.olga.userId)
+    const { client_id } = await registerOAuthClient(stage.served, { redirect_uris: ['http://127.0.0.1/callback'] })
+    const visitor = await openSignedInVisitor(stage, stage.olga.userId)
     const resource = `${stage.served.baseUrl}${ORGANIZER_PATH}`
     const args = [
       'authorization',
@@ -113,7 +113,7 @@ describe('conformance suite for authorization servers', () => {
     const child = spawn(process.execPath, [CONFORMANCE, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
     const ended = once(child, 'close') as Promise<[number | null]>
     const url = await printedBy(child, /http:\/\/\S+\/authorize\?\S+/, 'Callback server started')
-    await sendHttp((await decide(visitor, url)).href)
+    await sendHttp((await submitConsent(visitor, url)).href)
     const [code] = await ended
     const checks = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('checks.json'))

@@ -112,5 +112,5 @@ export const WORKED_PEOPLE: readonly InsertedPerson[] = WORKED_PATTERNS.flatMap(
 )
 
 /** Runs a queued build of audience profiles as the worker does. */
-export const runBuild = (world: World, { tenantId }: EventHandle, jobId: string): Promise<void> =>
+export const runProfileBuild = (world: World, { tenantId }: EventHandle, jobId: string): Promise<void> =>
   createJobRunner(world.services)(buildProfilesJob as Job, { tenantId, jobId })

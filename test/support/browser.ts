@@ -172,7 +172,7 @@ const ALL_RULES = {
   ...BASE_AXE_OPTIONS,
   rules: Object.fromEntries(RULES_WITHOUT_SERIOUS_PROBLEMS.map((rule) => [rule, { enabled: false }])),
 }
-export const CONTRAST_ONLY = { ...BASE_AXE_OPTIONS, runOnly: ['color-contrast'] }
+export const CONTRAST_AXE_OPTIONS = { ...BASE_AXE_OPTIONS, runOnly: ['color-contrast'] }
 
 /** Installs axe for every page of a browser tab. Sending the script to each page would take as long as a check. */
 export const installAxe = (page: Page): Promise<unknown> => page.addInitScript(AXE)
@@ -246,7 +246,7 @@ export async function findProblems(
   const read = new Set([first.scheme])
   for (const look of others) {
     await applyLook(page, look)
-    problems.push(...(await findProblemsInLook(page, look, name, { axe: read.has(look.scheme) ? null : CONTRAST_ONLY, cut })))
+    problems.push(...(await findProblemsInLook(page, look, name, { axe: read.has(look.scheme) ? null : CONTRAST_AXE_OPTIONS, cut })))
     read.add(look.scheme)
   }
   if (others.length > 0) await applyLook(page, first)

@@ -17,7 +17,7 @@ export async function pressAt(page: Page, selector: string, key = 'Enter'): Prom
 }
 
 /** Presses Enter on a link or button, and waits for the page that it opens. */
-export async function follow(page: Page, selector: string): Promise<void> {
+export async function followLink(page: Page, selector: string): Promise<void> {
   await tabTo(page, selector)
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
 }

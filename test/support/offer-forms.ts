@@ -1,9 +1,9 @@
-import { NEED } from './sourcing.ts'
+import { EXAMPLE_NEED } from './sourcing.ts'
 
 /** Form fields for the requested rooms at one rate, as a supplier types them. */
 const typeRooms = (rate: string) =>
   Object.fromEntries(
-    NEED.roomsByNight!.flatMap(({ night, single }) => [
+    EXAMPLE_NEED.roomsByNight!.flatMap(({ night, single }) => [
       [`count-standard-${night}`, String(single)],
       [`single-standard-${night}`, rate],
     ]),

@@ -130,26 +130,26 @@ export const signingAt = (world: World, place: EventHandle) => {
     /** Opens the document with an emailed code. */
     async open(signerId: string) {
       const signer = await link(signerId)
-      await inEventTransaction(world, place, (ctx) => sendCode(ctx, signer, BROWSER))
+      await inEventTransaction(world, place, (ctx) => sendCode(ctx, signer, SIGNER_BROWSER))
       const code = await this.latestCode(signer.email)
-      return inEventTransaction(world, place, (ctx) => verifyCode(ctx, signer, code, BROWSER))
+      return inEventTransaction(world, place, (ctx) => verifyCode(ctx, signer, code, SIGNER_BROWSER))
     },
     async sign(signerId: string, typed = 'Typed name') {
       const signer = await link(signerId)
-      return inEventTransaction(world, place, (ctx) => signDocument(ctx, signer, { typed }, BROWSER))
+      return inEventTransaction(world, place, (ctx) => signDocument(ctx, signer, { typed }, SIGNER_BROWSER))
     },
   }
 }
 
 /** Seals the files of all completed envelopes, as the worker does. */
-export async function sealAll(world: World): Promise<void> {
+export async function sealCompletedEnvelopes(world: World): Promise<void> {
   const { rows } = await world.database.pool.query<{ id: string; tenantId: number }>(
     `select id, tenant_id as "tenantId" from jobs where name = 'seal-signed-files' and status = 'queued'`,
   )
   for (const { id, tenantId } of rows) await createJobRunner(world.services)(sealSignedFiles as unknown as Job, { tenantId, jobId: id })
 }
 
-export const BROWSER = { ip: '192.0.2.7', userAgent: 'Test browser' }
+export const SIGNER_BROWSER = { ip: '192.0.2.7', userAgent: 'Test browser' }
 
 export const TWO_SIGNERS = [
   { name: 'Marta Novak', email: 'marta@client.example', side: 'client', order: 1 },

@@ -9,7 +9,7 @@ import { inEventTransaction } from './hotels.ts'
 import type { EventHandle, World } from './world.ts'
 
 /** The need of the specification's worked example: 100, 100 and 50 rooms, and two lunches of 200 people. */
-export const NEED: BriefAnswers = {
+export const EXAMPLE_NEED: BriefAnswers = {
   purpose: 'Annual meeting',
   eventType: 'conference',
   attendees: 200,
@@ -31,7 +31,7 @@ export const NEED: BriefAnswers = {
 }
 
 const roomsAt = (single: number) =>
-  NEED.roomsByNight!.map(({ night, single: rooms }) => ({ night, roomType: 'standard', rooms: rooms!, rates: { single } }))
+  EXAMPLE_NEED.roomsByNight!.map(({ night, single: rooms }) => ({ night, roomType: 'standard', rooms: rooms!, rates: { single } }))
 
 const NOTHING = { otherFees: [], avEstimate: 0, cancellation: [], deposits: [], answers: {}, space: [], files: [] }
 
@@ -86,7 +86,7 @@ export const sourcingAt = (world: World, place: EventHandle) => {
     inEventTransaction(world, place, (ctx) => run(ctx, { tenant_id: ctx.tenantId, event_id: ctx.event.id }))
   const json = JSON.stringify
   return {
-    brief: (answers: BriefAnswers = NEED, title = 'Annual meeting') =>
+    brief: (answers: BriefAnswers = EXAMPLE_NEED, title = 'Annual meeting') =>
       insert(async ({ db }, scope) => {
         const [id, hash] = [newId(), '0'.repeat(64)]
         await db

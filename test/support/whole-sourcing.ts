@@ -3,7 +3,7 @@ import { toSigningToken } from '../../src/domains/signing/links.ts'
 import { negotiationsAt } from './negotiations.ts'
 import type { SalesScenario } from './sales-scenario.ts'
 import type { Served } from './server.ts'
-import { sealAll, signingAt, TWO_SIGNERS } from './signing.ts'
+import { sealCompletedEnvelopes, signingAt, TWO_SIGNERS } from './signing.ts'
 import { RESPONSE_A, sourcingAt } from './sourcing.ts'
 import { type Visitor, visitor } from './visitor.ts'
 
@@ -78,7 +78,7 @@ async function fillEnvelopes({ world, event, call }: SalesScenario, served: Serv
     await signing.open(id)
     await signing.sign(id)
   }
-  await sealAll(world)
+  await sealCompletedEnvelopes(world)
   await signing.open(reading[0]!)
   const signer = visitor(served)
   signer.cookies.set('lanyard-signer', createSignerSession(keys, await signing.link(reading[0]!), await world.clock.now()))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventHomePath } from '../support/own-pages.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { sealAll, signingAt, TWO_SIGNERS } from '../support/signing.ts'
+import { sealCompletedEnvelopes, signingAt, TWO_SIGNERS } from '../support/signing.ts'
 import { visitor } from '../support/visitor.ts'
 import { roomSections } from '../support/hotels.ts'
 
@@ -59,7 +59,7 @@ describe('signer pages', () => {
       const signed = await browser.post(`${home}/sign`, { how: 'type', name, consent: 'on' }, { from: home })
       expect(signed.status).toBe(303)
     }
-    await sealAll(sales.world)
+    await sealCompletedEnvelopes(sales.world)
     const browser = visitor(served)
     const done = await browser.get(await linkOf(TWO_SIGNERS[1].email))
     expect(done.text).toContain('is signed')

@@ -6,7 +6,7 @@ import { hashToken } from '../../../src/kernel/secrets.ts'
 import { createHotelLink } from '../../../src/domains/housing/rooming/links.ts'
 import { createHotelAt, inEventTransaction } from '../../support/hotels.ts'
 import { createDeliveredReport } from '../../support/designed-reports.ts'
-import { NEED, sourcingAt } from '../../support/sourcing.ts'
+import { EXAMPLE_NEED, sourcingAt } from '../../support/sourcing.ts'
 import { negotiationsAt } from '../../support/negotiations.ts'
 import { signingAt } from '../../support/signing.ts'
 import { storeInstructions, storeMemory } from '../../support/memories.ts'
@@ -201,7 +201,7 @@ export async function populateClient(
     report: () => createDeliveredReport(world, (tool, args) => owner.call(tool, { ...here, ...args }), owner.email),
     async brief(state = 'locked') {
       // The brief has a budget, which an approval limit requires.
-      const briefId = await sourcingAt(world, place).brief({ ...NEED, budget: { amount: '90000.00', currency: 'EUR' } })
+      const briefId = await sourcingAt(world, place).brief({ ...EXAMPLE_NEED, budget: { amount: '90000.00', currency: 'EUR' } })
       if (state === 'open') await owner.call('lock_brief', { ...here, briefId, unlock: true })
       return briefId
     },

@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getExamples, cacheExamples } from '../examples.ts'
-import { type ForeignStage, populate, findForeignIdProblems, findLeakedWords, type RecordingCaller, recordAnswers } from '../isolation.ts'
+import {
+  type ForeignStage,
+  makeEveryExampleCall,
+  findForeignIdProblems,
+  findLeakedWords,
+  type RecordingCaller,
+  recordAnswers,
+} from '../isolation.ts'
 import { type Stage, withAnotherParticipant } from '../stage.ts'
 import type { ContractCheck } from './contract-check.ts'
 
@@ -29,7 +36,7 @@ export const ownRecords: ContractCheck = ({ tools, world, newStage }) => {
     for (const tool of tools) {
       foreignIdProblems.push(...(await findForeignIdProblems(petra, own, [tool], others, made)))
       // Creates data for the other participants only after the id check, because some example calls delete the record that the id names.
-      for (const { stage } of others) await populate(stage, [tool], made)
+      for (const { stage } of others) await makeEveryExampleCall(stage, [tool], made)
     }
   })
 

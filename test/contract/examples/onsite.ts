@@ -4,7 +4,7 @@ import { registrationsAt } from '../../support/registrations.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import type { EventHandle } from '../../support/world.ts'
-import { sheetFile } from './imports.ts'
+import { storeSheetFile } from './imports.ts'
 import { event } from './registration.ts'
 
 let made = 0
@@ -105,7 +105,7 @@ export const ONSITE_EXAMPLES: Examples = {
       const home = await openEvent(stage)
       const [person] = await visitors({ ...stage, home })
       const lines = ['badge,time,direction,device', `${person!.badge},${(await stage.world.clock.now()).toISOString()},in,Handheld 3`]
-      return { eventCode: home.eventCode, fileId: await sheetFile({ ...stage, home }, lines.join('\n')) }
+      return { eventCode: home.eventCode, fileId: await storeSheetFile({ ...stage, home }, lines.join('\n')) }
     },
     async (stage) => {
       const jobId = newId()
@@ -134,7 +134,7 @@ export const ONSITE_EXAMPLES: Examples = {
     async (stage) => {
       const { eventCode, rows } = await meetingHours(stage)
       const { company, day, from, until } = rows[0]!
-      return { eventCode, fileId: await sheetFile(stage, `company,day,from,until\n${company},${day},${from},${until}\n`) }
+      return { eventCode, fileId: await storeSheetFile(stage, `company,day,from,until\n${company},${day},${from},${until}\n`) }
     },
   ],
 }

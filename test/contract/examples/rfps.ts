@@ -4,7 +4,7 @@ import { sourcingAt } from '../../support/sourcing.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { createRubric } from './bids.ts'
-import { sheetFile } from './imports.ts'
+import { storeSheetFile } from './imports.ts'
 import { event } from './registration.ts'
 
 let made = 0
@@ -58,7 +58,7 @@ export const RFPS_EXAMPLES: Examples = {
       briefId: await rowsOf(stage).brief(),
       ...(await timesOf(stage)),
       rubricId: await createRubric(stage),
-      attachments: [await sheetFile(stage, 'day,program\n1,Opening\n')],
+      attachments: [await storeSheetFile(stage, 'day,program\n1,Opening\n')],
     }),
   ],
   add_rfp_recipient: [

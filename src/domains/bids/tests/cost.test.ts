@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { NEED, RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B } from '../../../../test/support/sourcing.ts'
+import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B } from '../../../../test/support/sourcing.ts'
 import { computeCost, quantitiesAt, roomRevenue } from '../cost.ts'
 
-const DATES = { arrival: NEED.preferredArrival!, departure: NEED.preferredDeparture! }
-const QUANTITIES = quantitiesAt(NEED, DATES, DATES)
+const DATES = { arrival: EXAMPLE_NEED.preferredArrival!, departure: EXAMPLE_NEED.preferredDeparture! }
+const QUANTITIES = quantitiesAt(EXAMPLE_NEED, DATES, DATES)
 
 describe('total cost of a response', () => {
   it('adds up response A of the worked example to 101,644.00', () => {
@@ -54,7 +54,7 @@ describe('total cost of a response', () => {
   })
 
   it('moves nights and meals to an alternative arrival', () => {
-    const { nights, meals } = quantitiesAt(NEED, DATES, { arrival: '2027-06-17', departure: '2027-06-20' })
+    const { nights, meals } = quantitiesAt(EXAMPLE_NEED, DATES, { arrival: '2027-06-17', departure: '2027-06-20' })
     expect(nights.map(({ night }) => night)).toEqual(['2027-06-17', '2027-06-18', '2027-06-19'])
     expect(meals.map(({ day }) => day)).toEqual(['2027-06-17', '2027-06-18'])
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { insertPeople, runBuild, WORKED_PEOPLE } from '../../../../test/support/audience-people.ts'
+import { insertPeople, runProfileBuild, WORKED_PEOPLE } from '../../../../test/support/audience-people.ts'
 import { DOOR_EVENT, type Door, doorAt, doorTime } from '../../../../test/support/door.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
@@ -267,7 +267,7 @@ describe('get_attendance_summary', () => {
     olga = await world.organizer({ role: 'manager', at: home })
     await insertPeople(world, home, WORKED_PEOPLE)
     const { jobId } = await olga.call('rebuild_audience_profiles', { eventCode: home.eventCode })
-    await runBuild(world, home, jobId)
+    await runProfileBuild(world, home, jobId)
     const { expected, groups } = await olga.call('get_attendance_summary', { eventCode: home.eventCode, by: 'profile' })
     const sizes = groups.map((group: { key: string; expected: number }) => [group.key, group.expected])
     expect([expected, sizes]).toEqual([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { insertPeople, runBuild, WORKED_PEOPLE } from '../../../../test/support/audience-people.ts'
+import { insertPeople, runProfileBuild, WORKED_PEOPLE } from '../../../../test/support/audience-people.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 
 type Arguments = Record<string, unknown>
@@ -11,7 +11,7 @@ describe('audience profiles of the worked example', () => {
   const read = (args: Arguments = {}) => scenario.call('get_audience_profile', args)
   const rebuild = async (args: Arguments = {}) => {
     const started = await start(args)
-    await runBuild(scenario.world, scenario.event, started.jobId)
+    await runProfileBuild(scenario.world, scenario.event, started.jobId)
     return started
   }
   const query = async (text: string) => (await scenario.world.database.pool.query<any>(text)).rows
@@ -46,7 +46,7 @@ describe('audience profiles of the worked example', () => {
     expect(status).toBe('queued')
     const early = await scenario.refused('get_audience_profile')
     expect(early.message).toBe(`The first build ${buildId} is queued — call again when it is done`)
-    await runBuild(scenario.world, scenario.event, jobId)
+    await runProfileBuild(scenario.world, scenario.event, jobId)
     const { build, profiles } = await read()
     expect(build).toMatchObject({ id: buildId, status: 'done', population: 50, k: 3, silhouette: 0.805, stale: false, unassigned: 0 })
     expect(build.dropped.map(({ feature }: { feature: string }) => feature)).toEqual(
@@ -229,7 +229,7 @@ describe('audience profiles of the worked example', () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => scenario.olga.answer('rebuild_audience_profiles', args)))
     expect(answers.filter(({ isError }) => !isError)).toHaveLength(1)
     const [active] = await query(`select job_id from audience_builds where status = 'queued'`)
-    await runBuild(scenario.world, scenario.event, active.job_id)
+    await runProfileBuild(scenario.world, scenario.event, active.job_id)
     expect((await read()).build).toMatchObject({ k: 4, status: 'done' })
   })
 

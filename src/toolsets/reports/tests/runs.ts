@@ -6,7 +6,7 @@ import type { Role } from '../../../kernel/permissions.ts'
 import type { EventHandle, OrganizerHandle, World } from '../../../../test/support/world.ts'
 import { type Desk, deskScenario } from '../../registration/tests/desk.ts'
 
-export interface RunsDesk extends Desk {
+export interface ReportRunsDesk extends Desk {
   /** Runs a queued job as the worker does. */
   work: (jobId: string) => Promise<void>
   /** The bytes of a run's file in the file store; null if it has none. */
@@ -18,8 +18,8 @@ export interface RunsDesk extends Desk {
   confirmed: (tool: string, args: object, by?: OrganizerHandle) => Promise<any>
 }
 
-export function runsScenario(): RunsDesk {
-  const desk = deskScenario() as RunsDesk
+export function runsScenario(): ReportRunsDesk {
+  const desk = deskScenario() as ReportRunsDesk
   return Object.assign(desk, {
     work: (jobId: string) => createJobRunner(desk.world.services)(runReportJob as Job, { tenantId: desk.event.tenantId, jobId }),
     bytesOf: (runId: string) => readRunFile(desk.world, desk.event.tenantId, runId),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../../kernel/canonical.ts'
 import { createHotelAt } from '../../../../test/support/hotels.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
-import { NEED, sourcingAt } from '../../../../test/support/sourcing.ts'
+import { EXAMPLE_NEED, sourcingAt } from '../../../../test/support/sourcing.ts'
 import type { EventHandle, OrganizerHandle } from '../../../../test/support/world.ts'
 
 let scenario: SalesScenario
@@ -40,12 +40,12 @@ describe('start_or_advance_brief', () => {
   })
 
   it('derives room nights and the peak night from the answers, and changes nothing for repeated answers', async () => {
-    const first = await start(NEED)
+    const first = await start(EXAMPLE_NEED)
     expect(first.derived).toEqual({ roomNights: 250, peak: 100, covers: 400, area: 0 })
     expect(first.accepted).toEqual(expect.arrayContaining(['attendees', 'roomsByNight', 'meals']))
-    expect(first.accepted).toHaveLength(Object.keys(NEED).length)
+    expect(first.accepted).toHaveLength(Object.keys(EXAMPLE_NEED).length)
     expect(first.readyToLock).toBe(true)
-    const second = await advance(first.briefId, NEED)
+    const second = await advance(first.briefId, EXAMPLE_NEED)
     expect(second.accepted).toEqual([])
     expect(second.derived).toEqual(first.derived)
   })
@@ -73,7 +73,7 @@ describe('start_or_advance_brief', () => {
     expect(dates.accepted).toEqual(['attendees'])
     expect(codesOf(dates.errors)).toEqual(['preferredArrival', 'preferredDeparture'])
 
-    const { briefId } = await start({ ...NEED, roomsByNight: undefined })
+    const { briefId } = await start({ ...EXAMPLE_NEED, roomsByNight: undefined })
     const early = await advance(briefId, { roomsByNight: [{ night: '2027-06-09', single: 1 }] })
     expect(codesOf(early.errors)).toEqual(['preferredArrival', 'roomsByNight'])
     const late = await advance(briefId, { roomsByNight: [{ night: '2027-06-13', single: 1 }] })
@@ -135,7 +135,7 @@ describe('start_or_advance_brief', () => {
 
   it('requires the budget in a brief only if the client has an approval limit', async () => {
     const { clientCode } = scenario.event
-    const { briefId } = await start(NEED)
+    const { briefId } = await start(EXAMPLE_NEED)
     await scenario.olga.call('update_client', { clientCode, sourcing: { approvalLimit: { amount: '50000.00', currency: 'EUR' } } })
     const { readyToLock, progress } = await advance(briefId, {})
     expect({ readyToLock, missing: progress.missing }).toEqual({ readyToLock: false, missing: 1 })
@@ -207,7 +207,7 @@ describe('suggestions from the last event', () => {
 
 describe('update_brief', () => {
   it('hides answers that no longer apply, and restores them when they apply again', async () => {
-    const { briefId } = await start(NEED)
+    const { briefId } = await start(EXAMPLE_NEED)
     const off = await call('update_brief', { briefId, answers: { needRooms: false } })
     expect(off).toMatchObject({ changed: ['needRooms'], nowHidden: ['roomsByNight'], brief: { hidden: ['roomsByNight'] } })
     expect(off.brief.derived).toMatchObject({ roomNights: 0, peak: 0 })
@@ -216,7 +216,7 @@ describe('update_brief', () => {
   })
 
   it('changes all given answers of a brief or none, and clears answers with null', async () => {
-    const { briefId } = await start(NEED)
+    const { briefId } = await start(EXAMPLE_NEED)
     const { code, fields } = await refused('update_brief', { briefId, answers: { attendees: 300, cities: [] } })
     expect({ code, paths: fields.map(({ path }: { path: string }) => path) }).toEqual({
       code: 'invalid_arguments',
@@ -230,7 +230,7 @@ describe('update_brief', () => {
   })
 
   it('refuses an edit of a brief with an outdated revision', async () => {
-    const { briefId } = await start(NEED)
+    const { briefId } = await start(EXAMPLE_NEED)
     const { brief } = await call('update_brief', { briefId, answers: { attendees: 210 } })
     expect((await refused('update_brief', { briefId, answers: { attendees: 220 }, ifRevision: brief.revision - 1 })).code).toBe('conflict')
     await call('update_brief', { briefId, answers: { attendees: 220 }, ifRevision: brief.revision })
@@ -240,13 +240,13 @@ describe('update_brief', () => {
 describe('lock_brief', () => {
   it('stores the hash of the applicable answers, and returns version 1 unchanged for a second lock', async () => {
     const { briefId } = await start({
-      ...NEED,
+      ...EXAMPLE_NEED,
       needSpace: true,
       functions: [{ name: 'Hall', day: '2027-06-10', from: '09:00', until: '10:00', people: 10, setup: 'theater' }],
     })
     await call('update_brief', { briefId, answers: { needSpace: false } })
     const one = await call('lock_brief', { briefId })
-    const { meals, ...rest } = NEED
+    const { meals, ...rest } = EXAMPLE_NEED
     expect(one).toMatchObject({ version: 1, brief: { status: 'locked', missing: [] } })
     expect(one.lockedHash).toBe(
       createHash('sha256')
@@ -270,7 +270,7 @@ describe('lock_brief', () => {
   })
 
   it('refuses changes of a locked brief and explains how to unlock it', async () => {
-    const { briefId } = await start(NEED)
+    const { briefId } = await start(EXAMPLE_NEED)
     await call('lock_brief', { briefId })
     for (const tool of ['start_or_advance_brief', 'update_brief']) {
       const { code, message, fix } = await refused(tool, { briefId, answers: { attendees: 10 } })
@@ -288,7 +288,7 @@ describe('lock_brief', () => {
   })
 
   it('refuses to lock a brief whose answers contradict each other after they apply again', async () => {
-    const { briefId } = await start(NEED)
+    const { briefId } = await start(EXAMPLE_NEED)
     await call('update_brief', { briefId, answers: { needRooms: false } })
     await call('update_brief', { briefId, answers: { preferredArrival: '2027-06-11' } })
     const { accepted, errors, readyToLock } = await advance(briefId, { needRooms: true })
@@ -301,7 +301,7 @@ describe('lock_brief', () => {
   it('refuses to unlock a brief while a draft or distributed RFP uses it', async () => {
     const { world, event } = scenario
     const at = sourcingAt(world, event)
-    const { briefId } = await start(NEED)
+    const { briefId } = await start(EXAMPLE_NEED)
     await call('lock_brief', { briefId })
     const rfpId = await at.rfp(briefId)
     const { code, message } = await refused('lock_brief', { briefId, unlock: true })
@@ -314,7 +314,7 @@ describe('lock_brief', () => {
   })
 
   it('creates one version of a brief for two concurrent locks', async () => {
-    const { briefId } = await start(NEED)
+    const { briefId } = await start(EXAMPLE_NEED)
     const locks = await Promise.all([call('lock_brief', { briefId }), call('lock_brief', { briefId }), call('lock_brief', { briefId })])
     expect(locks.map(({ version }) => version)).toEqual([1, 1, 1])
     expect((await call('get_brief', { briefId })).brief.versions).toHaveLength(1)
@@ -341,7 +341,7 @@ describe('get_brief', () => {
 
   it('never shows or changes briefs of another event, client or tenant', async () => {
     const { world, event, olga } = scenario
-    const { briefId } = await start(NEED)
+    const { briefId } = await start(EXAMPLE_NEED)
     const sibling = await world.event({ at: event })
     for (const [who, at] of [
       [stranger, other],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bidsStory, EXAMPLE_CRITERIA } from '../../../domains/bids/tests/bids-scenario.ts'
-import { NEED, RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B } from '../../../../test/support/sourcing.ts'
+import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B } from '../../../../test/support/sourcing.ts'
 
 const { story, newRfp, respond, example, call, answer, refused, query } = bidsStory()
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
@@ -82,7 +82,7 @@ describe('compare_responses', () => {
   })
 
   it('lists unpriced meals, early expiry, cut-off, commitment, failed answers and an exceeded budget as risks', async () => {
-    const need = { ...NEED, cutoffDaysWanted: 21, attritionWanted: 75, budget: euros('90000.00') }
+    const need = { ...EXAMPLE_NEED, cutoffDaysWanted: 21, attritionWanted: 75, budget: euros('90000.00') }
     const questions = [
       { code: 'shuttle', text: 'Is there a shuttle?', type: 'boolean' as const, required: true, mustBe: true },
       { code: 'wifi', text: 'Which Wi-Fi?', type: 'text' as const, required: true },

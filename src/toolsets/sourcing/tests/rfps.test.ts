@@ -6,7 +6,7 @@ import { getRecipient } from '../../../domains/rfps/rfps.ts'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { readPdfText } from '../../../../test/support/pdf-text.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
-import { NEED, sourcingAt } from '../../../../test/support/sourcing.ts'
+import { EXAMPLE_NEED, sourcingAt } from '../../../../test/support/sourcing.ts'
 import { uploadsOf } from '../../../../test/support/uploads.ts'
 import type { FileOwner } from '../../../domains/files/files.ts'
 import type { FilePurpose } from '../../../domains/files/purposes.ts'
@@ -87,12 +87,12 @@ describe('create_rfp', () => {
       round: 0,
       questionsDueAt: '2026-05-05T15:00:00.000Z',
       dateOptions: [{ arrival: '2027-06-10', departure: '2027-06-13' }],
-      requirements: NEED,
+      requirements: EXAMPLE_NEED,
       rubricLockedAt: '2026-05-08T15:00:00.000Z',
     })
     expect(warnings).toEqual([])
     await query(`update briefs set answers = '{}', status = 'open' where id = $1`, [briefId])
-    expect((await sales.call('list_rfps', { rfpId: rfp.id })).rfp.requirements).toEqual(NEED)
+    expect((await sales.call('list_rfps', { rfpId: rfp.id })).rfp.requirements).toEqual(EXAMPLE_NEED)
   })
 
   it('refuses an RFP with an unlocked brief, and with times in the wrong order', async () => {

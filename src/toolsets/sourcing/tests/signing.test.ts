@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BROWSER, MILESTONE_CLAUSES, sealAll, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
+import { SIGNER_BROWSER, MILESTONE_CLAUSES, sealCompletedEnvelopes, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
 import { createHotelAt, inEventTransaction } from '../../../../test/support/hotels.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import { toStorageKey } from '../../../domains/files/keys.ts'
@@ -157,7 +157,7 @@ describe('contract signing', () => {
       envelope.id,
     ])
     expect(breaks.rows).toEqual([])
-    await sealAll(world)
+    await sealCompletedEnvelopes(world)
     const { rows: files } = await world.database.pool.query<{ signed_file_id: string; certificate_file_id: string }>(
       'select signed_file_id, certificate_file_id from signature_envelopes where id = $1',
       [envelope.id],
@@ -182,13 +182,13 @@ describe('contract signing', () => {
     const { signers } = await sentContract()
     const link = await signing.link(signers[0]!.id)
     const at = <T>(run: Parameters<typeof inEventTransaction<T>>[2]) => inEventTransaction(world, place, run)
-    await at((ctx) => sendCode(ctx, link, BROWSER))
+    await at((ctx) => sendCode(ctx, link, SIGNER_BROWSER))
     const code = await signing.latestCode(link.email)
     const wrong = code === '000000' ? '111111' : '000000'
-    const guess = (text: string) => at((ctx) => verifyCode(ctx, link, text, BROWSER))
+    const guess = (text: string) => at((ctx) => verifyCode(ctx, link, text, SIGNER_BROWSER))
     expect([await guess(wrong), await guess(wrong), await guess(wrong)]).toEqual([2, 1, 0].map((left) => ({ kind: 'wrong', left })))
     expect(await guess(code)).toEqual({ kind: 'none' })
-    await at((ctx) => sendCode(ctx, link, BROWSER))
+    await at((ctx) => sendCode(ctx, link, SIGNER_BROWSER))
     const second = await signing.latestCode(link.email)
     await world.clock.advance('16 minutes')
     await world.renewTokens()
@@ -209,7 +209,7 @@ describe('contract signing', () => {
     const { contractId, signers } = await sentContract()
     await signing.open(signers[0]!.id)
     const link = await signing.link(signers[0]!.id)
-    await inEventTransaction(world, place, (ctx) => declineDocument(ctx, link, 'The rates are wrong', BROWSER))
+    await inEventTransaction(world, place, (ctx) => declineDocument(ctx, link, 'The rates are wrong', SIGNER_BROWSER))
     const { rows } = await world.database.pool.query(
       `select c.status, v.status as envelope, s.declined_reason from supplier_contracts c join signature_envelopes v on v.contract_id = c.id
        join envelope_signers s on s.envelope_id = v.id and s.status = 'declined' where c.id = $1`,

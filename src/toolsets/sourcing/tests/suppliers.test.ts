@@ -7,7 +7,7 @@ import { type HotelServers, startHotelServers } from '../../../../test/support/h
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { type Internet, startInternet } from '../../../../test/support/internet.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
-import { NEED, sourcingAt } from '../../../../test/support/sourcing.ts'
+import { EXAMPLE_NEED, sourcingAt } from '../../../../test/support/sourcing.ts'
 
 const PORTO = { latitude: 41.1496, longitude: -8.611 }
 /** A point the given number of kilometers north of the center of Porto. */
@@ -108,7 +108,7 @@ describe('search_suppliers', () => {
   })
 
   it('ranks suppliers by fit for a brief', async () => {
-    const { briefId } = await call('start_or_advance_brief', { answers: { ...NEED, mustHaves: ['wifi', 'parking'] } })
+    const { briefId } = await call('start_or_advance_brief', { answers: { ...EXAMPLE_NEED, mustHaves: ['wifi', 'parking'] } })
     const found = await search({ briefId })
     // The first supplier gets 30 for rooms, 20 × 0.9 for place, 10 for amenities and 5 for history of 70 points.
     expect(found.map(({ name, fit }: { name: string; fit: number }) => [name, fit])).toEqual([
@@ -428,7 +428,7 @@ describe('discover_suppliers_from_criteria', () => {
   })
 
   it('finds suppliers for a brief, and refuses unknown places and ambiguous calls', async () => {
-    const { briefId } = await call('start_or_advance_brief', { answers: { ...NEED, cities: ['Braga'] } })
+    const { briefId } = await call('start_or_advance_brief', { answers: { ...EXAMPLE_NEED, cities: ['Braga'] } })
     const { candidates } = await call('discover_suppliers_from_criteria', { briefId, limit: 1 })
     // The first gets 30 for rooms, 20 for place and half of 10 for history of 60 points, the second 30 × 0.96, 20 × 0.8 and 10.
     expect(candidates).toEqual([expect.objectContaining({ name: 'Hotel Minho', fit: 91.7, new: false })])
