@@ -1,5 +1,5 @@
 import { hashCanonicalJson } from '../../src/kernel/canonical.ts'
-import { runBuild } from '../../test/support/audience-people.ts'
+import { runProfileBuild } from '../../test/support/audience-people.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../test/support/world.ts'
 import { serveRequests } from '../child.ts'
 import { scaled } from '../size.ts'
@@ -55,7 +55,7 @@ async function build(): Promise<number> {
   const weights = { spend: 1 + (++builds % 400) / 100 }
   const { jobId } = await admin.call('rebuild_audience_profiles', { eventCode: event.eventCode, useFields: ['trade'], weights })
   const started = performance.now()
-  await runBuild(world, event, jobId)
+  await runProfileBuild(world, event, jobId)
   return performance.now() - started
 }
 

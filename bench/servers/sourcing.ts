@@ -7,7 +7,7 @@ import { listContracts } from '../../src/domains/supplier-contracts/list.ts'
 import { locateSearch, searchSuppliers, type SupplierSearch } from '../../src/domains/suppliers/search.ts'
 import { contextAt } from '../../test/support/at-event.ts'
 import { signingAt } from '../../test/support/signing.ts'
-import { NEED, RESPONSE_A, sourcingAt } from '../../test/support/sourcing.ts'
+import { EXAMPLE_NEED, RESPONSE_A, sourcingAt } from '../../test/support/sourcing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../test/support/world.ts'
 import { serveRequests } from '../child.ts'
 import { scaled } from '../size.ts'
@@ -47,7 +47,7 @@ const RUBRIC: AttachedRubric = {
 }
 
 const BRIEF = {
-  ...NEED,
+  ...EXAMPLE_NEED,
   radiusKm: 25,
   needSpace: true,
   functions: [{ name: 'Plenary', day: '2027-06-10', from: '09:00', until: '17:00', people: 400, setup: 'classroom' as const }],

@@ -6,9 +6,9 @@ const FOLDING_FILE = 'src/kernel/email-address.ts'
 
 const RULES = [
   /(?:email|recipient|to_?address|mailbox)\w*(?:\]|!|\?|\)| \?\? ''|\.trim\(\))*\.to(?:Locale)?(?:Lower|Upper)Case\(\)/i,
-  // SQL text, with a column or an interpolated value.
+  // SQL text that folds an email column or an interpolated value.
   /\b(?:lower|upper)\([^)`]*(?:email|to_address)/i,
-  // A key column compared with anything that SQL folds.
+  // SQL text that compares a key column with a folded value.
   /\b(?:email|address)_norm\s*=\s*(?:lower|upper)\(/i,
 ]
 
@@ -30,7 +30,7 @@ describe('email folding', () => {
     'sql`email_norm = lower(${person.email})`',
     'sql`lower(to_address) = ${address}`',
     'sql`x.email_norm = lower(${place})`',
-  ])('reports planted folding: %s', (text) => {
+  ])('reports planted folding of an email address: %s', (text) => {
     expect(problems([planted(text)])).toHaveLength(1)
   })
 

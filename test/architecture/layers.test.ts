@@ -52,7 +52,7 @@ describe('imports', () => {
     expect(imports(path, text)).toEqual([`${path} imports ${expected}`])
   })
 
-  it('between domains follow the map of allowed domain imports', () => {
+  it('finds only imports between domains that the domain map allows', () => {
     expect(imports('src/domains/housing/blocks.ts', `import { x } from '../tenancy/scope.ts'`)).toEqual([])
     expect(imports('src/domains/tenancy/scope.ts', `import { x } from '../housing/blocks.ts'`)).toEqual([
       'src/domains/tenancy/scope.ts imports src/domains/housing/blocks.ts: src/domains/map.ts does not let tenancy use housing',
@@ -71,7 +71,7 @@ describe('imports', () => {
     expect(imports(path, `import {\n  x,\n} from '${name}'`)).toEqual([`${path} imports ${expected}`])
   })
 
-  it('require every source file to belong to a layer', () => {
+  it('assigns every source file to a layer', () => {
     expect(imports('lib/x.ts', '')).toEqual(['lib/x.ts belongs to no layer'])
     expect(imports('src/kernel/time.ts', `import { createHash } from 'node:crypto'\nimport { z } from 'zod'`)).toEqual([])
   })

@@ -56,7 +56,7 @@ describe('outgoing connections', () => {
     expect(others.flatMap(({ path, text }) => listBrokenRules(text).map((rule) => `${path}: ${rule}`))).toEqual([])
   })
 
-  it('are opened by every listed adapter, so that the list has no dead entries', () => {
+  it('lists only adapters that open an outgoing connection', () => {
     const connecting = sources.filter(({ path, text }) => path in ADAPTERS && listBrokenRules(text).length > 0)
     expect(connecting.map(({ path }) => path)).toEqual(Object.keys(ADAPTERS).toSorted())
   })

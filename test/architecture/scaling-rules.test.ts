@@ -50,7 +50,7 @@ describe('schema and statements for several servers', () => {
     "await client.query('listen jobs')",
     'await sql`select pg_advisory_lock(1)`.execute(db)',
     'new pg.Pool({ statement_timeout: 20_000 })',
-  ])('report planted session state: %s', (text) => {
+  ])('reports planted session state: %s', (text) => {
     expect(findMatches(planted(text), SESSION_STATE)).toHaveLength(1)
   })
 
@@ -58,11 +58,11 @@ describe('schema and statements for several servers', () => {
     'await sql`set local statement_timeout = 0`.execute(db)',
     "await sql`update leads set notes = ''`.execute(db)",
     'await sql`select pg_advisory_xact_lock(1)`.execute(db)',
-  ])('allow settings and locks of a transaction: %s', (text) => {
+  ])('accepts settings and locks of a transaction: %s', (text) => {
     expect(findMatches(planted(text), SESSION_STATE)).toEqual([])
   })
 
-  it('give tenants random ids, so that two installations have no tenant id in common', async () => {
+  it('gives tenants random ids, so that two installations have no tenant id in common', async () => {
     const { write } = createDatabase(database)
     const first = await createTenant(write, { code: 'first', name: 'First' })
     const second = await createTenant(write, { code: 'second', name: 'Second' })
@@ -70,7 +70,7 @@ describe('schema and statements for several servers', () => {
     const elsewhere = await createTenant(createDatabase(other).write, { code: 'first', name: 'First' })
     await other.drop()
     expect(new Set([first, second, elsewhere]).size).toBe(3)
-    // Identity columns count from 1.
+    // Identity columns would count from 1, so random ids are far above.
     for (const id of [first, second, elsewhere]) expect(id).toBeGreaterThan(1000)
   })
 })

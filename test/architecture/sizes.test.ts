@@ -32,7 +32,7 @@ function findNameProblems(paths: readonly string[]): string[] {
 const file = (path: string, lines: number): Source => ({ path, text: 'x\n'.repeat(lines) })
 
 describe('source files', () => {
-  it('stay within the limits of 400 lines per file and 60 lines per tool', () => {
+  it('limits source files to 400 lines and tool files to 60 lines', () => {
     expect(findSizeProblems(readSources())).toEqual([])
     const planted = [
       file('src/domains/housing/blocks.ts', 401),
@@ -47,7 +47,7 @@ describe('source files', () => {
     expect(findSizeProblems([file('src/kernel/tool.ts', 400), file('src/toolsets/housing/index.ts', 61)])).toEqual([])
   })
 
-  it('have no generic names such as utils, helpers or common', () => {
+  it('rejects generic file names such as utils, helpers or common', () => {
     expect(findNameProblems(readSources().map(({ path }) => path))).toEqual([])
     expect(findNameProblems(['src/kernel/utils/text.ts', 'src/domains/housing/block-helpers.ts', 'src/kernel/common.ts'])).toEqual([
       'src/kernel/utils/text.ts is named utils',

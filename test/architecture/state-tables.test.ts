@@ -32,7 +32,7 @@ function findStateProblems(columns: ReadonlyMap<string, readonly string[]>, tabl
 }
 
 describe('tables of states', () => {
-  it('exist for every status column, with the values that the column allows', async () => {
+  it('declares the states of every status column with the values that the column allows', async () => {
     const columns = readStatusColumns(await readTableTypes())
     expect(columns.size).toBeGreaterThan(40)
     expect(findStateProblems(columns, STATE_TABLES as unknown as StateTable[])).toEqual([])
@@ -43,7 +43,7 @@ describe('tables of states', () => {
     expect(columns).toEqual([...new Set(columns)])
   })
 
-  it('have an initial state that is one of their states', () => {
+  it('declares an initial state that is one of the states of the table', () => {
     expect(STATE_TABLES.filter(({ initial, all }) => !(all as readonly string[]).includes(initial)).map(({ column }) => column)).toEqual([])
   })
 

@@ -26,7 +26,7 @@ describe('tables', () => {
     expect(Object.keys(TABLE_OWNERS).filter((owner) => owner !== 'kernel' && !(owner in ALLOWED_DOMAIN_IMPORTS))).toEqual([])
   })
 
-  it('are written only by their owner and read only by domains with permission', () => {
+  it('lets only the owner write a table, and only permitted domains read it', () => {
     expect(accesses.length).toBeGreaterThan(500)
     expect(findForeignAccesses(accesses, rules)).toEqual([])
   })
@@ -35,7 +35,7 @@ describe('tables', () => {
 describe('the permissions of the map', () => {
   const isUsed = (matches: (access: (typeof accesses)[number]) => boolean) => accesses.some(matches)
 
-  it('list no read access that the code does not need', () => {
+  it('lists no read access in the domain map that the code does not need', () => {
     const unused = Object.entries(TABLE_READS).flatMap(([domain, names]) =>
       names.filter((table) => {
         const owner = Object.keys(TABLE_OWNERS).find((one) => TABLE_OWNERS[one]!.includes(table))!
@@ -47,7 +47,7 @@ describe('the permissions of the map', () => {
     expect(unused).toEqual([])
   })
 
-  it('list no write access that the code does not need', () => {
+  it('lists no write access in the domain map that the code does not need', () => {
     const shared = Object.entries(SHARED_WRITES).flatMap(([path, names]) =>
       names.filter((table) => !isUsed((one) => one.path === path && one.table === table && one.writes)),
     )

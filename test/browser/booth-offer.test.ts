@@ -17,7 +17,7 @@ afterAll(() => offers.scenario.world.end())
 describe.each(WALKS)('booth offers with scripts $scripts', ({ label: kept, looks }) => {
   const seen = async (page: Page, name: string) => expect(await findProblems(page, looks, `offer-${name}`)).toEqual([])
 
-  it('makes one order line if the offer is accepted in two browsers at the same time', async () => {
+  it('creates one order line if a booth offer is accepted in two browsers concurrently', async () => {
     const free = await offers.scenario.call('list_booths', { status: ['available'], type: 'inline' })
     const { link, companyId } = await offers.offer(`Company ${kept}`, [free.booths[0].number])
     const pages: Page[] = []
@@ -37,7 +37,7 @@ describe.each(WALKS)('booth offers with scripts $scripts', ({ label: kept, looks
     expect(await offers.countOrderLines(companyId)).toBe(1)
   })
 
-  it('shows that a declined offer has ended', async () => {
+  it('shows that a declined booth offer has ended', async () => {
     const free = await offers.scenario.call('list_booths', { status: ['available'] })
     const { link } = await offers.offer(`Decliner ${kept}`, [free.booths[0].number])
     const page = await (await openContext(looks[0])).newPage()

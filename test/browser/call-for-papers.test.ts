@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => scenario.world.end())
 
 describe.each(WALKS)('call for papers with scripts $scripts', ({ label: kept, looks }) => {
-  it('keeps a chosen file while speakers are added', async () => {
+  it('keeps the chosen file of a paper submission while speakers are added', async () => {
     const page = await (await openContext(looks[0])).newPage()
     const home = `${served.baseUrl}${eventPath(scenario.event)}`
     await page.goto(`${home}/agenda`)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setMembership } from '../../src/domains/access/users.ts'
-import { ask, authorizePath, newPkce, refresh, registered, requestStatus } from '../oauth/flow.ts'
+import { postOAuthForm, authorizePath, newPkce, refresh, registerOAuthClient, requestStatus } from '../oauth/flow.ts'
 import {
   findProblems,
   assignPassword,
@@ -53,8 +53,8 @@ async function signIn(page: Page): Promise<void> {
 }
 
 describe.each(WALKS)('OAuth consent with scripts $scripts', ({ looks }) => {
-  it('signs a user in, shows the requesting app and authorizes it, and the app works until it is disconnected', async () => {
-    const client = await registered(served, { client_name: 'Claude Code', redirect_uris: ['http://localhost/callback'] })
+  it('signs a user in, shows the requesting app and authorizes it; the app has access until it is disconnected', async () => {
+    const client = await registerOAuthClient(served, { client_name: 'Claude Code', redirect_uris: ['http://localhost/callback'] })
     const { verifier, challenge } = newPkce()
     const context = await openContext(looks[0])
     const page = await context.newPage()
@@ -85,7 +85,7 @@ describe.each(WALKS)('OAuth consent with scripts $scripts', ({ looks }) => {
       redirect_uri: callback,
       code_verifier: verifier,
     }
-    const tokens = (await ask(served, 'token', form)).json
+    const tokens = (await postOAuthForm(served, 'token', form)).json
     expect(await requestStatus(served, tokens.access_token)).toBe(200)
     // Going back in the browser shows that the authorization request is no longer valid, instead of an open form.
     await page.goBack()
@@ -104,7 +104,7 @@ describe.each(WALKS)('OAuth consent with scripts $scripts', ({ looks }) => {
 
 describe('consent page', () => {
   it('lets the user deny access or switch accounts on the consent page', async () => {
-    const client = await registered(served, { client_name: 'Claude', redirect_uris: [callback] })
+    const client = await registerOAuthClient(served, { client_name: 'Claude', redirect_uris: [callback] })
     const context = await openContext(LOOKS[0])
     const page = await context.newPage()
     await page.goto(served.url(authorizePath(client.client_id, newPkce().challenge, { redirect_uri: callback })))
@@ -120,7 +120,7 @@ describe('consent page', () => {
   })
 
   it('forbids framing the consent page', async () => {
-    const client = await registered(served, { client_name: 'Claude', redirect_uris: [callback] })
+    const client = await registerOAuthClient(served, { client_name: 'Claude', redirect_uris: [callback] })
     const context = await openContext(LOOKS[0])
     const page = await context.newPage()
     const address = served.url(authorizePath(client.client_id, newPkce().challenge, { redirect_uri: callback }))
@@ -145,7 +145,7 @@ describe('consent page', () => {
   })
 
   it('shows no warning on the consent page for an app that is a website', async () => {
-    const client = await registered(served, { client_name: 'Claude', redirect_uris: ['https://claude.ai/api/mcp/auth_callback'] })
+    const client = await registerOAuthClient(served, { client_name: 'Claude', redirect_uris: ['https://claude.ai/api/mcp/auth_callback'] })
     const context = await openContext({ width: 390, scheme: 'light', scripts: true })
     const page = await context.newPage()
     await page.goto(

@@ -149,7 +149,7 @@ describe.each(WALKS)('account pages of the console with scripts $scripts', ({ sc
     expect(await page.textContent('main .notice')).toContain('Second factor turned off.')
   })
 
-  it('disconnects an app', async () => {
+  it('disconnects an app on the account page', async () => {
     await open('/console/account/apps')
     await page.click('[aria-label="Disconnect Claude"]')
     await page.click('text="Disconnect"')

@@ -74,7 +74,7 @@ afterAll(() => scenario.world.end())
 describe.each(WALKS)('event pages of the console with scripts $scripts', ({ label: walk, scripts, looks }) => {
   let page: Page
   const expectGood = async (name: string, more = {}) => expect(await findProblems(page, looks, `event-${name}`, more)).toEqual([])
-  /** The state of these pages is also covered by every-page.test.ts. */
+  /** Pages whose state every-page.test.ts also covers. */
   const known = { amongEveryPage: true }
   beforeAll(async () => {
     page = await openSignedIn(served, scenario.olga, looks[0])

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyLook, findProblems, LOOKS, openSignedIn, scrollsSideways, WALKS } from '../support/browser.ts'
-import { follow, pressAt, tabTo, typeInto } from '../support/keyboard.ts'
+import { followLink, pressAt, tabTo, typeInto } from '../support/keyboard.ts'
 import { findFocusProblems } from '../support/focus.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -10,7 +10,7 @@ let scenario: SalesScenario
 let served: Served
 let base: string
 
-/** Names that are longer than their columns, and written from right to left. */
+/** Names of payers that are longer than their columns, and one written from right to left. */
 const PAYERS = [
   ['ليلى المنصوري بنت عبد الرحمن', 'ط'],
   ['Maria-Magdalena', 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk'],
@@ -52,10 +52,10 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
   })
   afterAll(() => page.context().close())
 
-  it('leads from the event to the money of a participant', async () => {
+  it('links from the event to the payments of a participant', async () => {
     await page.goto(`${served.baseUrl}${base}`)
     if (await page.locator('.menu > summary').isVisible()) await pressAt(page, '.menu > summary')
-    await follow(page, `.nav-list a[href="${base}/money"]`)
+    await followLink(page, `.nav-list a[href="${base}/money"]`)
     expect(await page.textContent('h1')).toBe('Money')
     await expectGood('overview')
     for (const width of [640, 195]) {
@@ -63,30 +63,30 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
       expect([width, await scrollsSideways(page)]).toEqual([width, false])
     }
     await page.setViewportSize({ width: looks[0].width, height: 800 })
-    await follow(page, `.big-number a[href*="age=open"]`)
+    await followLink(page, `.big-number a[href*="age=open"]`)
     expect(await page.textContent('h1')).toBe('Open invoices')
     await expectGood('invoices')
     await typeInto(page, '#search', `fischer ${label}`)
     await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
-    await follow(page, 'td.lead a')
+    await followLink(page, 'td.lead a')
     expect(await page.textContent('h1')).toBe(`Elena Fischer ${label}`)
     await expectGood('person')
   })
 
-  /** Checks the form of the open act, looks at the result, and confirms it. */
+  /** Submits the form of the open payment action for a check, checks the shown result, and confirms it. */
   async function checkAndConfirm(name: string): Promise<void> {
-    await follow(page, 'details[open] button[value="check"]')
+    await followLink(page, 'details[open] button[value="check"]')
     await page.waitForSelector('.result')
     await expectGood(`${name}-checked`)
-    await follow(page, 'details[open] button[value="confirm"]')
+    await followLink(page, 'details[open] button[value="confirm"]')
     expect(await page.textContent('main .notice.success')).toBeTruthy()
   }
 
-  it('records a payment, and explains a payment that is too high', async () => {
+  it('records a payment in the console, and explains a payment that is too high', async () => {
     await typeInto(page, '#payment-amount', '5000')
     await pressAt(page, '[name="payment-method"]', 'ArrowRight')
     await typeInto(page, '#payment-reference', 'No. 004417')
-    await follow(page, 'details[open] button[value="check"]')
+    await followLink(page, 'details[open] button[value="check"]')
     expect(await page.textContent('#payment-amount-error')).toBe('1,079.99 EUR is open. Enter that or less.')
     await expectGood('payment-error')
     await typeInto(page, '#payment-amount', '1,079.99')
@@ -95,7 +95,7 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
     await expectGood('paid')
   })
 
-  it('credits a product and refunds part of it', async () => {
+  it('credits a product and refunds part of it in the console', async () => {
     await pressAt(page, '#act-credit > summary')
     await tabTo(page, '#credit-product')
     await page.keyboard.type('Workshop')
@@ -107,8 +107,8 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
     expect(await page.textContent('main .notice.success')).toContain('100.00 EUR refunded.')
   })
 
-  it('reverses the cheque, writes off the rest and downloads every document', async () => {
-    await follow(page, '.timeline a[href*="act=reversal"]')
+  it('reverses a cheque, writes off the rest and downloads every document in the console', async () => {
+    await followLink(page, '.timeline a[href*="act=reversal"]')
     await typeInto(page, '#reversal-note', 'Cheque bounced')
     await checkAndConfirm('reversal')
     await pressAt(page, '#act-write-off > summary')
@@ -126,26 +126,26 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
     }
   })
 
-  it('records one transfer for several invoices', async () => {
+  it('records one bank transfer for several invoices in the console', async () => {
     await page.goto(`${served.baseUrl}${base}/money`)
-    await follow(page, `a[href="${base}/money/record"]`)
+    await followLink(page, `a[href="${base}/money/record"]`)
     await expectGood('record')
     const { invoices } = await scenario.call('list_order_invoices', { search: 'rosa', status: ['open'] })
     await typeInto(page, '#payment-invoices', invoices[0].number)
     await typeInto(page, '#payment-amount', '10.00')
     await typeInto(page, '#payment-reference', `SEPA ${label}`)
-    await follow(page, 'button[value="check"]')
+    await followLink(page, 'button[value="check"]')
     await page.waitForSelector('.result')
     await expectGood('record-checked')
-    await follow(page, 'button[value="confirm"]')
+    await followLink(page, 'button[value="confirm"]')
     expect(await page.textContent('main .notice.success')).toContain('Payment recorded.')
   })
 })
 
 describe('focus on money pages', () => {
-  it('shows the focus on every control without covering text', async () => {
+  it('shows the focus on every control of the money pages without covering text', async () => {
     const page = await openSignedIn(served, scenario.olga, LOOKS[0])
-    // Without transitions, because the ring fades in.
+    // Transitions are disabled, because the focus ring fades in.
     await applyLook(page, LOOKS[0])
     for (const path of ['money', 'money/record', 'money/orders/R-000003', 'money/orders/R-000003?act=reversal']) {
       await page.goto(`${served.baseUrl}${base}/${path}`)

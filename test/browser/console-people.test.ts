@@ -58,7 +58,7 @@ const FOCUSED_NAME = `(() => {
   return (focused.getAttribute('aria-label') ?? (label || focused.textContent)).replaceAll(/\\s+/g, ' ').trim()
 })()`
 
-/** Moves the focus with the Tab key to the control whose name starts with these words. */
+/** Moves the focus with the Tab key to the control whose name starts with the given words. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let stop = 0; stop < MAX_STOPS; stop++) {
     if ((await page.evaluate<string>(FOCUSED_NAME)).startsWith(name)) return
@@ -72,7 +72,7 @@ async function follow(page: Page, name: string, to: RegExp): Promise<void> {
   await Promise.all([page.waitForURL(to), page.keyboard.press('Enter')])
 }
 
-/** Submits the form whose button has this name. The page may have the same address afterwards. */
+/** Submits the form whose button has the given name. The page may have the same address afterwards. */
 async function submit(page: Page, name: string): Promise<void> {
   await tabTo(page, name)
   await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')])

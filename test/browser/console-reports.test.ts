@@ -114,7 +114,7 @@ beforeAll(async () => {
 afterAll(() => sales.world.end())
 
 describe('pages of designed reports', () => {
-  it('have no serious problems at any size', async () => {
+  it('shows designed reports without serious accessibility problems at any size', async () => {
     for (const look of process.env['SCREENSHOTS'] ? ALL_LOOKS : LOOKS) {
       const page = await openSignedIn(served, sales.olga, look)
       for (const [name, at] of Object.entries({
@@ -128,7 +128,7 @@ describe('pages of designed reports', () => {
     }
   })
 
-  it('show the values of another parameter, and the error of a wrong one', async () => {
+  it('shows a designed report for another parameter value, and the error of an invalid value', async () => {
     const page = await openSignedIn(served, sales.olga, LOOKS[0]!)
     await page.goto(served.url(`${path}/weekly-report-for-the-board?p-from=2026-04-05`))
     expect(await page.content()).toContain('since <strong>2026-04-05</strong>')
@@ -136,7 +136,7 @@ describe('pages of designed reports', () => {
     expect(await page.content()).toContain('a day is written YYYY-MM-DD')
   })
 
-  it('pause and end a delivery', async () => {
+  it('pauses and ends the delivery of a report', async () => {
     const page = await openSignedIn(served, sales.olga, LOOKS[0]!)
     await page.goto(served.url(`${path}/weekly-report-for-the-board`))
     await page.getByRole('button', { name: 'Pause delivery' }).click()

@@ -54,7 +54,7 @@ describe.each(WALKS)('settings pages of the console with scripts $scripts', ({ l
   })
   afterAll(() => page.context().close())
 
-  it('shows settings, explains invalid values and saves valid ones', async () => {
+  it('shows client settings, explains invalid values and saves valid ones', async () => {
     await page.goto(`${served.baseUrl}${BASE}/settings`)
     await expectGood('settings', { amongEveryPage: true })
     await page.fill('[name="brand/accent"]', 'blue')
@@ -130,7 +130,7 @@ describe.each(WALKS)('settings pages of the console with scripts $scripts', ({ l
 })
 
 describe('first-start setup page', () => {
-  it('asks for the setup key and the administrator’s details in every look', async () => {
+  it('asks for the setup key and the administrator’s details at every size and color scheme', async () => {
     const empty = await newWorld()
     const port = Number(new URL(await freeBaseUrl()).port)
     const fresh = await serve(empty, { port, env: { LANYARD_BASE_URL: 'https://events.example.org' } })
@@ -156,7 +156,7 @@ describe('settings pages of the console by keyboard', () => {
     throw new Error(`the keyboard does not reach ${selector}`)
   }
 
-  it('invites a user', async () => {
+  it('invites a user by keyboard', async () => {
     const page = await signedInPage(LOOKS[0])
     await page.goto(`${served.baseUrl}${BASE}/users`)
     await tabTo(page, '.skip')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findProblems, LOOKS, openSignedIn } from '../support/browser.ts'
 import { negotiationsAt } from '../support/negotiations.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { NEED, sourcingAt } from '../support/sourcing.ts'
+import { EXAMPLE_NEED, sourcingAt } from '../support/sourcing.ts'
 import { type OrganizerHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const open = await olga.call('start_or_advance_brief', {
     eventCode: 'summit-2027',
     title: 'Summit 2028',
-    answers: { ...NEED, attendees: null },
+    answers: { ...EXAMPLE_NEED, attendees: null },
   })
   const supplierId = await at.supplier('Atlantico Palace', {
     sleeping_rooms: 210,
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const { rfp: undecided } = await negotiations.rfp()
   const contractId = await negotiations.contract('redlined')
   const agreed = await negotiations.contract('submitted')
-  const archived = await at.brief(NEED, 'Summit 2026')
+  const archived = await at.brief(EXAMPLE_NEED, 'Summit 2026')
   await world.database.pool.query(`update briefs set status = 'archived' where id = $1`, [archived])
   const [event, client] = ['/console/events/acme/summit-2027', '/console/clients/acme']
   paths = {
@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('sourcing pages of the console', () => {
-  it('lead from the list of clauses to a clause, and on to its decision, by keyboard', async () => {
+  it('opens a clause from the list and records its decision by keyboard', async () => {
     const page = await openSignedIn(served, olga, LOOKS[0])
     await page.goto(served.url(paths['contract']!))
     const link = page.locator('nav[aria-label="Clauses to agree"] a').first()
@@ -78,7 +78,7 @@ describe('sourcing pages of the console', () => {
     expect(await page.evaluate('document.activeElement.name')).toBe('reason')
   })
 
-  it('have no serious problems at any size', async () => {
+  it('shows sourcing pages without serious accessibility problems at any size', async () => {
     for (const look of LOOKS) {
       const page = await openSignedIn(served, olga, look)
       for (const [name, path] of Object.entries(paths)) {

@@ -30,7 +30,7 @@ afterAll(() => world.end())
 
 const payload = (badge: string) => createBadgePayload(world.services.keys, { id: home.eventId, code: home.eventCode }, badge)
 
-/** Types a badge as a hand scanner does: all characters, then a line end. */
+/** Types a badge as a handheld scanner does: all characters, then a line end. */
 async function wedge(page: Page, badge: string): Promise<void> {
   await page.keyboard.type(badge)
   await page.keyboard.press('Enter')
@@ -43,7 +43,7 @@ async function openDoor(context: BrowserContext): Promise<Page> {
   return page
 }
 
-/** The colour that staff see from afar, and in how many lines the verdict is written. */
+/** Reads the colour of the result, which staff see from afar, and its number of text lines. */
 const readLook = (page: Page, selector: string) =>
   page.evaluate<{ colour: string; lines: number }>(`(() => {
     const block = document.querySelector('[data-screen] ${selector}')
@@ -53,7 +53,7 @@ const readLook = (page: Page, selector: string) =>
   })()`)
 
 describe('door page', () => {
-  it('gets its link from the console', async () => {
+  it('opens the door page with the link from the console', async () => {
     const page = await openSignedIn(served, olga, PHONE)
     await page.goto(`${served.baseUrl}/console/events/${home.clientCode}/${home.eventCode}/onsite`)
     await page.fill('input[name="name"]', 'Door 2')
@@ -63,7 +63,7 @@ describe('door page', () => {
     expect(await findProblems(page, LOOKS, 'onsite')).toEqual([])
   })
 
-  it('checks badges in by hand scanner, refuses a second entry, and lets the person in by override', async () => {
+  it('checks badges in with a handheld scanner, refuses a second entry, and admits the person with an override', async () => {
     const page = await openDoor(await openContext(PHONE))
     expect(await findProblems(page, LOOKS, 'door')).toEqual([])
     const { badge } = await door.person({ first_name: 'Hanna', last_name: 'Berger', company: 'Stadtwerke Linden' })
@@ -94,7 +94,7 @@ describe('door page', () => {
     expect(await findProblems(page, LOOKS, 'door-refused')).toEqual([])
   })
 
-  it('scans 20 badges offline, survives a reload, and sends each scan exactly once', async () => {
+  it('keeps 20 badges that were scanned offline through a reload, and sends each scan exactly once', async () => {
     const context = await openContext(PHONE)
     const page = await openDoor(context)
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)')
@@ -124,7 +124,7 @@ describe('door page', () => {
     expect(await stored()).toHaveLength(20)
   })
 
-  it('stores a scan once if the server stored it but its answer was lost', async () => {
+  it('stores a scan once if the server stored it but its response was lost', async () => {
     const context = await openContext(PHONE)
     const page = await openDoor(context)
     const { badge } = await door.person()
@@ -142,7 +142,7 @@ describe('door page', () => {
     ).toHaveLength(1)
   })
 
-  it('checks one badge at a time without scripts', async () => {
+  it('checks in one badge at a time without scripts', async () => {
     const page = await openDoor(await openContext({ ...PHONE, scripts: false }))
     const { badge } = await door.person({ first_name: 'Marc', last_name: 'Petit' })
     await page.fill('#code', badge)
@@ -150,7 +150,7 @@ describe('door page', () => {
     expect(await page.textContent('.verdict.yes')).toContain('Marc Petit')
   })
 
-  it('starts after console sign-in, and is locked out by the console', async () => {
+  it('opens the door page after console sign-in, and denies it once the device is revoked', async () => {
     const page = await openSignedIn(served, olga, PHONE)
     await page.goto(`${served.baseUrl}/door`)
     await page.click('main button.primary')

@@ -5,7 +5,7 @@ import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import { EVENT_PATH } from '../../src/surfaces/web/event/event-site.ts'
 import type { WebEnv } from '../../src/surfaces/web/web.ts'
 import {
-  CONTRAST_ONLY,
+  CONTRAST_AXE_OPTIONS,
   findClippedElements,
   headerShare,
   installAxe,
@@ -75,7 +75,7 @@ const ROUTES_COVERED_BY = new Map([
   ['/llms.txt', 'test/docs'],
   ['/llms-full.txt', 'test/docs'],
   ['/api/oauth/consent', 'consent'],
-  // Leads to the first plan of an event that has one; the page of an event without plans is among the other states.
+  // The route redirects to the first plan of an event that has one; the page of an event without plans is among the other states.
   ['/console/events/:client/:event/floor-plans', 'bare-floor-plans'],
   ['/sandbox/:kind/:id', 'test/web/sandbox'],
   [`${EVENT_PATH}/register/:flow/pay`, 'test/web'],
@@ -277,7 +277,7 @@ async function checkPage(page: Page, { name, whole }: CheckedPage, { everyColour
   const note = (where: string, found: readonly string[]) => problems.push(...found.map((problem) => `${name}, ${where}: ${problem}`))
   const shot = async (look: string) => {
     if (!process.env['SCREENSHOTS']) return
-    // Sticky elements start at the top.
+    // The screenshot shows sticky elements with the page scrolled to the top.
     await page.evaluate('scrollTo(0, 0)')
     await saveScreenshot(page, `${name}-${look}`)
   }
@@ -312,7 +312,7 @@ async function checkPage(page: Page, { name, whole }: CheckedPage, { everyColour
   await shot('390-light')
   await page.emulateMedia({ colorScheme: 'dark' })
   await shot('390-dark')
-  note('phone, dark', await findSeriousProblems(page, CONTRAST_ONLY))
+  note('phone, dark', await findSeriousProblems(page, CONTRAST_AXE_OPTIONS))
   if (whole) {
     note('phone, dark', await findFocusProblems(page))
     note('phone', await findDisclosureProblems(page))
@@ -320,7 +320,7 @@ async function checkPage(page: Page, { name, whole }: CheckedPage, { everyColour
   // Contrast depends on the color scheme only: the dark one was checked on the phone, so the desktop is checked in soak runs only.
   if (everyColour || process.env['SCREENSHOTS']) {
     await page.setViewportSize(DESK)
-    if (whole) note('desk, dark', await findSeriousProblems(page, CONTRAST_ONLY))
+    if (whole) note('desk, dark', await findSeriousProblems(page, CONTRAST_AXE_OPTIONS))
     await shot('1280-dark')
   }
   return problems

@@ -17,7 +17,7 @@ afterAll(() => fair.scenario.world.end())
 describe.each(WALKS)('the exhibitor portal with scripts $scripts', ({ label, looks }) => {
   const seen = async (page: Page, name: string) => expect(await findProblems(page, looks, `portal-${name}`)).toEqual([])
 
-  it('leads an admin from the event page to leads, staff, devices and appointments', async () => {
+  it('links an exhibitor admin from the event page to leads, staff, devices and appointments', async () => {
     await fair.rows(`delete from one_time_codes`)
     await fair.rows(`delete from rate_windows`)
     const page = await (await openContext(looks[0])).newPage()

@@ -37,7 +37,7 @@ const PACK = `async (source) => {
   return canvas.toDataURL('image/webp', 0.82).split(',')[1]
 }`
 
-/** The browser encodes its own screenshot as WebP, so no image tool is needed. */
+/** Encodes the browser's own screenshot as WebP, so that no image tool is needed. */
 async function packed(page: Page): Promise<Buffer> {
   const shot = (await page.screenshot({ type: 'png' })).toString('base64')
   const blank = await (await (await sharedBrowser()).newContext()).newPage()
@@ -49,7 +49,7 @@ async function packed(page: Page): Promise<Buffer> {
 describe.each(['light', 'dark'] as const)('console screenshot, %s', (scheme) => {
   const file = `assets/home-${scheme}.webp`
 
-  it('shows a live event in the screenshot, which has the declared size', async () => {
+  it('shows a live event in the console screenshot, which has the declared size', async () => {
     const context = await (
       await sharedBrowser()
     ).newContext({ viewport: SIZE, deviceScaleFactor: FINENESS, colorScheme: scheme, reducedMotion: 'reduce' })

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => selling.world.end())
 
-/** Words that exist in none of the other languages. */
+/** English words that exist in none of the other languages. */
 const ENGLISH_WORDS = /(?<![\p{L}-])(?:the|your|you|please|choose|enter|required|email)(?![\p{L}])/iu
 const ADDRESSES = /\S+@\S+|https?:\S+/g
 
@@ -98,7 +98,7 @@ describe.each(LANGUAGES)('registration in %s', (language) => {
   const { say } = translatorFor(language)
   const squeezed = (text: string) => text.replaceAll(/\s/g, '')
 
-  it('shows pages, emails and the invoice in the language', async () => {
+  it('shows registration pages, emails and the invoice in the selected language', async () => {
     const context = await openContext(look)
     const email = `hanna.${language}@linden.example`
     const { texts, page } = await register(context, language, email)

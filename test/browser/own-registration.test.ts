@@ -104,7 +104,7 @@ describe.each(WALKS)('registration pages with scripts $scripts', ({ scripts, loo
     },
   )
 
-  it('shows the cost of an order change before it is made', async () => {
+  it('shows the cost of an order change before the change is made', async () => {
     const page = await openFor('full@linden.example', looks[0])
     await page.goto(`${served.baseUrl}${eventHomePath(selling.event)}/registration/edit/tickets`)
     await page.fill('[name="@product.gala"]', '3')

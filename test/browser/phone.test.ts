@@ -63,7 +63,7 @@ const sumOf = (page: Page) => page.textContent('.bar .sum .money')
 const topOf = async (page: Page, selector: string) => (await page.locator(selector).boundingBox())!.y
 
 describe('tickets page on a phone', () => {
-  it('updates the total in the bar and in the order while choosing, without a jump', async () => {
+  it('updates the total in the bar and in the order while products are chosen, without moving the page', async () => {
     const page = await openTickets(true)
     expect(await sumOf(page)).toBe('€0.00')
     const bar = await page.locator('.bar').boundingBox()
@@ -112,7 +112,7 @@ describe('tickets page on a phone', () => {
     await page.context().close()
   })
 
-  it('shows the buttons again if the connection is lost', async () => {
+  it('shows the buttons of the tickets page again if the connection is lost', async () => {
     const page = await openTickets(true)
     await page.route(TICKETS, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
     await page.check(`${named('one.ticket')}[value="full"]`)
@@ -123,7 +123,7 @@ describe('tickets page on a phone', () => {
     await page.context().close()
   })
 
-  it('updates the total with a button without scripts', async () => {
+  it('updates the total of the order with a button without scripts', async () => {
     const page = await openTickets(false)
     await page.check(`${named('one.ticket')}[value="full"]`)
     expect(await sumOf(page)).toBe('€0.00')
@@ -132,7 +132,7 @@ describe('tickets page on a phone', () => {
     await page.context().close()
   })
 
-  it.each([true, false])('folds the rooms, and returns to them after a search, with scripts %s', async (scripts) => {
+  it.each([true, false])('collapses the room list, and returns to it after a room search, with scripts %s', async (scripts) => {
     const page = await openTickets(scripts)
     const height = (await page.locator('main').boundingBox())!.height
     expect(height).toBeLessThan(3000)
@@ -149,7 +149,7 @@ describe('tickets page on a phone', () => {
     await page.context().close()
   })
 
-  it.each([true, false])('returns to the discount code after Apply, also if the code is wrong, with scripts %s', async (scripts) => {
+  it.each([true, false])('returns to the discount code field after Apply, also for a wrong code, with scripts %s', async (scripts) => {
     const page = await openTickets(scripts)
     const field = named('@discount.code')
     await page.fill(field, 'nonsense')
@@ -171,7 +171,7 @@ describe('tickets page on a phone', () => {
 })
 
 describe('steps and bar at 320 px', () => {
-  it('reads “Step 2 of 4”, lists the steps on demand, and shows the last button on one line', async () => {
+  it('shows “Step 2 of 4”, lists the steps on demand, and shows the last button on one line at 320 px', async () => {
     const page = await openTickets(false)
     await page.setViewportSize({ width: 320, height: 640 })
     expect((await page.locator('.steps-list > summary').innerText()).trim()).toBe('Step 2 of 4')
@@ -197,7 +197,7 @@ describe('steps and bar at 320 px', () => {
 describe('event page', () => {
   const REGISTER = 'a.button.primary:has-text("Register"):visible'
 
-  it('has one Register button in sight, at every width and scroll position', async () => {
+  it('shows exactly one Register button in view, at every width and scroll position', async () => {
     const page = await (await openContext({ width: 390, scheme: 'light', scripts: true })).newPage()
     for (const [width, height] of [
       [320, 640],

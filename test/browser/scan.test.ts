@@ -142,7 +142,7 @@ describe('scanner page', () => {
     await context.close()
   })
 
-  it('offers the camera if codes can be read, and explains what to do if it is denied', async () => {
+  it('offers the camera if the browser can read codes, and explains what to do if access is denied', async () => {
     const context = await openContext(LOOKS[1], 'whole')
     await context.addInitScript(nativeReaderScript('[]'))
     const page = await context.newPage()
@@ -219,7 +219,7 @@ describe('scanner page', () => {
     await context.close()
   })
 
-  it('accepts a barcode scanner that acts as a keyboard, wherever the focus is', async () => {
+  it('accepts badges from a barcode scanner that acts as a keyboard, wherever the focus is', async () => {
     const context = await openContext(LOOKS[0])
     await context.addInitScript(NO_CAMERA)
     const page = await context.newPage()

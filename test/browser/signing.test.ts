@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Signature } from '../../src/domains/signing/tables.ts'
 import { findProblems, openContext, WALKS } from '../support/browser.ts'
-import { follow, pressAt, typeInto } from '../support/keyboard.ts'
+import { followLink, pressAt, typeInto } from '../support/keyboard.ts'
 import { roomSections } from '../support/hotels.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
-import { sealAll, signingAt, TWO_SIGNERS } from '../support/signing.ts'
+import { sealCompletedEnvelopes, signingAt, TWO_SIGNERS } from '../support/signing.ts'
 
 describe('signing a contract in a browser', () => {
   let sales: SalesScenario
@@ -55,7 +55,7 @@ describe('signing a contract in a browser', () => {
 
   const submit = (page: Page) => page.click('form[action$="/sign"] button[type="submit"]')
 
-  it.each(WALKS)('reads the contract with the emailed code, agrees and signs with a typed name ($label)', async (walk) => {
+  it.each(WALKS)('shows the contract after the emailed code, and accepts consent and a typed signature ($label)', async (walk) => {
     const { label, looks } = walk
     const home = await sendContract(label)
     const page = await (await openContext({ ...looks[0], scripts: walk.scripts })).newPage()
@@ -77,7 +77,7 @@ describe('signing a contract in a browser', () => {
     await page.check('#consent')
     await submit(page)
     expect(await readSignature(label)).toEqual({ typed: 'Clara M. Moser' })
-    await sealAll(sales.world)
+    await sealCompletedEnvelopes(sales.world)
     await page.reload()
     expect(await findProblems(page, looks, 'sign-done')).toEqual([])
     const [file] = await Promise.all([page.waitForEvent('download'), page.click('a[href$="/signed.pdf"]')])
@@ -93,20 +93,20 @@ describe('signing a contract in a browser', () => {
     expect(await findProblems(page, looks, 'verify-unknown')).toEqual([])
   })
 
-  it.each(WALKS)('leads from the link of the email to a signature by keyboard alone ($label)', async ({ label, looks, scripts }) => {
+  it.each(WALKS)('leads a signer from the emailed link to a signature by keyboard alone ($label)', async ({ label, looks, scripts }) => {
     const who = `keys-${label}`
     const page = await (await openContext({ ...looks[0], scripts })).newPage()
     await page.goto(await sendContract(who))
-    await follow(page, 'form[action$="/send-code"] button')
+    await followLink(page, 'form[action$="/send-code"] button')
     await typeInto(page, '#code', await signing.latestCode(emailOf(who)))
-    await follow(page, 'form[action$="/code"] button')
+    await followLink(page, 'form[action$="/code"] button')
     await typeInto(page, '#name', 'Clara Moser')
     await pressAt(page, '#consent', 'Space')
-    await follow(page, 'form[action$="/sign"] button[type="submit"]')
+    await followLink(page, 'form[action$="/sign"] button[type="submit"]')
     expect(await readSignature(who)).toEqual({ typed: 'Clara Moser' })
   })
 
-  it('signs with a drawing, which can be cleared and drawn again', async () => {
+  it('signs a contract with a drawn signature, which can be cleared and drawn again', async () => {
     const home = await sendContract('drawing')
     const page = await (await openContext({ width: 1280, scheme: 'light', scripts: true })).newPage()
     await openContract(page, home, 'drawing')

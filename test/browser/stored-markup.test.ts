@@ -23,27 +23,27 @@ const ROUNDS = Math.min(soakRounds(1), SHORT_MARKUP_PAYLOADS.length)
 
 /** Routes without stored texts, or that cannot be opened with the data here. */
 const EXCLUDED_ROUTES = new Set([
-  // Exists only before the first user is created.
+  // The setup page exists only before the first user is created.
   '/console/setup',
-  // Leads to the first plan.
+  // The floor plan list redirects to the first plan.
   '/console/events/:client/:event/floor-plans',
-  // Requires a session with a password but without the second factor.
+  // The second factor page requires a session with a password but without the second factor.
   '/console/sign-in/totp',
-  // Exists for charges of test data only.
+  // The sandbox page exists for charges of test data only.
   '/sandbox/:kind/:id',
-  // Exists only if the client has a webhook.
+  // The webhook page exists only if the client has a webhook.
   '/console/clients/:code/webhooks/:webhook{[0-9a-f]{24}}',
-  // Exists only for groups that pay, and is a PDF.
+  // The invoice of a group exists only for groups that pay, and is a PDF.
   '/console/events/:client/:event/groups/:group/invoices/:bill{.+\\.pdf}',
-  // Exists only for exhibitors who bought something, and is a PDF.
+  // The invoice of an exhibitor exists only for exhibitors who bought something, and is a PDF.
   `${EVENT_PATH}/exhibitor/invoices/:file{.+\\.pdf}`,
-  // Exists only for people who were offered a seat.
+  // The offer page exists only for people who were offered a seat.
   `${EVENT_PATH}/registration/offers/:entry`,
-  // Exists only during a card payment.
+  // The return page exists only during a card payment.
   `${EVENT_PATH}/register/:flow/pay/return`,
   `${EVENT_PATH}/registration/pay/return`,
 ])
-/** Opened by a token that only an email contains. The tokens of suppliers, signers and surveys are known here. */
+/** Pages opened by a token that only an email contains. The tokens of suppliers, signers and surveys are known here. */
 const BY_TOKEN = /^(?!\/(?:supplier|sign|s)\/).*token|\/link$|\/password$/
 const NO_PAGES = /^\/(assets|themes|covers|docs|api|\.well-known|embed\.js|door\/worker\.js)|^\/$/
 
@@ -96,8 +96,8 @@ async function walk(
         for (const path of name !== 'begun' ? [address, `${address}?${query(round)}`] : [address]) {
           const { status, headers, html } = await who.get(path)
           if (status >= 500) loud.push([`${status} ${name} ${path}`, { ran: [], asked: [], stopped: [], active: [] }])
-          // A missing page is the same with any parameters. Redirects may depend on the query, so the address with a query is still
-          // tried.
+          // A missing page is the same with any parameters, so the remaining ones are skipped. Redirects may depend on the query, so the
+          // address with a query is still tried.
           if (status === 404) break
           if (status === 303 || status === 302) continue
           seen.add(route)

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findProblems, LOOKS, openContext, openSignedIn, WALKS } from '../support/browser.ts'
-import { follow, tabTo, typeInto } from '../support/keyboard.ts'
+import { followLink, tabTo, typeInto } from '../support/keyboard.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { NEED, sourcingAt } from '../support/sourcing.ts'
+import { EXAMPLE_NEED, sourcingAt } from '../support/sourcing.ts'
 
 /** Answers of every kind, so that the pages show all their parts. */
 const NEEDS = {
-  ...NEED,
-  roomsByNight: NEED.roomsByNight!.map((need) => ({ ...need, double: 20, suite: 2 })),
+  ...EXAMPLE_NEED,
+  roomsByNight: EXAMPLE_NEED.roomsByNight!.map((need) => ({ ...need, double: 20, suite: 2 })),
   needSpace: true,
   functions: [{ name: 'Plenary', day: '2027-06-10', from: '09:00', until: '17:00', people: 200, setup: 'theater' as const }],
   mustHaves: ['Step-free rooms'],
@@ -16,7 +16,7 @@ const NEEDS = {
 }
 const NIGHTS = ['2027-06-10', '2027-06-11', '2027-06-12']
 
-describe('the portal of a supplier in a browser', () => {
+describe('supplier portal in a browser', () => {
   let sales: SalesScenario
   let served: Served
   let rfpId: string
@@ -43,7 +43,7 @@ describe('the portal of a supplier in a browser', () => {
   })
   afterAll(() => sales.world.end())
 
-  it.each(WALKS)('shows the request, keeps a wrong offer and sends it ($label)', async ({ scripts, looks, label }) => {
+  it.each(WALKS)('keeps an invalid offer in the form, then sends a valid one ($label)', async ({ scripts, looks, label }) => {
     const home = homes[2 * WALKS.findIndex((walk) => walk.label === label)]!
     const page = await (await openContext({ ...looks[0], scripts })).newPage()
     await page.goto(home)
@@ -74,11 +74,11 @@ describe('the portal of a supplier in a browser', () => {
     expect(await findProblems(page, looks, 'supplier-sent')).toEqual([])
   })
 
-  it.each(WALKS)('leads from the link of the email to a sent offer by keyboard alone ($label)', async ({ scripts, looks, label }) => {
+  it.each(WALKS)('leads a supplier from the email to an offer by keyboard alone ($label)', async ({ scripts, looks, label }) => {
     const page = await (await openContext({ ...looks[0], scripts })).newPage()
     await page.goto(homes[2 * WALKS.findIndex((walk) => walk.label === label) + 1]!)
-    await follow(page, 'form[action$="/acknowledge"] button')
-    await follow(page, '.due-card a[href$="/offer"]')
+    await followLink(page, 'form[action$="/acknowledge"] button')
+    await followLink(page, '.due-card a[href$="/offer"]')
     for (const night of NIGHTS) {
       await typeInto(page, `#count-standard-${night}`, '100')
       await typeInto(page, `#single-standard-${night}`, '200.00')
@@ -89,11 +89,11 @@ describe('the portal of a supplier in a browser', () => {
     await tabTo(page, '#valid')
     // The keys of a date, in the order of the browser's language: month, day, year.
     await page.keyboard.type('06012026')
-    await follow(page, 'button[value="send"]')
+    await followLink(page, 'button[value="send"]')
     expect(await page.textContent('.notice')).toContain('Your offer was sent')
   })
 
-  it('shows the RFP in the console without serious findings', async () => {
+  it('shows the RFP in the console without serious accessibility problems', async () => {
     const page = await openSignedIn(served, sales.olga, LOOKS[0])
     const base = `${served.baseUrl}/console/events/${sales.event.clientCode}/${sales.event.eventCode}/rfps`
     await page.goto(base)

@@ -60,7 +60,7 @@ async function follow(page: Page, { email, link }: { email: string; link: string
   await Promise.all([page.waitForURL(/\/registration\/pay$/), page.press('[name="code"]', 'Enter')])
 }
 
-/** Moves the focus with the Tab key to the button with this name, and presses it with the Enter key. */
+/** Moves the focus with the Tab key to the button with the given name, and presses it with the Enter key. */
 async function pressByKeyboard(page: Page, name: string): Promise<void> {
   const isFocused = async () => (await page.locator('button:focus').allTextContents()).some((text) => text.trim() === name)
   for (let i = 0; i < 60 && !(await isFocused()); i++) await page.keyboard.press('Tab')
@@ -68,7 +68,7 @@ async function pressByKeyboard(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-it('accepts an offered seat from the email on a phone by keyboard, and leads to the payment', async () => {
+it('accepts a waiting list offer from the email on a phone by keyboard, and continues to the payment', async () => {
   const offered = await offeredSeat()
   const page = await (await openContext(WITHOUT_SCRIPTS)).newPage()
   await follow(page, offered)
@@ -90,7 +90,7 @@ it('accepts an offered seat from the email on a phone by keyboard, and leads to 
   await paying.sales.call('edit_participant', { participantId: offered.id, status: 'cancelled' })
 })
 
-it('declines an offered seat in German on the own page', async () => {
+it("declines a waiting list offer in German on the participant's page", async () => {
   const offered = await offeredSeat()
   const page = await (await openContext(AT_DESK)).newPage()
   await follow(page, offered)
@@ -105,7 +105,7 @@ it('declines an offered seat in German on the own page', async () => {
   expect(await stock()).toEqual({ held: 0, sold: 0 })
 })
 
-it('explains an expired offer, and refuses to accept it', async () => {
+it('explains that a waiting list offer has expired, and refuses to accept it', async () => {
   const offered = await offeredSeat()
   const page = await (await openContext(ON_PHONE)).newPage()
   await follow(page, offered)

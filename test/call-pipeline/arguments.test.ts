@@ -41,7 +41,7 @@ describe('unknown argument', () => {
     ['ops', 'operations'],
     ['operation', 'operations'],
     ['Search', 'search'],
-  ])('%s gets the suggestion %s', (sent, meant) => {
+  ])('answers the unknown argument %s with the suggestion %s', (sent, meant) => {
     expect(fieldsOf(planted, { [sent]: 'x' })).toEqual({ [sent]: `is not an argument — did you mean ${meant}?` })
   })
 
@@ -51,7 +51,7 @@ describe('unknown argument', () => {
     })
   })
 
-  it('inside an object with a shortened schema gets the same error', () => {
+  it('reports an unknown argument inside an object with a shortened schema in the same way', () => {
     expect(fieldsOf(planted, { operations: [{ code: 'a', amount: 1, kinds: 'sale', zzqx: 1 }] })).toEqual({
       'operations/0/kinds': 'is not an argument — did you mean kind?',
       'operations/0/zzqx': 'is not an argument; known arguments: code, amount, kind, key',
@@ -60,7 +60,7 @@ describe('unknown argument', () => {
 })
 
 describe('wrong or missing value', () => {
-  it('gets a description of valid values, with all problems in one error', () => {
+  it('describes the valid values of wrong or missing arguments, with all problems in one error', () => {
     expect(fieldsOf(planted, { operations: 'x', search: 7 })).toEqual({
       operations:
         '"x" is not a list: it takes a list of { code: a code such as summit-2027, amount: a whole number from 1 to 5, kind?: one of sale, credit, key? }',
@@ -75,17 +75,17 @@ describe('wrong or missing value', () => {
     })
   })
 
-  it('never appears in the error if the argument is a secret, at any depth', () => {
+  it('never repeats the value of a secret argument in an error, at any depth', () => {
     const refused = fieldsOf(planted, { operations: [{ code: 'a', amount: 1, key: 'hunter2-hunter2' }] })
     expect(refused).toEqual({ 'operations/0/key': 'the value: at most 5 characters' })
   })
 
-  it('is parsed leniently inside objects with a shortened schema: JSON text and empty text', () => {
+  it('parses JSON text and empty text inside objects with a shortened schema', () => {
     const args = { eventCode: 'e', operations: ['{"code":"a","amount":2,"kind":""}'] }
     expect(decodeArguments(planted, args)).toEqual({ eventCode: 'e', operations: [{ code: 'a', amount: 2 }] })
   })
 
-  it('named __proto__ is reported like any other unknown argument', () => {
+  it('reports an argument named __proto__ like any other unknown argument', () => {
     const sent = JSON.parse('{"eventCode":"e","__proto__":{"search":"x"}}') as Record<string, unknown>
     expect(() => decodeArguments(planted, sent)).toThrow('__proto__: is not an argument')
   })

@@ -21,13 +21,13 @@ describe('participant sign-in', () => {
   const codes = { tenantCode: 'demo', clientCode: 'acme', eventCode: 'summit', email: 'a@example.org' }
   const ask = (sent: object) => petra.with({ session: null }).refused('fixture_sign_in', { ...codes, ...sent })
 
-  it('needs no session, and is recorded in the name of the API account', async () => {
+  it('needs no participant session to sign in, and audits the sign-in under the API account', async () => {
     expect(await petra.with({ session: null }).call('fixture_sign_in', codes)).toEqual({ sent: true, account: 'Concierge' })
     const { rows } = await query(`select actor_kind, actor_name, event_id from audit_entries where tool = 'fixture_sign_in'`, [])
     expect(rows).toEqual([{ actor_kind: 'apiAccount', actor_name: 'Concierge', event_id: summit.eventId }])
   })
 
-  it("checks the account's coverage by the event and client codes alone, before any lookup", async () => {
+  it('checks whether the API account covers the event by its codes alone, before any lookup', async () => {
     await world.event({ at: await world.client({ code: 'other' }), code: 'gala' })
     for (const [clientCode, eventCode] of [
       ['other', 'gala'],
@@ -38,14 +38,14 @@ describe('participant sign-in', () => {
     expect((await ask({ tenantCode: 'elsewhere' })).message).toBe('API account is not authorized for elsewhere/acme/summit')
   })
 
-  it('gives the same error for unknown events and those of other or inactive clients, and reports drafts as not open', async () => {
+  it('returns the same error for unknown events and events of other or inactive clients, and reports drafts as not open', async () => {
     expect((await ask({ eventCode: 'gala' })).message).toBe('Event gala does not belong to client acme')
     expect((await ask({ eventCode: 'never' })).message).toBe('Event never does not belong to client acme')
     await world.event({ at: summit, code: 'early', status: 'draft' })
     expect(await ask({ eventCode: 'early' })).toMatchObject({ code: 'precondition_failed', message: 'Event early is not open yet' })
   })
 
-  it("validates the tool's arguments before anything else", async () => {
+  it("validates the sign-in tool's arguments before anything else", async () => {
     expect((await ask({ email: 'absent', tenantCode: 'elsewhere' })).fields).toEqual([
       { path: 'email', message: '"absent": not an email address' },
     ])
@@ -58,11 +58,11 @@ describe('participant session', () => {
     expect(refused.message).toBe('Missing X-Participant-Session header — call agent_verify_otp first')
   })
 
-  it('identifies the participant for tool calls', async () => {
+  it('identifies the participant of a tool call by the session', async () => {
     expect(await petra.call('fixture_whoami')).toEqual({ email: 'Petra@example.org', registrations: 1, event: 'summit' })
   })
 
-  it('is valid only through the account that issued it, for an hour', async () => {
+  it('accepts a participant session only through the API account that issued it, for an hour', async () => {
     const other = await createApiAccountAt(world, summit, 'Other')
     expect((await petra.with({ token: other.token }).refused('fixture_whoami')).message).toBe(INVALID)
     expect((await petra.with({ session: 'lps_made-up' }).refused('fixture_whoami')).message).toBe(INVALID)
@@ -74,7 +74,7 @@ describe('participant session', () => {
     await world.clock.reset()
   })
 
-  it('ends when the registration gets another email address', async () => {
+  it('ends a participant session when the registration gets another email address', async () => {
     const moved = await createPersonAt(world, summit)
     await query(`update participants set email = upper(email) where id = $1`, [moved.participantIds[0]])
     await moved.call('fixture_whoami')
@@ -85,7 +85,7 @@ describe('participant session', () => {
   it.each([
     ['allowed_clients', `'[]'`, `'[{"tenantCode":"demo","clientCode":"acme"}]'`],
     ['allowed_tenants', `'{other}'`, `'{}'`],
-  ])('ends permanently when the account loses the event (%s)', async (column, without, withIt) => {
+  ])('ends a participant session permanently when the API account loses the event (%s)', async (column, without, withIt) => {
     const person = await createPersonAt(world, summit)
     await query(`update api_accounts set ${column} = ${without} where id = $1`, [person.accountId])
     expect((await person.refused('fixture_whoami')).message).toBe(GONE)
@@ -93,7 +93,7 @@ describe('participant session', () => {
     expect((await person.refused('fixture_whoami')).message).toBe(INVALID)
   })
 
-  it('ends permanently when the account loses participant access, also without calls in between', async () => {
+  it('ends a participant session permanently when the API account loses participant access, also without calls in between', async () => {
     const person = await createPersonAt(world, summit)
     await query(`update api_accounts set can_act_as_participant_agent = false where id = $1`, [person.accountId])
     await query(`update api_accounts set can_act_as_participant_agent = true where id = $1`, [person.accountId])
@@ -110,7 +110,7 @@ describe('participant session', () => {
 describe('registration of a session', () => {
   const AGAIN = 'Fix: call agent_request_otp and agent_verify_otp again and use the new session.'
 
-  it('must have existed when the session was issued', async () => {
+  it('accepts only registrations that existed when the participant session was issued', async () => {
     const early = await createPersonAt(world, summit, { registrations: 0 })
     await createRegistrationAt(world, summit, { email: early.email })
     const refused = await early.refused('fixture_list_wishes', { zzqx: 1 })
@@ -130,7 +130,7 @@ describe('registration of a session', () => {
     expect(await tester.call('fixture_whoami')).toMatchObject({ registrations: 1 })
   })
 
-  it('must be named if the email address has several, and cannot belong to another participant', async () => {
+  it('requires the registration to be named if the email address has several, and refuses one of another participant', async () => {
     const two = await createPersonAt(world, summit, { registrations: 2 })
     const [first, second] = two.participantIds
     expect(await two.refused('fixture_list_wishes')).toMatchObject({
@@ -147,7 +147,7 @@ describe('registration of a session', () => {
     expect(foreign).toMatchObject({ code: 'not_found', message: `No registration ${petra.participantIds[0]} of this person` })
   })
 
-  it('does not reach the registration of another participant through the id of one of its records', async () => {
+  it("refuses access to another participant's registration through the id of one of its records", async () => {
     const other = await createPersonAt(world, summit)
     const { wish } = await other.call('fixture_add_wish', { text: 'Mine' })
     expect((await petra.refused('fixture_get_wish', { wishId: wish.id })).code).toBe('not_found')
@@ -155,7 +155,7 @@ describe('registration of a session', () => {
 })
 
 describe('participant change', () => {
-  it("is audited as the participant's change, through the API account", async () => {
+  it("audits a change through the API account as the participant's change", async () => {
     const { wish } = await petra.call('fixture_add_wish', { text: 'By the window' })
     const { rows } = await query(
       `select actor_kind, actor_name, app_name, client_id, event_id from audit_entries where targets @> $1::jsonb`,
@@ -172,7 +172,7 @@ describe('participant change', () => {
     ])
   })
 
-  it('happens once per idempotency key, and the same key is independent at another event', async () => {
+  it("makes a participant's change once per idempotency key, independently at each event", async () => {
     const first = await petra.call('fixture_add_wish', { text: 'Once', idempotencyKey: 'k' })
     expect(await petra.call('fixture_add_wish', { text: 'Once', idempotencyKey: 'k' })).toEqual(first)
     const gala = await world.event({ at: summit, code: 'gala-acme' })
@@ -194,7 +194,7 @@ describe('participant change', () => {
     expect(await person.call('fixture_drop_wishes')).toEqual({ dropped: 0 })
   })
 
-  it('is refused after the event has ended, and reading still works', async () => {
+  it('refuses participant changes after the event has ended, and still allows reading', async () => {
     const past = await world.event({ at: summit, code: 'past', status: 'archived' })
     const person = await createPersonAt(world, past)
     expect(await person.refused('fixture_add_wish', { text: 'Late' })).toMatchObject({
@@ -206,7 +206,7 @@ describe('participant change', () => {
 })
 
 describe('external fetch', () => {
-  it("happens before the tool runs, with the participant's data", async () => {
+  it("runs the external fetch before the tool, with the participant's data", async () => {
     expect(await petra.call('fixture_fetch')).toEqual({ asked: 'Petra@example.org object' })
   })
 })

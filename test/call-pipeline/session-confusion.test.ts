@@ -145,7 +145,7 @@ const EVERY_TOOL = soakRounds(1) > 1
 const SESSION_SENTENCES = new Set([MISSING, INVALID, LOST])
 
 describe('every account with every session', () => {
-  it("is accepted only with the account's own valid session, at every tool", async () => {
+  it('accepts an API account only with its own valid participant session, at every tool', async () => {
     const tools = PARTICIPANT_TOOLS_SERVED.filter(({ scope }) => scope !== 'signIn')
     const wrongly: string[] = []
     let [accepted, pairs] = [0, 0]

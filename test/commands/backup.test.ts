@@ -90,7 +90,7 @@ const newOrder = async (name: string) => {
 }
 
 describe('backup', () => {
-  it('is restored elsewhere with every row and file, and works, also on a running service without users', async () => {
+  it('restores a backup elsewhere with every row and file, also on a running service without users', async () => {
     const place = await another(onPostgres ? 'postgres' : 'embedded')
     await place.useDatabase((pool) => pool.query(`insert into recurring_slots (name, slot) values ('tidy', now())`))
     const restored = await place.run(restoreCommand, [backup])
@@ -132,7 +132,7 @@ describe('backup', () => {
     })
   })
 
-  it.skipIf(isTestedElsewhere)('is recorded automatically, and operators with external backups get no reminders', async () => {
+  it.skipIf(isTestedElsewhere)('records backups automatically, and sends no reminders to operators with external backups', async () => {
     const place = await another()
     const noted = async () =>
       (await place.run(doctorCommand, [])).findings.find(({ check }: { check: string }) => check === 'backups') as {
@@ -150,14 +150,14 @@ describe('backup', () => {
     expect(await noted()).toMatchObject({ state: 'ok', says: expect.stringContaining('made elsewhere') })
   })
 
-  it('never overwrites an existing file', async () => {
+  it('never overwrites an existing file with a backup', async () => {
     const there = await readFile(backup)
     await expect(demo.run(backupCommand, [backup])).rejects.toThrow('already exists')
     expect(await readFile(backup)).toEqual(there)
     await expect(demo.run(backupCommand, [join(demo.dataDir, 'nowhere', 'a.backup')])).rejects.toThrow('Cannot write to the folder')
   })
 
-  it.skipIf(isTestedElsewhere)("cannot be read without the installation's key", async () => {
+  it.skipIf(isTestedElsewhere)("cannot read a backup without the installation's key", async () => {
     const bytes = await readFile(backup)
     expect(bytes.includes('summit-2027')).toBe(false)
     const place = await another('embedded', { secretKey: randomBytes(32).toString('base64') })
@@ -165,7 +165,7 @@ describe('backup', () => {
     expect(existsSync(join(place.dataDir, 'postgres'))).toBe(false)
   })
 
-  it.skipIf(isTestedElsewhere)('can use its own key, and reports values that need the key of the installation', async () => {
+  it.skipIf(isTestedElsewhere)("can use a separate key for a backup, and reports values that need the installation's key", async () => {
     const keyFile = join(demo.dataDir, 'backup.key')
     await writeFile(keyFile, `${randomBytes(32).toString('base64')}\n`)
     const file = join(demo.dataDir, 'own-key.backup')
@@ -187,7 +187,7 @@ describe('restore', () => {
     ['the end is missing', async (file: string) => truncate(file, Math.floor((await readFile(file)).length / 2))],
     ['the last chunk is missing', withoutLastPiece],
     ['bytes were added', async (file: string) => writeFile(file, Buffer.concat([await readFile(file), Buffer.from('more')]))],
-  ])('is refused before anything is written if %s', async (_, damage) => {
+  ])('refuses to restore a backup before anything is written if %s', async (_, damage) => {
     const place = await another()
     const file = join(place.dataDir, 'damaged.backup')
     await writeFile(file, await readFile(backup))
@@ -210,7 +210,7 @@ describe('restore', () => {
     expect(existsSync(join(place.dataDir, 'postgres'))).toBe(false)
   })
 
-  it('is refused on a database with data, and changes nothing there', async () => {
+  it('refuses to restore into a database with data, and changes nothing there', async () => {
     const place = await another(onPostgres ? 'postgres' : 'embedded')
     await place.useDatabase((pool) => pool.query(`insert into tenants (code, name) values ('mine', 'Mine')`))
     const there = await rowsOf(place)

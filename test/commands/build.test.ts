@@ -44,7 +44,7 @@ process.stdin.once('data', async () => {
 })
 
 describe('npm run build', () => {
-  it('keeps the files of a running server when a newer build takes their place', async () => {
+  it('keeps the files of a running server when a newer build replaces them', async () => {
     expect(build()).toEqual({ status: 0, stderr: '' })
     const server = spawn(process.execPath, ['dist/main.js'], { cwd: project, stdio: ['pipe', 'pipe', 'inherit'] })
     await once(server.stdout, 'data')

@@ -34,7 +34,7 @@ async function run(...args: string[]) {
 afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
 describe('lanyard help', () => {
-  it('lists every command', async () => {
+  it('lists every command in the help', async () => {
     for (const words of [[], ['help'], ['--help'], ['-h']]) {
       const { out, err, exit } = await run(...words)
       expect({ err, exit }).toEqual({ err: '', exit: 0 })
@@ -42,7 +42,7 @@ describe('lanyard help', () => {
     }
   })
 
-  it.each([...COMMANDS, 'start'])('explains %s without opening the database', async (command) => {
+  it.each([...COMMANDS, 'start'])('explains the command %s without opening the database', async (command) => {
     const { out, err, exit } = await run(command, '--help')
     expect({ err, exit }).toEqual({ err: '', exit: 0 })
     expect(out).toMatch(new RegExp(`^lanyard ${command}\\b`))
@@ -50,7 +50,7 @@ describe('lanyard help', () => {
     expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
   })
 
-  it('describes every option that the usage names', async () => {
+  it('describes every option that the usage of a command names', async () => {
     for (const command of COMMANDS) {
       const [usage, options] = (await run(command, '--help')).out.split('Options:')
       for (const [option] of usage!.matchAll(/--[a-z-]+/g)) expect(options).toMatch(new RegExp(`^  ${option} +\\S`, 'm'))
@@ -71,7 +71,7 @@ describe('lanyard with wrong usage', () => {
     [['doctor', '--quick'], 'Unknown option --quick. Options are --json.'],
     [['user', 'connect', '--email'], 'lanyard user connect --email <email>'],
     [['backup'], 'Give a file to write'],
-  ])('names the mistake of %j, with exit code 2', async (args, says) => {
+  ])('explains the wrong usage %j, with exit code 2', async (args, says) => {
     const { out, err, exit } = await run(...args)
     expect({ out, exit }).toEqual({ out: '', exit: 2 })
     expect(err).toContain(says)
@@ -122,13 +122,13 @@ describe('lanyard beside a service with an embedded database', () => {
     ])
   })
 
-  it('passes on errors with their exit codes', async () => {
+  it('returns errors of the running service with their exit codes', async () => {
     expect(await run('user', 'connect', '--email', 'x@example.org')).toMatchObject({ out: '', exit: 1 })
     expect(await run('user', 'connect')).toMatchObject({ out: '', err: expect.stringContaining('--email is needed'), exit: 2 })
     expect(await run('demo', '--reset')).toMatchObject({ err: expect.stringContaining('other tenants (acme)'), exit: 2 })
   })
 
-  it('checks the installation and writes a backup to the folder of the caller', async () => {
+  it("checks the installation and writes a backup to the caller's folder through the running service", async () => {
     const { findings } = JSON.parse((await run('doctor', '--json')).out)
     expect(findings.filter(({ state }: { state: string }) => state === 'fail')).toEqual([])
     expect(findings.map(({ check }: { check: string }) => check)).toContain('migrations')
@@ -140,17 +140,17 @@ describe('lanyard beside a service with an embedded database', () => {
     expect((await stat(join(target, 'first.backup'))).size).toBeGreaterThan(1000)
   })
 
-  it('lets only the account of the service send commands', async () => {
+  it('lets only the operating system account of the service send commands', async () => {
     expect((await stat(join(dataDir, 'commands'))).mode & 0o077).toBe(0)
   })
 
-  it('refuses to restore, and says to stop the service', async () => {
+  it('refuses to restore a backup while the service runs, and asks to stop it', async () => {
     const file = join(dataDir, 'kept.backup')
     await run('backup', file)
     expect(await run('restore', file)).toMatchObject({ out: '', err: expect.stringContaining('Stop it (Ctrl+C'), exit: 1 })
   })
 
-  it('says to stop the other process if that does not accept commands', async () => {
+  it('asks to stop the other process if it does not accept commands', async () => {
     await stop()
     for (const args of [['user', 'list'], ['doctor'], ['demo', '--reset']]) {
       expect(await run(...args)).toMatchObject({ out: '', err: expect.stringContaining(`${dataDir} is in use`), exit: 1 })

@@ -129,7 +129,7 @@ describe('lanyard demo', () => {
   afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
   // Covers only an existing demo; backup.test.ts covers the demo on an empty database.
-  it('is refused if the demo exists, and recreates the demo completely on request', async () => {
+  it('refuses to create the demo if it exists, and recreates it completely on request', async () => {
     const within = <T>(use: (database: Database) => Promise<T>) => withDatabase(() => openMigratedDatabase(environment), use)
     const people = () => within(({ pool }) => pool.query('select from participants').then(({ rows }) => rows.length))
     const [passwords, keys, files] = [await createPasswords(), await loadMasterKeys(environment), await openFileStore(environment)]

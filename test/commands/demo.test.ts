@@ -45,7 +45,7 @@ const clockSource = async () =>
 const DAY = 24 * 3600_000
 
 describe('demo tenant', () => {
-  it('has a published summit with a realistic configuration', async () => {
+  it('creates a published summit with a realistic configuration', async () => {
     const document = await liveOf('summit-2027')
     const config = EventConfig.parse(document)
     expect(config.flows.map(({ slug }) => slug)).toEqual(['attendee', 'speaker', 'exhibitor'])
@@ -91,7 +91,7 @@ describe('demo tenant', () => {
     ])
   })
 
-  it('has events in every state, each published event with its version', async () => {
+  it('creates events in every state, each published event with its version', async () => {
     expect(await query(`select code, status, published_version as version from events order by code`)).toEqual([
       { code: 'partner-day-2027', status: 'draft', version: null },
       { code: 'roadshow-madrid', status: 'published', version: 1 },
@@ -105,7 +105,7 @@ describe('demo tenant', () => {
     expect(held).toEqual({ hotels: 4, companies: 8, plans: 1 })
   })
 
-  it('leaves the database clock unchanged', async () => {
+  it('leaves the database clock unchanged after the demo is created', async () => {
     const now = (await world.clock.now()).getTime()
     expect(now - madeAt.getTime()).toBeGreaterThanOrEqual(0)
     expect(now - madeAt.getTime()).toBeLessThan(DAY)
@@ -114,7 +114,7 @@ describe('demo tenant', () => {
 })
 
 describe('demo participants', () => {
-  it('are 60, in every state, with fictional names and addresses', async () => {
+  it('creates 60 demo participants in every state, with fictional names and addresses', async () => {
     const rows = await query<{ status: string; n: number }>(
       `select status, count(*)::int as n from participants where ${AT_SUMMIT} and not is_test_data group by status order by status`,
     )
@@ -135,7 +135,7 @@ describe('demo participants', () => {
     expect(counted).toEqual({ guests: 4, members: 6, substituted: 1, sources: 3, arabic: 2, long: true })
   })
 
-  it('registered in waves over the six weeks before the first start', async () => {
+  it('registers demo participants in waves over the six weeks before the first start', async () => {
     const [registered] = await query<{ first: Date; last: Date; days: number; most: number }>(
       `select min(created_at) as first, max(created_at) as last, count(distinct created_at::date)::int as days,
         (select max(n)::int from (select count(*) as n from participants where ${AT_SUMMIT} group by created_at::date) d) as most
@@ -150,7 +150,7 @@ describe('demo participants', () => {
     expect(registered!.most).toBeLessThan(10)
   })
 
-  it('satisfy every data invariant, and all totals match the rows', async () => {
+  it('creates demo participants that satisfy every data invariant, with totals that match the rows', async () => {
     const [at] = await query<{ tenantId: number; eventId: string }>(
       `select tenant_id as "tenantId", id as "eventId" from events where code = 'summit-2027'`,
     )
@@ -160,7 +160,7 @@ describe('demo participants', () => {
     expect(await findWrongFigures(world.database.read, at!.tenantId, at!.eventId)).toEqual([])
   })
 
-  it('include purchases, payments, debts, cancellations and refunds', async () => {
+  it('creates purchases, payments, debts, cancellations and refunds of demo participants', async () => {
     const [money] = await query<Record<string, number>>(
       `select (select count(*)::int from payments where ${AT_SUMMIT}) as payments,
         (select count(distinct method)::int from payments where ${AT_SUMMIT}) as methods,
@@ -186,10 +186,10 @@ describe('demo participants', () => {
     expect(held!['heard']).toBeGreaterThan(15)
   })
 
-  it('visited the registration pages, and some stopped before the end', async () => {
+  it('records visits of demo participants to the registration pages, some of which stop before the end', async () => {
     const visits = await query(`select outcome, count(*)::int as n from flow_visits where ${AT_SUMMIT} group by outcome order by outcome`)
     expect(visits).toEqual([
-      // 34 in the form, and 11 by a team member.
+      // 45 completed visits: 34 in the form, and 11 by a team member.
       { outcome: 'completed', n: 45 },
       { outcome: 'waitlisted', n: 1 },
       { outcome: null, n: 3 },
@@ -198,7 +198,7 @@ describe('demo participants', () => {
 })
 
 describe('demo users', () => {
-  it('have different roles, and one user is staff of one event', async () => {
+  it('gives demo users different roles, one of them as staff of one event', async () => {
     expect(await query(`select u.name, m.role from memberships m join users u on u.id = m.user_id order by m.role`)).toEqual([
       { name: 'Olga Organizer', role: 'admin' },
       { name: 'Priya Nair', role: 'analyst' },
@@ -212,7 +212,7 @@ describe('demo users', () => {
     ])
   })
 
-  it('have audit entries in chronological order, made through their apps', async () => {
+  it('creates audit entries of demo users in chronological order, made through their apps', async () => {
     const rows = await query<{ who: string; app: string; tool: string; at: Date }>(
       `select actor_name as who, app_name as app, tool, at from audit_entries where ${AT_SUMMIT} order by id`,
     )
@@ -234,7 +234,7 @@ describe('demo users', () => {
     )
   })
 
-  it('changed a price and a text in the draft that are not published yet', async () => {
+  it('changes a price and a text in the demo draft that are not published yet', async () => {
     const [draft] = await query<{ document: ConfigDocument }>(`select document from config_drafts where ${AT_SUMMIT}`)
     const live = await liveOf('summit-2027')
     expect(draft!.document.products![0]!.prices![1]).toMatchObject({ amount: '790.00' })
@@ -244,7 +244,7 @@ describe('demo users', () => {
 })
 
 describe('demo messages', () => {
-  it('are in the mailbox as sent, each with its own time', async () => {
+  it('creates demo emails that are in the mailbox as sent, each with its own time', async () => {
     const [emails] = await query<Record<string, number | Date>>(
       `select count(*)::int as n, count(*) filter (where status = 'sent')::int as sent, count(distinct subject)::int as subjects,
         count(*) filter (where sent_at - queued_at > interval '1 minute')::int as late, max(sent_at) as last
@@ -258,7 +258,7 @@ describe('demo messages', () => {
     expect(attached).toEqual({ enough: true })
   })
 
-  it('contains deliveries to a webhook that is now paused', async () => {
+  it('creates deliveries to a demo webhook that is now paused', async () => {
     expect(await query(`select url, status, failing_since from webhook_endpoints`)).toEqual([
       { url: 'https://crm.example.com/hooks/lanyard', status: 'paused', failing_since: null },
     ])
@@ -273,7 +273,7 @@ describe('demo messages', () => {
     expect(await query(`select distinct status from webhook_attempts order by status`)).toEqual([{ status: 200 }, { status: 503 }])
   })
 
-  it('include exhibitor leads of two companies', async () => {
+  it('creates exhibitor leads of two demo companies', async () => {
     const leads = await query(
       `select c.name, count(*)::int as n from leads l join companies c on c.id = l.company_id where l.status = 'active' group by c.name order by c.name`,
     )
@@ -283,7 +283,7 @@ describe('demo messages', () => {
     ])
   })
 
-  it("shows the client's brand with a logo", async () => {
+  it("shows the demo client's brand with a logo", async () => {
     const [client] = await query<{ brand: { logoFileId: string; color: string } }>(`select brand from clients`)
     const { logoFileId: id, color } = client!.brand
     expect(color).toBe('#0b5d6b')
@@ -311,7 +311,7 @@ const countAll = async () => {
 }
 
 describe('demo recreation', () => {
-  it('creates the same data at any time, and removes all old data', async () => {
+  it('creates the same demo data at any time, and removes all old data', async () => {
     const before = await countAll()
     const old = await query<{ tenantId: number; id: string }>(`select tenant_id as "tenantId", id from files`)
     await world.clock.stopAt('2028-02-01T10:00:00Z')
@@ -327,7 +327,7 @@ describe('demo recreation', () => {
     await expect(seed()).rejects.toThrow('Tenant demo exists already')
   })
 
-  it('leaves no files and rows and resets the clock if it fails', async () => {
+  it('leaves no files and rows and resets the clock if creating the demo fails', async () => {
     await world.database.transact((db) => removeDemo(db))
     const put: string[] = []
     const files: FileStore = {
@@ -345,7 +345,7 @@ describe('demo recreation', () => {
     expect(await clockSource()).not.toContain('story')
   })
 
-  it('creates only the events if it runs without participants', async () => {
+  it('creates only the demo events if it runs without participants', async () => {
     await seed({ people: false })
     expect(await query(`select count(*)::int as n from participants`)).toEqual([{ n: 0 }])
     expect(await query(`select count(*)::int as n from events`)).toEqual([{ n: 4 }])

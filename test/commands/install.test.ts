@@ -7,7 +7,7 @@ import { createTestFolder } from '../support/folder.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Installs a package, without a registry, that asks for a Node that does not exist. */
+/** Installs a package, without a registry, that requires a Node version that does not exist. */
 async function installForFutureNode(npmrc: boolean): Promise<string> {
   const folder = createTestFolder()
   const about = { name: 'project', version: '1.0.0', lockfileVersion: 3, requires: true }
@@ -16,7 +16,7 @@ async function installForFutureNode(npmrc: boolean): Promise<string> {
   await writeFile(join(folder, 'package.json'), JSON.stringify(root))
   await writeFile(join(folder, 'package-lock.json'), JSON.stringify({ ...about, packages: { '': root, 'node_modules/future': future } }))
   if (npmrc) await copyFile(join(ROOT, '.npmrc'), join(folder, '.npmrc'))
-  // The npm that runs the tests passes its own settings on.
+  // The npm that runs the tests sets its own settings as environment variables, which are removed.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.toLowerCase().startsWith('npm_config_')))
   const run = spawnSync('npm', ['ci', '--dry-run', '--offline', '--no-audit'], {
     cwd: folder,

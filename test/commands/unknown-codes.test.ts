@@ -42,7 +42,7 @@ describe('lanyard user create', () => {
     for (const text of says) expect((await refused).message).toContain(text)
   })
 
-  it('created no user for the rejected calls', async () => {
+  it('creates no user for an invalid client or tenant code', async () => {
     expect((await list(userCommand)).users).toHaveLength(2)
   })
 })
@@ -59,15 +59,15 @@ describe('lanyard account create', () => {
     expect(refused.message).toContain(says)
   })
 
-  it('does not treat an empty event code as all events', async () => {
+  it('does not treat an empty event code of an API account as all events', async () => {
     await expect(run(accountCommand, { ...sync, client: 'main', event: '' })).rejects.toThrow('--event is needed')
   })
 
-  it('created no account for the rejected calls', async () => {
+  it('creates no API account for an unknown event, client or tenant', async () => {
     expect((await list(accountCommand)).accounts).toEqual([])
   })
 
-  it('accepts an existing event code', async () => {
+  it('accepts an existing event code for an API account', async () => {
     expect((await run(accountCommand, { ...sync, client: 'main', event: 'summit' })).token).toMatch(/^lak_/)
   })
 })

@@ -12,7 +12,7 @@ const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
 const email = 'ana@example.org'
 afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
-it('lanyard user reset removes the second factor of a user without device and recovery codes', async () => {
+it('removes the second factor of a user without device and recovery codes with lanyard user reset', async () => {
   await userCommand.run({ environment, words: ['create'], flags: { email, tenant: 'acme', client: 'main' } })
   const before = await openMigratedDatabase(environment)
   const { id } = await before.write.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()

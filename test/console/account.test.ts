@@ -110,7 +110,7 @@ describe('password change', () => {
     ])
   })
 
-  it("disconnects the user's assistants", async () => {
+  it("disconnects the user's assistants when the password changes", async () => {
     const person = await world.organizer({ at: acme })
     const call = () => postMessage(served, person.token, legacyMessage('tools/list'))
     expect((await call()).status).toBe(200)
@@ -121,7 +121,7 @@ describe('password change', () => {
 })
 
 describe('user sessions', () => {
-  it("are listed with the current session marked; signing out the others ends only the user's own sessions", async () => {
+  it("lists user sessions with the current one marked, and signs out only the user's own other sessions", async () => {
     const person = await world.organizer({ at: acme })
     const [here, there, phone] = [
       new ConsoleBrowser(served),
@@ -144,7 +144,7 @@ describe('user sessions', () => {
     expect((await auditsOf(person.userId)).map(({ tool }) => tool)).toEqual(['end_other_sessions'])
   })
 
-  it('end after twelve idle hours and after seven days at most', async () => {
+  it('ends a user session after twelve idle hours and after seven days at most', async () => {
     const visitor = await new ConsoleBrowser(served).enter(world, olga)
     try {
       await world.clock.advance('11 hours 59 minutes')

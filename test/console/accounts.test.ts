@@ -49,7 +49,7 @@ describe('API accounts', () => {
     ['rest', true, false],
     ['assistant', false, true],
     ['both', true, true],
-  ])('created for %s get their access flags from that purpose', async (purpose, rest, agent) => {
+  ])('gives an API account created for %s the access flags of that purpose', async (purpose, rest, agent) => {
     const account = await accountOf(await newAccount({ purpose, rateLimitPerMinute: '120', contactEmail: 'ops@acme.example' }))
     expect(account).toMatchObject({
       rest_access: rest,
@@ -63,14 +63,14 @@ describe('API accounts', () => {
     expect(audit).toMatchObject({ app_name: 'console', actor_id: olga.userId, client_id: acme.clientId })
   })
 
-  it('cover only the events chosen in the form', async () => {
+  it('limits an API account to the events chosen in the form', async () => {
     const id = await newAccount({ coverage: 'events', events: ['summit', 'roadshow', 'elsewhere'] })
     const account = await accountOf(id)
     expect(account.allowed_clients).toEqual([])
     expect(account.allowed_events.map((e: { eventCode: string }) => e.eventCode)).toEqual(['roadshow', 'summit'])
   })
 
-  it('are rejected with plain error messages if the form is invalid, keeping all input', async () => {
+  it('rejects an invalid API account form with plain error messages and keeps all input', async () => {
     const answer = await create({
       name: '',
       purpose: '',
@@ -91,7 +91,7 @@ describe('API accounts', () => {
     expect((await create({ coverage: 'events' })).text).toContain('Coverage: choose at least one event')
   })
 
-  it('show a new API token only once', async () => {
+  it('shows a new API token only once', async () => {
     const id = await newAccount({ name: 'Once' })
     const answer = await act(id, 'tokens', { lifetime: '30' })
     expect(answer.status).toBe(303)
@@ -111,7 +111,7 @@ describe('API accounts', () => {
     expect((await admin.get(`${ACCOUNTS}/${id}`)).text).toContain(`lak_…${token.slice(-4)} Live`)
   })
 
-  it('do not show a new API token to another session that stole its cookie', async () => {
+  it('does not show a new API token to another session that stole its cookie', async () => {
     const id = await newAccount({ name: 'Stolen' })
     await act(id, 'tokens', { lifetime: '30' })
     const thief = visitor(served)
@@ -123,7 +123,7 @@ describe('API accounts', () => {
     expect((await admin.get(`${ACCOUNTS}/${id}`)).html).toMatch(/lak_[\w-]{43}/)
   })
 
-  it('keep their other tokens when one is revoked, and tokens expire', async () => {
+  it('keeps the other tokens of an API account when one is revoked, and lets tokens expire', async () => {
     const id = await newAccount({ name: 'Two' })
     const [one, two, short] = [await issue(id), await issue(id), await issue(id, '30')]
     const tokens = await rows(`select encode(hash, 'hex') as id, hint from api_tokens where account_id = $1`, [id])
@@ -136,7 +136,7 @@ describe('API accounts', () => {
     await world.clock.reset()
   })
 
-  it('can be deactivated, activated, renamed and given another rate limit', async () => {
+  it('deactivates, activates and renames an API account, and changes its rate limit', async () => {
     const id = await newAccount({ name: 'Switch' })
     const token = await issue(id)
     expect((await act(id, 'active', { active: 'no', sure: 'yes' })).status).toBe(303)
@@ -152,7 +152,7 @@ describe('API accounts', () => {
     expect([wrong.status, wrong.html.includes('value="Typed"')]).toEqual([400, true])
   })
 
-  it('send sign-in codes again after their suspension is lifted', async () => {
+  it('sends sign-in codes again after the suspension of an API account is lifted', async () => {
     const id = await newAccount({ name: 'Loud' })
     await world.database.pool.query(
       `update api_accounts set otp_suspended_at = lanyard_now(), otp_suspended_reason = 'too many codes were never used' where id = $1`,
@@ -170,7 +170,7 @@ describe('API accounts', () => {
 })
 
 describe('API account permissions', () => {
-  it('let an analyst view accounts without changing them', async () => {
+  it('lets an analyst view API accounts without changing them', async () => {
     const anna = await world.organizer({ at: acme, role: 'analyst' })
     await assignPassword(world, anna)
     const analyst = visitor(served)
@@ -183,7 +183,7 @@ describe('API account permissions', () => {
     expect([refused.status, refused.text.includes('clients.admin permission')]).toEqual([403, true])
   })
 
-  it('hide accounts of other clients, and show an account of two clients to the administrators of both', async () => {
+  it('hides API accounts of other clients, and shows an account of two clients to the administrators of both', async () => {
     const beta = await world.client({ code: 'beta' })
     const of = (clientCodes: string[]) =>
       createApiAccount(world.database.write, {

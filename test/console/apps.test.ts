@@ -40,7 +40,7 @@ async function connectAnother(person: OrganizerHandle, app: string, website: str
 }
 
 describe('connected apps', () => {
-  it("list each of the user's own apps once, with its redirect address", async () => {
+  it("lists each of the user's own connected apps once, with its redirect address", async () => {
     await connectAnother(olga, 'Claude', 'claude.ai')
     await connectAnother(olga, 'Evil <b>app</b>', 'localhost')
     await connectAnother(ben, 'Only of Ben', 'ben.example')
@@ -52,7 +52,7 @@ describe('connected apps', () => {
     expect(text).not.toContain('Only of Ben')
   })
 
-  it('are disconnected immediately: the next request is refused, and an audit entry is written', async () => {
+  it('disconnects an app immediately: its next request is refused, and an audit entry is written', async () => {
     const second = await connectAnother(olga, 'Claude', 'claude.ai')
     const guest = await new ConsoleBrowser(served).enter(world, olga)
     expect([await status(olga.token), await status(second), await status(ben.token)]).toEqual([200, 200, 200])

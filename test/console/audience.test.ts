@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { insertPeople, runBuild, WORKED_PEOPLE } from '../support/audience-people.ts'
+import { insertPeople, runProfileBuild, WORKED_PEOPLE } from '../support/audience-people.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
 import { ConsoleBrowser } from './console-browser.ts'
@@ -12,7 +12,7 @@ describe('the audience page of an event', () => {
     const { rows } = await scenario.world.database.pool.query<{ job_id: string }>(
       `select job_id from audience_builds where status = 'queued'`,
     )
-    await runBuild(scenario.world, scenario.event, rows[0]!.job_id)
+    await runProfileBuild(scenario.world, scenario.event, rows[0]!.job_id)
   }
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('the audience page of an event', () => {
   })
   afterAll(() => scenario.world.end())
 
-  it('offers to calculate profiles, and shows the progress', async () => {
+  it('offers to calculate audience profiles, and shows the progress', async () => {
     const { text } = await olga.get(path)
     expect(text).toContain('No profiles yet')
     const { status } = await olga.submit(path, path, {})
@@ -33,7 +33,7 @@ describe('the audience page of an event', () => {
     expect(waiting.text).not.toContain('Calculate profiles')
   })
 
-  it('shows each profile with its size, traits and behaviour', async () => {
+  it('shows each audience profile with its size, traits and behaviour', async () => {
     await runQueued()
     const { text, html } = await olga.get(path)
     expect(text).toContain('50 participants in 3 groups of similar people')
@@ -43,7 +43,7 @@ describe('the audience page of an event', () => {
     expect(text).toContain('Recalculate profiles')
   })
 
-  it('recalculates with the options of the latest rebuild', async () => {
+  it('recalculates audience profiles with the options of the latest build', async () => {
     await scenario.call('rebuild_audience_profiles', { k: 2 })
     await runQueued()
     await olga.submit(path, path, {})
@@ -51,7 +51,7 @@ describe('the audience page of an event', () => {
     expect((await scenario.call('get_audience_profile')).build).toMatchObject({ status: 'unchanged', k: 2 })
   })
 
-  it('says when the profiles are out of date', async () => {
+  it('states that the audience profiles are outdated', async () => {
     await insertPeople(
       scenario.world,
       scenario.event,

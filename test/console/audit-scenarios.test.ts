@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => scenario.world.end())
 
 describe('audit entries of tool calls', () => {
-  it('show a price change with the product name, old and new value', async () => {
+  it('shows a price change with the product name, old and new value', async () => {
     await set('/products/pass/prices/1/amount', '790.00')
     const { said, entries, text } = await log()
     expect(said[0]).toMatch(/^Olga Organizer changed price( 2)? of "Pass" in the draft of .+ through Test app$/)
@@ -50,7 +50,7 @@ describe('audit entries of tool calls', () => {
     expect(text(entries[0])).toMatch(/→ became 790\.00/)
   })
 
-  it('show changed words of a text, even if the text is too long for the log', async () => {
+  it('shows the changed words of a text, even if the text is too long for the log', async () => {
     await set('/details/description', TEXT)
     await set('/details/description', TEXT.replace('at noon', 'at one'))
     const { entries, text } = await log()
@@ -78,7 +78,7 @@ describe('audit entries of tool calls', () => {
     expect((await log(`?record=${participant.id}`)).said[0]).toContain(`cancelled the registration of ${ARABIC}`)
   })
 
-  it('show the version of a publication, and user and role of an assignment', async () => {
+  it('shows the version of a publication, and the user and role of an assignment', async () => {
     await scenario.call('publish_event', { acceptWarnings: true })
     expect((await log()).said[0]).toMatch(/^Olga Organizer published .+ as version 2 through Test app$/)
     const temp = await scenario.world.organizer({ at: scenario.event, role: 'onsite', name: 'Tim Temp' })
@@ -88,14 +88,14 @@ describe('audit entries of tool calls', () => {
     )
   })
 
-  it('are not written for dry runs and refused tool calls', async () => {
+  it('writes no audit entries for dry runs and refused tool calls', async () => {
     const before = (await log()).said
     await scenario.call('config_set', { operations: [{ op: 'set', path: '/details/name', valueJson: '"Other"' }], dryRun: true })
     await scenario.refused('config_set', { operations: [{ op: 'set', path: '/nowhere', valueJson: '1' }] })
     expect((await log()).said).toEqual(before)
   })
 
-  it("start an event's audit log with the creation of the event", async () => {
+  it("starts an event's audit log with the creation of the event", async () => {
     const { clientCode } = scenario.event
     const { event } = await scenario.olga.call('create_event', {
       clientCode,
@@ -129,7 +129,7 @@ describe('deleted records', () => {
 })
 
 describe('days of the audit log', () => {
-  it('use the time zone of the chosen event or client, and display its name', async () => {
+  it('uses the time zone of the chosen event or client for days of the audit log, and displays its name', async () => {
     await scenario.world.clock.stopAt('2026-04-20T13:30:00Z')
     await scenario.world.renewTokens()
     olga = await new ConsoleBrowser(served).enter(scenario.world, scenario.olga)
@@ -150,7 +150,7 @@ describe('days of the audit log', () => {
 })
 
 describe('personal data in the audit log', () => {
-  it('is hidden from users without personal.read, in differences and in raw records', async () => {
+  it('hides personal data in the audit log from users without personal.read, in differences and in raw records', async () => {
     const { participant } = await scenario.register({ pass: 1 }, { data: { '@participant.mobilePhone': '+33611223344' } })
     await scenario.call('edit_participant', { participantId: participant.id, data: { '@participant.mobilePhone': '+33655667788' } })
     const ann = await new ConsoleBrowser(served).enter(scenario.world, analyst)
@@ -167,7 +167,7 @@ describe('personal data in the audit log', () => {
 describe('audit log export', () => {
   const download = (guest: ConsoleBrowser, filter: Record<string, string>) => guest.submit(PATH, `${PATH}/export`, filter)
 
-  it('contains the filtered entries, escapes spreadsheet formulas, and is itself logged', async () => {
+  it('exports the filtered audit entries with escaped spreadsheet formulas, and logs the export', async () => {
     const { participant } = await scenario.register(
       { pass: 1 },
       { data: { '@participant.firstName': '=HYPERLINK("http://x")', '@participant.lastName': 'Eve' } },
@@ -200,7 +200,7 @@ describe('audit log export', () => {
     expect((await log(`?event=${scenario.event.eventCode}`)).said[0]).toContain('downloaded the audit log')
   })
 
-  it('contains personal names and values only for users with the export permission', async () => {
+  it('exports personal names and values of the audit log only for users with the export permission', async () => {
     const { participant } = await scenario.register({ pass: 1 }, { data: { '@participant.lastName': 'Zebrowski' } })
     const ann = await new ConsoleBrowser(served).enter(scenario.world, analyst)
     const [mine, hers] = [await download(olga, { record: participant.id }), await download(ann, { record: participant.id })]
@@ -210,7 +210,7 @@ describe('audit log export', () => {
     expect(hers.html).not.toContain('Zebrowski')
   })
 
-  it('requires clients.read and a CSRF token, and explains an invalid filter', async () => {
+  it('requires clients.read and a CSRF token to export the audit log, and explains an invalid filter', async () => {
     const registrar = await scenario.world.organizer({ at: scenario.event, role: 'registrar' })
     const guest = await new ConsoleBrowser(served).enter(scenario.world, registrar)
     const page = await olga.get(PATH)
@@ -222,7 +222,7 @@ describe('audit log export', () => {
 })
 
 describe('steps of visitors in the audit log', () => {
-  it('are folded into one row per visitor, which opens to all steps', async () => {
+  it('groups the steps of a visitor into one expandable row of the audit log', async () => {
     const { pool } = scenario.world.database
     const people = [
       await scenario.register({}, { data: { '@participant.firstName': 'Vera' } }),
@@ -252,7 +252,7 @@ describe('steps of visitors in the audit log', () => {
     expect(page.text).toContain('Vera')
     expect(page.html.match(/<details class="more"><summary>[^<]*steps<\/summary>/g)).toHaveLength(3)
     for (const { n } of steps) expect(page.text).toContain(`Step ${n}`)
-    // The steps of organizers are never folded.
+    // The steps of organizers are never grouped into one row.
     await set('/details/description', 'One')
     await set('/details/description', 'Two')
     expect((await log(`?event=${scenario.event.eventCode}&app=Test app`)).page.text).not.toContain('steps')

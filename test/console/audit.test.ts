@@ -76,7 +76,7 @@ async function readersOf(id: string) {
 }
 
 describe('audit log page', () => {
-  it('requires clients.read and names that permission in the refusal', async () => {
+  it('requires clients.read for the audit log and names that permission in the refusal', async () => {
     for (const path of [PATH, '/console/jobs']) {
       const page = await (await as('registrar')).get(path)
       expect([page.status, page.text.includes('clients.read')]).toEqual([403, true])
@@ -95,7 +95,7 @@ describe('audit log page', () => {
     expect(await readersOf(await entry({ at: null, by: people.neighbour }))).toEqual(['neighbour'])
   })
 
-  it('filters by client, event, tool, user and days', async () => {
+  it('filters the audit log by client, event, tool, user and days', async () => {
     const ids = [
       await entry({ at: summit, tool: 'config_set', day: '2027-03-01' }),
       await entry({ at: acme, tool: 'update_client', day: '2027-03-02', by: people.analyst, name: 'Ann Analyst' }),
@@ -182,7 +182,7 @@ describe('audit log page', () => {
     expect(link(newest, 'Newer')).toBeNull()
   })
 
-  it('contains changes that a tool made for an assistant', async () => {
+  it('lists changes that a tool made for an assistant', async () => {
     await people.admin.call('update_client', { clientCode: 'acme', name: 'Acme Renamed' })
     const page = await (await as('admin')).get(`${PATH}?client=acme&person=ada`)
     expect(page.text).toContain('Ada Admin changed the settings of Acme Renamed through Test app')
@@ -190,7 +190,7 @@ describe('audit log page', () => {
     expect(page.text).toContain('became Acme Renamed')
   })
 
-  it('shows each active filter with a link that removes it', async () => {
+  it('shows each active filter of the audit log with a link that removes it', async () => {
     const admin = await as('admin')
     const { html, text } = await admin.get(`${PATH}?tool=config_set&person=absent&group=money`)
     expect(text).toContain('Remove filter: By “absent”')
@@ -199,7 +199,7 @@ describe('audit log page', () => {
     expect((await admin.get(`${PATH}?group=constructor`)).status).toBe(200)
   })
 
-  it('filters by actor, app, action group and record', async () => {
+  it('filters the audit log by actor, app, action group and record', async () => {
     const [mine, other] = [await entry({ tool: 'narrowed' }), await entry({ tool: 'narrowed', by: people.analyst, name: 'Ann Analyst' })]
     const admin = await as('admin')
     const shown = async (query: string) => {

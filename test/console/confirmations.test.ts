@@ -146,7 +146,7 @@ const account = () =>
   })
 
 describe('destructive buttons', () => {
-  it.each(destructiveForms)('show a confirmation page before they delete anything: %s', async (_what, prepare) => {
+  it.each(destructiveForms)('shows a confirmation page before a button deletes anything: %s', async (_what, prepare) => {
     const { page, action, fields, asks, left } = await prepare()
     const before = await left()
     expect(before).toBeGreaterThan(0)

@@ -61,7 +61,7 @@ describe.each([
   '/console/account/second-factor',
   '/console/feedback',
 ])('forms of %s', (page) => {
-  it.each(Object.keys(SENT))('are rejected with plain error messages if every field is %s', async (kind) => {
+  it.each(Object.keys(SENT))('rejects a form in which every field is %s with plain error messages', async (kind) => {
     const { html } = await admin.get(page)
     const forms = formsOf(html).filter(({ action }) => action !== '/console/sign-out')
     for (const { action, names } of forms) {

@@ -84,7 +84,7 @@ beforeAll(async () => {
 afterAll(() => scenario.world.end())
 
 describe('event page', () => {
-  it('opens from the event list and starts with name, dates, venue and version', async () => {
+  it('opens the event page from the event list, with name, dates, venue and version first', async () => {
     const list = await olga.get('/console')
     expect(list.html).toContain(`href="${base}"`)
     const page = await olga.get(base)
@@ -173,7 +173,7 @@ describe('event page figures', () => {
     })
   })
 
-  it('match the numbers that get_registration_summary returns', async () => {
+  it('shows the numbers that get_registration_summary returns on the event page', async () => {
     const summary = await scenario.call('get_registration_summary')
     const { html } = await olga.get(base)
     const text = html
@@ -188,7 +188,7 @@ describe('event page figures', () => {
     expect(text).toContain(`Money €500.00 paid Paid €500.00 Open ${amount('owed')} Invoiced ${amount('invoiced')}`)
   })
 
-  it('show registrations per day as a chart with a table, including empty days', async () => {
+  it('shows registrations per day as a chart with a table, including days without registrations', async () => {
     const { html } = await olga.get(base)
     expect(html).toMatch(/<svg[^>]* role="img" aria-label="Registrations by day, 10 Apr to 12 Apr. Highest: 2 on 12 Apr\."/)
     // Three days, one of them empty: two columns, the higher one reaching the top of the plot.
@@ -202,7 +202,7 @@ describe('event page figures', () => {
     expect(table).toContain('10 Apr 1 0 1')
   })
 
-  it('exclude test data unless the user requests it', async () => {
+  it('excludes test data from the figures of the event page unless the user requests it', async () => {
     const real = await olga.get(base)
     const all = await olga.get(`${base}?test=yes`)
     expect(real.text).toContain('By status 3 people')
@@ -211,7 +211,7 @@ describe('event page figures', () => {
     expect((await olga.get(`${base}/products?test=yes`)).text).not.toBe((await olga.get(`${base}/products`)).text)
   })
 
-  it('show sold and available numbers per product, with a page for all products', async () => {
+  it('shows sold and available numbers per product, with a page for all products', async () => {
     const { html } = await olga.get(base)
     const sold = section(html, 'Sales')
     expect(sold).toContain('All 4 products')
@@ -225,7 +225,7 @@ describe('event page figures', () => {
       expect(page.text).toContain(new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' }).format(total.amount))
   })
 
-  it('show recent changes with their actor, and the changed values on request', async () => {
+  it('shows recent changes with their actor, and the changed values on request', async () => {
     const { html } = await olga.get(base)
     const recent = section(html, 'Recent changes')
     expect(recent).toContain('Olga Organizer recorded payment ')
@@ -240,7 +240,7 @@ describe('draft and live configuration', () => {
     scenario.call('config_set', { operations: [{ op: 'set', path, valueJson: JSON.stringify(value) }] })
   const versions = async () => (await scenario.call('list_versions')).versions.map(({ number }: { number: number }) => number)
 
-  it('are labelled as draft and live, and the effects of publishing are shown before its button', async () => {
+  it('labels draft and live configuration, and shows the effects of publishing before its button', async () => {
     expect((await draft()).text).toContain('There are no unpublished changes.')
     await change('/products/tour/capacity', 50)
     await change('/products/pass/prices/1/amount', '790.00')
@@ -259,7 +259,7 @@ describe('draft and live configuration', () => {
     expect(await versions()).toEqual([1])
   })
 
-  it('are merged by the Publish button with the same version, note and audit row as by the tool', async () => {
+  it('publishes the draft with the same version, note and audit row as the tool', async () => {
     const before = await audits()
     const answer = await olga.submit(`${base}/draft`, `${base}/draft/publish`, {
       note: 'Dearer',
@@ -275,7 +275,7 @@ describe('draft and live configuration', () => {
     expect((await olga.get(`${base}?done=published`)).text).toContain('Published. Your changes are live.')
   })
 
-  it("are not published over a concurrent edit or without the draft's revision", async () => {
+  it("does not publish over a concurrent edit or without the draft's revision", async () => {
     await change('/products/tour/name', 'River tour')
     const stale = readFieldValue((await draft()).html, 'revision')!
     await change('/products/tour/name', 'Seine tour')
@@ -289,7 +289,7 @@ describe('draft and live configuration', () => {
     expect(await versions()).toEqual([2, 1])
   })
 
-  it('are changed by Discard only after its dry run, once, and exactly as announced', async () => {
+  it('discards draft changes only after a dry run, once, and exactly as announced', async () => {
     const live = `${base}/versions/2/restore`
     expect((await draft()).html).toContain(`href="${live}"`)
     const asked = await olga.get(live)
@@ -318,7 +318,7 @@ describe('draft and live configuration', () => {
     expect((await audits()).filter(({ tool }) => tool === 'reset_to_version')).toHaveLength(1)
   })
 
-  it('show the problems of a draft that cannot be published instead of the Publish button', async () => {
+  it('shows the problems of a draft that cannot be published instead of the Publish button', async () => {
     await change('/flows/attendee/pages/choices/widgets/sale/products', ['pass', 'nothing'])
     const { html, text } = await draft()
     expect(text).toContain('The draft cannot be published yet.')
@@ -335,7 +335,7 @@ describe('draft and live configuration', () => {
     await change('/flows/attendee/pages/choices/widgets/sale/products', ['pass', 'workshop', 'dinner'])
   })
 
-  it('list every published version with its changes', async () => {
+  it('lists every published version with its changes', async () => {
     const list = await olga.get(`${base}/versions`)
     expect(list.text).toMatch(/Version 2 Live .* Olga Organizer console Dearer/)
     const second = await olga.get(`${base}/versions/2`)

@@ -190,7 +190,7 @@ describe('event forms', () => {
     expect(await countRows()).toBe(before)
   })
 
-  it("reject another user's confirmation token", async () => {
+  it("rejects another user's confirmation token in an event form", async () => {
     const [mine, theirs] = [await enter(olga), await enter(await world.organizer({ at: acme }))]
     const path = `${BASE}/versions/1/restore`
     const { html } = await theirs.get(path)
@@ -251,7 +251,7 @@ describe('event creation form', () => {
     expect(flow.valueJson).toBe('"Inscrição"')
   })
 
-  it('shows each error at its field and keeps the input', async () => {
+  it('shows each error of the event creation form at its field and keeps the input', async () => {
     const guest = await enter(olga)
     const send = (fields: Record<string, string>) => guest.submit('/console/events/new', '/console/events/new', { ...NEW, ...fields })
     const before = await countRows()
@@ -279,7 +279,7 @@ describe('unusual names', () => {
   it.each([
     ['arabic', ARABIC],
     ['long', LONG],
-  ])('like %s are shown in full on every page, and every page stays small', async (code, name) => {
+  ])('shows an unusual name like %s in full on every page, and keeps every page small', async (code, name) => {
     const guest = await enter(olga)
     for (const path of PAGES.slice(0, -1).map((one) => one.replace('/summit', `/${code}`))) {
       const page = await guest.get(path)

@@ -38,7 +38,7 @@ const statusOf = async () =>
   (await fair.scenario.call('list_booth_applications', { applicationNumber: company.application })).applications[0].status
 
 describe('the pages of companies', () => {
-  it('list companies with their contact, and filter by status, booth and words', async () => {
+  it('lists exhibiting companies with their contact, and filters them by status, booth and words', async () => {
     const all = await analyst.get(`${base}/companies`)
     expect(all.text).toMatch(/2 exhibitors\..*Borealis.*connie@borealis\.example.*Cirrus/)
     expect((await analyst.get(`${base}/companies?status=active`)).text).not.toContain('Borealis')
@@ -46,7 +46,7 @@ describe('the pages of companies', () => {
     expect((await analyst.get(`${base}/companies?booth=yes`)).text).toContain('No companies found')
   })
 
-  it('show staff, booths, licences and points, and the activation code only to those who may change companies', async () => {
+  it('shows staff, booths, licences and points, and the activation code only to users who may change companies', async () => {
     await fair.manage('manage_exhibitors', {
       action: 'add',
       companyId: company.id,
@@ -70,7 +70,7 @@ describe('the pages of companies', () => {
     expect((await manager.get(`${base}/companies/${'0'.repeat(24)}`)).status).toBe(404)
   })
 
-  it('adjust points and cancel after the dry run of the tool, each once', async () => {
+  it('adjusts points of a company and cancels it after a dry run, each once', async () => {
     const page = `${base}/companies/${company.id}`
     const bad = await act(page, { act: 'points', points: 'many', reason: 'Early' })
     expect(bad.checked.text).toContain('Enter points')
@@ -84,7 +84,7 @@ describe('the pages of companies', () => {
 })
 
 describe('the pages of booth applications', () => {
-  it('list applications by points, and show one with its wishes', async () => {
+  it('lists booth applications by points, and shows one application with its wishes', async () => {
     const all = await analyst.get(`${base}/applications`)
     expect(all.text).toMatch(/1 application, by priority points.*Borealis.*A-000001.*small · booths 103/)
     expect((await analyst.get(`${base}/applications?status=offered`)).text).toContain('No applications found')
@@ -92,7 +92,7 @@ describe('the pages of booth applications', () => {
     expect((await analyst.get(`${base}/applications/A-000099`)).status).toBe(404)
   })
 
-  it('decide, offer and withdraw the offer after the dry run of the tool', async () => {
+  it('decides an application, offers booths and withdraws the offer after a dry run', async () => {
     const page = `${base}/applications/${company.application}`
     expect((await manager.get(page)).text).not.toContain('Offer booths')
     const approval = await act(page, { act: 'decide', decision: 'approve', note: 'Old friends' })
@@ -115,7 +115,7 @@ describe('the pages of booth applications', () => {
     expect(await statusOf()).toBe('approved')
   })
 
-  it('refuses a confirmation whose effect has changed since, and shows the current one', async () => {
+  it('refuses a confirmation if the effect has changed since the dry run, and shows the current effect', async () => {
     const page = `${base}/applications/${company.application}`
     const { confirm } = await act(page, { act: 'decide', decision: 'reject' })
     await fair.scenario.call('manage_booth_application', { action: 'waitlist', number: company.application })
@@ -128,7 +128,7 @@ describe('the pages of booth applications', () => {
 })
 
 describe('the page of leads', () => {
-  it('shows each lead as its company sees it', async () => {
+  it('shows each lead with the data that its company sees', async () => {
     const { scenario } = fair
     const { participant } = await scenario.register({ pass: 1 }, { data: { '@participant.email': 'vera@example.org' } })
     await fair.manage('manage_lead', { action: 'create', companyId: company.id, participantId: participant.id })

@@ -49,7 +49,7 @@ describe('chunked form request', () => {
     expect([await sendInPieces(who, fields, { end: true }), await nameOf(who)]).toEqual([303, 'Olga After'])
   })
 
-  it('is refused as soon as it exceeds 256 KB, without being buffered', async () => {
+  it('refuses a chunked form request as soon as it exceeds 256 KB, without buffering it', async () => {
     const { who } = await signedIn()
     const fields = { _csrf: await csrfOf(who), name: 'Olga After', more: 'x'.repeat(300_000) }
     expect([await sendInPieces(who, fields, { end: true }), await nameOf(who)]).toEqual([400, 'Olga Before'])
@@ -74,14 +74,14 @@ describe('outdated sign-in form', () => {
       expect((await who.post('/console/sign-in', { next: elsewhere }, { csrf })).location).toBe('/console')
   })
 
-  it('is shown again to a visitor who is not signed in, and keeps the requested page', async () => {
+  it('shows an outdated sign-in form again to a visitor who is not signed in, and keeps the requested page', async () => {
     const who = visitor(served)
     await who.get('/console/sign-in')
     const answer = await who.post('/console/sign-in', { email: 'a@example.org', password: 'x', next: CONSENT }, { csrf: 'old' })
     expect([answer.status, answer.location]).toEqual([303, asked])
   })
 
-  it('leads to the second factor if required, and an outdated second factor form does the same', async () => {
+  it('asks for a required second factor after an outdated sign-in form or second factor form', async () => {
     const { person, who: first } = await signedIn()
     const STEP = 60_000_000
     await world.clock.stopAt(new Date(STEP * 30_000).toISOString())

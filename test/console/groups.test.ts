@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => scenario.world.end())
 
 describe('groups in the console', () => {
-  it('creates a group with admins, and rejects an incomplete form without losing it', async () => {
+  it('creates a group with admins, and rejects an incomplete form without losing the input', async () => {
     expect((await olga.get(`${base}/groups`)).text).toContain('No groups found')
     const path = `${base}/groups/new`
     const wrong = await send(path, { ...NEW_GROUP, admins: 'not-an-address' })
@@ -50,7 +50,7 @@ describe('groups in the console', () => {
       expect(page.text).toContain(words)
   })
 
-  it('adds registered people and their unpaid orders exactly as the dry run said', async () => {
+  it('adds registered people and their unpaid orders to a group exactly as the dry run announced', async () => {
     await register('Ana', { pass: 1 })
     await register('Davor')
     const path = `${ZAGREB()}/members`
@@ -79,7 +79,7 @@ describe('groups in the console', () => {
     expect((await send(path, fields, ZAGREB())).text).toContain('These people are already in the group.')
   })
 
-  it('makes a member a leader and back', async () => {
+  it('makes a group member a leader, and a leader a member', async () => {
     const { members } = await detailsOf('university-of-zagreb')
     const { participantId } = members.find(({ name }: { name: string }) => name === 'Ana Kovač')
     const page = `${ZAGREB()}/members/${participantId}`
@@ -92,7 +92,7 @@ describe('groups in the console', () => {
     expect((await detailsOf('university-of-zagreb')).leaders).toHaveLength(0)
   })
 
-  it('moves a member to another group in one step, or not at all', async () => {
+  it('moves a member to another group completely or not at all', async () => {
     const other = await scenario.call('create_managed_group', {
       name: 'Cardia Systems',
       kind: 'company',
@@ -114,7 +114,7 @@ describe('groups in the console', () => {
     expect((await send(path, { ...fields, to: 'nothing' }, ZAGREB())).status).toBe(404)
   })
 
-  it('sends invitations once, after showing how many', async () => {
+  it('shows the number of group invitations, and then sends them once', async () => {
     const path = `${ZAGREB()}/invites`
     const wrong = await send(path, { emails: 'x' }, ZAGREB())
     expect([wrong.status, wrong.text.includes('Email addresses:')]).toEqual([400, true])
@@ -133,7 +133,7 @@ describe('groups in the console', () => {
     expect((await olga.get(ZAGREB())).text).toContain('2 invited')
   })
 
-  it('removes a member, and cancels the registration only on request', async () => {
+  it('removes a group member, and cancels the registration only on request', async () => {
     await scenario.call('update_managed_group_members', { groupCode: 'university-of-zagreb', add: memberEntries(1) })
     const { members } = await detailsOf('university-of-zagreb')
     const [ana, other] = members.toSorted((a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1))
@@ -150,7 +150,7 @@ describe('groups in the console', () => {
     expect(repeated.status).toBe(404)
   })
 
-  it('edits a group of the current revision, and deletes one after the dry run', async () => {
+  it('edits only the current revision of a group, and deletes a group after a dry run', async () => {
     const created = await send(`${base}/groups/new`, { ...NEW_GROUP, name: 'Cancelled plan', payBy: 'members', admins: '' })
     const here = created.location!.split('?')[0]!
     const form = await olga.get(`${here}/edit`)

@@ -25,7 +25,7 @@ const brand = async () => (await world.database.pool.query<{ brand: object }>('s
 const shown = async () => /class="logo-shown" src="([^"]+)"/.exec((await admin.get(SETTINGS)).html)?.[1]?.replaceAll('&amp;', '&')
 
 describe('client logo', () => {
-  it('can be uploaded, shown, replaced and removed', async () => {
+  it('uploads, shows, replaces and removes the client logo', async () => {
     expect((await send(picture(new Uint8Array(PIXEL)))).location).toContain('done=saved')
     const first = (await shown())!
     const answer = await fetch(first)
@@ -40,7 +40,7 @@ describe('client logo', () => {
     expect([await shown(), await brand()]).toEqual([undefined, {}])
   })
 
-  it('is kept when other settings are saved, and the colours are kept when the logo changes', async () => {
+  it('keeps the logo when other settings are saved, and the colours when the logo changes', async () => {
     await send(picture(new Uint8Array(PIXEL)))
     const logo = await brand()
     await world.database.pool.query(`update clients set brand = brand || '{"color":"#336699"}'`)
@@ -49,7 +49,7 @@ describe('client logo', () => {
     expect(await brand()).not.toEqual(logo)
   })
 
-  it('is rejected unless its content is an image of an allowed size', async () => {
+  it('rejects a logo unless its content is an image of an allowed size', async () => {
     const before = await brand()
     const text = await send(picture(new TextEncoder().encode('<svg onload="alert(1)">')))
     expect(text.status).toBe(400)
@@ -60,7 +60,7 @@ describe('client logo', () => {
     expect(await brand()).toEqual(before)
   })
 
-  it('can be changed only by administrators, with a valid CSRF token', async () => {
+  it('lets only administrators change the logo, with a valid CSRF token', async () => {
     const forged = await admin.post(`${SETTINGS}/logo`, {}, { csrf: 'wrong', files: picture(new Uint8Array(PIXEL)) })
     expect(forged.status).toBe(400)
     const manager = await world.organizer({ role: 'manager', at: { ...(await placeOf()) } })

@@ -126,7 +126,7 @@ describe('mailbox', () => {
     expect(await readersOf(toNeighbour, 'Added canary')).toEqual(['admin', 'neighbour'])
   })
 
-  it('searches by address and subject, and filters by status and event', async () => {
+  it('searches the mailbox by address and subject, and filters it by status and event', async () => {
     const id = await createEmail({ subject: 'Your badge', to: 'zoe@badges.example' })
     const failed = await createEmail({ subject: 'Your other badge', to: 'zoe@badges.example' })
     await world.database.pool.query(
@@ -149,7 +149,7 @@ describe('mailbox', () => {
     expect(page.text).toContain('Attempts 8')
   })
 
-  it('pages without losing or repeating emails', async () => {
+  it('returns every email of the mailbox once across pages', async () => {
     const ids = new Set<string>()
     for (let i = 0; i < 120; i++) ids.add(await createEmail({ subject: `Paged mail ${i}` }))
     const admin = await as('admin')
@@ -168,7 +168,7 @@ describe('mailbox', () => {
 })
 
 describe('message page', () => {
-  it('shows its HTML only in a sandboxed frame that loads nothing', async () => {
+  it('shows the HTML of an email only in a sandboxed frame that loads nothing', async () => {
     const html = '<h1>Hi</h1><script>alert(1)</script><img src="https://tracker.example/x.png">'
     const id = await createEmail({ subject: 'With <script>alert(2)</script>', text: 'Hi & welcome', html })
     const admin = await as('admin')
@@ -185,7 +185,7 @@ describe('message page', () => {
     expect((await new ConsoleBrowser(served).get(`${PATH}/${id}/html`)).status).toBe(303)
   })
 
-  it('offers attachments as downloads and shows inline images, only to users who may read the email', async () => {
+  it('offers attachments of an email as downloads and shows inline images, only to users who may read the email', async () => {
     const invoice = { name: 'Rechnung ü.html', mime: 'text/html', content: Buffer.from('<script>alert(1)</script>') }
     const badge = { name: 'badge.png', mime: 'image/png', content: Buffer.from([137, 80, 78, 71]), contentId: 'badge' }
     const vector = { name: 'x.svg', mime: 'image/svg+xml', content: Buffer.from('<svg/>'), contentId: 'vector' }
@@ -223,12 +223,12 @@ describe('message page', () => {
 describe('codes and sign-in links in the mailbox', () => {
   const link = `https://lanyard.example/console/password?token=${newToken('lpw_')}`
 
-  it('are shown on a local installation without an SMTP server', async () => {
+  it('shows codes and sign-in links in the mailbox of a local installation without an SMTP server', async () => {
     const id = await createEmail({ at: acme, to: people.admin.email, subject: 'Set a new password', text: `Here: ${link}` })
     expect((await (await as('admin')).get(`${PATH}/${id}`)).text).toContain(link)
   })
 
-  it('are hidden at a public address or with an SMTP server, from administrators and recipients alike', async () => {
+  it('hides codes and sign-in links at a public address or with an SMTP server, from administrators and recipients alike', async () => {
     const { admin } = people
     const ids = [
       await createEmail({

@@ -189,20 +189,20 @@ describe('custom instructions', () => {
     expect((await manager.get(INSTRUCTIONS)).text).toMatch(/All of Acme Events Written .* Acme Summit Written/)
   })
 
-  it('are rejected if they are too long or based on an old revision, and the current text is shown', async () => {
+  it('rejects custom instructions that are too long or based on an old revision, and shows the current text', async () => {
     const at = `${INSTRUCTIONS}/client`
     const late = await save(at, 'Be rude.', '1')
     expect(late.status).toBe(400)
     expect(late.text).toContain('Another user saved changes while you were editing')
     expect(late.text).toContain('Current version Be brief and kind.')
     expect(readFieldValue(late.html, 'text')).toBe('Be rude.')
-    // Two first texts are written concurrently: the second one started without a revision.
+    // The form was opened before the first instructions were saved, so it has no revision and is refused.
     expect((await save(at, 'Be first.', '0')).status).toBe(400)
     expect((await save(at, 'x'.repeat(20_001))).text).toContain('at most 20000 characters')
     expect((await instructions()).client).toMatchObject({ text: 'Be brief and kind.', revision: 2 })
   })
 
-  it('can be deleted by saving an empty text', async () => {
+  it('deletes custom instructions when an empty text is saved', async () => {
     await save(`${INSTRUCTIONS}/events/summit`, ' ')
     expect(await instructions()).toMatchObject({ event: null, combined: 'Be brief and kind.' })
     expect((await manager.get(INSTRUCTIONS)).text).toMatch(/Acme Summit None/)
@@ -210,7 +210,7 @@ describe('custom instructions', () => {
 })
 
 describe('permissions for memories', () => {
-  it('let a registrar read memories without a form, and name the missing permission on a change', async () => {
+  it('lets a registrar read memories without a form, and names the missing permission on a change', async () => {
     const registrar = await visitorAs('registrar')
     const id = await idOf('Catering')
     const pages = [MEMORY, `${MEMORY}/${id}`, INSTRUCTIONS, `${INSTRUCTIONS}/client`]

@@ -31,14 +31,17 @@ afterAll(() => scenario.world.end())
 
 type Fields = Record<string, string>
 
-/** Fills in an act's form and checks it, as a browser would: the fields of the page that are not filled in keep their values. */
+/**
+ * Fills in a payment action's form and submits it for a check, as a browser would: fields of the page that are not filled in keep their
+ * values.
+ */
 const check = (browser: ConsoleBrowser, path: string, act: string, fields: Fields) =>
   browser.submit(path, path, { act, do: 'check', ...withAct(act, fields) })
 
 const withAct = (act: string, fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [`${act}-${name}`, value]))
 
-/** The form that the page of a check contains, as its button submits it. */
+/** The form on the page of a check, as its button submits it. */
 const confirmation = (page: VisitedPage, act: string, fields: Fields): Fields => ({
   act,
   do: 'confirm',
@@ -51,7 +54,7 @@ const confirmation = (page: VisitedPage, act: string, fields: Fields): Fields =>
   ),
 })
 
-/** Checks and confirms an act. */
+/** Checks and confirms a payment action. */
 async function perform(browser: ConsoleBrowser, path: string, act: string, fields: Fields): Promise<VisitedPage> {
   const checked = await check(browser, path, act, fields)
   expect([act, checked.status, checked.text.includes('What will happen')]).toEqual([act, 200, true])
@@ -60,7 +63,7 @@ async function perform(browser: ConsoleBrowser, path: string, act: string, field
 
 const BANK = { date: '2026-04-10', method: 'bank' }
 
-describe('money of a participant', () => {
+describe('payments of a participant in the console', () => {
   it('shows the result of a payment before it is recorded, and records it once however often the form is sent', async () => {
     const paula = await scenario.register({ pass: 1 }, named('Paula', 'Zimmer'))
     const path = moneyOf(paula)
@@ -82,7 +85,7 @@ describe('money of a participant', () => {
     expect(after.text).toContain('300.00 EUR open')
   })
 
-  it('checks again instead of paying twice when two tabs record the same money', async () => {
+  it('shows the check again if another tab recorded a payment since, and does not pay twice', async () => {
     const paula = await scenario.register({ pass: 1 }, named('Tabea', 'Zwei'))
     const path = moneyOf(paula)
     const [first, second] = [
@@ -104,7 +107,7 @@ describe('money of a participant', () => {
     expect((await orderOf(paula)).payments).toHaveLength(1)
   })
 
-  it('explains what is wrong at the field', async () => {
+  it('explains an invalid payment at its form field', async () => {
     const paula = await scenario.register({ pass: 1 }, named('Erika', 'Fehler'))
     const path = moneyOf(paula)
     const messageFor = async (act: string, fields: Fields, field: string) => {
@@ -168,7 +171,7 @@ describe('money of a participant', () => {
     const done = await olga.get(written.location!)
     for (const words of ['Written off', 'Agreed with the board', 'Cheque bounced', 'Refunded by bank transfer', 'Payment reversed'])
       expect(done.text).toContain(words)
-    // Every document of the page opens, and says what it is.
+    // Every document link of the page opens a document of its kind.
     const links = [...new Set([...done.html.matchAll(/href="([^"]*\/money\/documents\/[^"]+)"/g)].map(([, link]) => link!))]
     expect(links).toHaveLength(settled.invoices.length + 3)
     for (const link of links) {
@@ -177,7 +180,7 @@ describe('money of a participant', () => {
     }
   })
 
-  it('sends a repeated write-off or credit to the same result', async () => {
+  it('redirects a repeated write-off or credit to the first result', async () => {
     const paula = await scenario.register({ pass: 1, workshop: 1 }, named('Zweimal', 'Gleich'))
     const path = moneyOf(paula)
     const credit = { product: `${paula.participant.id}/workshop`, units: '1', how: 'full', reason: 'Moved' }
@@ -195,7 +198,7 @@ describe('money of a participant', () => {
     expect(paid.text).toContain('100.00 paid')
   })
 
-  it('keeps a surplus as credit, and records a second payment with the same reference, only on request', async () => {
+  it('keeps an overpayment as credit, and records a second payment with the same reference, only on request', async () => {
     const paula = await scenario.register({ pass: 1 }, named('Ulla', 'Über'))
     const path = moneyOf(paula)
     const fields = { ...BANK, reference: 'SEPA 9', amount: '450.00' }
@@ -212,7 +215,7 @@ const figure = (page: VisitedPage, id: string) =>
   new RegExp(`id="${id}"[\\s\\S]*?<strong><a[^>]*>([^<]*)</a>`).exec(page.html)![1]!.replaceAll(',', '')
 
 describe('Money page', () => {
-  it('shows the figures of the tools', async () => {
+  it('shows the same figures on the Money page as the tools', async () => {
     // Overdue invoices of every age.
     const { world } = scenario
     await world.clock.stopAt('2026-07-25T10:00:00Z')
@@ -242,7 +245,7 @@ describe('Money page', () => {
     }
   })
 
-  it('searches and filters payments, pages them and links to persons and documents', async () => {
+  it('searches, filters and pages payments, and links them to people and documents', async () => {
     const all = await olga.get(`${base}/money`)
     expect(all.text).toMatch(/\d+ records, newest first/)
     const rows = (page: VisitedPage) => [...page.html.matchAll(/money\/documents\/(RC-\d+)\.pdf/g)].map(([, number]) => number)
@@ -352,8 +355,8 @@ describe('recording a payment of several invoices', () => {
 
 const fetchPdf = (path: string) => fetch(served.url(path), { headers: { cookie: `lanyard-organizer=${olga.session}` } })
 
-describe('money in other places', () => {
-  it('shows test data apart from real money', async () => {
+describe('access to money pages', () => {
+  it('shows test data separately from real payments', async () => {
     await scenario.call('create_test_registrations', { count: 2, flowSlug: WORKED_EXAMPLE.flows[0]!.slug })
     const page = await olga.get(`${base}/money`)
     expect(page.text).toContain('Show test data')
@@ -364,7 +367,7 @@ describe('money in other places', () => {
     expect(figure(test, 'figure-open')).not.toBe(open.balance.amount)
   })
 
-  it('offers the acts only to users who may use them', async () => {
+  it('offers payment actions only to users who may use them', async () => {
     const paula = await scenario.register({ pass: 1 }, named('Rolle', 'Prüfen'))
     const path = moneyOf(paula)
     const acts = async (role: 'finance' | 'registrar' | 'analyst' | 'onsite') => {
@@ -383,8 +386,8 @@ describe('money in other places', () => {
 describe.each([
   ['JPY', '900', '1,200'],
   ['KWD', '900.000', '1,200.500'],
-])('an event in %s', (currency, initial, typed) => {
-  it('uses the decimals of the currency, and an empty page before the first invoice', async () => {
+])('money of an event in %s', (currency, initial, typed) => {
+  it('uses the decimals of the currency, and shows an empty Money page before the first invoice', async () => {
     const other = await openSalesScenario(
       {
         ...WORKED_EXAMPLE,
@@ -419,8 +422,8 @@ describe.each([
   })
 })
 
-describe('a refund to the card', () => {
-  it('is sent to the processor once, however often the form is sent', async () => {
+describe('refund to a card in the console', () => {
+  it('sends a card refund to the processor once, however often the form is sent', async () => {
     const checkout = await openPaymentScenario(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl() })
     try {
       const { sales } = checkout

@@ -96,7 +96,7 @@ describe('participant list', () => {
     expect(Buffer.byteLength(first.html)).toBeLessThan(60_000)
   })
 
-  it('shows the day of registration in the zone of the event, and tags by name', async () => {
+  it("shows the day of registration in the event's time zone, and tags by name", async () => {
     await scenario.call('edit_participant', { participantId: people.leila.participant.id, addTags: ['vip', 'member'] })
     const { html, text } = await olga.get(`${base}/participants?product=dinner`)
     expect(html).toContain('<time datetime="2026-04-10" title="Friday, 10 April 2026 at 12:00 CEST">10 Apr</time>')
@@ -127,7 +127,7 @@ describe('participant list', () => {
 })
 
 describe('funnel page', () => {
-  it('names the questions of errors in words, and the sources of visitors', async () => {
+  it('shows the questions of funnel errors by name, and the sources of visitors', async () => {
     const { tenantId, eventId } = scenario.event
     const errors = ['@participant.email', '@custom.diet', '@guest.0.firstName', '@session.0123456789abcdef01234567', '@discount.code']
     await scenario.world.database.transact(async (db: Db) => {
@@ -273,7 +273,7 @@ describe('participant permissions', () => {
   it('covers every role in the table of participant permissions', () =>
     expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
 
-  it.each(ROLES)('allow %s exactly the pages and forms of the access table', async (role) => {
+  it.each(ROLES)('allows %s exactly the participant pages and forms of the access table', async (role) => {
     const guest = await enter(await scenario.world.organizer({ at: scenario.event, role }))
     const pages = []
     for (const path of pagesOf(person('leila'))) pages.push((await guest.get(path)).status)
@@ -284,7 +284,7 @@ describe('participant permissions', () => {
     expect(await statusOf('leila')).toBe('complete')
   })
 
-  it('hide personal answers from users without personal.read', async () => {
+  it('hides personal answers from users without personal.read', async () => {
     const { participant } = await scenario.register(
       {},
       { data: { '@participant.firstName': 'Nina', '@participant.mobilePhone': '+4930777', '@custom.diet': 'veg' } },
@@ -296,7 +296,7 @@ describe('participant permissions', () => {
     expect((await olga.get(`${base}/participants/${participant.id}`)).text).toContain('+4930777')
   })
 
-  it('reject forms without a CSRF token and participants of other events', async () => {
+  it('rejects participant forms without a CSRF token and for participants of other events', async () => {
     for (const [path, fields] of formsOf(person('leila')))
       expect([path, (await olga.forge(path, fields, { csrf: 'x' })).status]).toEqual([path, 400])
     const other = await scenario.world.event({ at: scenario.event, code: 'other' })

@@ -12,7 +12,7 @@ import { type FormFields, type VisitedPage, readFieldValue, type Visitor, visito
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { type FormContext, FORMS } from './routes/forms.ts'
 import { populateClient, type PopulatedClient, type RouteValues } from './routes/populated-client.ts'
-import { COLUMNS, SESSIONLESS_ROUTES, type Row, ROUTES, type RouteCaller } from './routes/access-table.ts'
+import { ROUTE_CALLERS, SESSIONLESS_ROUTES, type AccessRow, ROUTE_ACCESS, type RouteCaller } from './routes/access-table.ts'
 
 interface Person {
   who: Visitor
@@ -99,7 +99,7 @@ async function prepareSubmission(route: string, desk: FormContext): Promise<Subm
 type Proof = { csrf: string | null; origin?: string | null }
 
 const send = (
-  { path }: Pick<Row, 'path'>,
+  { path }: Pick<AccessRow, 'path'>,
   { who }: Pick<Person, 'who'>,
   { ids, fields, ...files }: Submission,
   proof: Proof,
@@ -111,36 +111,36 @@ async function changesOf<T>(run: () => Promise<T>): Promise<{ answer: T; changed
   return { answer, changed: describeChanges(changes.filter(({ table, kind }) => table !== 'browser_sessions' || kind !== 'changed')) }
 }
 
-const isForm = ({ method }: Row) => method === 'POST'
-const WITH_FORM = ROUTES.filter(isForm)
+const isForm = ({ method }: AccessRow) => method === 'POST'
+const WITH_FORM = ROUTE_ACCESS.filter(isForm)
 
 describe('console route table', () => {
-  it('contains exactly the routes of the console', () => {
+  it('lists exactly the routes of the console in the access table', () => {
     const inRouter = listWebRoutes(world)
       .filter(({ path }) => path === '/console' || path.startsWith('/console/'))
       .map(({ method, path }) => `${method} ${withoutPatterns(path)}`)
-    const inTable = [...ROUTES, ...SESSIONLESS_ROUTES].map(({ route }) => route)
+    const inTable = [...ROUTE_ACCESS, ...SESSIONLESS_ROUTES].map(({ route }) => route)
     expect(inTable.toSorted()).toEqual([...new Set(inRouter)].toSorted())
   })
 
-  it('contains every role, and a valid submission for every form', () => {
-    expect(COLUMNS.toSorted()).toEqual(['visitor', 'stranger', ...ROLES].toSorted())
+  it('tests every role, and a valid submission for every form', () => {
+    expect(ROUTE_CALLERS.toSorted()).toEqual(['visitor', 'stranger', ...ROLES].toSorted())
     expect(Object.keys(FORMS).toSorted()).toEqual(WITH_FORM.map(({ route }) => route).toSorted())
   })
 })
 
 describe('console access by role', () => {
-  it.each(COLUMNS)('responds to %s with the statuses of the access table', async (column) => {
+  it.each(ROUTE_CALLERS)('responds to %s with the statuses of the access table', async (column) => {
     const met: Record<string, number> = {}
-    for (const { route, path, method } of ROUTES)
+    for (const { route, path, method } of ROUTE_ACCESS)
       if (method === 'GET') met[route] = (await people[column].who.get(addressOf(path, home.ids))).status
-    expect(met).toEqual(Object.fromEntries(ROUTES.filter((row) => !isForm(row)).map((row) => [row.route, row.answers[column]])))
+    expect(met).toEqual(Object.fromEntries(ROUTE_ACCESS.filter((row) => !isForm(row)).map((row) => [row.route, row.answers[column]])))
   })
 
   it('redirects visitors to the sign-in page and back, and names the missing permission in a refusal', async () => {
     const { location } = await people.visitor.who.get('/console/audit')
     expect(location).toBe('/console/sign-in?next=%2Fconsole%2Faudit')
-    for (const { route, path, answers } of ROUTES.filter((row) => !isForm(row) && row.answers.onsite === 403)) {
+    for (const { route, path, answers } of ROUTE_ACCESS.filter((row) => !isForm(row) && row.answers.onsite === 403)) {
       const { text } = await people.onsite.who.get(addressOf(path, home.ids))
       expect([route, answers.onsite, /needs the \w+\.\w+ permission at/.test(text)]).toEqual([route, 403, true])
     }
@@ -150,12 +150,12 @@ describe('console access by role', () => {
 const pick = <K extends string, V>(from: Record<K, V>, names: readonly K[]) => Object.fromEntries(names.map((name) => [name, from[name]]))
 
 describe.each(WITH_FORM)('console form $route', (row) => {
-  /** A valid submission, which stays valid while it is refused. */
+  /** A valid submission that several tests send, because a refused one changes nothing. */
   let shared: Submission
-  const REFUSED = COLUMNS.filter((one) => one === 'visitor' || row.answers[one] >= 400)
-  const OTHERS = COLUMNS.filter((one) => one !== 'admin' && !REFUSED.includes(one))
+  const REFUSED = ROUTE_CALLERS.filter((one) => one === 'visitor' || row.answers[one] >= 400)
+  const OTHERS = ROUTE_CALLERS.filter((one) => one !== 'admin' && !REFUSED.includes(one))
 
-  it('changes nothing for users without permission', async () => {
+  it('changes nothing when a user without permission submits a console form', async () => {
     shared = await prepareSubmission(row.route, deskOf(people.admin))
     const { answer, changed } = await changesOf(async () => {
       const met: Partial<Record<RouteCaller, number>> = {}
@@ -165,7 +165,7 @@ describe.each(WITH_FORM)('console form $route', (row) => {
     expect([changed, answer]).toEqual(['', pick(row.answers, REFUSED)])
   })
 
-  it('is ignored without a valid CSRF token and origin, and accepted from an administrator with them', async () => {
+  it('ignores a console form without a valid CSRF token and origin, and accepts it from an administrator with them', async () => {
     const { admin } = people
     const forged: Proof[] = [
       { csrf: null },
@@ -185,7 +185,7 @@ describe.each(WITH_FORM)('console form $route', (row) => {
     expect([done.answer.status, done.changed === '']).toEqual([row.answers.admin, false])
   })
 
-  it.runIf(OTHERS.length > 0)('accepts every other permitted user', async () => {
+  it.runIf(OTHERS.length > 0)('accepts a console form from every other permitted user', async () => {
     const met: Partial<Record<RouteCaller, number>> = {}
     for (const column of OTHERS) {
       const person = people[column]
@@ -214,9 +214,9 @@ describe('foreign records in the console', () => {
   const OWN = new Set(['number', 'slug', 'position', 'file', 'order', 'bill', 'email', 'proposal', 'application', 'survey', 'report'])
   const parametersOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!).filter((name) => !OWN.has(name))
 
-  const cases = ROUTES.flatMap((row) => parametersOf(row.path).map((name) => ({ ...row, name })))
+  const cases = ROUTE_ACCESS.flatMap((row) => parametersOf(row.path).map((name) => ({ ...row, name })))
 
-  it.each(cases)('at $route with a foreign or unknown :$name get the same not-found page', async (row) => {
+  it.each(cases)('shows the same not-found page at $route for a foreign and an unknown :$name', async (row) => {
     const { admin } = people
     const key = idOf(row.path, row.name)
     const form = isForm(row) ? await prepareSubmission(row.route, deskOf(admin)) : null
@@ -240,7 +240,7 @@ describe('foreign records in the console', () => {
     Object.entries(FORMS[row.route]?.names ?? {}).map(([field, named]) => ({ ...row, field, ...named })),
   )
 
-  it.each(fields)('at $route with a foreign id in the field $field are refused', async (row) => {
+  it.each(fields)('refuses a foreign id in the field $field at $route', async (row) => {
     const { admin } = people
     const form = await prepareSubmission(row.route, deskOf(admin))
     const { answer: pages, changed } = await changesOf(async () => {
@@ -276,7 +276,7 @@ describe('routes without a session', () => {
     'POST /console/sign-out': async () => ({}),
   }
 
-  it.each(SESSIONLESS_ROUTES)('at $route return the statuses of the access table', async ({ route, path, method, answers }) => {
+  it.each(SESSIONLESS_ROUTES)('returns the statuses of the access table at $route', async ({ route, path, method, answers }) => {
     for (const column of ['visitor', 'signedIn'] as const) {
       const { who, csrf } = await fresh[column]()
       const answer = method === 'GET' ? await who.get(path) : await who.post(path, await rightFields[route]!(), { csrf })
@@ -285,7 +285,7 @@ describe('routes without a session', () => {
   })
 
   it.each(SESSIONLESS_ROUTES.filter(({ method }) => method === 'POST'))(
-    'at $route change nothing without a valid CSRF token',
+    'changes nothing at $route without a CSRF token',
     async ({ route, path }) => {
       const { csrf: ofAnother } = await stranger()
       for (const column of ['visitor', 'signedIn'] as const) {

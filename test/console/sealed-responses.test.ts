@@ -177,11 +177,11 @@ async function crawl(): Promise<Map<string, string>> {
 const hits = (found: Map<string, string>) => [...found].filter(([, text]) => CANARY.test(text)).map(([where]) => where)
 
 describe('sealed responses', () => {
-  it('show nothing of their content before the due time, and everything after it', async () => {
+  it('hides the content of sealed responses before the due time, and shows all of it afterwards', async () => {
     const sealed = await crawl()
     expect(sealed.size).toBeGreaterThan(100)
     expect(hits(sealed)).toEqual([])
-    // The offers reached subscribers and their own supplier, so the crawl looked at filled pages.
+    // Subscribers and the suppliers themselves received the offers, so the crawled pages were filled.
     expect(receiver.parsedMessages().filter(({ type }) => type === 'rfp.response')).toHaveLength(RESPONSES)
     expect((await visitor(served).get(`${portals.own}/offer?dates=0`)).html).toMatch(CANARY)
     const { responses, pending } = await organizer.call('list_rfp_responses', {

@@ -75,7 +75,7 @@ describe('second factor setup', () => {
     expect(again.text).toContain('10 of 10')
   })
 
-  it('requires the password, with the same attempt limit as at sign-in', async () => {
+  it('requires the password to set up a second factor, with the same attempt limit as at sign-in', async () => {
     const person = await withPassword(world, await world.organizer({ at: acme }))
     const visitor = await new ConsoleBrowser(served).enter(world, person)
     const begin = (current: string) => visitor.submit(PATH, `${PATH}/begin`, { current })
@@ -91,7 +91,7 @@ describe('second factor setup', () => {
     expect((await new ConsoleBrowser(served).signIn(person.email, INITIAL_PASSWORD)).status).toBe(429)
   })
 
-  it('expires after an hour if no first code is entered', async () => {
+  it('expires the second factor setup after an hour if no first code is entered', async () => {
     const person = await withPassword(world, await world.organizer({ at: acme }))
     const visitor = await new ConsoleBrowser(served).enter(world, person)
     await visitor.submit(PATH, `${PATH}/begin`, { current: INITIAL_PASSWORD })
@@ -113,7 +113,7 @@ describe('second factor setup', () => {
     expect((await pending.giveCode(totpCode(it.secret, STEP + 1))).status).toBe(303)
   })
 
-  it('leaves no secret in the log, the audit log or the database', async () => {
+  it('leaves no second factor secret in the log, the audit log or the database', async () => {
     const { person, secret, recoveryCodes } = await setUpSecondFactor()
     const { rows } = await world.database.pool.query<{ all: string }>(
       `select (select string_agg(t::text, '') from audit_entries t) || (select string_agg(t::text, '') from users t)
@@ -182,7 +182,7 @@ describe('sign-in with a second factor', () => {
 })
 
 describe('second factor changes', () => {
-  it('replace all recovery codes after a valid one-time code', async () => {
+  it('replaces all recovery codes after a valid one-time code', async () => {
     const it = await setUpSecondFactor()
     expect((await it.visitor.submit(PATH, `${PATH}/change`, { code: '000000', what: 'codes' })).status).toBe(400)
     await it.visitor.submit(PATH, `${PATH}/change`, { code: totpCode(it.secret, STEP + 1), what: 'codes' })
@@ -192,7 +192,7 @@ describe('second factor changes', () => {
     expect((await (await signInWithPassword(it)).giveCode(fresh[0]!)).status).toBe(303)
   })
 
-  it('turn the second factor off only with a one-time code or a recovery code', async () => {
+  it('turns the second factor off only with a one-time code or a recovery code', async () => {
     const it = await setUpSecondFactor()
     expect((await it.visitor.submit(PATH, `${PATH}/change`, { what: 'off' })).status).toBe(400)
     expect((await it.visitor.submit(PATH, `${PATH}/change`, { code: totpCode(it.secret, STEP), what: 'off' })).status).toBe(400)

@@ -210,7 +210,7 @@ describe('client settings', () => {
 })
 
 describe('permissions for client settings', () => {
-  it('let an analyst view the client settings without a form', async () => {
+  it('lets an analyst view the client settings without a form', async () => {
     const anna = await world.organizer({ at: acme, role: 'analyst' })
     await assignPassword(world, anna)
     const analyst = visitor(served)
@@ -231,7 +231,7 @@ describe('permissions for client settings', () => {
     }
   })
 
-  it("refuse a registrar with the missing permission's name, and hide the client from users of other clients", async () => {
+  it('refuses client settings to a registrar with the missing permission, and hides the client from users of other clients', async () => {
     const rita = await world.organizer({ at: acme, role: 'registrar' })
     await assignPassword(world, rita)
     const registrar = visitor(served)
@@ -250,7 +250,7 @@ describe('assistant switch', () => {
     return (await ask(served, token, legacyMessage('tools/call', toolCallParams(name, args)))).json.result
   }
 
-  it('takes effect on the next request of every organizer, and can be turned on again only in the console', async () => {
+  it('applies the assistant switch to the next request of every organizer, and can be turned on again only in the console', async () => {
     const people = [
       await world.organizer({ at: acme }),
       await world.organizer({ at: acme, role: 'manager' }),

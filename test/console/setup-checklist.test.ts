@@ -73,13 +73,13 @@ describe('setup checklist in production', () => {
     expect([page.status, page.location]).toEqual([303, '/console/setup'])
   })
 
-  it('rejects forms from other sites and requires the setup key', async () => {
+  it('rejects setup forms from other sites and requires the setup key', async () => {
     const sent = await visitor(site).post('/console/sign-in', { email: 'a@example.org', password: 'x' }, { csrf: 'old' })
     expect([sent.status, sent.location]).toEqual([303, '/console/setup'])
     expect((await olga.get('/console/setup')).html).toContain('name="key"')
   })
 
-  it('names the base address setting if the page was opened at another address', async () => {
+  it('names the base address setting if the setup page was opened at another address', async () => {
     const key = (await createSetupKey(world.database.write)).reveal()
     const lost = visitor(site, { 'sec-fetch-site': 'same-origin' })
     const answer = await lost.post('/console/setup', { ...FOUNDATION, key }, { origin: 'https://lanyard.example.net' })
@@ -173,7 +173,7 @@ describe('installation banners and checklist', () => {
     return { home, owner, manager, guest }
   }
 
-  it('explain how to fix the problem, and appear only for users who can fix it', async () => {
+  it('explains how to fix an installation problem, only to users who can fix it', async () => {
     const { home, owner, manager, guest } = await people()
     const pageOf = async (person: { userId: string }, path = '/console') => (await enter(world, visitor(site), person)).get(path)
     const expectedBanner = `${NO_MAIL} Set SMTP_URL and LANYARD_MAIL_FROM, then restart.`
@@ -210,7 +210,7 @@ describe('installation banners and checklist', () => {
     expect(bannersOf(await hiding.get('/console'))).toEqual([expectedBanner])
   })
 
-  it('name environment settings that this version does not support', async () => {
+  it('names environment settings that this version does not support', async () => {
     const odd = await publicSite(world, { LANYARD_COLOUR: 'green' })
     const owner = await world.organizer({ at: { ...(await world.client({ tenant: 'home' })) } })
     const banners = bannersOf(await (await enter(world, visitor(odd), owner)).get('/console'))

@@ -77,7 +77,7 @@ describe('first setup in production', () => {
 })
 
 describe('setup outside production', () => {
-  it('is not offered if the server runs on a local machine', async () => {
+  it('does not offer the setup page if the server runs on a local machine', async () => {
     const empty = await newWorld({ baseUrl: await freeBaseUrl() })
     const local = await serve(empty)
     expect((await visitor(local).get('/console/setup')).status).toBe(404)
@@ -85,7 +85,7 @@ describe('setup outside production', () => {
     await empty.end()
   })
 
-  it('opens with the setup key that the terminal prints', async () => {
+  it('opens the setup page with the setup key that the terminal prints', async () => {
     const dataDir = createTestFolder()
     const port = await freePort()
     const env = { LANYARD_DATA_DIR: dataDir, LANYARD_BASE_URL: PUBLIC, LANYARD_SECRET_KEY: randomBytes(32).toString('base64') }

@@ -53,7 +53,7 @@ const listEmails = async ({ email }: { email: string }, code: string) => {
 const count = (statuses: number[], status: number) => statuses.filter((one) => one === status).length
 
 describe('failed sign-ins', () => {
-  it('show the same message for a wrong password, an unknown user, a user without a password and a deactivated user', async () => {
+  it('shows the same message for a wrong password, an unknown user, a user without a password and a deactivated user', async () => {
     const [known, fresh, gone] = [await newUser(), await world.organizer({ at: acme }), await newUser()]
     await world.database.pool.query('update users set active = false where id = $1', [gone.userId])
     const tries: [email: string, password: string][] = [
@@ -68,7 +68,7 @@ describe('failed sign-ins', () => {
     }
   })
 
-  it('take the same time: one password hash is verified for every email address', async () => {
+  it('verifies one password hash for every email address, so that failed sign-ins take the same time', async () => {
     const person = await newUser()
     const checked: boolean[] = []
     const passwords = { hash: async () => '', verify: async (hash: string | null) => (checked.push(hash !== null), false) }
@@ -78,7 +78,7 @@ describe('failed sign-ins', () => {
     expect(checked).toEqual([true, false])
   })
 
-  it('lock the account after ten attempts, notify its owner once, and unlock it after 15 minutes', async () => {
+  it('locks an account after ten failed sign-ins, notifies its owner once, and unlocks it after 15 minutes', async () => {
     const person = await newUser()
     expect(await failSignIns(9, () => person.email, newAddress)).toEqual(Array(9).fill(401))
     expect(await listEmails(person, 'sign-in-locked')).toEqual([])
@@ -94,7 +94,7 @@ describe('failed sign-ins', () => {
     expect(await listEmails(person, 'sign-in-locked')).toHaveLength(1)
   })
 
-  it('notify the owner at most once an hour when the account is locked repeatedly', async () => {
+  it('notifies the owner at most once an hour when the account is locked repeatedly', async () => {
     const person = await newUser()
     const lock = async () => {
       await insertFailures(9, () => person.email, newAddress())
@@ -113,20 +113,20 @@ describe('failed sign-ins', () => {
     expect(await mails()).toBe(2)
   })
 
-  it('lock an unknown account with the same message', async () => {
+  it('locks an unknown account with the same message', async () => {
     expect(await failSignIns(10, () => 'ghost@example.org', newAddress)).toEqual(Array(10).fill(401))
     const locked = await new ConsoleBrowser(served, { address: newAddress() }).signIn('ghost@example.org', 'x')
     expect([locked.status, locked.text.includes(WAIT)]).toEqual([429, true])
   })
 
-  it('are counted before verification: of thirty concurrent attempts at most ten are verified', async () => {
+  it('counts sign-ins before verification: of thirty concurrent attempts at most ten are verified', async () => {
     const person = await newUser()
     const statuses = await failSignIns(30, () => person.email, newAddress)
     expect(count(statuses, 401)).toBeLessThanOrEqual(10)
     expect(count(statuses, 401) + count(statuses, 429)).toBe(30)
   })
 
-  it('lock an IP address after fifty attempts across accounts, without affecting other addresses', async () => {
+  it('locks an IP address after fifty failed sign-ins across accounts, without affecting other addresses', async () => {
     const person = await newUser()
     const address = newAddress()
     await insertFailures(47, (i) => `guess-${i}@example.org`, address)
@@ -155,7 +155,7 @@ describe('failed sign-ins', () => {
     expect((await new ConsoleBrowser(served, { address: '2001:db8:1:3::2' }).signIn(person.email, INITIAL_PASSWORD)).status).toBe(303)
   })
 
-  it('no longer count after a successful sign-in', async () => {
+  it('resets the count of failed sign-ins after a successful one', async () => {
     const person = await newUser()
     for (let round = 0; round < 2; round++) {
       await insertFailures(8, () => person.email, newAddress())
@@ -216,7 +216,7 @@ describe('forgotten password', () => {
     expect(await listEmails({ email: 'absent-at-all@example.org' }, 'password-reset')).toEqual([])
   })
 
-  it('is replaced through the emailed link, which works once and ends all sessions', async () => {
+  it('replaces a forgotten password through the emailed link, which works once and ends all sessions', async () => {
     const person = await newUser()
     const before = await new ConsoleBrowser(served).enter(world, person)
     await forgot(person.email)
@@ -237,7 +237,7 @@ describe('forgotten password', () => {
     expect(rows).toEqual([{ tool: 'reset_password', app_name: 'console', targets }])
   })
 
-  it('is set by exactly one of several concurrent uses of the reset link', async () => {
+  it('sets the password by exactly one of several concurrent uses of the reset link', async () => {
     const person = await newUser()
     await forgot(person.email)
     const link = (await linkTo(person))!
@@ -272,7 +272,7 @@ describe('forgotten password', () => {
       expect((await new ConsoleBrowser(served).get(old)).status).toBe(410)
   })
 
-  it('has reset links that expire after 30 minutes, of which only the latest works', async () => {
+  it('expires reset links after 30 minutes, and accepts only the latest one', async () => {
     const person = await newUser()
     await forgot(person.email)
     const first = (await linkTo(person))!
@@ -286,7 +286,7 @@ describe('forgotten password', () => {
     expect((await new ConsoleBrowser(served).get(second)).status).toBe(410)
   })
 
-  it('limits the reset emails to one mailbox', async () => {
+  it('limits the number of reset emails to one mailbox', async () => {
     const person = await newUser()
     const asked = { database: world.database, baseUrl: world.services.baseUrl }
     // Calls the form's function directly: the form itself delays its answer, so that its timing does not reveal whether the user exists.
@@ -343,7 +343,7 @@ describe('forgotten password', () => {
     }
   })
 
-  it('still requires the second factor after a reset', async () => {
+  it('still requires the second factor after a password reset', async () => {
     const person = await newUser()
     await world.database.pool.query(`update users set totp_secret = 'sealed', totp_confirmed_at = lanyard_now() where id = $1`, [
       person.userId,

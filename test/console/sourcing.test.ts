@@ -3,7 +3,7 @@ import { openSalesScenario, type SalesScenario } from '../support/sales-scenario
 import { freeBaseUrl, serve } from '../support/server.ts'
 import { negotiationsAt } from '../support/negotiations.ts'
 import { signingAt } from '../support/signing.ts'
-import { NEED, sourcingAt } from '../support/sourcing.ts'
+import { EXAMPLE_NEED, sourcingAt } from '../support/sourcing.ts'
 import { readFieldValue } from '../support/visitor.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -28,9 +28,9 @@ const lastAction = () =>
     .then(({ rows }) => rows[0]!.tool)
 
 describe('briefs in the console', () => {
-  it('shows the answers by section, and locks and unlocks a brief', async () => {
+  it('shows the answers of a brief by section, and locks and unlocks it', async () => {
     expect((await olga.get(`${base}/briefs`)).text).toContain('No briefs yet')
-    const { briefId } = await scenario.call('start_or_advance_brief', { title: 'Annual meeting', answers: NEED })
+    const { briefId } = await scenario.call('start_or_advance_brief', { title: 'Annual meeting', answers: EXAMPLE_NEED })
     expect((await olga.get(`${base}/briefs`)).text).toContain('Annual meeting Open')
     const path = `${base}/briefs/${briefId}`
     const page = await olga.get(path)
@@ -48,7 +48,7 @@ describe('briefs in the console', () => {
     expect((await scenario.call('get_brief', { briefId })).brief.status).toBe('open')
   })
 
-  it('lists what is missing, and refuses to lock an unfinished brief', async () => {
+  it('lists the missing answers of a brief, and refuses to lock it', async () => {
     const { briefId } = await scenario.call('start_or_advance_brief', { answers: { purpose: 'Kick-off' } })
     const path = `${base}/briefs/${briefId}`
     expect((await olga.get(path)).text).toContain('Still needed: What kind of event is it?')
@@ -58,8 +58,8 @@ describe('briefs in the console', () => {
 })
 
 describe('archived briefs in the console', () => {
-  it('cannot be locked until they are restored', async () => {
-    const { briefId } = await scenario.call('start_or_advance_brief', { title: 'Kick-off', answers: NEED })
+  it('refuses to lock an archived brief until it is restored', async () => {
+    const { briefId } = await scenario.call('start_or_advance_brief', { title: 'Kick-off', answers: EXAMPLE_NEED })
     const path = `${base}/briefs/${briefId}`
     expect((await send(`${path}/archive`, {}, path)).status).toBe(303)
     expect(await lastAction()).toBe('archive_brief')
@@ -90,7 +90,7 @@ describe('suppliers in the console', () => {
     amenities: 'wifi, parking',
   }
 
-  it('adds a supplier by hand, and rejects a wrong form without losing it', async () => {
+  it('adds a supplier by hand, and rejects an invalid form without losing the input', async () => {
     const path = `${client}/suppliers/new`
     const wrong = await send(path, { ...FIELDS, contacts: 'Eva; not-an-address', meetingRooms: 'Hall; 510; school 300', longitude: '' })
     expect([wrong.status, readFieldValue(wrong.html, 'name')]).toEqual([400, FIELDS.name])
@@ -144,7 +144,7 @@ describe('sourcing settings of a client', () => {
       ])
     ).rows[0]!.sourcing
 
-  it('saves approval limit, declining text and override days, and keeps the playbook', async () => {
+  it('saves approval limit, decline text and override days, and keeps the playbook', async () => {
     const playbook = { attrition: { commitPercent: { standard: 80, fallback: 85, walkAway: 90, step: 5, better: 'lower' } } }
     await scenario.olga.call('update_client', { clientCode: scenario.event.clientCode, sourcing: { playbook } })
     const path = `${client}/settings`
@@ -175,7 +175,7 @@ describe('sourcing settings of a client', () => {
 })
 
 describe('milestones in the console', () => {
-  it('are marked as done, waived and opened again', async () => {
+  it('marks milestones as done or waived, and reopens them', async () => {
     const { world, event, call } = scenario
     const signing = signingAt(world, event)
     const { contractId } = await signing.contract()
@@ -201,7 +201,7 @@ describe('milestones in the console', () => {
 })
 
 describe('contracts in the console', () => {
-  it('lead to the clauses that are not agreed, explain them in words, and are prepared for signature', async () => {
+  it('links to the clauses that are not agreed, explains them, and prepares the contract for signature', async () => {
     const { world, event, call } = scenario
     const contractId = await negotiationsAt(world, event, call).contract('redlined')
     const path = `${base}/contracts/${contractId}`
@@ -229,7 +229,7 @@ describe('contracts in the console', () => {
 })
 
 describe('awards in the console', () => {
-  it('are executed on the page of the comparison, or withdrawn', async () => {
+  it('executes or withdraws an award on the comparison page', async () => {
     const { world, event, call } = scenario
     const { rfp, award } = await negotiationsAt(world, event, call).proposal()
     const path = `${base}/rfps/${rfp}/compare`
@@ -260,7 +260,7 @@ async function sendConfirmed(path: string, fields: Record<string, string>) {
 }
 
 describe('the award of another RFP', () => {
-  it('is neither executed nor withdrawn at the address of this one', async () => {
+  it('refuses to execute or withdraw the award of another RFP', async () => {
     const { world, event, call } = scenario
     const negotiations = negotiationsAt(world, event, call)
     const here = await negotiations.proposal()
@@ -276,7 +276,7 @@ describe('the award of another RFP', () => {
 })
 
 describe('proposing an award in the console', () => {
-  it('shows the dry run with its warnings, and proposes once', async () => {
+  it('shows the dry run of an award with its warnings, and proposes it once', async () => {
     const { world, event, call } = scenario
     const { rfp, response } = await negotiationsAt(world, event, call).rfp()
     const compare = `${base}/rfps/${rfp}/compare`
@@ -299,7 +299,7 @@ describe('proposing an award in the console', () => {
     expect([second.status, second.text.includes('has a proposed award already')]).toEqual([400, true])
   })
 
-  it('refuses a response of another RFP', async () => {
+  it('refuses to award a response of another RFP', async () => {
     const { world, event, call } = scenario
     const negotiations = negotiationsAt(world, event, call)
     const [here, other] = [await negotiations.rfp(), await negotiations.rfp()]
@@ -321,7 +321,7 @@ describe('sending a contract for signature in the console', () => {
     message: '',
   }
 
-  it('shows who signs when, sends once, and voids with a reason', async () => {
+  it('shows the signers in their order, sends the contract once, and voids it with a reason', async () => {
     const { world, event, call } = scenario
     const { contractId } = await signingAt(world, event).contract()
     const home = `${base}/contracts/${contractId}`

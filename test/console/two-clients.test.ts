@@ -71,7 +71,7 @@ async function createRecords(person: { userId: string; email: string }) {
 const alike = (readers: Who[]) => [readers, readers, readers]
 
 describe('two clients of one tenant', () => {
-  it("do not see each other's invitations", async () => {
+  it('hides invitations of one client from the other', async () => {
     const olga = await as('olga')
     const users = '/console/clients/acme/users'
     const invited = await olga.submit(users, users, { email: 'secret.hire@acme.example', name: 'Secret Hire', role: 'manager', where: '' })
@@ -89,17 +89,17 @@ describe('two clients of one tenant', () => {
     expect(await readersOf('/console/mailbox', 'desk@acme.example')).toEqual(['olga', 'both'])
   })
 
-  it("do not see account activity of each other's users", async () => {
+  it("hides account activity of one client's users from the other client", async () => {
     expect(await createRecords(people.olga)).toEqual(alike(['olga', 'both']))
     expect(await createRecords(people.rita)).toEqual(alike(['rita', 'both']))
   })
 
-  it('share a user of both clients only with administrators of both, also if the user is staff of one event', async () => {
+  it('shows a user of both clients only to administrators of both, also if the user is staff of one event', async () => {
     expect(await createRecords(people.shared)).toEqual(alike(['both', 'shared']))
     expect(await createRecords(people.helper)).toEqual(alike(['both', 'helper']))
   })
 
-  it('do not see users who belong to neither client', async () => {
+  it('hides users who belong to neither client', async () => {
     const email = 'gone@example.org'
     const userId = await createUser(world.database.write, { tenantId: acme.tenantId, email, name: 'Gone' })
     expect(await createRecords({ userId, email })).toEqual(alike([]))

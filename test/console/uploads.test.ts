@@ -176,7 +176,7 @@ describe('form parsing', () => {
 })
 
 describe('forms with files', () => {
-  it('deliver their fields to the page, and stream their files', async () => {
+  it('passes the fields of a form with files to the page, and streams its files', async () => {
     const before = await countStored()
     const large = Buffer.concat([SAMPLES.png, randomBytes(900_000)])
     const answer = await send(
@@ -198,7 +198,7 @@ describe('forms with files', () => {
     expect((await rows('select size, mime from files order by size desc limit 1'))[0]).toEqual({ size: large.length, mime: 'image/png' })
   })
 
-  it('store nothing without a valid CSRF token, which must come before the first file', async () => {
+  it('stores no file without a valid CSRF token, which must come before the first file', async () => {
     const before = await countStored()
     const photo = file('photo', 'a.png', SAMPLES.png)
     for (const content of [body(photo, END), body(field('_csrf', 'wrong'), photo, END), body(photo, own(), END)])
@@ -208,7 +208,7 @@ describe('forms with files', () => {
     expect((await send(PAGE, body(own(), photo, END))).status).toBe(200)
   })
 
-  it("show file errors at the file's field, store no file, and keep the other fields", async () => {
+  it("shows file errors at the file's field, stores no file, and keeps the other fields", async () => {
     const before = await countStored()
     const tooLarge = Buffer.concat([SAMPLES.png, Buffer.alloc(1_200_000)])
     for (const [part, path, message] of [
@@ -229,7 +229,7 @@ describe('forms with files', () => {
     expect(await countStored()).toEqual(before)
   })
 
-  it('are rejected if the request ends in the middle of a file, and leave nothing behind', async () => {
+  it('rejects a form if the request ends in the middle of a file, and stores nothing', async () => {
     const before = await countStored()
     const whole = body(
       own(),
@@ -242,7 +242,7 @@ describe('forms with files', () => {
     expect([got, await countStored(), errors()]).toEqual([null, before, []])
   })
 
-  it('are not read any further once a file exceeds the allowed size', async () => {
+  it('stops reading a form once a file exceeds the allowed size', async () => {
     const before = await countStored()
     const answer = await send(PAGE, body(own(), file('photo', 'a.png', Buffer.concat([SAMPLES.png, Buffer.alloc(4_000_000)])), END))
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('more than')])
@@ -260,7 +260,7 @@ describe('forms with files', () => {
     expect([got, await countStored()]).toEqual([null, before])
   })
 
-  it('may be interrupted at any byte: nothing is stored, and no error is logged', async () => {
+  it('stores nothing and logs no error if a form with files is interrupted at any byte', async () => {
     const before = await countStored()
     const logged = requests().length
     const whole = body(
@@ -294,7 +294,7 @@ describe('forms with files', () => {
     expect([got, errors(), await rows('select 1 from feedback')]).toEqual([null, [], []])
   })
 
-  it('may be interrupted without files, and no error is logged', async () => {
+  it('logs no error if a form without files is interrupted', async () => {
     const logged = requests().length
     for (const [path, type] of [
       [PLAIN, 'application/x-www-form-urlencoded'],

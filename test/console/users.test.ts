@@ -41,7 +41,7 @@ afterAll(() => world.end())
 describe('user invitations', () => {
   const invite = (fields: Record<string, string>) => admin.post(USERS, { role: 'manager', where: '', ...fields })
 
-  it('let a new user set a password through the emailed link and enter the console', async () => {
+  it('lets an invited user set a password through the emailed link and enter the console', async () => {
     const answer = await invite({ email: 'Nina@new.example', name: 'Nina\u202e \r\n New\u200b', role: 'registrar' })
     expect([answer.status, answer.location]).toEqual([303, `${USERS}?done=invited`])
     const [mail] = await listEmails('Nina@new.example')
@@ -79,7 +79,7 @@ describe('user invitations', () => {
     expect(served.logged.join('\n')).not.toContain(token)
   })
 
-  it('expire after 72 hours and can be resent', async () => {
+  it('expires an invitation after 72 hours, and can resend it', async () => {
     await invite({ email: 'late@new.example', name: 'Lars Late' })
     const linkOf = async () => {
       const url = new URL(/https?:\S+/.exec((await listEmails('late@new.example')).at(-1).text_body)![0])
@@ -107,7 +107,7 @@ describe('user invitations', () => {
     expect(mail.text_body).not.toContain('token=')
   })
 
-  it('are rejected with plain messages if invalid, keep the input and reveal nothing of other tenants', async () => {
+  it('rejects invalid invitations with plain messages, keeps the input and reveals nothing of other tenants', async () => {
     const elsewhere = await world.client({ tenant: 'elsewhere', code: 'acme' })
     await assignPassword(world, await world.organizer({ at: elsewhere, email: 'spy@elsewhere.example' }))
     const empty = await invite({ email: 'not an address', name: '' })
@@ -122,7 +122,7 @@ describe('user invitations', () => {
     expect(await listEmails('spy@elsewhere.example')).toEqual([])
   })
 
-  it('add staff to one event, where the staff members are listed and removed', async () => {
+  it('adds invited staff to one event, where they are listed and removed', async () => {
     expect((await invite({ email: 'eve@new.example', name: 'Eve Event', role: 'onsite', where: summit.eventId })).status).toBe(303)
     expect(await roleOf('eve@new.example')).toBeUndefined()
     const page = await admin.get(USERS)
@@ -143,7 +143,7 @@ describe('user invitations', () => {
     expect(ofSummit.text).toContain('removed the role of Eve Event at Acme Summit in the console')
   })
 
-  it('cannot make a user administrator of a single event', async () => {
+  it('refuses to invite an administrator of a single event', async () => {
     const answer = await invite({ email: 'ann@new.example', name: 'Ann Admin', role: 'admin', where: summit.eventId })
     expect([answer.status, answer.text.includes('Role: admin is a role for the whole client')]).toEqual([400, true])
     expect(await rows(`select 1 from users where email_norm = 'ann@new.example'`)).toEqual([])
@@ -151,7 +151,7 @@ describe('user invitations', () => {
 })
 
 describe('client members', () => {
-  it('can get another role, which disconnects their apps if it removes permissions', async () => {
+  it("changes the role of a member, and disconnects the member's apps if the role removes permissions", async () => {
     const mia = await world.organizer({ at: acme, role: 'analyst', name: 'Mia Member' })
     const page = `${USERS}/${mia.userId}`
     const works = async () => (await ask(served, mia.token, legacyMessage('tools/list'))).status
@@ -165,7 +165,7 @@ describe('client members', () => {
     expect(await roleOf(mia.email)).toBe('finance')
   })
 
-  it('lose access through an app that an administrator disconnects, and the reason is stored', async () => {
+  it('ends the access of an app that an administrator disconnects, and stores the reason', async () => {
     const dan = await world.organizer({ at: acme, role: 'manager', app: 'Desk assistant' })
     const page = `${USERS}/${dan.userId}`
     expect((await admin.get(page)).text).toContain('Desk assistant')
@@ -177,7 +177,7 @@ describe('client members', () => {
     expect((await admin.get(page)).text).toContain('has no connected apps')
   })
 
-  it('are removed only after their email address is typed, and members of other clients are not found', async () => {
+  it('removes a member only after the email address is typed, and does not find members of other clients', async () => {
     const rob = await world.organizer({ at: acme, role: 'manager' })
     const page = `${USERS}/${rob.userId}`
     const wrong = await admin.post(`${page}/remove`, { email: 'x' }, { from: page })
@@ -200,7 +200,7 @@ describe('client members', () => {
     expect(await roleOf(olga.email)).toBe('admin')
   })
 
-  it('page shows a table with the permissions of every role', async () => {
+  it('shows a table with the permissions of every role', async () => {
     const { html } = await admin.get(USERS)
     const table = html.slice(html.indexOf('class="table matrix"'))
     for (const name of [...ROLES, ...PERMISSIONS]) expect(table).toContain(`>${name}<`)
@@ -215,7 +215,7 @@ describe('last administrator', () => {
     return { client, a, b, base: `/console/clients/${code}/users` }
   }
 
-  it('cannot be demoted or removed; a second administrator who never signed in does not count', async () => {
+  it('refuses to demote or remove the last administrator; a second administrator who never signed in does not count', async () => {
     const { client, a, b, base } = await place('solo')
     const who = await signedIn(a)
     const own = `${base}/${a.userId}`
@@ -232,7 +232,7 @@ describe('last administrator', () => {
     expect([await roleOf(a.email, client), await roleOf(b.email, client)]).toEqual(['manager', 'admin'])
   })
 
-  it('must confirm giving up their own last role, with a token for that change only', async () => {
+  it('requires administrators to confirm giving up their own last role, with a token for that change only', async () => {
     const { client, a, b, base } = await place('leaving')
     await assignPassword(world, b)
     const who = await signedIn(a)
@@ -251,7 +251,7 @@ describe('last administrator', () => {
     expect(await roleOf(a.email, client)).toBeUndefined()
   })
 
-  it('need not confirm if the user has another role elsewhere', async () => {
+  it('requires no confirmation if the user has another role elsewhere', async () => {
     const { client, a, b, base } = await place('changing')
     await assignPassword(world, b)
     await setMembership(world.database.write, { ...(await world.client({ code: 'staying' })), userId: a.userId, role: 'analyst' })
@@ -261,7 +261,7 @@ describe('last administrator', () => {
     expect(await roleOf(a.email, client)).toBeUndefined()
   })
 
-  it('remains when two administrators remove each other concurrently', async () => {
+  it('keeps one administrator when two administrators remove each other concurrently', async () => {
     const { a, b } = await place('home')
     const [one, two] = [await signedIn(a), await signedIn(b)]
     const csrf = async (who: Visitor) => readFieldValue((await who.get('/console')).html, '_csrf')!

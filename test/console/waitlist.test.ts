@@ -65,12 +65,12 @@ afterAll(async () => {
 })
 
 describe('waiting list page', () => {
-  it('explains how a waiting list starts while no one is waiting', async () => {
+  it('explains how a waiting list starts while it is empty', async () => {
     const page = await olga.get(here)
     expect([page.status, page.text.includes('No one is waiting')]).toEqual([200, true])
   })
 
-  it('shows positions, seats and the dry run of the next offers', async () => {
+  it('shows waiting list positions, free seats and the dry run of the next offers', async () => {
     const seated = [await buy('One'), await buy('Two'), await buy('Three')]
     for (const name of ['Ivo', 'Marie', 'Anders', 'Rania']) await buy(name)
     const full = await list()
@@ -92,7 +92,7 @@ describe('waiting list page', () => {
     expect(await emails()).toEqual([])
   })
 
-  it('offers exactly what the dry run showed, once', async () => {
+  it('offers seats exactly as the dry run showed, once', async () => {
     const fields = { action: 'promote', count: '1', offerHours: '24', first: '' }
     const preview = await send(fields)
     expect([preview.status, preview.text.includes('Ivo Line is emailed an offer'), preview.text.includes('Offer 1 seat')]).toEqual([
@@ -116,7 +116,7 @@ describe('waiting list page', () => {
     expect(audit).toEqual({ tool: 'promote_waitlist_entries', app_name: 'console' })
   })
 
-  it('puts people with the chosen tag first', async () => {
+  it('offers seats to people with the chosen tag first', async () => {
     const [{ id }] = await rows(`select id from participants where first_name = 'Rania'`)
     await scenario.call('edit_participant', { participantId: id, addTags: ['vip'] })
     const page = await send({ action: 'promote', count: '1', offerHours: '48', first: 'vip', check: 'yes', confirmToken: 'x' })
@@ -140,7 +140,7 @@ describe('waiting list page', () => {
     expect([removed.done.location!.endsWith('&removed=1'), (await statuses())['Anders']]).toEqual([true, 'removed'])
   })
 
-  it('promotes directly where nothing is to be paid', async () => {
+  it('promotes people from the waiting list without an offer if the product is free', async () => {
     const seated = await buy('Dora', { dinner: 1 })
     await buy('Emil', { dinner: 1 })
     await cancel(seated)
@@ -152,7 +152,7 @@ describe('waiting list page', () => {
     expect([page.text.includes('1 person got a seat.'), page.text.includes('No one is in line.')]).toEqual([true, true])
   })
 
-  it('charges a saved card after the dry run named the amount', async () => {
+  it('charges a saved card after the dry run showed the amount', async () => {
     const [{ id }] = await rows(`select id from participants where first_name = 'Marie'`)
     expect((await list()).text).not.toContain('Charge saved cards now')
     await saveCard(scenario, id, 'ok')
@@ -165,7 +165,7 @@ describe('waiting list page', () => {
     expect([cards.charged.size, (await statuses())['Marie']]).toEqual([1, 'promoted'])
   })
 
-  it('rejects invalid values, unknown entries and forged forms without a change', async () => {
+  it('rejects invalid values, unknown waiting list entries and forged forms without a change', async () => {
     const before = await statuses()
     for (const count of ['0', 'x', '1001', ''])
       expect([count, (await send({ action: 'promote', count, offerHours: '48' })).text.includes('How many')]).toEqual([count, true])

@@ -6,7 +6,7 @@ import { type LargeEvent, openLargeEvent } from '../support/large-event.ts'
 import { RESPONSE_A, sourcingAt } from '../support/sourcing.ts'
 import type { ToolAnswer } from '../support/world.ts'
 
-/** A larger answer fills an assistant's context before it can do anything with it. */
+/** A larger answer would fill too much of an assistant's context. */
 const MAX_DEFAULT_BYTES = 25_000
 
 type Arguments = Record<string, unknown>
@@ -62,7 +62,7 @@ beforeAll(async () => {
 }, 240_000)
 afterAll(() => event.world.end())
 
-/** What the assistant reads: the text of the answer. `structuredContent` is the same JSON. */
+/** Counts the bytes of the answer's text, which the assistant reads. `structuredContent` is the same JSON. */
 const bytesOf = ({ content }: ToolAnswer) => content.reduce((bytes, { text = '' }) => bytes + Buffer.byteLength(text), 0)
 
 const isMeasured = ({ name, effect }: Pick<Tool, 'name' | 'effect'>) => effect === 'read' && !WITHOUT_RECORDS.has(name)
@@ -115,7 +115,7 @@ describe('default answers at a large event', () => {
     expect([large.entries.length, large.nextCursor]).toEqual([27, null])
   }, 120_000)
 
-  it('list all countries at most once, and describe each flow in full on request', async () => {
+  it('lists all countries at most once, and describes each flow in full on request', async () => {
     const flows = await event.person.call('agent_list_flows')
     const left = flows.flows.filter(({ descriptor }: any) => descriptor === null).map(({ slug }: any) => slug)
     expect(flows.note).toContain(`The fields of ${left.join(', ')} are left out`)

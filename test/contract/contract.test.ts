@@ -24,7 +24,7 @@ function findListProblems(lists: readonly string[], files: readonly ContractFile
 }
 
 describe('contract test files', () => {
-  it('cover every toolset with one contract test file', () => {
+  it('covers every toolset with one contract test file', () => {
     const files = readdirSync(folder).map((name) => ({
       list: name.replace('.test.ts', ''),
       text: readFileSync(new URL(name, folder), 'utf8'),

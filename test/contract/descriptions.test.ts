@@ -61,7 +61,7 @@ const described = (description: string, more: Parameters<typeof plantedTool>[0] 
   findDescriptionProblems(plantedTool({ description, ...more }))
 
 describe('tool descriptions', () => {
-  it('state the action, an alternative and the result in 120 to 360 plain characters', () => {
+  it('requires tool descriptions that state the action, an alternative and the result in 120 to 360 plain characters', () => {
     expect(EVERY_TOOL.flatMap(findDescriptionProblems)).toEqual([])
     expect(findDescriptionProblems(plantedTool())).toEqual([])
   })
@@ -128,7 +128,7 @@ describe('tool descriptions', () => {
 })
 
 describe('tool annotations', () => {
-  it("include all four MCP hints and the title, consistent with the tool's declared effect", () => {
+  it("includes all four MCP hints and the title in tool annotations, consistent with the tool's declared effect", () => {
     expect(EVERY_TOOL.flatMap(findAnnotationProblems)).toEqual([])
   })
 

@@ -16,7 +16,7 @@ afterAll(() => demo.end())
 
 const roots = [...ENTITIES.values()].filter(({ onlyAcrossEvents }) => !onlyAcrossEvents)
 
-/** Values that do not have the form of their type. */
+/** Whether a value does not have the format of its type. */
 function findMalformed(type: string, value: any): boolean {
   if (value === null) return false
   if (type === 'money') return !/^-?\d+\.\d{2}$/.test(value.amount) || !/^[A-Z]{3}$/.test(value.currency)
@@ -39,7 +39,7 @@ async function countRows({ database }: World, { source, noTestData }: Entity, ev
 }
 
 describe('the data dictionary on the rows of the demo', () => {
-  it('counts as many rows of every entity as its source has', async () => {
+  it('counts as many rows of every dictionary entity as its source table has in the demo', async () => {
     const { rows } = await demo.call('query_data', { ...SCOPE, entity: 'event', fields: ['code'] })
     const counted = await Promise.all(
       roots.map(async (entity) => ({
@@ -51,7 +51,7 @@ describe('the data dictionary on the rows of the demo', () => {
     expect(counted.filter(({ entity, stored, queried }) => entity !== 'auditEntry' && stored !== queried)).toEqual([])
   })
 
-  it('reads every field in the form of its type, and enums in their choices', async () => {
+  it('returns every field in the format of its type, and enums with declared choices', async () => {
     const wrong: string[] = []
     let filled = 0
     for (const { name, fields } of roots) {
@@ -78,7 +78,7 @@ describe('the data dictionary on the rows of the demo', () => {
     expect(filled).toBeGreaterThan(20)
   })
 
-  it('groups by every field', async () => {
+  it('groups rows by every field of the data dictionary', async () => {
     const wrong: string[] = []
     for (const { name, fields } of roots)
       for (const [path, { type }] of Object.entries(fields)) {
@@ -91,7 +91,7 @@ describe('the data dictionary on the rows of the demo', () => {
     expect(wrong).toEqual([])
   })
 
-  it('computes every metric', async () => {
+  it('computes every metric on the rows of the demo', async () => {
     for (const metric of METRICS.values()) {
       const { rows } = await demo.call('query_data', { ...SCOPE, metrics: [metric.code] })
       expect([metric.code, findMalformed(metric.type, rows[0][metric.code])]).toEqual([metric.code, false])

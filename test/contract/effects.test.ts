@@ -268,7 +268,7 @@ describe('effect annotations', () => {
     ])
   })
 
-  it('mark exactly those tools as destructive that the specification lists', () => {
+  it('marks exactly those tools as destructive that the specification lists', () => {
     const specified = Object.values(SPECIFIED_TOOLSETS).flat()
     expect(findDestructiveMismatches(PRODUCT_TOOLS, specified)).toEqual([])
     const wrong = [plantedTool({ name: 'archive_event', effect: 'change' }), plantedTool({ name: 'list_events', effect: 'destructive' })]

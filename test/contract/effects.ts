@@ -28,7 +28,7 @@ const makeCall = async (call: ExampleCall): Promise<ObservedCall> => observeCall
 export async function attemptCall(call: ExampleCall): Promise<CallAttempts> {
   // A reading action of a tool that changes rows has nothing to preview.
   const reads = call.tool.effect !== 'read' && call.tool.readsOnly(call.args)
-  const keyed = takesKey(call.tool) && !isStatusCall(call) && !reads
+  const keyed = takesIdempotencyKey(call.tool) && !isStatusCall(call) && !reads
   const dry = call.tool.previews && !reads ? await observeCall(call, { dryRun: true }) : null
   const { confirmToken } = dry?.answer.structuredContent ?? {}
   const sent = {
@@ -39,7 +39,7 @@ export async function attemptCall(call: ExampleCall): Promise<CallAttempts> {
 }
 
 let keys = 0
-export const takesKey = ({ input }: Pick<Tool, 'input'>) => 'idempotencyKey' in input.shape
+export const takesIdempotencyKey = ({ input }: Pick<Tool, 'input'>) => 'idempotencyKey' in input.shape
 
 /** Derived tables that triggers rewrite: a row removed there is not a deletion that a dry run has to count. */
 const DERIVED_TABLES = ['appointment_people']

@@ -7,7 +7,7 @@ import {
   findIdempotencyKeyProblems,
   findReadProblems,
   findRepeatProblems,
-  takesKey,
+  takesIdempotencyKey,
   attemptCall,
 } from './effects.ts'
 import { type ExampleCall, exampleCallsAt } from './examples.ts'
@@ -56,7 +56,7 @@ export async function runAllExamples(stage: Stage, tools: readonly Tool[]): Prom
       unannounced: silent.map((silence) => `did not announce ${silence}`),
       repeat: !reads && call.tool.wire.annotations.idempotentHint ? await findRepeatProblems(call, real) : [],
       dryRun: await findDryRunProblems(call, tried),
-      key: !reads && takesKey(call.tool) ? await findIdempotencyKeyProblems(call, tried) : [],
+      key: !reads && takesIdempotencyKey(call.tool) ? await findIdempotencyKeyProblems(call, tried) : [],
     })
   }
   return performed

@@ -7,7 +7,7 @@ import { type Examples, getExamples } from './examples.ts'
 import {
   archivedScopeOf,
   foreignScopeOf,
-  populate,
+  makeEveryExampleCall,
   findForeignCodeProblems,
   findForeignIdProblems,
   findLeakedWords,
@@ -109,7 +109,7 @@ describe('findLeakedWords', () => {
   // On PostgreSQL, the contract tests of each toolset search the answers of its tools.
   it.skipIf(process.env['TEST_DATABASE_URL'])('finds no words of another client in the answers of any tool', async () => {
     const caller = recordAnswers(own.admin)
-    await populate(neighbour, ORGANIZER_TOOLS)
+    await makeEveryExampleCall(neighbour, ORGANIZER_TOOLS)
     for (const tool of ORGANIZER_TOOLS) for (const example of getExamples(tool)) await caller.ask(tool.name, await example(own))
     expect(findLeakedWords(caller.answers, world.logged, words)).toEqual([])
   })

@@ -144,7 +144,7 @@ export function findLeakedWords(answers: readonly RecordedAnswer[], logged: read
 const has = (text: string, word: string) => text.toLowerCase().includes(word)
 
 /** Makes every example call at a stage, so that every tool has data there that it could leak. */
-export async function populate(stage: Stage, tools: readonly Tool[], examples: Examples = EXAMPLES): Promise<void> {
+export async function makeEveryExampleCall(stage: Stage, tools: readonly Tool[], examples: Examples = EXAMPLES): Promise<void> {
   for await (const call of exampleCallsAt(stage, tools, examples)) await callExample(call, await getConfirmation(call))
 }
 

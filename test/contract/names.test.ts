@@ -16,7 +16,7 @@ const named = TOOLSETS_IN_ORDER.flatMap(({ tools }) => tools).flatMap((tool) =>
 )
 
 describe('name arguments', () => {
-  it('are reduced to one line of visible characters, and rejected if nothing remains', () => {
+  it('reduces a name argument to one line of visible characters, and rejects it if nothing remains', () => {
     expect(name().parse(DISGUISED)).toBe('Acme Events GmbH')
     expect(name().parse('Jürgen  Müller')).toBe('Jürgen Müller')
     // Persian uses the zero-width non-joiner inside words and emoji families use joiners: both stay.
@@ -27,17 +27,17 @@ describe('name arguments', () => {
     expect(name(4).safeParse('Abcde').success).toBe(false)
   })
 
-  it('include the name arguments of create_event, clone_event and update_client', () => {
+  it('finds the name arguments of create_event, clone_event and update_client', () => {
     expect(named.map(([where]) => where)).toEqual(
       expect.arrayContaining(['create_event name', 'clone_event newName', 'update_client name']),
     )
   })
 
-  it.each(named)('are stripped of hidden characters by every tool that takes a name: %s', (_, type) => {
+  it.each(named)('removes hidden characters from names in every tool that takes a name: %s', (_, type) => {
     expect(type.parse(DISGUISED)).toBe('Acme Events GmbH')
   })
 
-  it('reject hidden characters in email addresses', () => {
+  it('rejects hidden characters in email addresses', () => {
     expect(email().safeParse('kim@fairs.example').success).toBe(true)
     for (const hidden of ['ki\u200bm@fairs.example', 'kim@fairs\u202e.example', 'k\u0007im@fairs.example'])
       expect(email().safeParse(hidden).success).toBe(false)

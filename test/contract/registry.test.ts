@@ -98,7 +98,7 @@ describe('built tools', () => {
     expect(findOrderProblems('clients', [named('list_clients'), named('list_clients')], SPECIFIED_TOOLSETS.clients)).toHaveLength(1)
   })
 
-  it('have one file each, named after the tool, in the folder of their toolset', async () => {
+  it('defines each tool in one file, named after the tool, in the folder of its toolset', async () => {
     const folders = foldersOf('toolsets')
     expect(folders.filter((folder) => !Object.hasOwn(SPECIFIED_TOOLSETS, folder))).toEqual([])
     for (const { name, tools } of TOOLSETS_IN_ORDER) {
@@ -124,7 +124,7 @@ describe('built tools', () => {
     ])
   })
 
-  it('start with list_my_events in every toolset selection', () => {
+  it('lists list_my_events first in every toolset selection', () => {
     expect(findFirstToolProblems(TOOLSETS_IN_ORDER, 'list_my_events')).toEqual([])
     expect(findFirstToolProblems([toolset('events', [plantedTool()])], 'list_my_events')).toEqual([
       'list_my_events does not lead the list of everything',

@@ -60,7 +60,7 @@ describe('database tables', () => {
     expect(findTableProblems(tables, GLOBAL_TABLES)).toEqual([])
   })
 
-  it('are read from the PostgreSQL catalogue with their keys and foreign keys', async () => {
+  it('reads tables with their keys and foreign keys from the PostgreSQL catalogue', async () => {
     const events = (await readCatalogue(database.pool)).find(({ name }) => name === 'events')!
     expect(events.primary).toEqual(['tenant_id', 'id'])
     expect(events.uniques.map(({ columns }) => columns)).toEqual([

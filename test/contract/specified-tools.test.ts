@@ -84,7 +84,7 @@ describe('specified tools', () => {
     expect(findNameProblems(planted)).toEqual(['get_booth is listed twice', "Get-Booth is not a tool's name"])
   })
 
-  it('are destructive exactly where the conventions say so: 36 for organizers, 8 for participants', () => {
+  it('marks the specified tools as destructive where the conventions say so: 36 for organizers, 8 for participants', () => {
     for (const [toolset, names] of Object.entries(DESTRUCTIVE_TOOLS)) {
       const listed = destructive(SPECIFIED_TOOLSETS[toolset as keyof typeof DESTRUCTIVE_TOOLS])
       expect(listed.toSorted()).toEqual(names.split(', ').filter(Boolean).toSorted())

@@ -4,7 +4,7 @@ import { readSources } from '../architecture/sources.ts'
 import { exhibitorsAt } from '../support/companies.ts'
 import { hallSvg } from '../support/floor-drawings.ts'
 import { drawingsAt } from '../support/stored-drawings.ts'
-import { NEED, sourcingAt } from '../support/sourcing.ts'
+import { EXAMPLE_NEED, sourcingAt } from '../support/sourcing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
@@ -77,7 +77,7 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
     'change of a locked brief',
     'update_brief',
     async () => {
-      const { briefId } = await olga.call('start_or_advance_brief', { ...here(), answers: NEED })
+      const { briefId } = await olga.call('start_or_advance_brief', { ...here(), answers: EXAMPLE_NEED })
       await olga.call('lock_brief', { ...here(), briefId })
       return { ...here(), briefId, answers: { attendees: 10 } }
     },
@@ -218,7 +218,7 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
 describe('fix suggested by a refusal', () => {
   const offered = new Set<string>()
 
-  it.each(REFUSED_CALLS)('succeeds when the tool is called as suggested: %s', async (_what, tool, args) => {
+  it.each(REFUSED_CALLS)('accepts the fix that a refusal suggests: %s', async (_what, tool, args) => {
     const given: object = typeof args === 'function' ? await (args as () => Promise<object>)() : args
     const { fix } = await olga.refused(tool, given as Record<string, unknown>)
     expect(fix).toBeDefined()
@@ -226,7 +226,7 @@ describe('fix suggested by a refusal', () => {
     await olga.call(fix!.tool, fix!.arguments)
   })
 
-  it('is tested for every tool that error messages suggest to organizers', () => {
+  it('tests every tool that error messages suggest to organizers', () => {
     const named = readSources()
       .filter(({ path }) => !path.includes('/feedback/'))
       .flatMap(({ text }) => [...text.matchAll(/(?:fix: \{|_FIX: Fix = \{)\s*tool: '(\w+)'/g)].map(([, tool]) => tool!))

@@ -16,7 +16,7 @@ const findWireSchemaProblems = ({ name, wire }: Tool): string[] => [
 ]
 
 describe('wire schemas', () => {
-  it('use only JSON Schema keywords that every known client supports', () => {
+  it('uses only JSON Schema keywords that every known client supports', () => {
     expect(EVERY_TOOL.flatMap(findWireSchemaProblems)).toEqual([])
   })
 
@@ -116,7 +116,7 @@ function findSharedArgumentProblems({ name, wire, scope }: Tool): string[] {
 }
 
 describe('shared argument names', () => {
-  it('have the same schema in every tool that uses them', () => {
+  it('gives a shared argument the same schema in every tool that uses it', () => {
     expect(EVERY_TOOL.flatMap(findSharedArgumentProblems)).toEqual([])
   })
 
@@ -172,7 +172,7 @@ function findSizeProblems(lists: readonly { name: string; tools: readonly Tool[]
 }
 
 describe('tools/list size', () => {
-  it('stays within the byte budget per tool, per toolset and on average', async ({ annotate }) => {
+  it('keeps tools/list within the byte budget per tool, per toolset and on average', async ({ annotate }) => {
     const figures = `${PRODUCT_TOOLS.length} tools: mean ${meanOf(PRODUCT_TOOLS, inputBytes)} (640), p90 ${p90(PRODUCT_TOOLS)} (1,100), output ${meanOf(PRODUCT_TOOLS, outputBytes)} (700)`
     await annotate(figures, 'bytes')
     expect(findSizeProblems(TOOLSETS_IN_ORDER)).toEqual([])
@@ -216,7 +216,7 @@ function findSnapshotProblems(folder: URL, tools: readonly Tool[], update: boole
 }
 
 describe('wire snapshots', () => {
-  it('match the tool definitions that clients see (to update: UPDATE_WIRE=1, then review the diff)', () => {
+  it('matches the tool definitions that clients see (to update: UPDATE_WIRE=1, then review the diff)', () => {
     const update = process.env['UPDATE_WIRE'] === '1'
     expect(findSnapshotProblems(snapshotFolder, PRODUCT_TOOLS, update)).toEqual([])
     expect(

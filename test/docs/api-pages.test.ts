@@ -19,7 +19,7 @@ describe('API reference', () => {
     expect(pages.size).toBe(document.tags.length + 1)
   })
 
-  it('describes every parameter with its type', () => {
+  it('describes every parameter of the API with its type', () => {
     for (const { tag, parameters, operationId } of operations) {
       const section = pages.get(`/docs/api/${tag}`)!.split(`\n## ${operationId}\n`)[1]!.split('\n## ')[0]!
       for (const { name } of parameters) expect(section).toMatch(new RegExp(`^\\| \`${name}\`[^|]*\\| \\w+ \\| \\S`, 'm'))
@@ -29,7 +29,7 @@ describe('API reference', () => {
     expect(pages.get('/docs/api/orders')).toContain('| `cursor` | query | cursor |')
   })
 
-  it('leads from a response to the next operations', () => {
+  it('links from a documented response to the next operations', () => {
     expect(pages.get('/docs/api/leads')).toContain('[getParticipant](/docs/api/participants#getparticipant): The participant that `participantId` names.')
     expect(pages.get('/docs/api/participants')).toContain('[listParticipants](/docs/api/participants#listparticipants): The next page')
   })

@@ -15,7 +15,7 @@ describe('documented response', () => {
     ['omitted items', ['a', '…'], ['a', 'b', 'c']],
     ['omitted words', 'No email … that can be sent', 'No email x that can be sent'],
     ['another status of a record', { tag: 'W/"2-d40f917a"', revision: 2 }, { tag: 'W/"17-00000000"', revision: 17 }],
-  ])('matches a real response with %s', (_, written, real) => {
+  ])('matches a documented response with a real response with %s', (_, written, real) => {
     expect(differencesBetween(written, real)).toEqual([])
   })
 
@@ -31,11 +31,11 @@ describe('documented response', () => {
     ['another kind of token', 'lat_q1W9…', 'lrt_q1W9xBfN'],
     ['no moment', '2027-03-01T09:00:00.000Z', 'soon'],
     ['one id for two records', [ID, ID], [OTHER, '01a1e28f7861534d8b80b983']],
-  ])('does not match a real response with %s', (_, written, real) => {
+  ])('rejects a documented response for a real response with %s', (_, written, real) => {
     expect(differencesBetween(written, real)).not.toEqual([])
   })
 
-  it('assigns names to values that later requests use', () => {
+  it('assigns names to documented values that later requests use', () => {
     const { findDifferences: faultsOf, toReal: realOf, toWritten: writtenOf } = createPageValues()
     expect(faultsOf({ id: ID, jwt: 'eyJhbGciOiJI…' }, { id: OTHER, jwt: 'eyJx.y.z' })).toEqual([])
     expect(realOf(`/v1/orders/${ID}?token=eyJhbGciOiJI…`)).toBe(`/v1/orders/${OTHER}?token=eyJx.y.z`)

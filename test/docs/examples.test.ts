@@ -54,7 +54,7 @@ describe('event document examples', () => {
     expect(findPublishProblems(EXAMPLE_SECTIONS)).toEqual([])
   })
 
-  it('contain every page widget and email block, each of which can be published', () => {
+  it('includes every page widget and email block in document examples, each of which can be published', () => {
     expect(findPublishProblems(WITH_ALL)).toEqual([])
     const { tracks: _, ...without } = EXAMPLE_SECTIONS.sessions
     expect(findPublishProblems({ ...WITH_ALL, sessions: without })).not.toEqual([])
@@ -68,7 +68,7 @@ describe('event document examples', () => {
 })
 
 describe('handwritten pages', () => {
-  it('stay within the size limits, and so do their tables', () => {
+  it('limits the size of handwritten pages and of their tables', () => {
     const served = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
     const written = runSynchronously(renderDocPages('https://lanyard.example', served)).filter(({ path }) => !path.startsWith('/docs/tools'))
     // A page may have 60 KB in total; the rest is for the page layout.

@@ -16,7 +16,7 @@ afterAll(() => world.end())
 const get = (path: string, accept = 'text/html,application/xhtml+xml') => sendHttp(served.url(path), { headers: { accept } })
 
 describe('home page', () => {
-  it('explains how to set up the installation until that is done', async () => {
+  it('explains on the home page how to set up the installation until that is done', async () => {
     const first = await get('/')
     expect([first.status, first.headers['cache-control']]).toEqual([200, 'no-store'])
     expect(first.text).toContain('lanyard user create')
@@ -30,7 +30,7 @@ describe('home page', () => {
 })
 
 describe('home page conversation', () => {
-  it('names only tools that exist, and speaks for the organizer and the assistant', async () => {
+  it('names only existing tools in the home page conversation between organizer and assistant', async () => {
     const { text } = await get('/')
     const chat = text.slice(text.indexOf('class="home-chat"'), text.indexOf('class="home-picture"'))
     const tools = [...chat.matchAll(/<code>([^<]+)<\/code>/g)].map(([, name]) => name)
@@ -42,7 +42,7 @@ describe('home page conversation', () => {
 })
 
 describe('unknown page', () => {
-  it('is returned as HTML to browsers and as JSON to programs', async () => {
+  it('returns the page for unknown addresses as HTML to browsers and as JSON to programs', async () => {
     const page = await get('/nowhere')
     expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=UTF-8'])
     expect(page.text).toContain('Page not found')

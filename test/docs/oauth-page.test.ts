@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, it } from 'vitest'
-import { decide, openStage, signedIn, type Stage } from '../oauth/flow.ts'
+import { submitConsent, openStage, openSignedInVisitor, type Stage } from '../oauth/flow.ts'
 import { executePage } from '../support/executed-page.ts'
 
 let stage: Stage
@@ -14,7 +14,7 @@ it('documents OAuth requests and responses that match the server', async () => {
   const page = executePage('oauth', { served })
   page.declareValue(encodeURIComponent('https://lanyard.example'), encodeURIComponent(served.baseUrl))
   await page.runUntil('5. The person agrees')
-  const returned = await decide(await signedIn(stage, olga.userId), page.last().headers.location)
+  const returned = await submitConsent(await openSignedInVisitor(stage, olga.userId), page.last().headers.location)
   await page.runUntil('6. Exchange the code for tokens')
   page.expectExample('5. The person agrees', returned.href)
   await page.runUntil()

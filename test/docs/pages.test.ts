@@ -31,7 +31,7 @@ const written = () => runSynchronously(renderDocPages(served.baseUrl, SERVED))
 const pages = () => (made ??= written())
 const get = (path: string, headers: Record<string, string> = {}) => sendHttp(served.url(path), { headers: { accept: 'text/html', ...headers } })
 const pageCache = new Map<string, ReturnType<typeof get>>()
-/** Cached, because several tests read the same page. */
+/** Responses are cached, because several tests read the same page. */
 function answered(path: string) {
   const answer = pageCache.get(path) ?? get(path)
   pageCache.set(path, answer)
@@ -42,7 +42,7 @@ const source = (file: string) => readFileSync(new URL(`../../docs/${file}`, impo
 /** Replaces the example address in a text with the address of this server. */
 const hereIs = (text: string) => text.replaceAll('https://lanyard.example', served.baseUrl)
 
-/** Everything that a page loads or links to, except alternates. */
+/** Lists all addresses that a page loads or links to, except alternates. */
 const loaded = (html: string) =>
   [...html.matchAll(/<(?:link|script|img|iframe|source)\b(?! rel="alternate")[^>]*?\b(?:href|src)="([^"]*)"/g)].map(([, at]) => at!)
 const links = (html: string) => [...html.matchAll(/<a\b[^>]*?\bhref="([^"]*)"/g)].map(([, at]) => at!.replaceAll('&amp;', '&'))
@@ -248,7 +248,7 @@ describe('Markdown renderer', () => {
 })
 
 describe('documentation search page', () => {
-  it('works without JavaScript, and escapes the query', async () => {
+  it('searches the documentation without JavaScript, and escapes the query', async () => {
     const { status, text } = await get('/docs?q=idempotencyKey')
     expect(status).toBe(200)
     expect(text).toContain('href="/docs/limits#safety"')

@@ -90,7 +90,7 @@ describe('documentation search', () => {
 describe('search excerpt', () => {
   const wanted = (...words: string[]) => new Set(words)
 
-  it('starts and ends with whole words around the first match in the text', () => {
+  it('starts and ends a search excerpt with whole words around the first match in the text', () => {
     const long = `${'before '.repeat(40)}the Needle, ${'after '.repeat(80)}`
     const parts = excerptOf(long, wanted('needle'))
     const text = parts.map((part) => part.text).join('')
@@ -98,7 +98,7 @@ describe('search excerpt', () => {
     expect(parts.filter((part) => part.marked)).toEqual([{ text: 'Needle', marked: true }])
   })
 
-  it('is the whole text if it is short, and its beginning if no word matches', () => {
+  it('uses the whole text as excerpt if it is short, and its beginning if no word matches', () => {
     expect(excerptOf(' A  short\none. ', wanted('none'))).toEqual([{ text: 'A short one.', marked: false }])
     expect(excerptOf('', wanted('none'))).toEqual([])
     expect(excerptOf('word '.repeat(100), wanted('none'))[0]!.text).toMatch(/^word .*word …$/)
@@ -106,7 +106,7 @@ describe('search excerpt', () => {
 })
 
 describe('search term', () => {
-  it('is a word without case and accents, and each part of a compound name', () => {
+  it('splits text into search terms without case and accents, and compound names into their parts', () => {
     expect(termsOf('List_events eventCode Über-uns @custom.diet')).toEqual([
       'list_events',
       'list',

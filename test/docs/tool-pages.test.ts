@@ -53,7 +53,7 @@ describe('argument descriptions', () => {
     expect(findUndescribed(planted)).toContain('plant_tree: first.leaves')
   })
 
-  it('list every argument on the page of the tool', () => {
+  it('lists every argument on the page of the tool', () => {
     for (const tool of TOOLS) {
       const described = listArguments(tool)
       const elsewhere = described.filter(({ type }) => /, as `\w+`$/.test(type)).map(({ path }) => `${path}.`)
@@ -72,7 +72,7 @@ describe('argument descriptions', () => {
     expect(Object.keys(SHARED_ARGUMENTS).filter((path) => !shared.includes(path))).toEqual([])
   })
 
-  it('include type, limits, default and whether the argument is required', () => {
+  it('shows type, limits and default of an argument, and whether it is required', () => {
     expect(listArguments(planted).map(({ shown, required, type }) => [shown, required, type])).toEqual([
       ['eventCode', true, 'code'],
       ['clientCode', false, 'code'],
@@ -125,7 +125,7 @@ describe('tool examples', () => {
     }
   })
 
-  it("include the refusals that the tool's definition lists", () => {
+  it("includes the refusals that the tool's definition lists in tool examples", () => {
     for (const tool of TOOLS) {
       const kinds = new Set(EXAMPLES[tool.name]!.refusals.map(({ kind }) => kind))
       const promised = [

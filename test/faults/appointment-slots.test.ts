@@ -126,7 +126,7 @@ describe('concurrent bookings of one appointment slot', () => {
     await people[1]!.call('book_exhibitor_appointment', { slotId })
   })
 
-  it('never gives a participant two appointments at the same time', async () => {
+  it('never gives a participant two concurrent appointments', async () => {
     const slots = await Promise.all(Array.from({ length: 8 }, async () => (await freshSlot(2)).slotId))
     const [person] = people
     const answers = await Promise.all(slots.map((slotId) => book(person!, slotId)))
@@ -181,7 +181,7 @@ describe('concurrent bookings of one appointment slot', () => {
   })
 
   it.runIf(postgres)(
-    'gives the slot to one participant by the lock of its row or by the constraints, and to several without both',
+    'gives the slot to one participant by the lock of its row or by the constraints, and to several participants without both',
     async () => {
       const { slotId } = await freshSlot(4)
       // Takes the first seat as the tool does, without the lock.

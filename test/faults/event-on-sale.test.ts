@@ -72,17 +72,17 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('an event on sale', () => {
     return { finished: inTime, registered: done.filter(({ status }) => status === 'fulfilled').length }
   }
 
-  it('leaves connections for calls at other events, and completes all of its own sales', async () => {
+  it('leaves connections for calls at other events while one event is on sale, and completes all of its sales', async () => {
     expect(await callDuringSale()).toEqual({ finished: true, registered: POOL_SIZE + 5 })
   })
 
-  it('control: takes every connection without a share per event', async () => {
+  it('control: an event on sale takes every connection if there is no share per event', async () => {
     expect(await callDuringSale(1)).toMatchObject({ finished: false })
   })
 })
 
 describe('createConcurrencyLimit', () => {
-  it('runs waiting work of a key in order, other keys and work without a key immediately, and refuses work that waits too long', async () => {
+  it('runs queued work of one key in order and other work immediately, and refuses work that waits too long', async () => {
     const limit = createConcurrencyLimit(1, 50)
     const { promise: blocked, resolve: release } = Promise.withResolvers<void>()
     const order: string[] = []
@@ -95,7 +95,7 @@ describe('createConcurrencyLimit', () => {
     const rest = [limit('a', note('a2')), limit('a', note('a3'))]
     release()
     await Promise.all([first, ...rest])
-    // A failure frees the place as well.
+    // A failed task also frees its slot.
     await expect(limit('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
     await limit('a', note('a4'))
     expect(order).toEqual(['b', 'none', 'a2', 'a3', 'a4'])

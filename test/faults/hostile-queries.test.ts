@@ -8,7 +8,7 @@ import { deskScenario } from '../../src/toolsets/registration/tests/desk.ts'
 /** With SOAK=10 two thousand calls. */
 const CALLS = soakRounds(200)
 const CLEAR_CODES = ['invalid_arguments', 'limit_exceeded', 'not_found', 'forbidden', 'unavailable', 'ambiguous', 'precondition_failed']
-/** Names of people whom a call of one event must not show, and of those whom no call may show. */
+/** The last name of people at another event, whom a call of one event must not show, and of people whom no call may show. */
 const OTHER_EVENT = 'Canaryevent'
 const FORBIDDEN = ['Canaryclient', 'Canarytenant']
 const TABLES = [
@@ -64,7 +64,7 @@ beforeEach(async () => {
 })
 
 describe('hostile queries', () => {
-  it('end in a clear error or a harmless answer, change nothing and show no row of another event, client or tenant', async () => {
+  it('answers hostile queries with a clear error or a harmless result, changes nothing and shows no row of another event, client or tenant', async () => {
     const before = await readChecksums()
     const next = createHostileCalls(soakSeed(6060))
     const faults: unknown[] = []
@@ -94,7 +94,7 @@ describe('hostile queries', () => {
     expect(answered).toBeGreaterThan(CALLS / 50)
   })
 
-  it('would be noticed if they changed a row or showed a person of another event', async () => {
+  it('control: detects a changed row and a person of another event', async () => {
     const before = await readChecksums()
     await desk.world.database.pool.query(`update participants set last_name = 'changed' where last_name = $1`, [OTHER_EVENT])
     expect(await readChecksums()).not.toEqual(before)

@@ -64,7 +64,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during the delivery 
   const countStoredFiles = () =>
     readdirSync(join(sale.sales.world.dataDir, 'files'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length
 
-  it('sends one email and keeps one file if the process is killed before and after the run is done', { timeout: LIMIT }, async () => {
+  it('sends one report email and keeps one file if killed before and after the run is done', { timeout: LIMIT }, async () => {
     await becomeDue()
     await killAt('files', 'insert into "files"')
     expect(await listRuns()).toMatchObject([{ status: 'running', file_id: null }])
@@ -93,7 +93,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during the delivery 
     expect([countStoredFiles(), await countFiles()]).toEqual([1, 1])
   })
 
-  it('sends one email if the process is killed after the mail server received it', { timeout: LIMIT }, async () => {
+  it('sends one email of a report if the process is killed after the mail server received it', { timeout: LIMIT }, async () => {
     await sale.sales.world.renewTokens()
     const before = sink.receivedEmails.length
     sink.setBehavior(() => 'silent-after')

@@ -8,7 +8,7 @@ import { inSoak } from '../support/soak.ts'
 const ROWS = inSoak(100_000, 3000)
 /** One row in fifty is invalid. */
 const WRONG = ROWS / 50
-/** The specification allows 512 MB in all. What a process takes at rest grows with the number of tools, not with the file. */
+/** The specification allows 512 MB in total. The memory of an idle process grows with the number of tools, not with the file. */
 const MOST_MEMORY = 512 * 2 ** 20
 const MOST_GROWTH = 100 * 2 ** 20
 /** A job is taken over after its process has sent no heartbeat for a while. */

@@ -165,7 +165,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
 
   /** Participants whose acknowledged result is missing. A payment without an acknowledgement may exist. */
   async function findLost(db: Db, { acknowledged }: Ledger): Promise<string[]> {
-    // Callers go on while the rows are read: only what was acknowledged before the snapshot must be in it.
+    // Callers continue while the rows are read: only results acknowledged before the snapshot must be in it.
     const expected = [...acknowledged].map(([email, result]): [string, Acknowledged] => [email, { ...result }])
     const kept = new Map(
       (await peopleIn(db)).map(({ email, id, confirmationNumber, order, invoice, receipt }) => [

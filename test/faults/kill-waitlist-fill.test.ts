@@ -96,7 +96,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('filling a hotel waiting list
   }
   const openCharges = () => query(`select id from charges where status in ('pending', 'unknown')`)
 
-  it(`charges each card once if the same entries are filled in ${CALLS_AT_ONCE} calls at once`, { timeout: LIMIT }, async () => {
+  it(`charges each card once if the same entries are filled in ${CALLS_AT_ONCE} concurrent calls`, { timeout: LIMIT }, async () => {
     stripe.settings.chargeOutcome = (card) => (card === 'declined' ? 'declined' : 'succeeded')
     const { entryIds } = await queue(5, 5)
     const args = { entryIds, onDecline: 'skip' }
@@ -152,7 +152,9 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('filling a hotel waiting list
             [houses.map(({ hotelId }) => hotelId)],
           ),
         )
-      /** Waits until a card is being charged. On a slow machine all cards are charged before the last kill: then more people wait. */
+      /**
+       * Waits until a card is being charged. On a slow machine all cards may be charged before the last kill: then more people are added.
+       */
       const nextCharge = async () => {
         const before = asked()
         for (;;) {
@@ -196,7 +198,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('filling a hotel waiting list
     },
   )
 
-  it('control: charges a card twice without the keys of charges', { timeout: LIMIT }, async () => {
+  it('control: charges a card twice without idempotency keys', { timeout: LIMIT }, async () => {
     const { world, event } = sale.sales
     const { entryIds } = await queue(1, 1)
     const [entryId] = entryIds as [string]

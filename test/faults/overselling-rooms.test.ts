@@ -225,7 +225,7 @@ describe.skipIf(!postgres)('opening morning', () => {
     return { result: await over, snapshots, violations }
   }
 
-  it(`sells 38 stays to ${CROWD} bookers at once and leaves the block untouched`, { timeout: LIMIT }, async () => {
+  it(`sells 38 stays to ${CROWD} concurrent bookers and leaves the block untouched`, { timeout: LIMIT }, async () => {
     const hotelId = await newHotel('opening', typesWith(50))
     await newBlock('untouched', hotelId, 12)
     const book = (participantId: string) =>
@@ -241,14 +241,14 @@ describe.skipIf(!postgres)('opening morning', () => {
     }
     const answer = await sale.callUntilAnswered('get_housing_summary', { groupBy: 'block', hotelId })
     const { totals, rows } = answer.structuredContent
-    // 200 of the room nights are twins, which no caller asked for.
+    // 200 of the room nights are twin rooms, which no caller requested.
     expect(totals).toMatchObject({ contracted: 400, pickup: 152, freeSell: 200, allocated: 48 })
     expect(rows.find((row: { name: string }) => row.name === 'untouched')).toMatchObject({ contracted: 48, pickup: 0, held: 0 })
     expect(violations).toEqual([])
   })
 
   it(
-    `keeps H1 to H4 in ${STORM_SECONDS} s of random changes from ${CALLERS} callers, and no deadlock reaches one`,
+    `passes the room checks H1 to H4 in ${STORM_SECONDS} s of random changes from ${CALLERS} callers, who see no deadlock`,
     { timeout: LIMIT },
     async () => {
       const rooms = Math.ceil(CALLERS / 6)

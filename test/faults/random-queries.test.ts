@@ -14,7 +14,7 @@ const CLEAR_CODES = ['invalid_arguments', 'limit_exceeded', 'not_found', 'forbid
 let demo: DemoScenario
 beforeAll(async () => {
   demo = await openDemoScenario()
-  // As autovacuum does on a server: without statistics the planner expects one row of each table.
+  // Analyzes the tables as autovacuum does on a server: without statistics the planner expects one row of each table.
   await demo.world.database.pool.query('analyze')
 })
 afterAll(() => demo.end())
@@ -37,7 +37,7 @@ async function runAll({ logged: log }: World, tool: string, queries: RandomQueri
 }
 
 describe('random queries built from the data dictionary', () => {
-  it('end in rows or a clear error, and most in rows', async () => {
+  it('answers random queries with rows or a clear error, and most with rows', async () => {
     const { rows } = await demo.call('query_data', { ...SCOPE, entity: 'event', fields: ['code'] })
     const { database } = demo.world
     const { tenant_id } = await database.read
@@ -52,7 +52,7 @@ describe('random queries built from the data dictionary', () => {
     expect(result.answered).toBeGreaterThan(0.6)
   })
 
-  it('over several events end in rows or a clear error, and most in rows', async () => {
+  it('answers random queries over several events with rows or a clear error, and most with rows', async () => {
     const queries = new RandomQueries(ENTITIES, soakSeed(20270116), { withContacts: true })
     const result = await runAll(demo.world, 'query_across_events', queries, Math.ceil(QUERIES / 5), {})
     expect(result.faults).toEqual([])

@@ -91,7 +91,7 @@ describe('public registration pages', () => {
     expect(seen[0]!.statements.some((text) => text.includes('insert into messages'))).toBe(true)
   })
 
-  it('shows the same pages after the same statements on forms by invitation', async () => {
+  it('shows the same pages after the same statements on invite-only forms', async () => {
     const seen = []
     for (const state of [...STATES, 'listed'] as const) {
       const email = await addressWith(state)
@@ -168,7 +168,7 @@ describe('refused requests on event pages', () => {
     }
   })
 
-  it('starts again when the event has left or entered test mode in the meantime', async () => {
+  it('restarts a registration if the event has left or entered test mode in the meantime', async () => {
     const testMode = (on: boolean) => scenario.call('update_event', { testMode: on })
     for (const isTest of [true, false]) {
       await testMode(isTest)

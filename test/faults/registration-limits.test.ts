@@ -124,7 +124,7 @@ describe('holds of unverified registrations', () => {
 })
 
 describe('holds of one mailbox', () => {
-  it.each([false, true])('are limited to three unfinished registrations, verified: %s', async (isVerified) => {
+  it.each([false, true])('limits one mailbox to three unfinished registrations that hold seats, verified: %s', async (isVerified) => {
     const email = newAddress()
     for (let one = 0; one < 5; one++) {
       // Each attempt comes from another network.
@@ -142,7 +142,7 @@ describe('holds of one mailbox', () => {
 })
 
 describe('renewal of a hold', () => {
-  it('ends 45 minutes after the first hold, on pages and with the button for more time', async () => {
+  it('ends a renewed hold 45 minutes after the first hold, on pages and with the button for more time', async () => {
     const form = await begin()
     await verifyMailbox(scenario.world, form.who, scenario.event, form.email)
     const until = async () =>
@@ -175,7 +175,7 @@ describe('renewal of a hold', () => {
 })
 
 describe('page with errors', () => {
-  it('holds nothing new and keeps what was held', async () => {
+  it('holds no new seats for a page with errors, and keeps existing holds', async () => {
     const form = await begin()
     await verifyMailbox(scenario.world, form.who, scenario.event, form.email)
     expect((await form.fill('choices', { ...SEAT, '@product.pass': '99' })).status).toBe(400)
@@ -244,7 +244,7 @@ describe('emails that strangers cause', () => {
     expect(await sent()).toHaveLength(7)
   })
 
-  it('never contain a web address as a name', async () => {
+  it('sends no email that contains a web address as a name', async () => {
     for (const [field, name] of [
       ['firstName', 'http://evil.example'],
       ['lastName', 'Win at www.evil.test'],

@@ -111,7 +111,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on the show fl
       const calls = companies.map((companyId) => ({ action: 'assign', number, companyId }))
       return { companies, ...(await race('manage_booths', calls)) }
     }
-    it('gives the booth to one company, with one order', { timeout: LIMIT }, async () => {
+    it('gives a booth to one company with one order in 20 concurrent assignments', { timeout: LIMIT }, async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const number = String(100 + round)
         const { companies, results, refused } = await assign(number)
@@ -125,14 +125,14 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on the show fl
       }
     })
 
-    it('keeps one assignment by the locks of the tool, even without the unique index', { timeout: LIMIT }, async () => {
+    it('keeps one booth assignment by the locks of the tool, even without the unique index', { timeout: LIMIT }, async () => {
       await query('drop index booth_assignments_open')
       const { results } = await assign('130')
       expect(results).toHaveLength(1)
       await query('create unique index booth_assignments_open on booth_assignments (tenant_id, event_id, booth_id) where until is null')
     })
 
-    it('keeps one assignment by the unique index, even without the locks of the tool', { timeout: LIMIT }, async () => {
+    it('keeps one booth assignment by the unique index, even without the locks of the tool', { timeout: LIMIT }, async () => {
       const { id: companyId } = await exhibitors.company({ appointmentsEnabled: false })
       const insert = () =>
         query(
@@ -174,19 +174,19 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on the show fl
       return Object.fromEntries([...new Set(outcomes)].map((kind) => [kind, outcomes.filter((one) => one === kind).length]))
     }
 
-    it('accepts one scan and stores the other 299 as duplicates', { timeout: LIMIT }, async () => {
+    it('accepts one of 300 concurrent scans of a badge and stores the other 299 as duplicates', { timeout: LIMIT }, async () => {
       await setRules(600)
       expect(await scan()).toEqual({ accepted: 1, duplicate: 299 })
       expect(await violations()).toEqual([])
     })
 
-    it('accepts one scan and refuses the other 299 if repeated scans are no duplicates', { timeout: LIMIT }, async () => {
+    it('accepts one of 300 concurrent scans and refuses the others if repeats are no duplicates', { timeout: LIMIT }, async () => {
       await setRules(0)
       expect(await scan()).toEqual({ accepted: 1, already_in: 299 })
       expect(await violations()).toEqual([])
     })
 
-    it('would accept several scans without the lock on the participant', { timeout: LIMIT }, async () => {
+    it('control: accepts several concurrent scans of a badge without the lock on the participant', { timeout: LIMIT }, async () => {
       // The decision takes longer, so that another scan is decided meanwhile.
       const slowly = (source: string) => source.replace('begin', 'begin perform pg_sleep(0.1);')
       const { accepted } = await without({ functions: { door_lock: () => ' begin return; end ', door_refusal: slowly } }, scan)
@@ -216,12 +216,12 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on the show fl
       }
     }
 
-    it('admits 50 people and refuses 10', { timeout: LIMIT }, async () => {
+    it('admits 50 of 60 concurrent people to a room for 50 and refuses 10', { timeout: LIMIT }, async () => {
       for (let round = 0; round < ROUNDS; round++) expect(await enter()).toEqual({ accepted: 50, full: 10, sold: 50 })
       expect(await violations()).toEqual([])
     })
 
-    it('would admit more if the capacity was read before it is counted', { timeout: LIMIT }, async () => {
+    it('control: admits more people than the capacity if it is read before it is counted', { timeout: LIMIT }, async () => {
       const readFirst = () => `
         declare inside integer;
         begin
@@ -238,7 +238,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on the show fl
 
   describe('ten concurrent free staff passes', () => {
     const add = async () => {
-      // 18 m² give 2 + 2 × 2 passes.
+      // A company with 18 m² gets 2 + 2 × 2 free passes.
       const companyId = (await exhibitors.company({ appointmentsEnabled: false })).id
       for (let i = 0; i < 2; i++) await exhibitors.assign(String(132 + boothsUsed++), companyId)
       const { results, refused } = await race(
@@ -256,14 +256,14 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on the show fl
     }
     let boothsUsed = 0
 
-    it('gives six of them', { timeout: LIMIT }, async () => {
+    it('grants six of ten concurrent free staff passes', { timeout: LIMIT }, async () => {
       const { added, refused, used } = await add()
       expect([added, used]).toEqual([6, 6])
       expect(refused).toEqual(Array.from({ length: 4 }, () => 'limit_exceeded'))
       expect(await violations()).toEqual([])
     })
 
-    it('keeps six by the check of the counter, even without the locks of the tool', { timeout: LIMIT }, async () => {
+    it('grants six free staff passes by the check of the counter, even without the locks of the tool', { timeout: LIMIT }, async () => {
       const { companyId } = await add()
       await query(`update exhibitor_staff set status = 'removed' where company_id = $1`, [companyId])
       const insert = async () => {
@@ -311,12 +311,12 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on the show fl
       return { statuses: statuses.toSorted((a, b) => a - b), active }
     }
 
-    it('activates two devices', { timeout: LIMIT }, async () => {
+    it('activates two devices for two seats in five concurrent activations', { timeout: LIMIT }, async () => {
       for (let round = 0; round < ROUNDS; round++) expect(await activate()).toEqual({ statuses: [201, 201, 403, 403, 403], active: 2 })
       expect(await violations()).toEqual([])
     })
 
-    it('would activate more without the lock and the check of the counter', { timeout: LIMIT }, async () => {
+    it('control: activates more devices than seats without the lock and the check of the counter', { timeout: LIMIT }, async () => {
       const unlocked = () => `
         begin
           insert into inventory (tenant_id, event_id, key) values (tenant, event, 'licence:' || company || ':device') on conflict do nothing;

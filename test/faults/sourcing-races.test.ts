@@ -9,7 +9,7 @@ import type { EventContext } from '../../src/kernel/context.ts'
 import { AppError } from '../../src/kernel/errors.ts'
 import { inEventTransaction } from '../support/hotels.ts'
 import { runTask } from '../support/room-deadlines.ts'
-import { BROWSER, findChainBreaks, signingAt, TWO_SIGNERS } from '../support/signing.ts'
+import { SIGNER_BROWSER, findChainBreaks, signingAt, TWO_SIGNERS } from '../support/signing.ts'
 import { soakRounds } from '../support/soak.ts'
 import { RESPONSE_A, RESPONSE_B, sourcingAt } from '../support/sourcing.ts'
 import { openTwoServers } from '../support/two-servers.ts'
@@ -69,8 +69,8 @@ const readRecipient = async (id: string) =>
     )
   )[0]!
 
-describe('two servers', () => {
-  it('propose and execute one award of an RFP', async () => {
+describe('two servers with sourcing calls', () => {
+  it('proposes and executes one award of an RFP on two servers', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { rfpId, responseId } = await openRfp()
       const proposed = await Promise.all([world, other, world, other].map((at) => attempt(at, propose(rfpId, responseId))))
@@ -85,7 +85,7 @@ describe('two servers', () => {
     }
   })
 
-  it('take the last signature once', async () => {
+  it('records the last signature of a contract once on two servers', async () => {
     const signing = signingAt(world, place)
     for (let round = 0; round < ROUNDS; round++) {
       const { contractId } = await signing.contract()
@@ -99,7 +99,7 @@ describe('two servers', () => {
       const token = toSigningToken(world.services.keys, { tenantId: place.tenantId, signerId: last!.id })
       const link = (await findSignerLink(world.database.pool, token))!
       const outcomes = await Promise.all(
-        [world, other, world, other].map((at) => attempt(at, (ctx) => signDocument(ctx, link, { typed: 'Clara Moser' }, BROWSER))),
+        [world, other, world, other].map((at) => attempt(at, (ctx) => signDocument(ctx, link, { typed: 'Clara Moser' }, SIGNER_BROWSER))),
       )
       expect(countDone(outcomes)).toBe(1)
       const steps = await query<{ step: string }>('select step from signature_steps where envelope_id = $1 order by n', [envelope.id])
@@ -122,7 +122,7 @@ describe('two servers', () => {
     await runTask(other, watchRfps)
   }
 
-  it('accept an offer before the due time or refuse it, and lose none', async () => {
+  it('accepts an offer before the due time or refuses it, and loses none', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       await world.clock.stopAt(START)
       const rfpId = await rows.rfp(await rows.brief())
@@ -136,7 +136,7 @@ describe('two servers', () => {
     await world.clock.stopAt(START)
   })
 
-  it('let an offer be withdrawn before it is opened, or award it, but not both', async () => {
+  it('lets an offer be withdrawn before it is opened, or awards it, but never both', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       await world.clock.stopAt(START)
       const { rfpId, recipientId, responseId } = await openRfp({ sealed: true })
@@ -152,7 +152,7 @@ describe('two servers', () => {
     await world.clock.stopAt(START)
   })
 
-  it('never award a response that its supplier replaces in the same moment', async () => {
+  it('never awards a response that its supplier replaces concurrently', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { rfpId, recipientId, responseId } = await openRfp()
       await attempt(world, propose(rfpId, responseId))

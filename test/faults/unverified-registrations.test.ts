@@ -68,7 +68,7 @@ async function expectNoAccess({ who, open }: Registrant, flow = 'attendee') {
 }
 
 describe('registration started with the address of another person', () => {
-  it.each(['attendee', 'press'])('is neither continued by the owner nor gives access to the owner’s data: %s', async (flow) => {
+  it.each(['attendee', 'press'])('separates a stranger’s registration from the owner and the owner’s data: %s', async (flow) => {
     const email = newAddress()
     const stranger = await begin(email.toLowerCase(), flow)
     await stranger.fill('contact', { '@participant.firstName': 'Mallory', '@participant.lastName': 'Stranger' })
@@ -87,7 +87,7 @@ describe('registration started with the address of another person', () => {
     for (const text of await emailsTo(email)) expect(text).not.toMatch(/register\/\w+\?token=/)
   })
 
-  it('ends the session of the other person on a registration that they finished, once the owner signs in', async () => {
+  it("ends the stranger's session on a finished registration once the owner of the mailbox signs in", async () => {
     const email = newAddress()
     const stranger = await begin(email)
     expect((await finish(stranger)).location).toMatch(/\/done$/)
@@ -101,7 +101,7 @@ describe('registration started with the address of another person', () => {
     expect((await owner.get(`${home}/registration`)).text).toContain('Secret Ltd')
   })
 
-  it('ends the session of the other person once the owner signs in through an assistant', async () => {
+  it("ends the stranger's session once the owner of the mailbox signs in through an assistant", async () => {
     const email = newAddress()
     const stranger = await begin(email)
     await finish(stranger)
@@ -116,7 +116,7 @@ describe('registration started with the address of another person', () => {
     expect((await draft.open('contact')).status).toBe(200)
   })
 
-  it('ends the session of the other person once the owner opens a link to the registration', async () => {
+  it("ends the stranger's session once the owner of the mailbox opens a link to the registration", async () => {
     const email = newAddress()
     const stranger = await begin(email)
     await stranger.fill('contact', NAME)
@@ -127,7 +127,7 @@ describe('registration started with the address of another person', () => {
     await expectNoAccess(stranger)
   })
 
-  it('is not sent to the owner by the organizer, unlike a verified one', async () => {
+  it('sends the owner no link to an unverified registration when the organizer resends the confirmation, unlike to a verified one', async () => {
     const email = newAddress()
     const form = await begin(email)
     await form.fill('contact', NAME)
@@ -142,7 +142,7 @@ describe('registration started with the address of another person', () => {
 })
 
 describe('two registrations started for the same person', () => {
-  it('registers the one whose mailbox is verified first, and not the other', async () => {
+  it('registers the person whose mailbox is verified first, and not the other', async () => {
     const email = newAddress()
     const [stranger, owner] = [await begin(email), await begin(email)]
     await stranger.fill('contact', NAME)
@@ -160,7 +160,7 @@ describe('two registrations started for the same person', () => {
     await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
-  it('gives the owner the finished registration if the other person finished first', async () => {
+  it('gives the owner of the mailbox the finished registration if the stranger finished first', async () => {
     const email = newAddress()
     const [stranger, owner] = [await begin(email), await begin(email)]
     await finish(stranger)
@@ -170,7 +170,7 @@ describe('two registrations started for the same person', () => {
     await expectNoAccess(stranger)
   })
 
-  it('verifies one of several that are verified concurrently', async () => {
+  it('verifies one of several registrations that are verified concurrently', async () => {
     const email = newAddress()
     const forms = [await begin(email), await begin(email), await begin(email)]
     for (const { fill } of forms) await fill('contact', NAME)
@@ -186,7 +186,7 @@ describe('two registrations started for the same person', () => {
     await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
-  it('keeps both for two people who share a mailbox', async () => {
+  it('keeps both registrations of two people who share a mailbox', async () => {
     const email = newAddress()
     const [ann, ben] = [await begin(email), await begin(email)]
     await finish(ann, { '@participant.firstName': 'Ann', '@participant.lastName': 'Share' })
@@ -199,7 +199,7 @@ describe('two registrations started for the same person', () => {
 })
 
 describe('person session', () => {
-  it('does not cover a verified registration without proof, even if the session was not deleted', async () => {
+  it('denies a person session access to a verified registration without proof, even if the session was not deleted', async () => {
     const email = newAddress()
     const stranger = await begin(email)
     await stranger.fill('contact', { ...NAME, '@participant.company': 'Secret Ltd' })

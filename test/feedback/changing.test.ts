@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { OPERATOR_ENV, operatorAt, writerIn } from './operator.ts'
+import { OPERATOR_ENV, operatorAt, feedbackWriterIn } from './operator.ts'
 
 let world: World
 let served: Served
 let operator: ReturnType<typeof operatorAt>
-let said: ReturnType<typeof writerIn>['said']
-let set: ReturnType<typeof writerIn>['set']
+let said: ReturnType<typeof feedbackWriterIn>['said']
+let set: ReturnType<typeof feedbackWriterIn>['set']
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   served = await serve(world, { env: OPERATOR_ENV })
   operator = operatorAt(served)
-  ;({ said, set } = writerIn(world))
+  ;({ said, set } = feedbackWriterIn(world))
 })
 afterAll(() => world.end())
 beforeEach(() => world.database.pool.query('delete from feedback'))
@@ -49,7 +49,7 @@ describe('update_feedback', () => {
     })
   })
 
-  it('allows only valid status transitions', async () => {
+  it('allows only valid status transitions of feedback', async () => {
     const feedbackId = await said('the badge printer jams')
     await operator.call('update_feedback', { feedbackId, status: 'planned' })
     expect(await operator.refused('update_feedback', { feedbackId, status: 'new' })).toMatchObject({
@@ -60,7 +60,7 @@ describe('update_feedback', () => {
     for (const status of ['declined', 'new', 'fixed', 'triaged']) await operator.call('update_feedback', { feedbackId, status })
   })
 
-  it('keeps the changes of two concurrent edits', async () => {
+  it('saves both of two concurrent edits of feedback', async () => {
     const feedbackId = await said('the badge printer jams')
     await Promise.all([
       operator.call('update_feedback', { feedbackId, status: 'triaged' }),
@@ -84,7 +84,7 @@ describe('add_feedback_note', () => {
     expect(feedback.notes[0]).toMatchObject({ kind: 'note', author: 'operator', text: 'look 22' })
   })
 
-  it('rejects an empty note, a long one and one for an unknown feedback', async () => {
+  it('rejects a feedback note that is empty, too long or for an unknown feedback', async () => {
     const feedbackId = await said('the badge printer jams')
     for (const text of ['  ', 'x'.repeat(2001)])
       expect((await operator.refused('add_feedback_note', { feedbackId, text })).code).toBe('invalid_arguments')
@@ -93,7 +93,7 @@ describe('add_feedback_note', () => {
 })
 
 describe('merge_feedback', () => {
-  it('adds up counts, extends the period, combines references, and links each duplicate directly to the original', async () => {
+  it('adds up the counts of merged feedback, extends the period, combines references, and links each duplicate to the original', async () => {
     const [a, b, c] = [await said('a'), await said('b'), await said('c')]
     await set(a, `count = 3, first_at = '2026-01-01Z', error_references = '[{"reference":"aa","at":"2026-02-01T00:00:00.000Z"}]'`)
     await set(b, `count = 2, error_references = '[{"reference":"bb","at":"2026-01-15T00:00:00.000Z"}]'`)

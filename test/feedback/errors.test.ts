@@ -84,7 +84,7 @@ describe('internal error report', () => {
     expect(world.logged.join()).toContain(referenceIn(messages[0]!))
   })
 
-  it('is distinguished by tool and error class, not by message', async () => {
+  it('distinguishes error reports by tool and error class, not by message', async () => {
     const failures = collector()
     for (const tool of [
       breakingTool,
@@ -106,7 +106,7 @@ describe('internal error report', () => {
     ])
   })
 
-  it('contains no request data, and is not written for expected refusals', async () => {
+  it('stores no request data in an error report, and no report for expected refusals', async () => {
     const failures = collector()
     await callAndGetError(breakingTool, failures)
     await olga.refused('list_events', { clientCode: 'nowhere' })
@@ -150,7 +150,7 @@ describe('internal error report', () => {
 })
 
 describe('fixed error report', () => {
-  it('is reopened only when the error recurs in a later version', async () => {
+  it('reopens a fixed error report only when the error recurs in a later version', async () => {
     const once = async (version: string) => {
       const failures = collector(version)
       await callAndGetError(breakingTool, failures)
@@ -169,7 +169,7 @@ describe('fixed error report', () => {
     expect(await once('9.0.0')).toMatchObject({ status: 'declined', count: 5 })
   })
 
-  it('counts a recurrence for the report that it was merged into', async () => {
+  it('counts a recurring error for the report that its report was merged into', async () => {
     const failures = collector()
     await callAndGetError(breakingTool, failures)
     await callAndGetError(
@@ -201,7 +201,7 @@ describe('served endpoints', () => {
     }
   }
 
-  it('return an error reference that the feedback tracker knows, for a tool, an endpoint and a page', async () => {
+  it('returns an error reference that the feedback tracker knows, for a tool, an endpoint and a page', async () => {
     const session = await createSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: '' })
     const listEvents = () =>
       postMessage(served, olga.token, legacyMessage('tools/call', toolCallParams('list_events', { clientCode: 'acme' })))

@@ -61,7 +61,7 @@ describe('documentation feedback form', () => {
     expect((await operator.call('get_feedback', { feedbackId })).feedback.contactEmail).toBe('ana@example.org')
   })
 
-  it('shows form errors and keeps the input', async () => {
+  it('shows errors of the feedback form and keeps the input', async () => {
     const { send } = await fill('/docs/feedback', { ...SAID, text: ' ', email: 'absent' })
     const answer = await send()
     expect(answer.status).toBe(400)
@@ -73,7 +73,7 @@ describe('documentation feedback form', () => {
     expect(await listStored()).toEqual([])
   })
 
-  it('accepts five messages an hour from one IP address', async () => {
+  it('accepts five feedback messages an hour from one IP address', async () => {
     const { send } = await fill('/docs/feedback', SAID)
     for (let i = 1; i <= 5; i++) expect((await send({ text: `number ${i}` })).status).toBe(303)
     const sixth = await send({ text: 'number 6' })
@@ -86,7 +86,7 @@ describe('documentation feedback form', () => {
     expect(await listStored()).toHaveLength(6)
   })
 
-  it('rejects a form from another site', async () => {
+  it('rejects a feedback form from another site', async () => {
     const { send } = await fill('/docs/feedback', SAID)
     expect((await send({ _csrf: 'made up' })).headers.location).toBe('/docs/feedback')
     expect(await listStored()).toEqual([])
@@ -133,7 +133,7 @@ describe('lanyard feedback add', () => {
     [['add', 'x'], { kind: 'error' }, '--kind must be one of bug, idea, question, praise'],
     [['add', 'x'], { email: 'absent' }, '--email is not an email address'],
     [['remove'], {}, 'Unknown action "remove" of feedback. The action is add.'],
-  ])('explains its usage for invalid arguments: %j %j', (words, flags, message) => {
+  ])('explains the usage of lanyard feedback add for invalid arguments: %j %j', (words, flags, message) => {
     expect(() => feedbackCommand.run({ environment: environment(), words, flags })).toThrow(new UsageError(message))
   })
 })

@@ -28,7 +28,7 @@ export function operatorAt(served: Served) {
 }
 
 /** Inserts feedback with the columns that a test needs. */
-export const writerIn = (world: World) => ({
+export const feedbackWriterIn = (world: World) => ({
   said: (text: string, more: Partial<NewFeedback> = {}) =>
     recordFeedback(world.database.write, { source: 'console', kind: 'bug', text, appVersion: '0.1.0', ...more }),
   set: (id: string, columns: string) => world.database.pool.query(`update feedback set ${columns} where id = $1`, [id]),

@@ -5,19 +5,19 @@ import { OFFICIAL_CLIENTS } from '../support/official-clients.ts'
 import { sendHttp, FEEDBACK_PATH, legacyMessage, postMessage } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { OPERATOR_ENV, OPERATOR_TOKEN, operatorAt, writerIn } from './operator.ts'
+import { OPERATOR_ENV, OPERATOR_TOKEN, operatorAt, feedbackWriterIn } from './operator.ts'
 
 let world: World
 let served: Served
 let operator: ReturnType<typeof operatorAt>
-let said: ReturnType<typeof writerIn>['said']
-let set: ReturnType<typeof writerIn>['set']
+let said: ReturnType<typeof feedbackWriterIn>['said']
+let set: ReturnType<typeof feedbackWriterIn>['set']
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   served = await serve(world, { env: OPERATOR_ENV })
   operator = operatorAt(served)
-  ;({ said, set } = writerIn(world))
+  ;({ said, set } = feedbackWriterIn(world))
 })
 afterAll(() => world.end())
 beforeEach(() => world.database.pool.query('delete from feedback'))
@@ -25,7 +25,7 @@ beforeEach(() => world.database.pool.query('delete from feedback'))
 const NAMES = ['list_feedback', 'get_feedback', 'update_feedback', 'add_feedback_note', 'merge_feedback', 'get_feedback_stats']
 
 describe('feedback endpoint', () => {
-  it.each(OFFICIAL_CLIENTS)('lists its six tools for the client $what', async ({ connect }) => {
+  it.each(OFFICIAL_CLIENTS)('lists the six feedback tools for the client $what', async ({ connect }) => {
     const client = await connect(served.url(FEEDBACK_PATH), OPERATOR_TOKEN)
     const { tools } = await client.listTools()
     expect(tools.map((tool) => tool.name)).toEqual(NAMES)
@@ -35,12 +35,12 @@ describe('feedback endpoint', () => {
     await client.close()
   })
 
-  it('is listed in the discovery document with its six tool names', async () => {
+  it('includes the feedback endpoint in the discovery document with its six tool names', async () => {
     const { json } = await sendHttp(served.url('/api/.well-known/mcp.json'))
     expect(json.endpoints[2]).toMatchObject({ name: 'feedback-tracker', url: FEEDBACK_PATH, tools: NAMES })
   })
 
-  it('refuses other tokens, and its tools are available at no other endpoint', async () => {
+  it('refuses other tokens at the feedback endpoint, and offers its tools at no other endpoint', async () => {
     const olga = await world.organizer()
     const call = legacyMessage('tools/call', { name: 'list_feedback', arguments: {} })
     for (const token of [null, olga.token, `${OPERATOR_TOKEN}x`, '']) {
@@ -53,7 +53,7 @@ describe('feedback endpoint', () => {
     expect((await postMessage(served, olga.token, call)).json.error.message).toMatch(/^Unknown tool: list_feedback/)
   })
 
-  it('has only schemas and descriptions that every client supports', () => {
+  it('uses only schemas and descriptions at the feedback endpoint that every client supports', () => {
     for (const { wire, name } of FEEDBACK_TOOLS) {
       expect([name, findSchemaProblems(wire.inputSchema, 'input'), findSchemaProblems(wire.outputSchema, 'output')]).toEqual([name, [], []])
       expect(wire.description).toMatch(/^[\x20-\x7e]{120,360}$/)
@@ -98,7 +98,7 @@ describe('list_feedback', () => {
     }
   })
 
-  it('rejects a cursor of other filters, and unknown arguments', async () => {
+  it('rejects a cursor of other feedback filters, and unknown arguments', async () => {
     for (let i = 0; i < 3; i++) await said(`number ${i}`)
     const { nextCursor } = await operator.call('list_feedback', { limit: 1 })
     expect((await operator.refused('list_feedback', { limit: 1, kind: 'bug', cursor: nextCursor })).code).toBe('invalid_arguments')

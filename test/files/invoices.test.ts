@@ -45,7 +45,7 @@ describe('invoice link', () => {
     expect([(await fetch(url, { method: 'HEAD' })).status, (await fetch(url, { method: 'POST' })).status]).toEqual([200, 404])
   })
 
-  it('is rejected if it was altered, or encrypted with other keys or for another purpose', async () => {
+  it('rejects an invoice link that was altered, or encrypted with other keys or for another purpose', async () => {
     const url = await linkTo()
     const at = url.length - 12
     const changed = `${url.slice(0, at)}${url[at] === 'A' ? 'B' : 'A'}${url.slice(at + 1)}`
@@ -61,7 +61,7 @@ describe('invoice link', () => {
     expect((await fetch(`${world.services.baseUrl}/invoices/${keys.seal('invoice link', claims, '')}.pdf`)).status).toBe(200)
   })
 
-  it('expires after one day', async () => {
+  it('expires an invoice link after one day', async () => {
     const url = await linkTo()
     await world.clock.advance('23 hours 59 minutes')
     expect((await fetch(url)).status).toBe(200)

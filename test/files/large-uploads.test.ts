@@ -20,7 +20,7 @@ function folder(): string {
 }
 
 describe('killed process', () => {
-  it('leaves no stored bytes after cleanup, whether killed before or during the upload', async () => {
+  it('leaves no stored bytes after cleanup if the process is killed before or during an upload', async () => {
     const dataDir = folder()
     const objects = () =>
       readdirSync(join(dataDir, 'files'), { recursive: true, withFileTypes: true })
@@ -48,7 +48,7 @@ describe('300 MB upload', () => {
   /** The allowed memory growth: far below the size of the upload, and far above the buffers and uncollected garbage of streaming. */
   const BOUND = 140 * MB
 
-  it.each(['disk', 's3'])('is streamed to %s without buffering the file in memory', async (kind) => {
+  it.each(['disk', 's3'])('streams an upload of 300 MB to %s without buffering the file in memory', async (kind) => {
     const dataDir = folder()
     const s3 = await startS3()
     onTestFinished(() => s3.stop())

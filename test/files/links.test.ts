@@ -34,7 +34,7 @@ const get = (url: URL | string, headers: Record<string, string> = {}, method = '
 const png = (extra = 0) => Buffer.concat([SAMPLES.png, Buffer.alloc(extra, 7)])
 
 describe('file link', () => {
-  it('returns the file with unchanged bytes', async () => {
+  it('returns the file of a link with unchanged bytes', async () => {
     const content = png(300_000)
     const file = await up.file(content, { purpose: 'headshot', name: 'Zoë "Z" — 我.png' })
     const answer = await get(await linkTo(file))
@@ -64,7 +64,7 @@ describe('file link', () => {
     ['csv', 'x.csv', 'attachment'],
     ['json', 'x.json', 'attachment'],
     ['xlsx', 'x.xlsx', 'attachment'],
-  ] as const)('shows %s (%s) as %s, and downloads it on request', async (sample, name, how) => {
+  ] as const)('shows the file %s (%s) as %s, and downloads it on request', async (sample, name, how) => {
     const link = await linkTo(await up.file(SAMPLES[sample], { name }))
     const { headers } = await get(link)
     expect(headers.get('content-disposition')).toMatch(new RegExp(`^${how}; `))
@@ -103,7 +103,7 @@ describe('file link', () => {
     expect((await get(link)).status).toBe(200)
   })
 
-  it('does not open a file of another tenant, with any signature', async () => {
+  it('does not open a file of another tenant with any signature', async () => {
     const other = await world.client({ tenant: 'other' })
     const foreign = await uploadsOf(world, other).file(png())
     expect((await get(await linkTo(foreign, 3600, 'demo'))).status).toBe(404)
@@ -121,7 +121,7 @@ describe('file link over time', () => {
     served = await serve(world, { env: { LANYARD_SECRET_KEY: master.toString('base64') } })
   })
 
-  it('expires at its expiry time, by the clock of the database', async () => {
+  it('expires a file link at its expiry time, by the clock of the database', async () => {
     const link = await linkTo(await up.file(png()), 3600)
     await world.clock.advance('59 minutes')
     expect((await get(link)).status).toBe(200)
@@ -132,7 +132,7 @@ describe('file link over time', () => {
     expect([shown.status, await shown.text()]).toEqual([410, expect.stringContaining('This link has expired')])
   })
 
-  it('stops working when the file is deleted', async () => {
+  it('rejects a file link when the file is deleted', async () => {
     const file = await up.file(png())
     const link = await linkTo(file)
     await up.remove(file.id)

@@ -71,7 +71,7 @@ describe.each(['disk', 's3'] as const)('file store on %s', (kind) => {
     expect(String(await read(store(), key, { start: 9, end: 9 }))).toBe('9')
   })
 
-  it.each([10, 20 * MB])('stores nothing if the upload breaks off after %i bytes', async (size) => {
+  it.each([10, 20 * MB])('stores no file if the upload is interrupted after %i bytes', async (size) => {
     const before = await everything(kind)
     const key = newKey()
     const broken = Readable.from(
@@ -99,7 +99,7 @@ describe.each(['disk', 's3'] as const)('file store on %s', (kind) => {
     await store().remove(key)
   })
 
-  it('removes a missing file without throwing an error', async () => {
+  it('ignores a missing file when it is removed', async () => {
     await store().remove(newKey())
   })
 
@@ -110,7 +110,7 @@ describe.each(['disk', 's3'] as const)('file store on %s', (kind) => {
 })
 
 describe('disk file store', () => {
-  it('is readable only by its own user account, and accepts only generated keys', async () => {
+  it('creates disk files that only its own user account can read, and accepts only generated keys', async () => {
     const id = newId()
     await stores.disk.put(`7/${id}`, pieces(Buffer.from('x')))
     const path = join(folder, '7', id.slice(-2), id)
@@ -119,7 +119,7 @@ describe('disk file store', () => {
       await expect(stores.disk.open(key)).rejects.toThrow('not the key of a file')
   })
 
-  it('removes a file together with the partial data of a killed process', async () => {
+  it('removes a disk file together with the partial data of a killed process', async () => {
     const id = newId()
     await stores.disk.put(`7/${id}`, pieces(Buffer.from('x')))
     const part = join(folder, '7', id.slice(-2), `${id}.part`)
@@ -128,7 +128,7 @@ describe('disk file store', () => {
     expect([existsSync(part), await read(stores.disk, `7/${id}`)]).toEqual([false, null])
   })
 
-  it('reports a folder that is not writable', async () => {
+  it('reports a storage folder that is not writable', async () => {
     const file = join(createTestFolder(), 'file')
     await writeFile(file, '')
     await expect(diskFileStore(file).check('write')).rejects.toThrow('EEXIST')
@@ -136,7 +136,7 @@ describe('disk file store', () => {
 })
 
 describe('S3 file store', () => {
-  it('sends only signed requests for the operations that the store needs', async () => {
+  it('sends only signed requests to the bucket, for the operations that the store needs', async () => {
     const key = newKey()
     await stores.s3.put(key, pieces(randomBytes(17 * MB)))
     await read(stores.s3, key, { start: 0, end: 3 })
@@ -148,7 +148,7 @@ describe('S3 file store', () => {
     )
   })
 
-  it('is refused by the bucket with a wrong secret, key or region', async () => {
+  it('fails if the bucket refuses a wrong secret, key or region', async () => {
     for (const wrong of [{ secretAccessKey: new Secret('guessed') }, { accessKeyId: 'AKOTHER' }, { region: 'us-east-1' }]) {
       const store = s3FileStore({ ...s3.settings, ...wrong })
       await expect(store.check('write')).rejects.toThrow(/signature|key or region/)
@@ -157,12 +157,12 @@ describe('S3 file store', () => {
     expect(s3.receivedRequests).toEqual([])
   })
 
-  it('gets a refusal from the bucket for a request without a signature', async () => {
+  it('control: the bucket refuses a request without a signature', async () => {
     const { endpoint, bucket } = s3.settings
     expect((await fetch(`${endpoint}/${bucket}/7/x`, { method: 'PUT', body: 'x' })).status).toBe(403)
   })
 
-  it('removes a file together with the partial uploads of a killed process', async () => {
+  it('removes an S3 file together with the partial uploads of a killed process', async () => {
     const key = newKey()
     s3.uploads.set('cut-off', { key, parts: new Map([[1, randomBytes(10)]]) })
     s3.uploads.set('another', { key: newKey(), parts: new Map() })
@@ -171,14 +171,14 @@ describe('S3 file store', () => {
     s3.uploads.clear()
   })
 
-  it('works even if partial uploads cannot be listed', async () => {
+  it('removes an S3 file even if partial uploads cannot be listed', async () => {
     s3.overrideResponse((request) => (request.url!.includes('uploads') ? { status: 403, code: 'AccessDenied' } : null))
     await stores.s3.remove(newKey())
     s3.overrideResponse((request) => (request.method === 'DELETE' ? { status: 403, code: 'AccessDenied' } : null))
     await expect(stores.s3.remove(newKey())).rejects.toThrow()
   })
 
-  it('passes its check if the bucket answers, even without list permission', async () => {
+  it('passes the check of an S3 store if the bucket answers, even without list permission', async () => {
     s3.overrideResponse(() => ({ status: 403, code: 'AccessDenied' }))
     await stores.s3.check('reach')
     s3.overrideResponse(() => ({ status: 404, code: 'NoSuchBucket' }))
@@ -188,7 +188,7 @@ describe('S3 file store', () => {
     nowhere.close()
   })
 
-  it('retries while the bucket is busy', async () => {
+  it('retries S3 requests while the bucket is busy', async () => {
     let busy = 2
     s3.overrideResponse(() => (busy-- > 0 ? { status: 503, code: 'SlowDown' } : null))
     const key = newKey()
@@ -216,7 +216,7 @@ describe('file store settings', () => {
     [{ ...S3, S3_SECRET_ACCESS_KEY: '' }, 'S3_SECRET_ACCESS_KEY is not set: it is required by LANYARD_STORAGE=s3'],
     [{ ...S3, S3_ENDPOINT: 'ftp://x' }, 'S3_ENDPOINT must be an address such as https://storage.example.org; it is ftp://x'],
     [{ ...S3, S3_PATH_STYLE: 'maybe' }, 'S3_PATH_STYLE must be one of true, false; it is maybe'],
-  ])('are rejected if incomplete or invalid: %o', (env, message) => {
+  ])('rejects incomplete or invalid file store settings: %o', (env, message) => {
     expect(() => settings(env as Record<string, string>)).toThrow(message)
   })
 })

@@ -51,7 +51,7 @@ function endless(start: Buffer): Readable & { sent: () => number } {
 }
 
 describe('upload', () => {
-  it('becomes a file with the size, hash and type of its bytes', async () => {
+  it('creates a file with the size, hash and type of the uploaded bytes', async () => {
     const content = Buffer.concat([SAMPLES.png, randomBytes(200_000)])
     const place = { clientId: summit.clientId, eventId: summit.eventId, owner: { kind: 'participant', id: 'p1' }, isTestData: true }
     const file = await up.file(content, { purpose: 'headshot', name: '../me.html' }, place)
@@ -71,7 +71,7 @@ describe('upload', () => {
     expect(await uploads()).toEqual([])
   })
 
-  it('is rejected as soon as it is too large, and leaves no stored bytes', async () => {
+  it('rejects an upload as soon as it is too large, and leaves no stored bytes', async () => {
     const before = await objects()
     const source = endless(SAMPLES.png)
     await expect(up.store(source, { purpose: 'adCreative' })).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe('upload', () => {
     ['a program', SAMPLES.exe, 'me.png', 'application/x-msdownload'],
     ['an empty file', Buffer.alloc(0), 'me.png', 'text/plain'],
     ['an image of another type', SAMPLES.gif, 'me.png', 'image/gif'],
-  ])('is rejected if it is %s with the name of an image', async (_what, content, name, mime) => {
+  ])('rejects an upload that is %s with the name of an image', async (_what, content, name, mime) => {
     const before = await objects()
     await expect(up.store(content, { purpose: 'headshot', name })).rejects.toMatchObject({
       code: 'invalid_arguments',
@@ -109,7 +109,7 @@ describe('upload', () => {
     expect([await objects(), await uploads().then((all) => all.length)]).toEqual([before, (await uploads()).length])
   })
 
-  it('is limited to the file types of its form field, which never exceed those of its purpose', async () => {
+  it('limits an upload to the file types of its form field, which never exceed those of its purpose', async () => {
     const accept = ['image/*', 'application/pdf', 'text/html']
     expect((await up.store(SAMPLES.pdf, { purpose: 'answer', accept })).mime).toBe('application/pdf')
     expect((await up.store(SAMPLES.png, { purpose: 'answer', accept })).mime).toBe('image/png')
@@ -157,7 +157,7 @@ describe('upload', () => {
 })
 
 describe('unclaimed uploads', () => {
-  it('are removed after a day, whether their transaction was rolled back or never started', async () => {
+  it('removes unclaimed uploads after a day, whether their transaction was rolled back or never started', async () => {
     await world.clock.advance('25 hours')
     await cleanUp()
     await world.clock.reset()
@@ -188,7 +188,7 @@ describe('unclaimed uploads', () => {
     expect([(await objects()).includes(stored.id), await uploads()]).toEqual([false, []])
   })
 
-  it('are removed immediately when discarded, and later if that fails', async () => {
+  it('removes discarded uploads immediately, and later if that fails', async () => {
     const [first, second] = [await up.store(SAMPLES.png), await up.store(SAMPLES.png)]
     await deleteUpload(up.place, first)
     const broken: FileStore = { ...world.services.files, remove: () => Promise.reject(new Error('away')) }
@@ -223,7 +223,7 @@ describe('stored file', () => {
     await expect(getFile({ ...at, tenantId }, { fileId })).rejects.toThrow(`No file ${fileId}`)
   })
 
-  it('is inaccessible once deleted, and its bytes are removed a day later', async () => {
+  it('denies access to a deleted file, and removes its bytes a day later', async () => {
     const { id } = await up.file(SAMPLES.png)
     await up.remove(id)
     await expect(read(id)).rejects.toMatchObject({ code: 'not_found' })

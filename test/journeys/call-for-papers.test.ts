@@ -43,7 +43,7 @@ const openPageOf = async (email: string) => {
 const countDecided = async () => (await journey.listEmails('submission.decided')).length
 
 describe('a call for papers', () => {
-  it('receives 60 proposals on its page, and confirms each by email', async () => {
+  it('receives 60 proposals for talks on the call for papers page, and confirms each by email', async () => {
     const { scenario, served, listEmails } = journey
     const form = `${eventPath(scenario.event)}/call-for-papers`
     for (let n = 0; n < SUBMISSIONS; n++) {
@@ -96,7 +96,7 @@ describe('a call for papers', () => {
     expect((await list({ minScore: 100 })).total).toBe(30)
   })
 
-  it('keeps 60 decisions to itself until they are sent with a confirmed dry run', async () => {
+  it('hides 60 decisions from submitters until they are sent with a confirmed dry run', async () => {
     const { assistant } = journey
     const { submissions } = await list({ sort: 'score' })
     const ranked = numbersOf(submissions)
@@ -138,7 +138,7 @@ describe('a call for papers', () => {
     accepted = numbersOf((await list({ status: ['accepted', 'confirmed'] })).submissions)
   })
 
-  it('schedules 30 talks in 3 rooms, and tells the enrolled when one is cancelled and its room is free', async () => {
+  it('schedules 30 talks in 3 rooms, and emails enrolled people when one is cancelled and its room is free', async () => {
     const { scenario, served, assistant, listEmails, rows } = journey
     const rooms = ['hall', 'attic', 'cellar']
     const startOf = (n: number) => new Date(Date.parse('2026-09-01T07:00:00Z') + Math.floor(n / 3) * 3_600_000).toISOString()

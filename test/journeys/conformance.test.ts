@@ -110,7 +110,7 @@ describe('conformance of the organizer endpoint', () => {
     expect(withStatus('SUCCESS')).toEqual(expect.arrayContaining(clean))
   })
 
-  it('is really tested: the suite fails for a missing feature that is not an expected failure', async () => {
+  it('control: the MCP conformance suite fails for a missing feature that is not an expected failure', async () => {
     expect((await run(CLI.current, ['--scenario', 'prompts-list', '--spec-version', '2026-07-28'])).code).toBe(1)
   })
 })

@@ -13,7 +13,7 @@ const CSV = [
 ].join('\n')
 
 let badges: string[]
-/** 250 people whom a door without a connection let in ten minutes before it was online: 150 who scan again, 80 others, 20 cancelled. */
+/** 250 people whom an offline scanner admitted ten minutes before it was online: 150 who scan again, 80 others, 20 cancelled. */
 const offlineFile = () =>
   [...Array(150).keys(), ...Array.from({ length: 80 + CANCELLED }, (_, n) => (n < 80 ? 900 + n : PEOPLE + n - 80))].map((n, i) => ({
     ...(i % 2 === 0 ? { badge: badges[n] } : { email: emailOf(n) }),

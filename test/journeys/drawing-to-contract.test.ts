@@ -37,7 +37,7 @@ const countBooths = async () => (await call('list_floor_plans')).floorPlans[0].b
 const countStatuses = async () => (await call('list_booth_applications', { limit: 1 })).counts
 
 describe('from the drawing of a hall to contracts for its booths', () => {
-  it('reads outline, entrances and fire exits of a hall from millimetres into feet', async () => {
+  it('reads outline, entrances and fire exits of a hall in millimetres and converts them to feet', async () => {
     const { scenario, served, rows, runJob } = journey
     const { world, event } = scenario
     // A colleague uploads the drawing in the console; everything else is done by the assistant.
@@ -106,7 +106,7 @@ describe('from the drawing of a hall to contracts for its booths', () => {
     expect(await journey.assistant.refused('manage_booth_application', asOffers)).toContain('was applied')
   })
 
-  it('turns 40 accepted offers into order lines and invoices, and frees 5 declined and 3 expired ones', async () => {
+  it('turns 40 accepted booth offers into order lines and invoices, and frees 5 declined and 3 expired offers', async () => {
     const { scenario, served, listEmails, readLink, moveTo, rows } = journey
     const links = (await listEmails('booth.application')).map((email) => readLink(email, 'offer'))
     for (const [n, link] of links.entries()) {
@@ -136,7 +136,7 @@ describe('from the drawing of a hall to contracts for its booths', () => {
     expect(invoiced).toEqual({ count: 40, total: Math.round((40 * 100_000 + corners * 15_000) * 1.2) })
   })
 
-  it('offers two of the 8 free booths to the companies without one, and keeps all rules of booths and offers', async () => {
+  it('offers two of the 8 free booths to companies without a booth, and passes all checks of booths and offers', async () => {
     const { applications } = await call('list_booth_applications', { status: ['approved'], sort: 'submittedAt', limit: 100 })
     const unplaced = applications.slice(-2)
     expect(unplaced.map(({ company }: any) => company.name)).toEqual(['Company 49', 'Company 50'])

@@ -107,7 +107,7 @@ const rowsByEntity = ({ manifest }: { manifest: { files: { path: string; entity?
   Object.fromEntries(manifest.files.flatMap(({ path, entity, rows }) => (entity && path.endsWith('.csv') ? [[entity, rows]] : [])))
 
 describe('an exported event that is imported again', () => {
-  it('has no personal byte without personal data, and the same rows with all of it', async () => {
+  it('exports no personal data with personalData none, and the same rows with full', async () => {
     const none = await exportEvent({ personalData: 'none' })
     const bytes = Buffer.concat([...none.files.values()]).toString('utf8')
     expect(PERSONAL_TEXTS.filter((text) => bytes.toLowerCase().includes(text.toLowerCase()))).toEqual([])
@@ -120,7 +120,7 @@ describe('an exported event that is imported again', () => {
     expect(PERSONAL_TEXTS.filter((text) => people.includes(text))).toEqual(PERSONAL_TEXTS)
   })
 
-  it('has the same participants and payments at an empty event', async () => {
+  it('imports the same participants and payments into an empty event', async () => {
     const { world, event, olga } = sales
     const { files } = await exportPeopleAndPayments()
     const empty: EventHandle = await world.event({ at: event, status: 'draft', timezone: 'Europe/Paris', startsOn: '2027-09-01' })
@@ -160,7 +160,7 @@ describe('an exported event that is imported again', () => {
     expect((await olga.call('query_data', at(byMethod))).rows).toEqual((await sales.call('query_data', byMethod)).rows)
   })
 
-  it('has no payments of another currency than that of the event', async () => {
+  it('imports no payments in another currency than that of the event', async () => {
     const { world, event, olga } = sales
     const { files } = await exportPeopleAndPayments()
     const payments = files.get('data/payment.csv')!.toString('utf8')

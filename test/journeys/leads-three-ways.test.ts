@@ -133,7 +133,7 @@ describe('leads from an app, a scanner and an appointment', () => {
     expect(lead.fields).toEqual({ firstName: 'Ada', lastName: 'Berger' })
   })
 
-  it('refuses the app once its order line is credited, while scanners go on', async () => {
+  it('refuses the app once its order line is credited, while scanners continue', async () => {
     const edited = await call('edit_participant', { participantId: ADMIN, data: { '@product.lead-app': 0 }, credit: 'full' })
     expect(edited.money).toMatchObject({ creditNote: { total: { amount: '360.00', currency: 'EUR' } } })
     expect((await scan(badge)).status).toBe(403)
@@ -141,7 +141,7 @@ describe('leads from an app, a scanner and an appointment', () => {
     expect((await listDeviceLeads())[0].captures).toBe(3)
   })
 
-  it('answers a replaced badge with unknown_badge, and counts on with the new one', async () => {
+  it('answers a scan of a replaced badge with unknown_badge, and continues the count with the new badge', async () => {
     const { participant } = await call('get_participant', { participantId: ADA })
     const { rotated } = await call('rotate_badge_id', { participantIds: [participant.id], reason: 'lost' })
     const at = '2026-09-01T06:59:30.000Z'

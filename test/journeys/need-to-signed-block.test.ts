@@ -8,9 +8,9 @@ import { OFFER_A, OFFER_A_FIRST, OFFER_B } from '../support/offer-forms.ts'
 import type { OrganizerAssistant } from '../support/organizer-assistant.ts'
 import { runTask } from '../support/room-deadlines.ts'
 import { newAttendee } from '../support/sales-scenario.ts'
-import { sealAll, TWO_SIGNERS } from '../support/signing.ts'
+import { sealCompletedEnvelopes, TWO_SIGNERS } from '../support/signing.ts'
 import { textOf } from '../support/smtp-sink.ts'
-import { NEED, sourcingAt } from '../support/sourcing.ts'
+import { EXAMPLE_NEED, sourcingAt } from '../support/sourcing.ts'
 import { readFieldValue, type Visitor, visitor } from '../support/visitor.ts'
 import type { OrganizerHandle } from '../support/world.ts'
 
@@ -69,9 +69,9 @@ describe('from a need to a signed block of rooms', () => {
     },
   })
 
-  it('sends the locked brief to four suppliers by email, and does not count a scanner as a reader', async () => {
+  it('emails the locked brief to four suppliers, and does not count a link scanner as a reader', async () => {
     await call('update_client', { clientCode: journey.scenario.event.clientCode, sourcing: { approvalLimit: euro('100000.00') } })
-    const { purpose, eventType, attendees, ...rest } = NEED
+    const { purpose, eventType, attendees, ...rest } = EXAMPLE_NEED
     const started = await call('start_or_advance_brief', { title: 'Annual meeting', answers: { purpose, eventType, attendees } })
     expect(started).toMatchObject({ readyToLock: false, errors: [] })
     const { briefId } = started
@@ -99,7 +99,7 @@ describe('from a need to a signed block of rooms', () => {
     expect(await listStatuses()).toEqual({ Alpha: 'sent', Beta: 'sent', Gamma: 'sent', Delta: 'sent' })
   })
 
-  it('answers a question of one supplier to all, without its name', async () => {
+  it("shares the answer to one supplier's question with all suppliers, without its name", async () => {
     const page = await browsers.Alpha.get(homes.Alpha)
     expect(page.text).toContain('250 room nights and 2 meals')
     await browsers.Alpha.get(`${homes.Alpha}/offer`)
@@ -117,7 +117,7 @@ describe('from a need to a signed block of rooms', () => {
     }
   })
 
-  it('keeps offers sealed through two rounds, and reminds only those who are silent', async () => {
+  it('keeps offers sealed through two rounds, and reminds only suppliers who have not responded', async () => {
     await sendOffer('Alpha', OFFER_A_FIRST)
     const turnedDown = { why: 'other', message: 'We are full in June' }
     await browsers.Gamma.post(`${homes.Gamma}/turn-down`, turnedDown, { from: homes.Gamma })
@@ -139,7 +139,7 @@ describe('from a need to a signed block of rooms', () => {
     for (const name of ['Alpha', 'Beta', 'Gamma'] as const) expect(await mailbox.read(addressOf(name), /^Subject: Reminder/m)).toEqual([])
   })
 
-  it('opens at the due time with the totals and scores of the specification', async () => {
+  it('opens the offers at the due time with the totals and scores of the specification', async () => {
     await journey.moveTo('2026-05-08T15:01:00Z')
     await runTask(journey.scenario.world, watchRfps)
     expect(await listStatuses()).toEqual({ Alpha: 'submitted', Beta: 'submitted', Gamma: 'turnedDown', Delta: 'noResponse' })
@@ -160,7 +160,7 @@ describe('from a need to a signed block of rooms', () => {
   const listResponses = async (): Promise<Record<string, string>> =>
     Object.fromEntries((await call('list_rfp_responses', { rfpId: ids.rfp })).responses.map((one: any) => [one.supplier.name, one.id]))
 
-  it('awards above the limit only by a second person, on the page of the comparison', async () => {
+  it('requires a second person to award above the approval limit, on the comparison page', async () => {
     const { scenario, served } = journey
     const { award, overLimit } = await call('propose_award', {
       rfpId: ids.rfp,
@@ -196,7 +196,7 @@ describe('from a need to a signed block of rooms', () => {
     await journey.assistant.refused('add_participant', book())
   })
 
-  it('negotiates the contract on the page of the supplier: 90 percent, countered with 85, accepted', async () => {
+  it("negotiates the contract on the supplier's page: 90 percent, countered with 85, accepted", async () => {
     const { contract, missingVars } = await call('create_contract_from_award', { awardId: ids.award })
     ids.contract = contract.id
     expect(missingVars).toEqual([])
@@ -226,7 +226,7 @@ describe('from a need to a signed block of rooms', () => {
     await call('mark_contract_ready_for_signature', { contractId: ids.contract })
   })
 
-  it('is signed by both sides with emailed codes, and the emailed file verifies', async () => {
+  it('collects signatures of both sides with emailed codes, and emails a file that can be verified', async () => {
     await callConfirmed('send_contract_for_signature', { contractId: ids.contract, signers: TWO_SIGNERS, message: 'Thank you!' })
     const [, second] = TWO_SIGNERS
     expect(await mailbox.read(second.email, /^Subject: Please sign/m)).toEqual([])
@@ -241,7 +241,7 @@ describe('from a need to a signed block of rooms', () => {
       expect((await browser.get(home!)).text).toContain('85 percent of the room block')
       expect((await browser.post(`${home}/sign`, { how: 'type', name, consent: 'on' }, { from: home! })).status).toBe(303)
     }
-    await sealAll(journey.scenario.world)
+    await sealCompletedEnvelopes(journey.scenario.world)
     for (const { email } of TWO_SIGNERS) {
       const [copy] = await mailbox.read(email, /^Subject: Contract .* is signed/m)
       expect(listAttachments(copy!)).toHaveLength(2)
@@ -255,7 +255,7 @@ describe('from a need to a signed block of rooms', () => {
     }
   })
 
-  it('leaves a definite block, milestones and savings, and participants book', async () => {
+  it('creates a definite block, milestones and savings, after which participants book rooms', async () => {
     expect(await readRoomContract()).toEqual({ status: 'definite', commit: '85' })
     const [contract] = (await call('list_contracts', { contractId: ids.contract })).contracts
     expect(contract).toMatchObject({ status: 'executed', openClauses: 0 })
@@ -273,7 +273,7 @@ describe('from a need to a signed block of rooms', () => {
     expect(await journey.listViolations()).toEqual([])
   })
 
-  it('sent only emails whose links open a page', async () => {
+  it('sends only emails whose links open a page', async () => {
     await mailbox.deliver()
     const paths = [...new Set(mailbox.sink.receivedEmails.flatMap(mailbox.listPaths))].filter((path) => !path.includes('/registration'))
     expect(paths.filter((path) => path.startsWith('/supplier/')).length).toBeGreaterThan(10)

@@ -80,7 +80,7 @@ describe('the next edition of a show', () => {
     const rows = numbers.map((number: string, n: number) => ({ ...rowOf(n), boothNumbers: [number] }))
     expect(await call('import_companies', { rows })).toMatchObject({ created: LAST_YEAR, invalid: [] })
     expect((await call('list_floor_plans')).floorPlans[0].booths).toMatchObject({ assigned: 48 })
-    // Merits of earlier years differ between companies.
+    // Companies get different priority points from earlier years.
     for (const [n, { id: companyId }] of (await listCompanies()).entries())
       await call('manage_company', { action: 'adjust_points', companyId, points: 1 + ((n * 7) % 50), reason: 'Merits before 2020' })
 
@@ -94,9 +94,9 @@ describe('the next edition of a show', () => {
     expect(await listCompanies(NEXT)).toEqual([])
   })
 
-  it('recognizes 45 companies of last year among 55, with the points of one year more', async () => {
+  it('recognizes 45 companies of last year among 55, with the priority points of one more year', async () => {
     const before = await readPoints()
-    // Legal forms and another address do not hide a company.
+    // A company is recognized despite its legal form and another address.
     const old = Array.from({ length: OLD }, (_, n) => ({ ...rowOf(n), name: n % 3 === 0 ? `${nameOf(n)} GmbH` : nameOf(n) }))
     const fresh = Array.from({ length: NEW }, (_, n) => rowOf(100 + n))
     expect(await next('import_companies', { rows: [...old, ...fresh] })).toMatchObject({
@@ -114,7 +114,7 @@ describe('the next edition of a show', () => {
     for (const { name } of fresh) expect([name, after.get(name)]).toEqual([name, 0])
   })
 
-  it('proposes booths more fairly than chance, and explains growth by classes that add up', async () => {
+  it('proposes booths more fairly than at random, and explains growth by classes that add up', async () => {
     for (const { id: companyId } of await listCompanies(NEXT)) {
       const { applications } = await next('manage_booth_application', {
         action: 'create',

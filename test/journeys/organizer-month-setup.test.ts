@@ -37,7 +37,7 @@ const money = (amount: string, currency = 'EUR') => ({ amount, currency })
 const rows = Array.from({ length: 40 }, (_, n) => `ws-${n + 1};Workshop ${n + 1};${100 + n},50;${n % 2 ? 20 : 30};vat-20`)
 const sheet = (lines: readonly string[]) => ['Code;Name;Preis;Kapazität;Steuer', ...lines].join('\n')
 
-it('13 taxes', async () => {
+it('job 13: assesses taxes, applies a recommended rate and publishes it', async () => {
   const { call, refused } = startJob(10)
   expect(await refused('start_tax_assessment')).toContain('Set establishedIn with update_client.')
   const taxRegistrations = [{ country: 'FR', number: 'FR40303265045', from: '2010-01-01' }]
@@ -46,7 +46,7 @@ it('13 taxes', async () => {
   await runQueued(assessTaxesJob, jobId)
   const { findings, totals } = await call('start_tax_assessment', { assessmentId })
   expect(findings[0]).toMatchObject({ kind: 'wrong_rate', severity: 'high', productCode: 'workshop', recommended: { rate: '20' } })
-  // 1 % of 149.99.
+  // The undercharged tax is 1 % of 149.99.
   expect(totals).toMatchObject({ high: 1, lines: 1, under: money('1.50'), over: money('0.00') })
   const accepted = { assessmentId, findingIds: [findings[0].id] }
   expect((await call('apply_tax_recommendations', { ...accepted, dryRun: true })).affectedInvoices).toMatchObject({ count: 1 })
@@ -56,7 +56,7 @@ it('13 taxes', async () => {
   expect((await call('publish_event', { note: 'French rate' })).published).toBe(true)
 })
 
-it('9 clone to another currency with conditional page, early bird and discount', async () => {
+it('job 9: clones an event into another currency with a conditional page, an early-bird price and a discount', async () => {
   const { call } = startJob(8)
   const cloned = await call('clone_event', { newCode: 'geneva-2027', newName: 'Geneva 2027', startsOn: '2027-09-07' })
   expect(cloned.copied).toMatchObject({ products: 3, discounts: 2, flows: 1, taxes: expect.any(Number) })
@@ -74,11 +74,11 @@ it('9 clone to another currency with conditional page, early bird and discount',
   expect([await visible(true), await visible(false)]).toEqual([true, false])
   const data = { ...newAttendee(), '@custom.visa': false, '@product.pass': 1, '@discount.code': 'save15' }
   const tried = await call('add_participant', { ...at, flowSlug: 'attendee', data, dryRun: true })
-  // The early bird of 600.00 less 15 %, plus 20 %.
+  // The total is the early-bird price of 600.00 less 15 %, plus 20 %.
   expect(tried.order.total).toEqual(money('612.00', 'CHF'))
 })
 
-it('10 translate, rehearse, publish', async () => {
+it('job 10: translates, rehearses and publishes an event', async () => {
   const { call } = startJob(12)
   await call('update_event', { locales: ['en', 'de'] })
   const { tasks } = await call('get_setup_tasks', { onlyOpen: true })
@@ -116,7 +116,7 @@ it('10 translate, rehearse, publish', async () => {
   expect(JSON.parse(live.valueJson)['/products/dinner/name']).toMatchObject({ text: 'Dinner (de)' })
 })
 
-it('11 invite-only flow', async () => {
+it('job 11: creates an invite-only flow, adds its invite list and registers an invited person', async () => {
   const { call, refused } = startJob(10)
   const { schema } = await call('config_explore', { path: '/flows/attendee', include: ['schema'], depth: 0 })
   expect(schema.properties).toHaveProperty('inviteOnly')
@@ -145,7 +145,7 @@ it('11 invite-only flow', async () => {
   expect(participant).toMatchObject({ flowSlug: 'press', tags: ['vip'] })
 })
 
-it('12 directory', async () => {
+it('job 12: connects an uploaded member list as a directory, which gives the member price', async () => {
   const { call } = startJob(10)
   const { presets } = await call('list_directory_presets', { search: 'list' })
   expect(presets[0]).toMatchObject({ code: 'uploaded-list', settings: [{ name: 'csv', required: true }] })
@@ -165,11 +165,11 @@ it('12 directory', async () => {
   const ada = { ...newAttendee(), '@participant.email': 'ada@example.org', '@custom.visa': false, '@product.pass': 1 }
   const { participant, order } = await call('add_participant', { flowSlug: 'attendee', data: ada })
   expect(participant).toMatchObject({ company: 'Engines', directoryTags: ['member'] })
-  // The member price of 520.00 plus 20 %.
+  // The total is the member price of 520.00 plus 20 %.
   expect(order.total).toEqual(money('624.00'))
 })
 
-it('7 import of 40 products', async () => {
+it('job 7: imports 40 products', async () => {
   const { call } = startJob(6)
   const wrong = await call('import_products', { text: sheet(rows.with(6, 'ws-7;Workshop 7;gratis;30;vat-20')), dryRun: true })
   expect(wrong).toMatchObject({ created: 0, errors: [{ row: 8, column: 'Preis', value: 'gratis' }] })

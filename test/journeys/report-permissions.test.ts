@@ -59,7 +59,7 @@ async function countTraces(): Promise<number[]> {
   return [...row!.counts, folder.filter((entry) => entry.isFile()).length]
 }
 
-describe('who may see what in reports', () => {
+describe('report permissions by role', () => {
   it('shows an analyst no country with fewer than five people, and a registrar every country', async () => {
     const analyst = await (await colleague('analyst')).call('query_data', BY_COUNTRY)
     expect(analyst.rows).toEqual([
@@ -85,7 +85,7 @@ describe('who may see what in reports', () => {
     expect(await countTraces()).toEqual(before)
   })
 
-  it('gives finance answers as rows and no file of them', async () => {
+  it('shows personal answers to finance as rows, but refuses to export them as a file', async () => {
     const before = await countTraces()
     const finance = await colleague('finance')
     const { rows, withheld } = await finance.call('run_report', LIST)
@@ -101,7 +101,7 @@ describe('who may see what in reports', () => {
     expect(await countTraces()).toEqual(before)
   })
 
-  it('gives a registrar the file after a dry run and its token', async () => {
+  it('exports the report file for a registrar after a dry run with its confirm token', async () => {
     const registrar = await colleague('registrar')
     const args = { ...LIST, format: 'csv' }
     const before = await countTraces()

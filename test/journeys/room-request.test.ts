@@ -98,7 +98,7 @@ describe.each(Object.entries(KINDS))('a room block request by the admin of a %s'
     (await scenario.world.database.pool.query<T>(text, values)).rows
   const readBases = () => query('select hotel_id, night, original, base from room_nights order by hotel_id, night')
 
-  it('goes from the emailed code to the cut-off with the figures of the specification', async () => {
+  it('takes a room block request from the emailed code to the cut-off with the figures of the specification', async () => {
     const request = `${eventHomePath(scenario.event)}/housing/request`
     const bases = await readBases()
     const who = await signIn()
@@ -207,7 +207,8 @@ describe.each(Object.entries(KINDS))('a room block request by the admin of a %s'
     const recipients = new Set(aboutRooms.flatMap(({ to }) => to))
     expect([...recipients].filter((to) => to.startsWith('gesa.'))).toHaveLength(6)
     const links = [...new Set(aboutRooms.flatMap((one) => listLinks(textOf(one))))]
-    // Received, offered, amended, released, offered again; the own registration of the guests, and the page to guarantee a room.
+    // The links are of the emails received, offered, amended, released and offered again, of the guests' own registration, and of the page
+    // to guarantee a room.
     expect(links).toHaveLength(7)
     const statuses: [string, number][] = []
     for (const url of links) {

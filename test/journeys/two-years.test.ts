@@ -103,7 +103,7 @@ describe('two years in two currencies', () => {
   const summaryOf = (eventCode: string, more: object = {}) => analyst.call('get_registration_summary', { eventCode, ...more })
   const across = (args: object) => analyst.call('query_across_events', { eventCodes: [sales.event.eventCode, last.eventCode], ...args })
 
-  it('counts complete people of each event as its own summary does', async () => {
+  it('counts the complete participants of each event like its own summary', async () => {
     const { rows, events } = await across({ metrics: ['registrations.complete'], groupBy: ['event.code'] })
     const counts = Object.fromEntries(rows.map((row: any) => [row['event.code'], row['registrations.complete']]))
     expect(counts).toEqual({
@@ -115,7 +115,7 @@ describe('two years in two currencies', () => {
     expect(Object.fromEntries(shown.map(({ eventCode, complete }: any) => [eventCode, complete]))).toMatchObject(counts)
   })
 
-  it('shows the net in one row for each currency, equal to the summaries', async () => {
+  it('shows net amounts in one row for each currency, equal to the summaries', async () => {
     const { rows } = await across({ metrics: ['money.net'] })
     expect(rows).toEqual([
       { currency: 'EUR', 'money.net': money('513.40') },
@@ -125,7 +125,7 @@ describe('two years in two currencies', () => {
     expect((await summaryOf('summit-2025')).money.net).toEqual(money('2500.00', 'USD'))
   })
 
-  it('converts with the rates of a file, and not without them', async () => {
+  it('converts currencies with the rates of a file, and not without them', async () => {
     const convert = { metrics: ['money.net'], currency: 'convert', reportingCurrency: 'EUR' }
     const missing = await analyst.refused('query_across_events', {
       eventCodes: [sales.event.eventCode, last.eventCode],
@@ -136,14 +136,14 @@ describe('two years in two currencies', () => {
     writeFileSync(file, 'day,currency,perEur\n2025-03-03,USD,1.0800\n2025-02-01,USD,1.0400\n2026-04-10,USD,1.2500\n')
     const { database, services } = sales.world
     await createFxUpdates({ file, ecbUrl: null }, services.fetcher).loadFile({ transact: database.transact, log: services.log })
-    // 513.40 + 2,500.00 / 1.08
+    // The total is 513.40 + 2,500.00 / 1.08.
     expect((await across(convert)).rows).toEqual([{ 'money.net': money('2828.21') }])
     const fixed = await across({ ...convert, rateOn: '2026-04-10' })
     expect(fixed.rows).toEqual([{ 'money.net': money('2513.40') }])
     expect(fixed.rates).toMatchObject([{ currency: 'USD', day: '2026-04-10', rate: '1.25', source: 'file' }])
   })
 
-  it('compares the pace with the final number of the imported event', async () => {
+  it('compares the registration pace with the final number of the imported event', async () => {
     const { pace } = await summaryOf('summit-2026', { compareWith: 'summit-2025' })
     expect(pace).toMatchObject({ thisEvent: 3, otherFinal: COMPLETE })
     const { events } = await analyst.call('get_my_events_stats', {})
@@ -151,7 +151,7 @@ describe('two years in two currencies', () => {
     expect(own.pace).toMatchObject({ eventCode: 'summit-2025', otherFinal: COMPLETE, other: pace.other })
   })
 
-  it('hides the events of a client from the next call after the membership was withdrawn', async () => {
+  it("hides the events of a client from the next call after the user's membership was removed", async () => {
     const codesOf = async () => {
       const { rows } = await analyst.call('query_across_events', { entity: 'event', fields: ['code'] })
       return rows.map(({ code }: any) => code).toSorted()

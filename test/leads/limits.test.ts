@@ -11,7 +11,7 @@ let served: Served
 let floor: ShowFloor
 let company: { id: string; code: string }
 
-/** Counts the pool's queries, and can make them fail. */
+/** Counts the queries of the pool, and can make them fail. */
 const pool = { asked: 0, broken: null as Error | null }
 
 function watched(database: Database): Database {

@@ -34,19 +34,19 @@ function expectChallenge(answer: HttpAnswer, { tokenSent }: { tokenSent: boolean
 }
 
 describe('request without a token', () => {
-  it('gets a 401 response with the address of the sign-in', async () => {
+  it('answers a request without a token with 401 and the address of the sign-in', async () => {
     expectChallenge(await postMessage(served, null, LIST), { tokenSent: false })
   })
 
   it.each(['Basic b2xnYTpwYXNz', 'Bearer', 'Bearer ', 'Bearer a b', `Bearer ${'x'.repeat(501)}`])(
-    'is refused with the invalid Authorization header %.24s',
+    'refuses a request with the invalid Authorization header %.24s',
     async (authorization) => {
       const headers = { ...LIST.headers, 'content-type': 'application/json', authorization }
       expectChallenge(await sendHttp(served.url(ORGANIZER_PATH), { method: 'POST', headers, body: '{}' }), { tokenSent: false })
     },
   )
 
-  it('is refused with a token in the query string, since addresses end up in logs', async () => {
+  it('refuses a token in the query string, since addresses are written to logs', async () => {
     const { token } = await world.organizer({ at: event })
     for (const query of [`?access_token=${token}`, `?token=${token}`, `?toolsets=${token}`]) {
       expectChallenge(await postMessage(served, null, LIST, `${ORGANIZER_PATH}${query}`), { tokenSent: false })
@@ -96,7 +96,7 @@ describe('organizer access', () => {
     ['the last membership is removed', (olga) => world.database.pool.query('delete from memberships where user_id = $1', [olga.userId])],
   ]
 
-  it.each(endings)("ends with the user's next request when %s", async (_what, end) => {
+  it.each(endings)("ends organizer access with the user's next request when %s", async (_what, end) => {
     const olga = await world.organizer({ at: event })
     const bystander = await world.organizer({ at: event })
     expect(await statusWith(olga.token)).toBe(200)
@@ -105,7 +105,7 @@ describe('organizer access', () => {
     expect(await statusWith(bystander.token)).toBe(200)
   })
 
-  it('continues when permissions are only added: a first role at an event or client, or a role that includes the previous one', async () => {
+  it('keeps organizer access when permissions are only added: a first role at an event or client, or a role that includes the previous one', async () => {
     const olga = await world.organizer({ at: event, role: 'analyst' })
     const give = (role: Role, clientId = event.clientId) => setMembership(world.database.write, { ...member(olga), clientId, role })
     await setStaffRole(world.database.write, { ...member(olga), eventId: event.eventId, role: 'onsite' })
@@ -123,21 +123,21 @@ describe('organizer access', () => {
     expect(await statusWith(olga.token)).toBe(401)
   })
 
-  it('continues after 29 days without use, and when the same role is assigned again', async () => {
+  it('keeps organizer access after 29 days without use, and when the same role is assigned again', async () => {
     const olga = await world.organizer({ at: event })
     await onGrant(`last_used_at = lanyard_now() - interval '29 days'`)(olga)
     await setMembership(world.database.write, { ...member(olga), clientId: event.clientId, role: 'admin' })
     expect(await statusWith(olga.token)).toBe(200)
   })
 
-  it('does not return when a deactivated user is activated again', async () => {
+  it('does not restore organizer access when a deactivated user is activated again', async () => {
     const olga = await world.organizer({ at: event })
     await disableUser(world.database.write, olga.userId)
     await world.database.pool.query('update users set active = true where id = $1', [olga.userId])
     expect(await statusWith(olga.token)).toBe(401)
   })
 
-  it('ends an hour after the token was issued', async () => {
+  it('ends organizer access an hour after the token was issued', async () => {
     const olga = await world.organizer({ at: event })
     await world.clock.advance('59 minutes')
     expect(await statusWith(olga.token)).toBe(200)

@@ -49,11 +49,11 @@ describe('body that is not JSON', () => {
     ['a line break in a string', '{"jsonrpc":"2.0","id":"a\nb","method":"ping"}'],
     ['a byte order mark', `\ufeff${PING}`],
     ['a form', 'method=ping&id=1'],
-  ])('is refused: %s', async (_what, body) => {
+  ])('refuses a request body that is not JSON: %s', async (_what, body) => {
     expect(await send(body)).toMatchObject(rpcRefusal(-32700, 'Parse error: Invalid JSON'))
   })
 
-  it('is refused if it is compressed or not in UTF-8', async () => {
+  it('refuses a request body that is compressed or not in UTF-8', async () => {
     for (const body of [Buffer.from(PING, 'utf16le'), Buffer.from([0x1f, 0x8b, 8, 0]), Buffer.from([0xff, 0xfe, 0xc0, 0x80])]) {
       const answer = await sendHttp(served.url(ORGANIZER_PATH), {
         method: 'POST',
@@ -64,7 +64,7 @@ describe('body that is not JSON', () => {
     }
   })
 
-  it('is refused if it is JSON but not a JSON-RPC message', async () => {
+  it('refuses a request body that is JSON but not a JSON-RPC message', async () => {
     for (const body of ['5', 'null', 'true', '"ping"', '{}', '{"jsonrpc":"2.0"}', '{"id":1}']) {
       expect(await send(body)).toMatchObject({ status: 400, json: { error: { code: -32600 } } })
     }
@@ -81,7 +81,7 @@ describe('duplicate key', () => {
       'in the arguments',
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fixture_echo","arguments":{"text":"a","te\\u0078t":"b"}}}',
     ],
-  ])('in a JSON object is refused %s', async (_what, body) => {
+  ])('refuses a duplicate key in a JSON object %s', async (_what, body) => {
     expect(await send(body)).toMatchObject(rpcRefusal(-32600, 'Invalid request: the body has a key twice in one object'))
   })
 })
@@ -136,7 +136,7 @@ describe('body size', () => {
     upload.close()
   })
 
-  it('is not checked for an unauthorized request, which is refused without reading the body', async () => {
+  it('refuses an unauthorized request without reading its body', async () => {
     const announced = { ...headers, 'content-type': 'application/json', 'content-length': String(LIMIT) }
     for (const [authorization, status] of [
       ['Bearer lat_wrong', 401],
@@ -159,16 +159,19 @@ describe('content type', () => {
     'application/jsonp',
     'application/json-rpc',
     '',
-  ])('%s is refused', async (type) => {
+  ])('refuses the content type %s', async (type) => {
     expect(await send(PING, { 'content-type': type })).toMatchObject({
       status: 415,
       json: { error: { code: -32000, message: 'Unsupported Media Type: Content-Type must be application/json' } },
     })
   })
 
-  it.each(['application/json', 'application/json;charset=utf-8', 'APPLICATION/JSON ; charset=UTF-8'])('%s is accepted', async (type) => {
-    expect((await send(PING, { 'content-type': type })).status).toBe(200)
-  })
+  it.each(['application/json', 'application/json;charset=utf-8', 'APPLICATION/JSON ; charset=UTF-8'])(
+    'accepts the content type %s',
+    async (type) => {
+      expect((await send(PING, { 'content-type': type })).status).toBe(200)
+    },
+  )
 })
 
 describe('unusual values', () => {
@@ -284,7 +287,7 @@ describe('request uploads', () => {
     expect(aborted.length).toBeGreaterThanOrEqual(2)
   })
 
-  it('are closed by the server if they are answered and never completed', async () => {
+  it('closes connections whose request was answered but never completed', async () => {
     const unread = { 'content-type': 'application/json', 'content-length': '1000' }
     const openings = {
       organizer: requestHead(ORGANIZER_PATH, { ...headers, ...unread, authorization: 'Bearer lat_wrong' }),
@@ -303,7 +306,7 @@ describe('request uploads', () => {
       half.write(opening)
       const { status } = await half.answer()
       expect([name, status >= 300]).toEqual([name, true])
-      // Bytes that arrive now and then do not keep the connection open.
+      // Bytes that arrive slowly do not keep the connection open.
       if (name === 'organizer') drips.push(setInterval(() => half.write(' '), 200))
       if (!half.socket.closed) await once(half.socket, 'close')
     })
@@ -320,7 +323,7 @@ describe('request uploads', () => {
     ],
     ['no host', 'POST /api/mcp/organizer HTTP/1.1\r\n\r\n', 400],
     ['headers without an end', `POST /api/mcp/organizer HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('are refused if the HTTP request is invalid: %s', async (_what, text, status) => {
+  ])('refuses an invalid HTTP request: %s', async (_what, text, status) => {
     const connection = await rawConnection(served)
     connection.write(text)
     expect((await connection.answer()).status).toBe(status)

@@ -15,18 +15,18 @@ describe('figures that several tools show, at an event with rows of every kind',
   const call = (tool: string, args: object) => demo.call(tool, { eventCode, ...args })
   const where = { account: (tool: string, args: object) => demo.call(tool, { ...args }), eventCode }
 
-  it('are equal to the metrics', async () => {
+  it('returns figures equal to the metrics at an event with rows of every kind', async () => {
     expect(await listUnequalFigures(call)).toEqual([])
   })
 
-  it('are equal in every list, summary and report', async () => {
+  it('returns equal figures in every list, summary and report at an event with rows of every kind', async () => {
     const { differences, compared } = await compareRows(call, where)
     expect(differences).toEqual([])
     expect(Object.entries(compared).filter(([, figures]) => figures === 0)).toEqual([])
     expect(Object.values(compared).reduce((sum, figures) => sum + figures, 0)).toBeGreaterThan(300)
   })
 
-  it('are reported if a list shows another value', async () => {
+  it('detects a list that shows another value than the other tools', async () => {
     const wrong = async (tool: string, args: object) => {
       const result = await call(tool, args)
       return tool === 'list_submissions' ? { ...result, counts: { ...result.counts, submitted: 99 } } : result

@@ -5,7 +5,7 @@ import { randomMessage } from '../support/random-messages.ts'
 import { type HttpAnswer, resetRateLimits, legacyMessage, type RpcMessage, postMessage, toolCallParams } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
-import { CASES } from './messages.ts'
+import { MESSAGE_CASES } from './messages.ts'
 import { soakRounds } from '../support/soak.ts'
 
 let world: World
@@ -52,8 +52,8 @@ async function answersOf(message: RpcMessage, other: Served) {
 }
 
 describe('fast path compared with the protocol library', () => {
-  it.each(CASES.map((one) => [one.what, one] as const))(
-    'gives the same answer to the message: %s',
+  it.each(MESSAGE_CASES.map((one) => [one.what, one] as const))(
+    'returns the same answer from fast path and protocol library to the message: %s',
     async (_what, { headers, body, fast: isFast }) => {
       taken = 0
       const [quick, full] = await answersOf({ headers, body }, fast)
@@ -63,7 +63,7 @@ describe('fast path compared with the protocol library', () => {
     },
   )
 
-  it('gives the same answers to random messages', async () => {
+  it('returns the same answers from fast path and protocol library to random messages', async () => {
     const reading = [...world.tools.values()].filter((tool) => tool.effect === 'read')
     taken = 0
     await fc.assert(
@@ -77,9 +77,9 @@ describe('fast path compared with the protocol library', () => {
   })
 
   it('compares the fast path for every kind of answer', () => {
-    expect(CASES.length).toBeGreaterThan(45)
-    expect(CASES.filter((one) => one.fast).length).toBeGreaterThan(20)
-    expect(new Set(CASES.map((one) => one.what)).size).toBe(CASES.length)
+    expect(MESSAGE_CASES.length).toBeGreaterThan(45)
+    expect(MESSAGE_CASES.filter((one) => one.fast).length).toBeGreaterThan(20)
+    expect(new Set(MESSAGE_CASES.map((one) => one.what)).size).toBe(MESSAGE_CASES.length)
   })
 
   it('reports a fast path whose answers differ from the library', async () => {

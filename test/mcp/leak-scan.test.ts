@@ -33,7 +33,7 @@ describe('scan for leaked tokens', () => {
     ['after a line break', 'Your link:\n'],
     ['in a URL', 'https://example.org/?token='],
     ['in an encoded URL', 'next=%2Fsign-in%3Ftoken%3D'],
-  ])('finds a token %s', async (_place, before) => {
+  ])('finds a leaked token %s', async (_place, before) => {
     const olga = await world.organizer()
     const text = `${before}${olga.token}`
     expect(findTokenLines([text, JSON.stringify({ text })])).toHaveLength(2)

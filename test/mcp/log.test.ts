@@ -37,7 +37,7 @@ const lines = (): Line[] => served.logged.map((line) => JSON.parse(line) as Line
 const requests = () => lines().filter((line) => line.message === 'request')
 
 describe('request log', () => {
-  it('has one line per request with caller, event, tool and result', async () => {
+  it('writes one log line per request with caller, event, tool and result', async () => {
     const answer = await postMessage(served, olga.token, legacyMessage('tools/call', toolCallParams('fixture_echo', { text: 'x' })))
     // The log line is written after the response is closed, and the client may see the response earlier.
     await expect
@@ -57,7 +57,7 @@ describe('request log', () => {
       })
   })
 
-  it('contains no token, email address, header or message text of any request', async () => {
+  it('writes no token, email address, header or message text of any request to the log', async () => {
     const canary = 'canary-7f3a'
     const { headers } = legacyMessage('tools/list')
     const secret = { ...headers, 'x-participant-session': `lps_${canary}`, cookie: `session=${canary}` }

@@ -1,7 +1,7 @@
 import { MODERN_ENVELOPE, legacyMessage, type RpcMessage, MODERN_REVISION, modernMessage, toolCallParams } from '../support/rpc.ts'
 
 /** A test message with one unusual property. Messages marked `fast` are valid, so the fast path must handle them. */
-export interface Case extends RpcMessage {
+export interface MessageCase extends RpcMessage {
   what: string
   fast?: boolean
 }
@@ -29,7 +29,7 @@ const { 'io.modelcontextprotocol/clientCapabilities': _capabilities, ...withoutC
 const { 'io.modelcontextprotocol/protocolVersion': _version, ...withoutVersion } = MODERN_ENVELOPE
 
 /** Builds messages that are valid in both the legacy and the modern protocol version. */
-const inBothEras = (era: 'legacy' | 'modern', message: typeof legacyMessage): Case[] =>
+const inBothEras = (era: 'legacy' | 'modern', message: typeof legacyMessage): MessageCase[] =>
   (
     [
       { what: 'list', fast: true, ...message('tools/list') },
@@ -179,13 +179,13 @@ const inBothEras = (era: 'legacy' | 'modern', message: typeof legacyMessage): Ca
       { what: 'params that are a list', ...withBody(message('tools/list', {}), { params: [] }) },
       { what: 'params that are null', ...withBody(message('tools/list', {}), { params: null }) },
       { what: 'params that are text', ...withBody(message('tools/call', echo), { params: 'x' }) },
-    ] satisfies Case[]
+    ] satisfies MessageCase[]
   ).map((one) => ({ ...one, what: `${era}: ${one.what}` }))
 
 const parsed = (text: string) => JSON.parse(text) as object
 const meta = (era: 'legacy' | 'modern') => (era === 'modern' ? MODERN_ENVELOPE : {})
 
-const legacyOnly: Case[] = [
+const legacyOnly: MessageCase[] = [
   {
     what: 'initialize',
     ...legacyMessage('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c', version: '1' } }),
@@ -220,9 +220,9 @@ const legacyOnly: Case[] = [
   { what: 'a number', headers: legacyMessage('x').headers, body: '5' },
   { what: 'null', headers: legacyMessage('x').headers, body: 'null' },
   { what: 'a text', headers: legacyMessage('x').headers, body: '"tools/list"' },
-].map((one) => ({ ...one, what: `legacy: ${one.what}` }) as Case)
+].map((one) => ({ ...one, what: `legacy: ${one.what}` }) as MessageCase)
 
-const modernOnly: Case[] = [
+const modernOnly: MessageCase[] = [
   { what: 'server/discover', ...modernMessage('server/discover') },
   {
     what: 'initialize',
@@ -306,9 +306,9 @@ const modernOnly: Case[] = [
   { what: 'another name in base64', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-name': base64('list_my_events') }) },
   { what: 'a name in broken base64', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-name': '=?base64?%%%?=' }) },
   { what: 'an empty name header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-name': '' }) },
-].map((one) => ({ ...one, what: `modern: ${one.what}` }) as Case)
+].map((one) => ({ ...one, what: `modern: ${one.what}` }) as MessageCase)
 
-export const CASES: readonly Case[] = [
+export const MESSAGE_CASES: readonly MessageCase[] = [
   ...inBothEras('legacy', legacyMessage),
   ...inBothEras('modern', modernMessage),
   ...legacyOnly,

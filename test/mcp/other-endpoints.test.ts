@@ -41,13 +41,13 @@ async function apiAccount(agent: boolean) {
 describe('participant endpoint', () => {
   const ask = (token: string | null, message = LIST) => postMessage(served, token, message, PARTICIPANT_PATH)
 
-  it('requires a token without referring to the organizers’ sign-in', async () => {
+  it('requires a token at the participant endpoint without referring to the organizers’ sign-in', async () => {
     const answer = await ask(null)
     expect(answer).toMatchObject({ status: 401, json: refusal('Missing Authorization header') })
     expect(answer.headers['www-authenticate']).toBe('Bearer')
   })
 
-  it('gives the same error for unknown, revoked, expired and disabled tokens', async () => {
+  it('returns the same error for unknown, revoked, expired and disabled tokens', async () => {
     const [revoked, expired, inactive] = [await apiAccount(true), await apiAccount(true), await apiAccount(true)]
     for (const { token } of [revoked, expired, inactive]) expect((await ask(token)).status).toBe(200)
     await revokeApiTokens(world.database.write, revoked)
@@ -60,7 +60,7 @@ describe('participant endpoint', () => {
     }
   })
 
-  it('refuses an account without participant access', async () => {
+  it('refuses an API account without participant access at the participant endpoint', async () => {
     const { token, accountId } = await apiAccount(false)
     const answer = await ask(token)
     expect(answer).toMatchObject({ status: 403, json: refusal('API account is not enabled for the participant MCP endpoint') })
@@ -69,7 +69,7 @@ describe('participant endpoint', () => {
     expect((await ask(token)).status).toBe(200)
   })
 
-  it('lists its tools without a session, and without a rate limit', async () => {
+  it('lists the participant tools without a session, and without a rate limit', async () => {
     const { token } = await apiAccount(true)
     for (const message of [LIST, modernMessage('tools/list')]) {
       const { json, headers } = await ask(token, message)
@@ -78,14 +78,14 @@ describe('participant endpoint', () => {
     }
   })
 
-  it('accepts request bodies of up to one megabyte', async () => {
+  it('accepts request bodies of up to one megabyte at the participant endpoint', async () => {
     const { token } = await apiAccount(true)
     const padded = (size: number) => JSON.stringify(legacyMessage('ping').body).padEnd(size, ' ')
     expect((await ask(token, { headers: LIST.headers, body: padded(2 ** 20) })).status).toBe(200)
     expect((await ask(token, { headers: LIST.headers, body: padded(2 ** 20 + 1) })).status).toBe(413)
   })
 
-  it('follows the same HTTP transport rules as the organizer endpoint', async () => {
+  it('applies the same HTTP transport rules at the participant endpoint as at the organizer endpoint', async () => {
     const answer = await sendHttp(served.url(PARTICIPANT_PATH), { method: 'DELETE' })
     expect(answer).toMatchObject({ status: 405, json: refusal('Method not allowed.') })
     expect(answer.headers.allow).toBe('POST')
@@ -93,7 +93,7 @@ describe('participant endpoint', () => {
 })
 
 describe('feedback endpoint', () => {
-  it('accepts only the operator token', async () => {
+  it('accepts only the operator token at the feedback endpoint', async () => {
     for (const token of [null, olga.token, (await apiAccount(true)).token, OPERATOR.toUpperCase(), `${OPERATOR}x`]) {
       const answer = await postMessage(served, token, LIST, FEEDBACK_PATH)
       expect(answer).toMatchObject({ status: 401, json: refusal('Invalid operator token') })
@@ -102,7 +102,7 @@ describe('feedback endpoint', () => {
     expect((await postMessage(served, OPERATOR, LIST, FEEDBACK_PATH)).status).toBe(200)
   })
 
-  it('refuses every request if no operator token is configured', async () => {
+  it('refuses every request at the feedback endpoint if no operator token is configured', async () => {
     for (const token of [null, OPERATOR, '', 'null', 'undefined']) {
       expect((await postMessage(closed, token, LIST, FEEDBACK_PATH)).status).toBe(401)
     }
@@ -112,7 +112,7 @@ describe('feedback endpoint', () => {
 describe('endpoint discovery document', () => {
   const discover = (headers: RpcHeaders = {}, method = 'GET') => sendHttp(served.url('/api/.well-known/mcp.json'), { headers, method })
 
-  it('matches the fields and order of the specification exactly', async () => {
+  it('matches the fields and order of the discovery document in the specification exactly', async () => {
     const { text, json } = await discover()
     const entry = (name: string, documentation: string, tools: readonly string[], description: string) => ({
       name,
@@ -149,7 +149,7 @@ describe('endpoint discovery document', () => {
     expect(text).toBe(JSON.stringify(json))
   })
 
-  it('is publicly cacheable for five minutes, and returns 304 by its ETag', async () => {
+  it('lets the discovery document be cached publicly for five minutes, and returns 304 by its ETag', async () => {
     const { status, headers } = await discover()
     expect(status).toBe(200)
     expect(headers).toMatchObject({
@@ -167,7 +167,7 @@ describe('endpoint discovery document', () => {
     expect((await discover({ 'if-none-match': '"other"' })).status).toBe(200)
   })
 
-  it('answers HEAD with the same headers and no body', async () => {
+  it('answers HEAD for the discovery document with the same headers and no body', async () => {
     const [get, head] = [await discover(), await discover({}, 'HEAD')]
     expect([head.status, head.text]).toEqual([200, ''])
     for (const name of ['etag', 'cache-control', 'content-type']) expect(head.headers[name]).toBe(get.headers[name])
@@ -193,7 +193,7 @@ describe('health probes', () => {
     expect((await sendHttp(served.url('/healthz'))).status).toBe(200)
   })
 
-  it('show metrics to the operator, and to requests without a token only on localhost', async () => {
+  it('shows metrics to the operator, and to requests without a token only on localhost', async () => {
     const figures = (headers: RpcHeaders = {}, from = served) => sendHttp(from.url('/metrics'), { headers })
     const operator = { authorization: `Bearer ${OPERATOR}` }
     await postMessage(served, olga.token, legacyMessage('tools/call', { name: 'list_my_events', arguments: {} }))
@@ -208,7 +208,7 @@ describe('health probes', () => {
     for (const headers of [{}, operator, { authorization: 'Bearer null' }]) expect((await figures(headers, closed)).status).toBe(401)
   })
 
-  it('contain no data of a person, tenant or event code', async () => {
+  it('shows no data of a person, tenant or event code in health probes', async () => {
     await sendHttp(served.url('/nothing/acme'))
     const { text } = await sendHttp(served.url('/metrics'), { headers: { authorization: `Bearer ${OPERATOR}` } })
     expect(text).toContain('route="unknown"')
@@ -218,7 +218,7 @@ describe('health probes', () => {
 
 describe('path similar to an endpoint', () => {
   it.each(['/api/mcp', '/api/mcp/organizer/', '/API/MCP/ORGANIZER', '//evil.example/api/mcp/organizer'])(
-    '%s is not found',
+    'returns 404 for the path %s, which is similar to an endpoint',
     async (path) => {
       expect((await postMessage(served, olga.token, LIST, path)).status).toBe(404)
     },

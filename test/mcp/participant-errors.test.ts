@@ -45,7 +45,7 @@ const NEW_CODE = 'Fix: call agent_request_otp, then agent_verify_otp with the co
 const AGAIN = 'Fix: call agent_request_otp and agent_verify_otp again and use the new session.'
 
 describe('tool errors of the participant endpoint', () => {
-  it("report an event outside the account's coverage", async () => {
+  it("reports an event outside the account's coverage as a tool error", async () => {
     const email = 'where@example.org'
     expect(await ask('agent_request_otp', { ...at, clientCode: 'other', email })).toMatchObject(
       refused(`API account is not authorized for ${at.tenantCode}/other/${at.eventCode}`),
@@ -55,7 +55,7 @@ describe('tool errors of the participant endpoint', () => {
     )
   })
 
-  it('report a missing, invalid or unauthorized session', async () => {
+  it('reports a missing, invalid or unauthorized participant session as a tool error', async () => {
     const session = await verified('session@example.org')
     const other = await createApiAccountAt(scenario.world, scenario.event)
     expect(await ask('agent_list_flows', {})).toMatchObject(refused('Missing X-Participant-Session header — call agent_verify_otp first'))
@@ -69,7 +69,7 @@ describe('tool errors of the participant endpoint', () => {
     account = await createApiAccountAt(scenario.world, scenario.event)
   })
 
-  it('report an unknown registration id, for every tool that needs a registration', async () => {
+  it('reports an unknown registration id, for every participant tool that needs a registration', async () => {
     const email = 'early@example.org'
     const session = await verified(email)
     const data = { '@participant.firstName': 'Ada', '@participant.lastName': 'Early' }
@@ -95,7 +95,7 @@ describe('tool errors of the participant endpoint', () => {
     expect((await ask('get_my_registration', {}, { session: await verified(email) })).result).toMatchObject({ status: 'incomplete' })
   })
 
-  it('report exceeded limits for sign-in codes, never as HTTP 429', async () => {
+  it('reports exceeded limits for sign-in codes as a tool error, never as HTTP 429', async () => {
     const email = 'often@example.org'
     for (let sent = 0; sent < 3; sent++)
       expect((await ask('agent_request_otp', { ...at, email })).result).toEqual({ sent: true, expiresInSeconds: 900 })
@@ -114,7 +114,7 @@ describe('tool errors of the participant endpoint', () => {
     account = await createApiAccountAt(scenario.world, scenario.event)
   })
 
-  it('are not used for a wrong sign-in code or an invalid form answer, which are normal results', async () => {
+  it('returns a wrong sign-in code or an invalid form answer as a normal result, not as a tool error', async () => {
     const email = 'result@example.org'
     await ask('agent_request_otp', { ...at, email })
     const code = await readLatestCode(scenario.world, email)

@@ -66,7 +66,7 @@ describe('limit of 120 requests a minute', () => {
     expect(rateOf(await postMessage(served, token, LIST))).toEqual(['120', '119', String(MINUTE + 120)])
   })
 
-  it('applies to a user and app together, across their tokens', async () => {
+  it('applies the rate limit to a user and app together, across their tokens', async () => {
     const olga = await world.organizer({ app: 'Assistant' })
     const second = await signIn(olga, 'Assistant')
     await spend(olga.token, 60)
@@ -75,7 +75,7 @@ describe('limit of 120 requests a minute', () => {
     expect((await postMessage(served, second, LIST)).status).toBe(429)
   })
 
-  it('is separate for two apps of one user, and for two users of one app', async () => {
+  it('applies the rate limit separately to two apps of one user, and to two users of one app', async () => {
     const olga = await world.organizer({ app: 'Assistant' })
     await spend(olga.token, 120)
     expect((await postMessage(served, olga.token, LIST)).status).toBe(429)
@@ -91,7 +91,7 @@ describe('limit of 120 requests a minute', () => {
     expect((await postMessage(secondNode, token, LIST)).status).toBe(429)
   })
 
-  it('counts requests refused after authentication, and none refused before it', async () => {
+  it('counts requests refused after authentication towards the rate limit, and none refused before it', async () => {
     const { token } = await world.organizer()
     await postMessage(served, token, { headers: LIST.headers, body: 'not JSON' })
     await postMessage(served, token, LIST, `${ORGANIZER_PATH}?toolsets=foo`)
@@ -101,7 +101,7 @@ describe('limit of 120 requests a minute', () => {
 })
 
 describe('requests without a valid token', () => {
-  it('are limited to 600 a minute per IP address, without affecting organizers there', async () => {
+  it('limits requests without a valid token to 600 a minute per IP address, without affecting organizers there', async () => {
     const { token } = await world.organizer()
     await count('anonymous:127.0.0.1', 599)
     expect((await postMessage(served, null, LIST)).status).toBe(401)
@@ -115,7 +115,7 @@ describe('requests without a valid token', () => {
     expect((await postMessage(served, token, LIST)).status).toBe(200)
   })
 
-  it('are counted by the address that a trusted proxy forwards, ignoring other headers', async () => {
+  it('counts requests without a valid token by the address that a trusted proxy forwards, ignoring other headers', async () => {
     await count('anonymous:203.0.113.9', 600)
     const forwarded = { ...LIST, headers: { ...LIST.headers, 'x-forwarded-for': '198.51.100.1, 203.0.113.9' } }
     expect((await postMessage(served, null, forwarded)).status).toBe(401)

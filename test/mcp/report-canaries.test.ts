@@ -71,7 +71,7 @@ async function plantAnswers(): Promise<string[]> {
   return paths
 }
 
-/** Payments are never changed, so that a new one has the word. */
+/** Payments are never changed, so a new payment contains the word. */
 async function plantPaymentReference(): Promise<void> {
   const [order] = await query<{ number: string }>(
     `select o.number from orders o where o.event_id = $1 and o.balance > 100 and not o.is_test_data limit 1`,
@@ -91,7 +91,7 @@ async function plantPaymentReference(): Promise<void> {
 const query = async <T = any>(text: string, values: unknown[] = []): Promise<T[]> =>
   (await demo.world.database.pool.query(text, values)).rows as T[]
 
-/** Everything that an organizer with a role receives: texts of answers, pictures and files. */
+/** Records everything that an organizer with a role receives: texts of answers, pictures and files. */
 class Reader {
   readonly #found = new Map<CanaryKind, Map<string, string>>()
   readonly #who: OrganizerHandle
@@ -115,7 +115,7 @@ class Reader {
     return kinds.flatMap((kind) => [...(this.#found.get(kind) ?? [])].map(([word, where]) => `${word} in ${where}`))
   }
 
-  /** Calls a tool, looks at the whole answer, and returns the result; null if the call was refused. */
+  /** Calls a tool, searches the whole answer for planted words, and returns the result; null if the call was refused. */
   async call(tool: string, args: object): Promise<any> {
     const answer = await this.#who.answer(tool, { ...HERE, ...args })
     this.see(`${tool} ${JSON.stringify(args).slice(0, 160)}`, JSON.stringify(answer))
@@ -128,7 +128,7 @@ class Reader {
     return preview && this.call(tool, { ...args, ...(preview.confirmToken ? { confirmToken: preview.confirmToken } : {}) })
   }
 
-  /** Runs a report or an export into a file, looks at its text, and returns whether there is a file. */
+  /** Runs a report or an export into a file, searches its text for planted words, and returns whether there is a file. */
   async readFile(tool: string, args: object, format: FileFormat): Promise<boolean> {
     const run = await this.confirmed(tool, args)
     if (!run) return false
@@ -208,7 +208,7 @@ async function queryEverything(reader: Reader, { draws = true } = {}): Promise<v
 }
 
 describe('planted words in fields that a role may not read', () => {
-  it('are planted in names, personal answers, secrets, other events and other tenants', () => {
+  it('plants words in names, personal answers, secrets, other events and other tenants', () => {
     expect(planted.get('identity')).toEqual(expect.arrayContaining(['participants.last_name', 'companies.contact_name', 'speakers.email']))
     expect(planted.get('personal')).toEqual(
       expect.arrayContaining(['participants.mobile_phone', 'participants.dietary', 'reservations.requests', 'leads.notes']),
@@ -218,7 +218,7 @@ describe('planted words in fields that a role may not read', () => {
     expect(planted.get('foreign')).toEqual(expect.arrayContaining(['participants.last_name']))
   })
 
-  it('are in no result, chart or file of an analyst, who may not read personal data', async () => {
+  it('shows no planted word in a result, chart or file of an analyst, who may not read personal data', async () => {
     const analyst = new Reader('analyst')
     await queryEverything(analyst)
     expect(await runEveryReport(analyst)).toBeGreaterThan(30)
@@ -226,14 +226,14 @@ describe('planted words in fields that a role may not read', () => {
     expect(analyst.seen('identity').length).toBeGreaterThan(5)
   })
 
-  it('are in no result or file of a role that may not read registrations', async () => {
+  it('shows no planted word in a result or file of a role that may not read registrations', async () => {
     const sourcing = new Reader('sourcing')
     await queryEverything(sourcing)
     await runEveryReport(sourcing)
     expect(sourcing.seen('identity', 'personal', 'secret', 'foreign')).toEqual([])
   })
 
-  it('are in no file of a role that may read personal data and not export it', async () => {
+  it('shows no planted word in a file of a role that may read personal data but not export it', async () => {
     const finance = new Reader('finance')
     for (const code of STANDARD_REPORTS.keys())
       for (const format of ['csv', 'html'] as const)
@@ -244,7 +244,7 @@ describe('planted words in fields that a role may not read', () => {
     expect(finance.seen('personal').length).toBeGreaterThan(0)
   })
 
-  it('are found in the results and in every file format of an administrator, except secrets and other events', async () => {
+  it('shows planted words in the results and in every file format of an administrator, except secrets and other events', async () => {
     for (const format of FORMATS) {
       const admin = new Reader('admin')
       await admin.readFile('run_report', { report: 'dietary-and-access', format }, format)
@@ -258,7 +258,7 @@ describe('planted words in fields that a role may not read', () => {
     expect(admin.seen('secret', 'foreign')).toEqual([])
   })
 
-  it('are in a designed report only for those who may read its fields', async () => {
+  it('shows planted words in a designed report only to users who may read its fields', async () => {
     const admin = new Reader('admin')
     const designed = await admin.confirmed('design_report', { name: 'People', visibility: 'event', widgets: WIDGETS })
     expect(admin.refusal).toBeNull()
@@ -278,7 +278,7 @@ describe('planted words in fields that a role may not read', () => {
     }
   })
 
-  it('are in an export only as far as its option allows', async () => {
+  it('exports planted words only as far as the option of the export allows', async () => {
     const analyst = new Reader('analyst')
     expect(await analyst.readFile('export_event', { personalData: 'none' }, 'zip')).toBe(true)
     expect(analyst.seen('identity', 'personal', 'secret', 'foreign')).toEqual([])
@@ -291,7 +291,7 @@ describe('planted words in fields that a role may not read', () => {
     expect(registrar.seen('secret', 'foreign')).toEqual([])
   })
 
-  it('are in no email of a delivery, audit entry, job, stored run or log line', async () => {
+  it('writes no planted word to a delivery email, audit entry, job, stored run or log line', async () => {
     const admin = new Reader('admin')
     await admin.confirmed('run_report', { report: 'participant-list', format: 'csv', recipients: [OUTSIDE] })
     const delivery = { recipients: [OUTSIDE], format: 'csv', every: 'day', at: '08:00', until: '2027-06-30' }

@@ -37,7 +37,7 @@ const ask = (query: string, message = legacyMessage('tools/list'), token: string
 const namesIn = ({ json }: HttpAnswer): string[] => json.result.tools.map((tool: { name: string }) => tool.name)
 
 describe('HTTP methods', () => {
-  it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'])('other than POST are refused: %s', async (method) => {
+  it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'])('refuses HTTP methods other than POST: %s', async (method) => {
     for (const headers of [{}, { authorization: `Bearer ${olga.token}` }, { origin: 'https://elsewhere.example' }]) {
       const answer = await sendHttp(at(), { method, headers })
       expect(answer.status).toBe(405)
@@ -63,15 +63,15 @@ describe('verification of a call', () => {
     return sent.length
   }
 
-  it('reads the caller and the event in one statement', async () => {
+  it('reads the caller and the event of a call in one statement', async () => {
     expect(await countStatements(0)).toBe(1)
   })
 
-  it('reads the event after the caller if the body is too large to be read before the caller is known', async () => {
+  it('reads the event of a call after the caller if the body is too large to be read first', async () => {
     expect(await countStatements(70_000)).toBe(2)
   })
 
-  it('refuses an invalid token before it judges the body', async () => {
+  it('refuses an invalid token before it validates the body', async () => {
     const headers = { authorization: 'Bearer wrong', 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
     expect((await sendHttp(at(), { method: 'POST', headers, body: '{' })).status).toBe(401)
     expect(
@@ -81,7 +81,7 @@ describe('verification of a call', () => {
 })
 
 describe('unavailable database', () => {
-  it('is reported to the client with the time to retry', async () => {
+  it('reports an unavailable database to the client with the time to retry', async () => {
     const { pool } = world.database
     const { query } = pool
     pool.query = () => Promise.reject(new Error('Connection terminated unexpectedly'))
@@ -111,7 +111,7 @@ describe('long tool list', () => {
   it.each([
     ['legacy', legacyMessage],
     ['modern', modernMessage],
-  ])('is compressed if the client accepts it (%s)', async (_era, speak) => {
+  ])('compresses a long tool list if the client accepts it (%s)', async (_era, speak) => {
     const [plain, packed] = [await listed(speak('tools/list'), 'identity'), await listed(speak('tools/list'), 'br, gzip, deflate')]
     expect([plain.coding, packed.coding]).toEqual([null, 'gzip'])
     expect(packed.text).toBe(plain.text)
@@ -119,7 +119,7 @@ describe('long tool list', () => {
     expect((await listed(speak('tools/list'), 'gzip;q=0')).coding).toBeNull()
   })
 
-  it('returns the message id, however long it is', async () => {
+  it('returns the message id with a tool list, however long the id is', async () => {
     for (const [id, coding] of [
       [7, 'gzip'],
       ['ü'.repeat(100), 'gzip'],
@@ -135,7 +135,7 @@ describe('long tool list', () => {
 describe('CORS origins', () => {
   const preflight = (origin: string) => sendHttp(at(), { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } })
 
-  it('answer preflight requests of the own and the allowed origins', async () => {
+  it('answers preflight requests of its own and the allowed origins', async () => {
     for (const origin of [world.services.baseUrl, ALLOWED_ORIGIN]) {
       const { status, headers, text } = await preflight(origin)
       expect([status, text]).toEqual([204, ''])
@@ -152,7 +152,7 @@ describe('CORS origins', () => {
     }
   })
 
-  it('allow pages of an allowed origin to read answers and refusals', async () => {
+  it('allows pages of an allowed origin to read answers and refusals', async () => {
     for (const token of [olga.token, null]) {
       const message = legacyMessage('tools/list')
       const { headers } = await postMessage(served, token, { ...message, headers: { ...message.headers, origin: ALLOWED_ORIGIN } })
@@ -161,7 +161,7 @@ describe('CORS origins', () => {
   })
 
   it.each(['https://evil.example', 'null', 'http://localhost:1', `${ALLOWED_ORIGIN}.evil.example`])(
-    'refuse requests from the origin %s',
+    'refuses requests from the origin %s',
     async (origin) => {
       const message = legacyMessage('tools/list')
       const answers = [
@@ -190,17 +190,17 @@ describe('Host header', () => {
     '127.0.0.1.evil.example',
     '169.254.169.254',
     'evil.example#localhost',
-  ])('is refused as %s on a local server, to prevent DNS rebinding', async (host) => {
+  ])('refuses the Host header %s on a local server, to prevent DNS rebinding', async (host) => {
     const answer = await withHost(host)
     expect(answer.status).toBe(403)
     expect(answer.json).toEqual(refusal('Host not allowed'))
   })
 
-  it.each(['localhost', 'localhost:1234', '127.0.0.1', '127.0.0.1:80', '[::1]:3000'])('is accepted locally as %s', async (host) => {
+  it.each(['localhost', 'localhost:1234', '127.0.0.1', '127.0.0.1:80', '[::1]:3000'])('accepts the host %s locally', async (host) => {
     expect((await withHost(host)).status).toBe(200)
   })
 
-  it('is not checked on a public server, since proxies use other names', async () => {
+  it('does not check the Host header on a public server, since proxies use other names', async () => {
     const publicWorld = await newWorld({ baseUrl: 'https://events.example.org' })
     const publicly = await serve(publicWorld, { port: 0 })
     const { token } = await publicWorld.organizer()
@@ -216,7 +216,7 @@ describe('Host header', () => {
 describe('toolsets parameter', () => {
   const known = () => world.toolsets.map((t) => t.name).join(', ')
 
-  it('serves all toolsets when the parameter is missing', async () => {
+  it('serves all toolsets when the toolsets parameter is missing', async () => {
     const all = namesIn(await ask(''))
     expect(new Set(all)).toEqual(new Set(world.tools.keys()))
     for (const query of ['?toolsets=', '?toolsets=,', '?toolsets=%20', '?']) expect(namesIn(await ask(query))).toEqual(all)
@@ -247,7 +247,7 @@ describe('toolsets parameter', () => {
     expect(answer.json).toEqual(refusal(`Unknown toolset(s): ${named} — known: ${known()}`, -32602))
   })
 
-  it('rejects any other query parameter', async () => {
+  it('rejects any query parameter other than toolsets', async () => {
     const answer = await ask('?toolset=clients&x=1')
     expect(answer.status).toBe(400)
     expect(answer.json).toEqual(refusal('Unknown query parameter(s): toolset, x — known: toolsets', -32602))
@@ -259,7 +259,7 @@ describe('toolsets parameter', () => {
 })
 
 describe('tools/list', () => {
-  it('starts with list_my_events for every toolset selection and caller', async () => {
+  it('lists list_my_events first for every toolset selection and caller', async () => {
     for (const { token } of [olga, desk]) {
       for (const query of ['', '?toolsets=clients', '?toolsets=fixtures,onsite', '?toolsets=events']) {
         const names = namesIn(await ask(query, legacyMessage('tools/list'), token))
@@ -269,7 +269,7 @@ describe('tools/list', () => {
     }
   })
 
-  it('returns the same bytes for each request, in one page', async () => {
+  it('returns the same bytes of tools/list for each request, in one page', async () => {
     for (const message of [legacyMessage('tools/list'), modernMessage('tools/list')]) {
       const [first, second] = [await ask('', message), await ask('', message)]
       expect(second.text).toBe(first.text)
@@ -277,7 +277,7 @@ describe('tools/list', () => {
     }
   })
 
-  it('returns its cache lifetime and scope', async () => {
+  it('returns the cache lifetime and scope of tools/list', async () => {
     expect((await ask('', modernMessage('tools/list'))).json.result).toMatchObject({
       ttlMs: 60_000,
       cacheScope: 'private',
@@ -316,7 +316,7 @@ describe('unknown tool', () => {
     }
   })
 
-  it('is reported by name only if no toolset contains the tool', async () => {
+  it('reports an unknown tool by name only if no toolset contains it', async () => {
     for (const message of call('fly_to_the_moon')) {
       expect((await ask('', message)).json.error).toEqual({ code: -32602, message: 'Unknown tool: fly_to_the_moon' })
     }

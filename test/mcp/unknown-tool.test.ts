@@ -31,20 +31,20 @@ describe('findNearestTools', () => {
     ['participant', 'book_meeting', 'book_exhibitor_appointment'],
     ['feedback', 'list_bugs', 'list_feedback'],
     ['feedback', 'close_issue', 'update_feedback'],
-  ] as const)('names the right tool among at most three at the %s endpoint for %s', (endpoint, asked, meant) => {
+  ] as const)('suggests the right tool among at most three at the %s endpoint for %s', (endpoint, asked, meant) => {
     const near = findNearestTools(VIEWS[endpoint], asked)
     expect(near).toContain(meant)
     expect(near.length).toBeLessThanOrEqual(3)
   })
 
-  it('names only tools of the list', () => {
+  it('suggests only tools of the given list for an unknown tool name', () => {
     for (const name of ['find_participants', 'config_set', 'list_feedback']) {
       const own = new Set(PARTICIPANT_TOOLS.map((tool) => tool.name))
       expect(findNearestTools(VIEWS.participant, name).filter((near) => !own.has(near))).toEqual([])
     }
   })
 
-  it('names no tool if only the action of the name is known', () => {
+  it('suggests no tool if only the action part of the name is known', () => {
     expect(nearestToolsHint(VIEWS.organizer, 'list_zebras')).toBe('')
     expect(nearestToolsHint(VIEWS.feedback, 'find_participants')).toBe('')
     expect(nearestToolsHint(VIEWS.organizer, 'diff_version')).toMatch(/^ — did you mean diff_versions, \w+ or \w+\?$/)

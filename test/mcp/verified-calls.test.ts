@@ -43,8 +43,8 @@ async function seenOrganizer(...args: Parameters<World['organizer']>): Promise<O
   return person
 }
 
-describe('a scan in the statement that verifies its caller', () => {
-  it('gives the same answer and the same audit row as after the verification', async () => {
+describe('scan in the statement that verifies its caller', () => {
+  it('returns the same result and audit row for a scan verified in its statement as for one verified before', async () => {
     const olga = await world.organizer({ role: 'onsite', at: home })
     const people = [await door.person({ company: 'Borealis' }), await door.person({ company: 'Borealis' })]
     const seen: { answer: any; entry: any }[] = []
@@ -76,7 +76,7 @@ describe('a scan in the statement that verifies its caller', () => {
       async ({ userId }: OrganizerHandle) => door.rows('update oauth_grants set revoked_at = lanyard_now() where user_id = $1', userId),
     ],
     ['a spent limit of requests', async () => door.rows('update rate_windows set count = 120')],
-  ])('is refused and stores nothing for %s', async (_, change) => {
+  ])('refuses a scan and stores nothing for %s', async (_, change) => {
     const olga = await seenOrganizer({ role: 'onsite', at: home })
     await change(olga)
     const { badge } = await door.person()
@@ -93,7 +93,7 @@ describe('a scan in the statement that verifies its caller', () => {
       'update clients set ai_assistants_allowed = true where id = $1',
     ],
     ['the client is inactive', 'update clients set active = false where id = $1', 'update clients set active = true where id = $1'],
-  ])('is refused and stores nothing while %s', async (_, change, back) => {
+  ])('refuses a scan and stores nothing while %s', async (_, change, back) => {
     const olga = await seenOrganizer({ role: 'onsite', at: home })
     const { badge } = await door.person()
     const before = await countScans()
@@ -104,7 +104,7 @@ describe('a scan in the statement that verifies its caller', () => {
     expect((await scan(olga, { badge })).structuredContent.accepted).toBe(1)
   })
 
-  it('serves staff at their event only, and asks for the client if another event has the same code', async () => {
+  it('accepts scans of staff at their event only, and asks for the client if another event has the same code', async () => {
     const sam = await seenOrganizer({ staffOf: home, staffRole: 'onsite' })
     const { badge } = await door.person()
     expect((await scan(sam, { badge })).structuredContent.accepted).toBe(1)
@@ -121,7 +121,7 @@ describe('a scan in the statement that verifies its caller', () => {
     expect((await scan(olga, { badge, direction: 'out' })).structuredContent.accepted).toBe(1)
   })
 
-  it('stores a scan once however the message is sent, and nothing for a wrong one', async () => {
+  it('stores a scan once however the message is sent, and nothing for an invalid one', async () => {
     const olga = await seenOrganizer({ role: 'onsite', at: home })
     const params = (badge: string) => toolCallParams('record_attendance', { eventCode: home.eventCode, scans: [{ badge }] })
     const messages = [
@@ -144,7 +144,7 @@ describe('a scan in the statement that verifies its caller', () => {
     expect(await countScans()).toBe(before)
   })
 
-  it('runs after the verification if the database refuses the statement', async () => {
+  it('runs a scan after a separate verification if the database refuses the combined statement', async () => {
     const olga = await seenOrganizer({ role: 'onsite', at: home })
     const { badge } = await door.person()
     statements.mockRejectedValueOnce(Object.assign(new Error('deadlock detected'), { severity: 'ERROR', code: '40P01' }))

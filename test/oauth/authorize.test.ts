@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sendHttp } from '../support/rpc.ts'
-import { APP_URI, authorizePath, newPkce, openStage, type Registered, registered, type Stage } from './flow.ts'
+import { APP_URI, authorizePath, newPkce, openStage, type RegisteredClient, registerOAuthClient, type Stage } from './flow.ts'
 
 let stage: Stage
-let client: Registered
+let client: RegisteredClient
 const { challenge } = newPkce()
 
 beforeAll(async () => {
   stage = await openStage()
-  client = await registered(stage.served)
+  client = await registerOAuthClient(stage.served)
 })
 afterAll(() => stage.end())
 

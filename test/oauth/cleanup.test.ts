@@ -5,13 +5,13 @@ import { runCleanupTasks } from '../../src/surfaces/worker/cleanup.ts'
 import { resetRateLimits } from '../support/rpc.ts'
 import {
   authorizePath,
-  codeFor,
-  connected,
+  obtainCode,
+  connectOAuthApp,
   newPkce,
   openStage,
   refresh,
-  registered,
-  signedIn,
+  registerOAuthClient,
+  openSignedInVisitor,
   type Stage,
   requestStatus,
   Visitor,
@@ -28,10 +28,10 @@ const cleanUp = (options = {}) => cleanUpOauth(stage.world.database.write, optio
 describe('OAuth cleanup', () => {
   it('removes expired tokens, and keeps those needed to detect a reused refresh token', async () => {
     const { served, world } = stage
-    const olga = await signedIn(stage, stage.olga.userId)
-    const client = await registered(served)
+    const olga = await openSignedInVisitor(stage, stage.olga.userId)
+    const client = await registerOAuthClient(served)
     await olga.go(authorizePath(client.client_id, newPkce().challenge))
-    const used = await codeFor(stage, olga, client)
+    const used = await obtainCode(stage, olga, client)
     const first = (await used.redeem()).json
     const second = (await refresh(served, client, first.refresh_token)).json
     await world.clock.advance('2 hours')
@@ -57,8 +57,8 @@ describe('OAuth cleanup', () => {
 
   it('removes apps that were not connected within 30 days, and never a connected one', async () => {
     const { served, world } = stage
-    const [used, unused] = [await registered(served), await registered(served)]
-    await connected(stage, await signedIn(stage, stage.olga.userId), used)
+    const [used, unused] = [await registerOAuthClient(served), await registerOAuthClient(served)]
+    await connectOAuthApp(stage, await openSignedInVisitor(stage, stage.olga.userId), used)
     const known = async (id: string) =>
       (await world.database.pool.query('select 1 from oauth_clients where id = $1', [id])).rows.length === 1
     await world.clock.advance('29 days')
@@ -80,7 +80,7 @@ describe('OAuth cleanup', () => {
       `insert into oauth_clients (id, name, created_at) select 'flood-' || lpad(i::text, 6, '0'), 'Flood', lanyard_now() - interval '1 day' + i * interval '1 millisecond'
        from generate_series(1, 3000) i`,
     )
-    const honest = await registered(stage.served)
+    const honest = await registerOAuthClient(stage.served)
     await cleanUp({ maxUnused: 500 })
     const { rows } = await pool.query<{ n: number; oldest: string }>(
       `select count(*)::int as n, min(id) as oldest from oauth_clients where id like 'flood-%'`,
@@ -91,10 +91,10 @@ describe('OAuth cleanup', () => {
     expect((await pool.query('select 1 from oauth_clients where id = $1', [honest.client_id])).rows).toHaveLength(1)
   })
 
-  it('runs in the worker, which also removes old rate limit counters and keeps current ones', async () => {
+  it('runs the OAuth cleanup in the worker, which also removes old rate limit counters and keeps current ones', async () => {
     const { world } = stage
     await resetRateLimits(world)
-    const client = await registered(stage.served)
+    const client = await registerOAuthClient(stage.served)
     await new Visitor(stage.served).go(authorizePath(client.client_id, newPkce().challenge))
     await world.clock.advance('61 minutes')
     const empty = async () => !(await takeFromBucket(world.database.pool, 'busy', { perMinute: 1, burst: 2 }))

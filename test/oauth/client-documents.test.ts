@@ -3,8 +3,8 @@ import type { Fetcher } from '../../src/kernel/fetcher.ts'
 import { sendHttp, resetRateLimits } from '../support/rpc.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
-import { authorizePath, codeFor, newPkce, refresh, type Stage, signedIn, requestStatus } from './flow.ts'
-import { type Internet, json, startInternet } from './internet.ts'
+import { authorizePath, obtainCode, newPkce, refresh, type Stage, openSignedInVisitor, requestStatus } from './flow.ts'
+import { type Internet, createJsonListener, startInternet } from './internet.ts'
 
 const APP = 'https://app.example/oauth/client.json'
 const URI = 'https://app.example/cb'
@@ -54,20 +54,21 @@ function publish(changes: Record<string, unknown> = {}, page?: Parameters<typeof
   const id = `https://${at}`
   internet.pages.set(
     at,
-    page ?? json({ client_id: id, client_name: 'Claude Code', redirect_uris: [URI, 'http://localhost/callback'], ...changes }),
+    page ??
+      createJsonListener({ client_id: id, client_name: 'Claude Code', redirect_uris: [URI, 'http://localhost/callback'], ...changes }),
   )
   return id
 }
 
 describe('client metadata document', () => {
-  it('connects an app, and the consent page names the host of the document if it differs', async () => {
+  it("connects an app by its metadata document, and names the document's host on the consent page if it differs", async () => {
     const id = publish({ redirect_uris: ['https://other.example/cb'] })
-    const olga = await signedIn(stage, stage.olga.userId)
+    const olga = await openSignedInVisitor(stage, stage.olga.userId)
     const page = await olga.follow(await olga.go(authorizePath(id, challenge, { redirect_uri: 'https://other.example/cb' })))
     expect(page.text).toContain('Claude Code')
     expect(page.text).toMatch(/returns to <b[^>]*>other\.example/)
     expect(page.text).toMatch(/described at <b[^>]*>app\.example/)
-    const { redeem } = await codeFor(stage, olga, { client_id: id }, { redirect_uri: 'https://other.example/cb' })
+    const { redeem } = await obtainCode(stage, olga, { client_id: id }, { redirect_uri: 'https://other.example/cb' })
     const { status, json: tokens } = await redeem()
     expect(status).toBe(200)
     expect(await requestStatus(stage.served, tokens.access_token)).toBe(200)
@@ -75,15 +76,15 @@ describe('client metadata document', () => {
     expect(internet.requests).toHaveLength(1)
   })
 
-  it("allows any loopback port, and shows the document's own host", async () => {
+  it("allows any loopback port for a client metadata document, and shows the document's own host", async () => {
     const id = publish()
-    const olga = await signedIn(stage, stage.olga.userId)
+    const olga = await openSignedInVisitor(stage, stage.olga.userId)
     const page = await olga.follow(await olga.go(authorizePath(id, challenge, { redirect_uri: 'http://localhost:50123/callback' })))
     expect(page.text).toContain('this computer (localhost:50123)')
     expect(page.text).toMatch(/described at <b[^>]*>app\.example/)
   })
 
-  it('is cached for an hour, fetched again afterwards, and reused while its host is down', async () => {
+  it('caches a client metadata document for an hour, fetches it again afterwards, and reuses it while its host is down', async () => {
     const id = publish()
     expect([await reachesConsent(id), await reachesConsent(id)]).toEqual([true, true])
     expect(internet.requests).toHaveLength(1)
@@ -95,7 +96,7 @@ describe('client metadata document', () => {
     expect(internet.requests).toHaveLength(2)
     // A changed document replaces the cached one; a deleted document invalidates it.
     await stage.world.clock.advance('61 minutes')
-    internet.pages.set(id.slice(8), json({ client_id: id, client_name: 'x', redirect_uris: ['https://elsewhere.example/'] }))
+    internet.pages.set(id.slice(8), createJsonListener({ client_id: id, client_name: 'x', redirect_uris: ['https://elsewhere.example/'] }))
     expect(await reachesConsent(id)).toBe(false)
     await stage.world.clock.advance('61 minutes')
     internet.pages.delete(id.slice(8))
@@ -110,7 +111,7 @@ describe('client metadata document', () => {
     ['a key', { token_endpoint_auth_method: 'private_key_jwt' }],
     ['no address', { redirect_uris: [] }],
     ['only invalid addresses', { redirect_uris: ['javascript:alert(1)', 'http://evil.test/'] }],
-  ])('is rejected if it contains %s', async (_what, changes) => {
+  ])('rejects a client metadata document that contains %s', async (_what, changes) => {
     const id = publish(changes)
     const answer = await open(id)
     expect([answer.status, answer.headers.location]).toEqual([400, undefined])
@@ -125,13 +126,13 @@ describe('client metadata document', () => {
     ['is a web page', (_q, r) => void r.writeHead(200, { 'content-type': 'text/html' }).end('{}')],
     ['is not found', (_q, r) => void r.writeHead(404).end()],
     ['fails', (_q, r) => void r.writeHead(500).end()],
-  ])('is rejected when its HTTP response %s', async (_what, page) => {
+  ])('rejects a client metadata document when its HTTP response %s', async (_what, page) => {
     const answer = await open(publish({}, page))
     expect([answer.status, answer.headers.location]).toEqual([400, undefined])
     expect(internet.requests).toHaveLength(1)
   })
 
-  it('is rejected when the fetch takes longer than 5 seconds', async () => {
+  it('rejects a client metadata document when the fetch takes longer than 5 seconds', async () => {
     shortTimeout = true
     expect(await reachesConsent(publish({}, (_q, r) => void r.writeHead(200, { 'content-type': 'application/json' }).write('{')))).toBe(
       false,
@@ -156,7 +157,7 @@ describe('client metadata document', () => {
     'http://app.example/client.json',
     'https:app.example/client.json',
     `https://app.example/${'a'.repeat(1000)}`,
-  ])('is not fetched at the address %s', async (id) => {
+  ])('does not fetch a client metadata document at the address %s', async (id) => {
     expect(await reachesConsent(id)).toBe(false)
     expect(internet.dialled).toEqual([])
   })
@@ -174,22 +175,25 @@ describe('client metadata document', () => {
     'fe80::1',
     '::ffff:127.0.0.1',
     '64:ff9b::7f00:1',
-  ])('is not fetched when its host name resolves to %s', async (address) => {
+  ])('does not fetch a client metadata document when its host name resolves to %s', async (address) => {
     const host = `inside-${++fresh}.example`
     internet.names.set(host, [address])
-    internet.pages.set(`${host}/client.json`, json({ client_id: `https://${host}/client.json`, redirect_uris: [URI] }))
+    internet.pages.set(`${host}/client.json`, createJsonListener({ client_id: `https://${host}/client.json`, redirect_uris: [URI] }))
     expect(await reachesConsent(`https://${host}/client.json`)).toBe(false)
     expect(internet.dialled).toEqual([])
   })
 
-  it('is fetched from the checked IP address, even if its host name then resolves to another one', async () => {
+  it('fetches a client metadata document from the checked IP address, even if its host name then resolves to another one', async () => {
     internet.names.set('rebind.example', ['93.184.216.34', '127.0.0.1'])
-    internet.pages.set('rebind.example/client.json', json({ client_id: 'https://rebind.example/client.json', redirect_uris: [URI] }))
+    internet.pages.set(
+      'rebind.example/client.json',
+      createJsonListener({ client_id: 'https://rebind.example/client.json', redirect_uris: [URI] }),
+    )
     expect(await reachesConsent('https://rebind.example/client.json')).toBe(true)
     expect(internet.dialled).toEqual(['93.184.216.34'])
   })
 
-  it('is fetched at most 200 times concurrently for one IP address', async () => {
+  it('fetches at most 200 client metadata documents concurrently for one IP address', async () => {
     await stage.world.database.pool.query(
       `insert into rate_windows (key, window_start, count) select 'oauth-document:' || a, lanyard_now() + interval '10 minutes', 1 from unnest(array['127.0.0.1', '0:0:0:0']) a`,
     )

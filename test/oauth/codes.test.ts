@@ -6,15 +6,15 @@ import { redeemCode } from '../../src/domains/oauth/codes.ts'
 import { sendHttp, resetRateLimits } from '../support/rpc.ts'
 import {
   APP_URI,
-  ask,
-  codeFor,
+  postOAuthForm,
+  obtainCode,
   LOOPBACK_URI,
   newPkce,
   openStage,
   refresh,
-  type Registered,
-  registered,
-  signedIn,
+  type RegisteredClient,
+  registerOAuthClient,
+  openSignedInVisitor,
   type Stage,
   requestStatus,
   type Visitor,
@@ -22,13 +22,13 @@ import {
 import { inSoak, soakRounds } from '../support/soak.ts'
 
 let stage: Stage
-let client: Registered
+let client: RegisteredClient
 let olga: Visitor
 
 beforeAll(async () => {
   stage = await openStage()
-  client = await registered(stage.served)
-  olga = await signedIn(stage, stage.olga.userId)
+  client = await registerOAuthClient(stage.served)
+  olga = await openSignedInVisitor(stage, stage.olga.userId)
 })
 beforeEach(() => resetRateLimits(stage.world))
 afterAll(() => stage.end())
@@ -37,7 +37,7 @@ const invalid = { status: 400, json: { error: 'invalid_grant' } }
 
 describe('authorization code', () => {
   it('exchanges an authorization code for tokens that the endpoint accepts', async () => {
-    const answer = await (await codeFor(stage, olga, client)).redeem()
+    const answer = await (await obtainCode(stage, olga, client)).redeem()
     expect(answer.status).toBe(200)
     expect(answer.headers['cache-control']).toBe('no-store')
     expect(answer.headers['access-control-allow-origin']).toBe('*')
@@ -51,8 +51,8 @@ describe('authorization code', () => {
     expect(await requestStatus(stage.served, answer.json.access_token)).toBe(200)
   })
 
-  it('works once, and a second use revokes the tokens issued for the first', async () => {
-    const { redeem } = await codeFor(stage, olga, client)
+  it('accepts an authorization code once, and revokes the issued tokens at a second use', async () => {
+    const { redeem } = await obtainCode(stage, olga, client)
     const { json } = await redeem()
     expect(await requestStatus(stage.served, json.access_token)).toBe(200)
     expect(await redeem()).toMatchObject(invalid)
@@ -61,7 +61,7 @@ describe('authorization code', () => {
   })
 
   it('control: a second use of a code does not revoke the grant if the error is thrown inside the transaction', async () => {
-    const { form, redeem } = await codeFor(stage, olga, client)
+    const { form, redeem } = await obtainCode(stage, olga, client)
     const { json } = await redeem()
     const given = { code: form.code, clientId: client.client_id, redirectUri: APP_URI, verifier: form.code_verifier }
     const thrown = stage.world.database.transact(async (db) => {
@@ -75,8 +75,8 @@ describe('authorization code', () => {
   })
 
   it('rejects an authorization code that another app redeems', async () => {
-    const other = await registered(stage.served)
-    const { redeem } = await codeFor(stage, olga, client)
+    const other = await registerOAuthClient(stage.served)
+    const { redeem } = await obtainCode(stage, olga, client)
     expect(await redeem({ client_id: other.client_id })).toMatchObject(invalid)
     expect((await redeem()).status).toBe(200)
   })
@@ -86,23 +86,23 @@ describe('authorization code', () => {
     ['the challenge as verifier', null],
     ['another address', { redirect_uri: LOOPBACK_URI }],
     ['the address with a slash', { redirect_uri: `${APP_URI}/` }],
-  ])('becomes invalid after an attempt with %s', async (_what, more) => {
-    const { form, redeem } = await codeFor(stage, olga, client)
+  ])('invalidates an authorization code after an attempt with %s', async (_what, more) => {
+    const { form, redeem } = await obtainCode(stage, olga, client)
     const challenge = createHash('sha256').update(form.code_verifier).digest('base64url')
     expect(await redeem(more ?? { code_verifier: challenge })).toMatchObject(invalid)
     expect(await redeem()).toMatchObject(invalid)
   })
 
-  it('is rejected with another loopback port than in the authorize request', async () => {
-    const { redeem } = await codeFor(stage, olga, client, { redirect_uri: LOOPBACK_URI })
+  it('rejects an authorization code with another loopback port than in the authorize request', async () => {
+    const { redeem } = await obtainCode(stage, olga, client, { redirect_uri: LOOPBACK_URI })
     expect(await redeem({ redirect_uri: 'http://localhost:53683/callback' })).toMatchObject(invalid)
-    const { redeem: again } = await codeFor(stage, olga, client, { redirect_uri: LOOPBACK_URI })
+    const { redeem: again } = await obtainCode(stage, olga, client, { redirect_uri: LOOPBACK_URI })
     expect((await again()).status).toBe(200)
   })
 
   it('rejects an authorization code after a minute', async () => {
-    const late = await codeFor(stage, olga, client)
-    const soon = await codeFor(stage, olga, client)
+    const late = await obtainCode(stage, olga, client)
+    const soon = await obtainCode(stage, olga, client)
     await stage.world.clock.advance('58 seconds')
     expect((await soon.redeem()).status).toBe(200)
     await stage.world.clock.advance('3 seconds')
@@ -111,25 +111,25 @@ describe('authorization code', () => {
   })
 
   it('issues a code only with a PKCE challenge, so the verifier cannot be skipped', async () => {
-    const { code, form } = await codeFor(stage, olga, client)
+    const { code, form } = await obtainCode(stage, olga, client)
     const { code_verifier: _left, ...bare } = form
-    expect(await ask(stage.served, 'token', bare)).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
+    expect(await postOAuthForm(stage.served, 'token', bare)).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
     const { rows } = await stage.world.database.pool.query<{ n: number }>(
       `select count(*)::int as n from oauth_codes where challenge !~ '^[\\w-]{43}$'`,
     )
     expect(rows[0]!.n).toBe(0)
-    expect((await ask(stage.served, 'token', { ...form, code })).status).toBe(200)
+    expect((await postOAuthForm(stage.served, 'token', { ...form, code })).status).toBe(200)
   })
 
-  it('is rejected for another resource address, and accepted for its own in every spelling', async () => {
-    const { redeem } = await codeFor(stage, olga, client)
+  it('rejects an authorization code for another resource address, and accepts it for its own in every spelling', async () => {
+    const { redeem } = await obtainCode(stage, olga, client)
     expect(await redeem({ resource: 'https://other.example/mcp' })).toMatchObject({ status: 400, json: { error: 'invalid_target' } })
     expect((await redeem({ resource: `${stage.served.baseUrl}/api/mcp/organizer?toolsets=events` })).status).toBe(200)
   })
 
-  it("is rejected if the user's access changed after it was issued", async () => {
+  it("rejects an authorization code if the user's access changed after it was issued", async () => {
     const otto = await stage.world.organizer({ name: 'Otto' })
-    const { redeem } = await codeFor(stage, await signedIn(stage, otto.userId), client)
+    const { redeem } = await obtainCode(stage, await openSignedInVisitor(stage, otto.userId), client)
     await stage.world.database.pool.query('delete from memberships where user_id = $1', [otto.userId])
     expect(await redeem()).toMatchObject(invalid)
   })
@@ -140,8 +140,8 @@ describe('token endpoint', () => {
     [{}, 'invalid_client', 401],
     [{ client_id: 'loc_unknown', grant_type: 'authorization_code' }, 'invalid_client', 401],
     [{ client_id: 'a\0' }, 'invalid_client', 401],
-  ])('rejects the request %j', async (form, error, status) => {
-    const answer = await ask(stage.served, 'token', form as Record<string, string>)
+  ])('rejects the token request %j', async (form, error, status) => {
+    const answer = await postOAuthForm(stage.served, 'token', form as Record<string, string>)
     expect([answer.status, answer.json.error]).toEqual([status, error])
     expect(answer.headers['www-authenticate']).toBe('Basic realm="Lanyard"')
   })
@@ -153,14 +153,14 @@ describe('token endpoint', () => {
     [{ grant_type: 'refresh_token' }, 'invalid_request'],
     [{}, 'invalid_request'],
     [{ client_secret: 'lcs_x', grant_type: 'refresh_token' }, 'invalid_client'],
-  ])('rejects the request %j of a known app', async (form, error) => {
-    const answer = await ask(stage.served, 'token', { client_id: client.client_id, ...(form as Record<string, string>) })
+  ])('rejects the token request %j of a known app', async (form, error) => {
+    const answer = await postOAuthForm(stage.served, 'token', { client_id: client.client_id, ...(form as Record<string, string>) })
     expect(answer.json.error).toBe(error)
   })
 
-  it('accepts only form-encoded bodies, with each parameter once', async () => {
-    const { form } = await codeFor(stage, olga, client)
-    const json = await ask(stage.served, 'token', form, { 'content-type': 'application/json' })
+  it('accepts only form-encoded token requests, with each parameter once', async () => {
+    const { form } = await obtainCode(stage, olga, client)
+    const json = await postOAuthForm(stage.served, 'token', form, { 'content-type': 'application/json' })
     expect(json).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
     const twice = await sendHttp(stage.served.url('/api/oauth/token'), {
       method: 'POST',
@@ -168,17 +168,17 @@ describe('token endpoint', () => {
       body: `${new URLSearchParams(form).toString()}&code=${form.code}`,
     })
     expect(twice).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
-    expect((await ask(stage.served, 'token', form)).status).toBe(200)
+    expect((await postOAuthForm(stage.served, 'token', form)).status).toBe(200)
   })
 
   it('authenticates apps by a secret in the header or in the form, but not in both', async () => {
-    const secretly = await registered(stage.served, { token_endpoint_auth_method: 'client_secret_basic' })
+    const secretly = await registerOAuthClient(stage.served, { token_endpoint_auth_method: 'client_secret_basic' })
     const basic = (secret: string) => ({ authorization: `Basic ${Buffer.from(`${secretly.client_id}:${secret}`).toString('base64')}` })
     const right = secretly.client_secret!
     const tried = async (form: Record<string, string>, headers = {}) => {
-      const { form: own } = await codeFor(stage, olga, secretly)
+      const { form: own } = await obtainCode(stage, olga, secretly)
       const { client_id: _, ...bare } = own
-      return ask(stage.served, 'token', { ...bare, ...form }, headers)
+      return postOAuthForm(stage.served, 'token', { ...bare, ...form }, headers)
     }
     expect((await tried({}, basic(right))).status).toBe(200)
     expect((await tried({ client_id: secretly.client_id, client_secret: right })).status).toBe(200)
@@ -226,7 +226,7 @@ describe('eight concurrent redemptions of one code', () => {
   it('control: concurrent redemptions issue tokens several times without the row lock', async () => {
     const { pool, transact, engine } = stage.world.database
     if (engine !== 'postgres') return
-    await codeFor(stage, olga, client)
+    await obtainCode(stage, olga, client)
     const { rows: made } = await pool.query<{ hash: Buffer }>(
       'select hash from oauth_codes where used_at is null order by expires_at desc limit 1',
     )
@@ -239,7 +239,7 @@ describe('eight concurrent redemptions of one code', () => {
   })
 
   it('issues tokens exactly once for concurrent redemptions over HTTP', async () => {
-    const { redeem } = await codeFor(stage, olga, client)
+    const { redeem } = await obtainCode(stage, olga, client)
     const answers = await Promise.all(Array.from({ length: 8 }, () => redeem()))
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
   })

@@ -5,30 +5,30 @@ import { assignPassword, PASSWORD } from '../support/browser.ts'
 import {
   APP_URI,
   authorizePath,
-  codeFor,
-  connected,
-  decide,
+  obtainCode,
+  connectOAuthApp,
+  submitConsent,
   readConsentForm,
   LOOPBACK_URI,
   newPkce,
   openStage,
-  type Registered,
-  registered,
+  type RegisteredClient,
+  registerOAuthClient,
   type Stage,
-  signedIn,
+  openSignedInVisitor,
   Visitor,
 } from './flow.ts'
 
 let stage: Stage
-let client: Registered
+let client: RegisteredClient
 let olga: Visitor
 const { challenge } = newPkce()
 const CONSENT = '/api/oauth/consent'
 
 beforeAll(async () => {
   stage = await openStage()
-  client = await registered(stage.served)
-  olga = await signedIn(stage, stage.olga.userId)
+  client = await registerOAuthClient(stage.served)
+  olga = await openSignedInVisitor(stage, stage.olga.userId)
 })
 beforeEach(() => resetRateLimits(stage.world))
 afterAll(() => stage.end())
@@ -40,7 +40,7 @@ const codes = async () =>
   Number((await stage.world.database.pool.query<{ n: number }>('select count(*)::int as n from oauth_codes')).rows[0]!.n)
 
 describe('consent page', () => {
-  it("names the app, its website, the user, the user's clients, and the requested permissions", async () => {
+  it("names the app, its website, the user, the user's clients, and the requested permissions on the consent page", async () => {
     const { status, text, headers } = await open(olga)
     expect(status).toBe(200)
     for (const shown of [
@@ -67,7 +67,7 @@ describe('consent page', () => {
     const here = await open(olga, { redirect_uri: LOOPBACK_URI })
     expect(here.text).toContain('this computer (localhost:53682)')
     expect(here.text).toContain('any program could use this name')
-    const cursor = await registered(stage.served, { redirect_uris: ['cursor://anysphere.cursor-mcp/oauth'] })
+    const cursor = await registerOAuthClient(stage.served, { redirect_uris: ['cursor://anysphere.cursor-mcp/oauth'] })
     const page = await olga.follow(
       await olga.go(authorizePath(cursor.client_id, challenge, { redirect_uri: 'cursor://anysphere.cursor-mcp/oauth' })),
     )
@@ -75,21 +75,23 @@ describe('consent page', () => {
     expect(page.text).toContain('any app on your device could intercept')
   })
 
-  it('marks clients with assistants turned off', async () => {
+  it('marks clients with assistants turned off on the consent page', async () => {
     const off = await stage.world.client({ code: 'quiet', name: 'Quiet Fairs', ai: false })
     const otto = await stage.world.organizer({ at: off, name: 'Otto' })
-    expect((await open(await signedIn(stage, otto.userId))).text).toMatch(/Quiet Fairs<\/span><span class="badge warning">Assistants off/)
+    expect((await open(await openSignedInVisitor(stage, otto.userId))).text).toMatch(
+      /Quiet Fairs<\/span><span class="badge warning">Assistants off/,
+    )
   })
 
   it('escapes HTML in the name of the app', async () => {
-    const evil = await registered(stage.served, { client_name: '<img src=x onerror=alert(1)>"\'&' })
+    const evil = await registerOAuthClient(stage.served, { client_name: '<img src=x onerror=alert(1)>"\'&' })
     const { text } = await olga.follow(await olga.go(authorizePath(evil.client_id, challenge)))
     expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;')
     expect(text).not.toContain('<img')
   })
 
   it('redirects to the registered address with code, state and iss if the user agrees', async () => {
-    const location = await decide(olga, authorizePath(client.client_id, challenge, { state: 'ä&=/ ?' }))
+    const location = await submitConsent(olga, authorizePath(client.client_id, challenge, { state: 'ä&=/ ?' }))
     expect(location.origin + location.pathname).toBe(APP_URI)
     expect(Object.fromEntries(location.searchParams)).toEqual({
       code: expect.stringMatching(/^lac_[\w-]{43}$/),
@@ -100,7 +102,7 @@ describe('consent page', () => {
 
   it('redirects to the app with access_denied if the user denies', async () => {
     const before = await codes()
-    const location = await decide(olga, authorizePath(client.client_id, challenge), 'deny')
+    const location = await submitConsent(olga, authorizePath(client.client_id, challenge), 'deny')
     expect(Object.fromEntries(location.searchParams)).toMatchObject({
       error: 'access_denied',
       state: 'st-1',
@@ -110,7 +112,7 @@ describe('consent page', () => {
   })
 
   it('shows the consent page again to a user who agreed earlier', async () => {
-    await connected(stage, olga, client)
+    await connectOAuthApp(stage, olga, client)
     const again = await open(olga)
     expect(again.status).toBe(200)
     expect(again.text).toContain('Authorize')
@@ -133,7 +135,7 @@ describe('consent page', () => {
 })
 
 describe('consent decision', () => {
-  it('counts once: a second click gets no second code', async () => {
+  it('accepts a consent decision once: a second click gets no second code', async () => {
     const form = { ...readConsentForm((await open(olga)).text), decision: 'authorize' }
     const before = await codes()
     const answers = await Promise.all([olga.go(CONSENT, form), olga.go(CONSENT, form), olga.go(CONSENT, form)])
@@ -145,7 +147,7 @@ describe('consent decision', () => {
     ['without the token of the form', (form: Record<string, string>) => ({ ...form, _csrf: '' }), {}],
     ['with the token of another session', (form: Record<string, string>) => ({ ...form, _csrf: 'x'.repeat(43) }), {}],
     ['from another site', (form: Record<string, string>) => form, { origin: 'https://evil.test' }],
-  ])('is refused when sent %s', async (_what, change, headers) => {
+  ])('refuses a consent decision that is sent %s', async (_what, change, headers) => {
     const form = { ...readConsentForm((await open(olga)).text), decision: 'authorize' }
     const before = await codes()
     const refused = await olga.go(CONSENT, change(form), headers)
@@ -156,7 +158,7 @@ describe('consent decision', () => {
   })
 
   it('refuses to show or accept a consent decision in another user session', async () => {
-    const paul = await signedIn(stage, (await stage.world.organizer({ name: 'Paul' })).userId)
+    const paul = await openSignedInVisitor(stage, (await stage.world.organizer({ name: 'Paul' })).userId)
     const form = readConsentForm((await open(olga)).text)
     expect((await paul.go(`${CONSENT}?request=${form['request']}`)).status).toBe(410)
     const own = readConsentForm((await open(paul)).text)
@@ -168,18 +170,18 @@ describe('consent decision', () => {
     expect((await olga.go(CONSENT, { ...form, decision: 'authorize' })).status).toBe(303)
   })
 
-  it('expires after ten minutes', async () => {
+  it('expires a consent request after ten minutes', async () => {
     const form = { ...readConsentForm((await open(olga)).text), decision: 'authorize' }
     await stage.world.clock.advance('10 minutes 1 second')
     expect((await olga.go(CONSENT, form)).status).toBe(410)
     await stage.world.clock.reset()
   })
 
-  it('requires a complete sign-in including the second factor', async () => {
+  it('requires a complete sign-in including the second factor before consent', async () => {
     const stranger = new Visitor(stage.served)
     const first = await stranger.go((await stranger.go(authorizePath(client.client_id, challenge))).headers.location!)
     expect(first.headers.location).toMatch(/^\/console\/sign-in\?next=%2Fapi%2Foauth%2Fconsent%3Frequest%3Dlar_/)
-    const half = await signedIn(stage, stage.olga.userId, { totpPending: true })
+    const half = await openSignedInVisitor(stage, stage.olga.userId, { totpPending: true })
     const second = await half.go((await half.go(authorizePath(client.client_id, challenge))).headers.location!)
     expect(second.headers.location).toMatch(/^\/console\/sign-in\/totp\?next=/)
     const form = readConsentForm((await open(olga)).text)
@@ -187,7 +189,7 @@ describe('consent decision', () => {
     expect((await stranger.go(CONSENT, { ...form, decision: 'authorize' })).status).toBe(403)
   })
 
-  it('continues after the real sign-in page, where another account can be chosen', async () => {
+  it('continues to the consent page after sign-in, where another account can be chosen', async () => {
     const rita = await stage.world.organizer({ name: 'Rita', email: 'rita@example.org' })
     const ruth = await stage.world.organizer({ name: 'Ruth', email: 'ruth@example.org' })
     for (const person of [rita, ruth]) await assignPassword(stage.world, person)
@@ -213,10 +215,10 @@ describe('consent decision', () => {
 })
 
 describe('user without a client', () => {
-  it('gets an error message and no code, and the app gets access_denied', async () => {
+  it('shows an error to a user without a client, and redirects to the app with access_denied', async () => {
     const { tenantId } = await stage.world.client()
     const userId = await createUser(stage.world.database.write, { tenantId, email: 'absent@example.org', name: 'Nora' })
-    const nora = await signedIn(stage, userId)
+    const nora = await openSignedInVisitor(stage, userId)
     const page = await open(nora)
     expect(page.status).toBe(403)
     expect(page.text).toContain('No organizer access — this login belongs to no client')
@@ -224,14 +226,14 @@ describe('user without a client', () => {
     const before = await codes()
     const forced = await nora.go(CONSENT, { ...readConsentForm(page.text), decision: 'authorize' })
     expect(Object.fromEntries(new URL(forced.headers.location!).searchParams)).toMatchObject({ error: 'access_denied', state: 'st-1' })
-    expect((await decide(nora, authorizePath(client.client_id, challenge), 'deny')).searchParams.get('error')).toBe('access_denied')
+    expect((await submitConsent(nora, authorizePath(client.client_id, challenge), 'deny')).searchParams.get('error')).toBe('access_denied')
     expect(await codes()).toBe(before)
   })
 
   it('connects an app for a user who is staff of a single event', async () => {
     const event = await stage.world.event()
     const steve = await stage.world.organizer({ staffOf: event, name: 'Steve' })
-    const answer = await (await codeFor(stage, await signedIn(stage, steve.userId), client)).redeem()
+    const answer = await (await obtainCode(stage, await openSignedInVisitor(stage, steve.userId), client)).redeem()
     expect(answer.status).toBe(200)
   })
 })

@@ -12,7 +12,7 @@ afterAll(() => stage.end())
 const get = (path: string, headers = {}) => sendHttp(stage.served.url(path), { headers })
 
 describe('OAuth discovery', () => {
-  it('starts with a 401 response that links to the resource metadata', async () => {
+  it('starts OAuth discovery with a 401 response that links to the resource metadata', async () => {
     const { baseUrl } = stage.served
     const bare = await postMessage(stage.served, null, legacyMessage('tools/list'))
     expect(bare.status).toBe(401)
@@ -71,7 +71,7 @@ describe('OAuth discovery', () => {
     async (path) => expect((await get(path)).status).toBe(404),
   )
 
-  it('allows cross-origin requests without cookies', async () => {
+  it('allows cross-origin requests for OAuth metadata without cookies', async () => {
     for (const path of [SERVER, RESOURCE, '/api/oauth/token', '/api/oauth/register', '/api/oauth/revoke']) {
       const { status, headers } = await sendHttp(stage.served.url(path), { method: 'OPTIONS', headers: { origin: 'https://app.example' } })
       expect(status).toBe(204)

@@ -6,16 +6,26 @@ import type { Role } from '../../src/kernel/permissions.ts'
 import { assignPassword } from '../support/browser.ts'
 import { resetRateLimits } from '../support/rpc.ts'
 import type { EventHandle, OrganizerHandle, ClientHandle } from '../support/world.ts'
-import { codeFor, connected, openStage, refresh, type Registered, registered, signedIn, type Stage, requestStatus } from './flow.ts'
+import {
+  obtainCode,
+  connectOAuthApp,
+  openStage,
+  refresh,
+  type RegisteredClient,
+  registerOAuthClient,
+  openSignedInVisitor,
+  type Stage,
+  requestStatus,
+} from './flow.ts'
 
 let stage: Stage
-let client: Registered
+let client: RegisteredClient
 let acme: ClientHandle
 let fair: EventHandle
 
 beforeAll(async () => {
   stage = await openStage()
-  client = await registered(stage.served)
+  client = await registerOAuthClient(stage.served)
   acme = await stage.world.client({ code: 'second' })
   fair = await stage.world.event({ at: acme })
 })
@@ -67,9 +77,9 @@ const ENDINGS: Ending[] = [
 ]
 
 describe('OAuth access', () => {
-  it.each(ENDINGS)('ends with the next request when $what', async ({ end, undo, staff }) => {
+  it.each(ENDINGS)('ends OAuth access with the next request when $what', async ({ end, undo, staff }) => {
     const person = await stage.world.organizer(staff ? { staffOf: fair } : { at: acme })
-    const tokens = await connected(stage, await signedIn(stage, person.userId), client)
+    const tokens = await connectOAuthApp(stage, await openSignedInVisitor(stage, person.userId), client)
     expect(await requestStatus(stage.served, tokens.access_token)).toBe(200)
     await end(person)
     const dead = async () => {
@@ -83,17 +93,17 @@ describe('OAuth access', () => {
     await dead()
     if (undo) {
       // The user can sign in and connect again.
-      const reconnected = await connected(stage, await signedIn(stage, person.userId), client)
+      const reconnected = await connectOAuthApp(stage, await openSignedInVisitor(stage, person.userId), client)
       expect(await requestStatus(stage.served, reconnected.access_token)).toBe(200)
     }
   })
 
-  it('does not end when permissions are added, and an ended connection stays ended', async () => {
+  it('keeps OAuth access when permissions are added, and never restores an ended connection', async () => {
     const person = await stage.world.organizer({ at: acme, role: 'analyst' })
-    const ended = await connected(stage, await signedIn(stage, person.userId), client)
+    const ended = await connectOAuthApp(stage, await openSignedInVisitor(stage, person.userId), client)
     const give = (role: Role) => setMembership(stage.world.database.write, { ...at(person), clientId: acme.clientId, role })
     await give('finance')
-    const tokens = await connected(stage, await signedIn(stage, person.userId), client)
+    const tokens = await connectOAuthApp(stage, await openSignedInVisitor(stage, person.userId), client)
     await setStaffRole(stage.world.database.write, { ...at(person), eventId: fair.eventId, role: 'onsite' })
     await give('manager')
     expect(await requestStatus(stage.served, tokens.access_token)).toBe(200)
@@ -103,9 +113,9 @@ describe('OAuth access', () => {
     expect(await refresh(stage.served, client, ended.refresh_token)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
   })
 
-  it('does not end when it is used or refreshed within 30 days', async () => {
+  it('keeps OAuth access that is used or refreshed within 30 days', async () => {
     const person = await stage.world.organizer({ at: acme })
-    let tokens = await connected(stage, await signedIn(stage, person.userId), client)
+    let tokens = await connectOAuthApp(stage, await openSignedInVisitor(stage, person.userId), client)
     for (let i = 0; i < 3; i++) {
       await stage.world.clock.advance('20 days')
       tokens = (await refresh(stage.served, client, tokens.refresh_token)).json
@@ -115,12 +125,12 @@ describe('OAuth access', () => {
 })
 
 describe('connected apps', () => {
-  it('are listed by app with website, connection time and last use, and end together', async () => {
+  it('lists connected apps with website, connection time and last use, and ends all connections of an app together', async () => {
     const person = await stage.world.organizer({ at: acme, app: 'Terminal' })
     await disconnect(person.userId, 'app-terminal')
-    const visitor = await signedIn(stage, person.userId)
-    const [one, two] = [await connected(stage, visitor, client), await connected(stage, visitor, client)]
-    const other = await connected(stage, visitor, await registered(stage.served, { client_name: 'Other' }))
+    const visitor = await openSignedInVisitor(stage, person.userId)
+    const [one, two] = [await connectOAuthApp(stage, visitor, client), await connectOAuthApp(stage, visitor, client)]
+    const other = await connectOAuthApp(stage, visitor, await registerOAuthClient(stage.served, { client_name: 'Other' }))
     const listed = await listConnectedApps(stage.world.database.write, person.userId)
     expect(listed.map(({ name, websites, connections }) => ({ name, websites, connections }))).toEqual([
       { name: 'Other', websites: ['assistant.example'], connections: 1 },
@@ -139,18 +149,18 @@ describe('connected apps', () => {
 
   it('refuses to disconnect an app of another user', async () => {
     const [anna, bert] = [await stage.world.organizer({ at: acme }), await stage.world.organizer({ at: acme })]
-    const own = await registered(stage.served)
-    const tokens = await connected(stage, await signedIn(stage, bert.userId), own)
+    const own = await registerOAuthClient(stage.served)
+    const tokens = await connectOAuthApp(stage, await openSignedInVisitor(stage, bert.userId), own)
     await expect(disconnect(anna.userId, own.client_id)).rejects.toThrow('No such connected app')
     expect(await requestStatus(stage.served, tokens.access_token)).toBe(200)
     await disconnect(bert.userId, own.client_id)
     expect(await requestStatus(stage.served, tokens.access_token)).toBe(401)
   })
 
-  it('are not listed if they were approved but never requested tokens', async () => {
+  it('does not list apps that were approved but never requested tokens', async () => {
     const person = await stage.world.organizer({ at: acme })
     await disconnect(person.userId, 'app-test-app')
-    await codeFor(stage, await signedIn(stage, person.userId), client)
+    await obtainCode(stage, await openSignedInVisitor(stage, person.userId), client)
     expect(await listConnectedApps(stage.world.database.write, person.userId)).toEqual([])
   })
 })

@@ -66,35 +66,35 @@ export class Visitor {
 export const SESSION_COOKIE = 'lanyard-organizer'
 
 /** A visitor with a session, for tests that are not about signing in. */
-export async function signedIn({ world, served }: Stage, userId: string, { totpPending = false } = {}): Promise<Visitor> {
+export async function openSignedInVisitor({ world, served }: Stage, userId: string, { totpPending = false } = {}): Promise<Visitor> {
   const visitor = new Visitor(served)
   const token = await createSession(world.database.write, { userId, totpPending, userAgent: 'test' })
   visitor.keep(SESSION_COOKIE, token.reveal())
   return visitor
 }
 
-export interface Registered {
+export interface RegisteredClient {
   client_id: string
   client_secret?: string
   [name: string]: unknown
 }
 
-export const register = (served: Served, metadata: unknown, headers: RpcHeaders = {}): Promise<HttpAnswer> =>
+export const postRegistration = (served: Served, metadata: unknown, headers: RpcHeaders = {}): Promise<HttpAnswer> =>
   sendHttp(served.url('/api/oauth/register'), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: typeof metadata === 'string' ? metadata : JSON.stringify(metadata),
   })
 
-export async function registered(served: Served, metadata: object = {}): Promise<Registered> {
-  const answer = await register(served, {
+export async function registerOAuthClient(served: Served, metadata: object = {}): Promise<RegisteredClient> {
+  const answer = await postRegistration(served, {
     client_name: 'Assistant',
     redirect_uris: [APP_URI, 'http://localhost/callback'],
     token_endpoint_auth_method: 'none',
     ...metadata,
   })
   if (answer.status !== 201) throw new Error(`not registered: ${answer.text}`)
-  return answer.json as Registered
+  return answer.json as RegisteredClient
 }
 
 export function newPkce() {
@@ -125,14 +125,14 @@ export const readConsentForm = (html: string): Form => ({
 })
 
 /** Opens the authorize address, sends the consent decision, and returns the redirect. */
-export async function decide(visitor: Visitor, path: string, decision = 'authorize'): Promise<URL> {
+export async function submitConsent(visitor: Visitor, path: string, decision = 'authorize'): Promise<URL> {
   const page = await visitor.follow(await visitor.go(path))
   const answer = await visitor.go('/api/oauth/consent', { ...readConsentForm(page.text), decision })
   if (answer.status !== 303) throw new Error(`no decision was taken: ${answer.status} ${answer.text}`)
   return new URL(answer.headers.location!)
 }
 
-export const ask = (served: Served, path: 'token' | 'revoke', form: Form, headers: RpcHeaders = {}): Promise<HttpAnswer> =>
+export const postOAuthForm = (served: Served, path: 'token' | 'revoke', form: Form, headers: RpcHeaders = {}): Promise<HttpAnswer> =>
   sendHttp(served.url(`/api/oauth/${path}`), {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
@@ -145,9 +145,9 @@ export interface Tokens {
 }
 
 /** Returns the authorization code and all values that an app has after the user agreed and before it requests tokens. */
-export async function codeFor(stage: Stage, visitor: Visitor, client: Registered, changes: Record<string, string | null> = {}) {
+export async function obtainCode(stage: Stage, visitor: Visitor, client: RegisteredClient, changes: Record<string, string | null> = {}) {
   const { verifier, challenge } = newPkce()
-  const location = await decide(visitor, authorizePath(client.client_id, challenge, changes))
+  const location = await submitConsent(visitor, authorizePath(client.client_id, challenge, changes))
   const code = location.searchParams.get('code')!
   const form = {
     grant_type: 'authorization_code',
@@ -156,17 +156,17 @@ export async function codeFor(stage: Stage, visitor: Visitor, client: Registered
     redirect_uri: changes['redirect_uri'] ?? APP_URI,
     code_verifier: verifier,
   }
-  return { location, code, form, redeem: (more: Form = {}) => ask(stage.served, 'token', { ...form, ...more }) }
+  return { location, code, form, redeem: (more: Form = {}) => postOAuthForm(stage.served, 'token', { ...form, ...more }) }
 }
 
-export async function connected(stage: Stage, visitor: Visitor, client: Registered): Promise<Tokens> {
-  const answer = await (await codeFor(stage, visitor, client)).redeem()
+export async function connectOAuthApp(stage: Stage, visitor: Visitor, client: RegisteredClient): Promise<Tokens> {
+  const answer = await (await obtainCode(stage, visitor, client)).redeem()
   if (answer.status !== 200) throw new Error(`no tokens: ${answer.text}`)
   return answer.json as Tokens
 }
 
-export const refresh = (served: Served, client: Registered, token: string, more: Form = {}): Promise<HttpAnswer> =>
-  ask(served, 'token', { grant_type: 'refresh_token', refresh_token: token, client_id: client.client_id, ...more })
+export const refresh = (served: Served, client: RegisteredClient, token: string, more: Form = {}): Promise<HttpAnswer> =>
+  postOAuthForm(served, 'token', { grant_type: 'refresh_token', refresh_token: token, client_id: client.client_id, ...more })
 
 /** The status of a request with this token: 200 while it is valid. */
 export const requestStatus = async (served: Served, token: string): Promise<number> =>

@@ -54,7 +54,7 @@ export async function startInternet(): Promise<Internet> {
   return internet
 }
 
-export const json =
+export const createJsonListener =
   (body: unknown): RequestListener =>
   (_request, response: ServerResponse) =>
     void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))

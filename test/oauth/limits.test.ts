@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sendHttp, resetRateLimits } from '../support/rpc.ts'
-import { ask, authorizePath, newPkce, openStage, type Registered, registered, type Stage } from './flow.ts'
+import { postOAuthForm, authorizePath, newPkce, openStage, type RegisteredClient, registerOAuthClient, type Stage } from './flow.ts'
 
 let stage: Stage
-let client: Registered
+let client: RegisteredClient
 const { challenge } = newPkce()
 
 beforeAll(async () => {
   stage = await openStage({ LANYARD_TRUSTED_PROXIES: '127.0.0.1,::1,::ffff:127.0.0.1' })
-  client = await registered(stage.served)
+  client = await registerOAuthClient(stage.served)
 })
 beforeEach(() => resetRateLimits(stage.world))
 afterAll(() => stage.end())
@@ -18,11 +18,11 @@ const others = (count: number) => Object.fromEntries(Array.from({ length: count 
 const FORM = { grant_type: 'refresh_token', refresh_token: 'lrt_unknown' }
 
 describe('OAuth parameters', () => {
-  it.each(['token', 'revoke'] as const)('are limited to 50 at %s, and further ones are not parsed', async (endpoint) => {
+  it.each(['token', 'revoke'] as const)('limits OAuth parameters to 50 at %s, and does not parse further ones', async (endpoint) => {
     const form = { ...FORM, token: 'lrt_unknown', client_id: client.client_id }
     const known = Object.keys(form).length
-    expect((await ask(stage.served, endpoint, { ...form, ...others(50 - known) })).json?.error).not.toBe('invalid_request')
-    const refused = await ask(stage.served, endpoint, { ...form, ...others(51 - known) })
+    expect((await postOAuthForm(stage.served, endpoint, { ...form, ...others(50 - known) })).json?.error).not.toBe('invalid_request')
+    const refused = await postOAuthForm(stage.served, endpoint, { ...form, ...others(51 - known) })
     expect([refused.status, refused.json]).toEqual([
       400,
       { error: 'invalid_request', error_description: 'Too many parameters: the limit is 50' },
@@ -39,7 +39,7 @@ describe('OAuth parameters', () => {
     expect(refused.text).toContain('Too many parameters: the limit is 50')
   })
 
-  it.each(['token', 'revoke'] as const)('are rejected if a parameter is given twice at %s', async (endpoint) => {
+  it.each(['token', 'revoke'] as const)('rejects an OAuth parameter that is given twice at %s', async (endpoint) => {
     const body = `client_id=${client.client_id}&token=a&x=1&x=2`
     const answer = await sendHttp(stage.served.url(`/api/oauth/${endpoint}`), {
       method: 'POST',
@@ -62,10 +62,10 @@ describe('OAuth requests per IP address', () => {
     const from = { 'x-forwarded-for': address }
     return endpoint === 'authorize'
       ? sendHttp(stage.served.url(authorizePath(client.client_id, challenge)), { headers: from })
-      : ask(stage.served, endpoint, { ...FORM, token: 'lrt_unknown', client_id: client.client_id }, from)
+      : postOAuthForm(stage.served, endpoint, { ...FORM, token: 'lrt_unknown', client_id: client.client_id }, from)
   }
 
-  it.each(['token', 'revoke', 'authorize'] as const)('are limited to 600 a minute at %s, separately for each address', async (endpoint) => {
+  it.each(['token', 'revoke', 'authorize'] as const)('limits OAuth requests to 600 a minute at %s per IP address', async (endpoint) => {
     await stage.world.clock.stopAt('2026-11-02T09:10:20Z')
     await insertRequests(endpoint, '192.0.2.1', 599)
     expect((await send(endpoint, '192.0.2.1')).status).not.toBe(429)

@@ -9,7 +9,7 @@ import { newAuditDraft } from '../../src/kernel/audit.ts'
 import { assignPassword, PASSWORD } from '../support/browser.ts'
 import { OAuthClientStore } from '../support/oauth-client-store.ts'
 import { resetRateLimits, ORGANIZER_PATH } from '../support/rpc.ts'
-import { decide, readConsentForm, LOOPBACK_URI, openStage, type Stage, Visitor } from './flow.ts'
+import { submitConsent, readConsentForm, LOOPBACK_URI, openStage, type Stage, Visitor } from './flow.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -80,7 +80,7 @@ describe.each(KINDS)('OAuth with $what', ({ what, connect, finish, refused }) =>
       await expect(connect(memory)).rejects.toThrow(refused)
       expect(memory.opened!.href.startsWith(`${stage.served.baseUrl}/api/oauth/authorize?`)).toBe(true)
       const visitor = await person()
-      const callback = await decide(visitor, memory.opened!.href)
+      const callback = await submitConsent(visitor, memory.opened!.href)
       expect(callback.origin + callback.pathname).toBe(LOOPBACK_URI)
       await finish(memory, callback)
       const session = await connect(memory)

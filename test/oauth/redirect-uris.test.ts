@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { matchesRedirectUri, findRedirectUriProblem, describeRedirectTarget } from '../../src/domains/oauth/redirect-uris.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { resetRateLimits } from '../support/rpc.ts'
-import { authorizePath, newPkce, openStage, registered, type Stage, Visitor } from './flow.ts'
+import { authorizePath, newPkce, openStage, registerOAuthClient, type Stage, Visitor } from './flow.ts'
 
 const REGISTERED = [
   'https://app.example/oauth/callback?tenant=1',
@@ -115,12 +115,12 @@ beforeAll(async () => void (stage = await openStage()))
 afterAll(() => stage.end())
 
 describe('redirect address', () => {
-  it('is accepted exactly as registered, and with any port on loopback', () => {
+  it('accepts a redirect address exactly as registered, and with any port on loopback', () => {
     for (const uri of [...REGISTERED, 'http://localhost:5/callback', 'http://127.0.0.1/cb', 'http://127.0.0.1:65535/cb'])
       expect(accepted(uri)).toBe(true)
   })
 
-  it(`is rejected in ${MUTATIONS.length} spellings that differ from the registered one`, () => {
+  it(`rejects a redirect address in ${MUTATIONS.length} spellings that differ from the registered one`, () => {
     expect(MUTATIONS.length).toBeGreaterThanOrEqual(200)
     expect(MUTATIONS.filter(accepted)).toEqual([])
   })
@@ -133,7 +133,7 @@ describe('redirect address', () => {
   })
 
   it('never redirects to another spelling of a redirect address', async () => {
-    const client = await registered(stage.served, { redirect_uris: REGISTERED })
+    const client = await registerOAuthClient(stage.served, { redirect_uris: REGISTERED })
     const { challenge } = newPkce()
     const visitor = new Visitor(stage.served)
     const led: string[] = []
@@ -147,7 +147,7 @@ describe('redirect address', () => {
     expect(control.status).toBe(303)
   })
 
-  it('is displayed in a form that lets a user judge it', () => {
+  it('displays a redirect address in a form that lets a user judge it', () => {
     expect(describeRedirectTarget('https://claude.ai/api/mcp/auth_callback')).toEqual({ kind: 'website', shown: 'claude.ai' })
     expect(describeRedirectTarget('https://xn--pple-43d.com:8443/cb')).toEqual({ kind: 'website', shown: 'xn--pple-43d.com:8443' })
     expect(describeRedirectTarget('http://localhost:53682/callback')).toEqual({
@@ -167,7 +167,7 @@ describe('custom URL schemes', () => {
     expect(schemes('cursor://, com.example.app')).toEqual(['cursor', 'com.example.app'])
   })
 
-  it.each(['javascript', 'data:', 'http://', 'https', 'file', 'Cursor', 'a b'])('never allow %s', (scheme) => {
+  it.each(['javascript', 'data:', 'http://', 'https', 'file', 'Cursor', 'a b'])('never allows the custom URL scheme %s', (scheme) => {
     expect(() => schemes(`cursor, ${scheme}`)).toThrow('LANYARD_OAUTH_APP_SCHEMES')
   })
 })

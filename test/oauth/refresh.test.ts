@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { rotateRefreshToken } from '../../src/domains/oauth/tokens.ts'
 import { resetRateLimits } from '../support/rpc.ts'
 import {
-  ask,
-  connected,
+  postOAuthForm,
+  connectOAuthApp,
   openStage,
   refresh,
-  type Registered,
-  registered,
-  signedIn,
+  type RegisteredClient,
+  registerOAuthClient,
+  openSignedInVisitor,
   type Stage,
   type Tokens,
   requestStatus,
@@ -17,13 +17,13 @@ import {
 import { inSoak, soakRounds } from '../support/soak.ts'
 
 let stage: Stage
-let client: Registered
+let client: RegisteredClient
 let olga: Visitor
 
 beforeAll(async () => {
   stage = await openStage()
-  client = await registered(stage.served)
-  olga = await signedIn(stage, stage.olga.userId)
+  client = await registerOAuthClient(stage.served)
+  olga = await openSignedInVisitor(stage, stage.olga.userId)
 })
 beforeEach(async () => {
   await stage.world.clock.reset()
@@ -38,8 +38,8 @@ const listEmails = () =>
   rows<{ to_address: string; subject: string; text_body: string }>(`select * from messages where email_code = 'app-signed-out'`)
 
 describe('refresh token', () => {
-  it('is replaced at each use, and the new refresh token works', async () => {
-    const first = await connected(stage, olga, client)
+  it('replaces a refresh token at each use, and accepts the new one', async () => {
+    const first = await connectOAuthApp(stage, olga, client)
     const second = await again(first.refresh_token)
     expect(second.refresh_token).not.toBe(first.refresh_token)
     expect(await requestStatus(stage.served, second.access_token)).toBe(200)
@@ -49,8 +49,8 @@ describe('refresh token', () => {
     expect(await requestStatus(stage.served, first.access_token)).toBe(200)
   })
 
-  it('returns the same new token if it is repeated within 60 seconds', async () => {
-    const first = await connected(stage, olga, client)
+  it('returns the same new token if a refresh is repeated within 60 seconds', async () => {
+    const first = await connectOAuthApp(stage, olga, client)
     const answers = [await again(first.refresh_token)]
     await stage.world.clock.advance('58 seconds')
     answers.push(await again(first.refresh_token))
@@ -59,9 +59,9 @@ describe('refresh token', () => {
     for (const { access_token } of answers) expect(await requestStatus(stage.served, access_token)).toBe(200)
   })
 
-  it('revokes the whole grant when reused after 61 seconds, emails the organizer, and writes an audit entry', async () => {
+  it('revokes the whole grant when a refresh token is reused after 61 seconds, emails the organizer, and writes an audit entry', async () => {
     const before = (await listEmails()).length
-    const first = await connected(stage, olga, client)
+    const first = await connectOAuthApp(stage, olga, client)
     const second = await again(first.refresh_token)
     await stage.world.clock.advance('61 seconds')
     expect(await requestStatus(stage.served, second.access_token)).toBe(200)
@@ -83,8 +83,8 @@ describe('refresh token', () => {
     expect(await listEmails()).toHaveLength(before + 1)
   })
 
-  it('revokes the grant when it is reused after the new token was used', async () => {
-    const first = await connected(stage, olga, client)
+  it('revokes the grant when a refresh token is reused after the new token was used', async () => {
+    const first = await connectOAuthApp(stage, olga, client)
     const second = await again(first.refresh_token)
     const third = await again(second.refresh_token)
     expect(await refresh(stage.served, client, first.refresh_token)).toMatchObject(invalid)
@@ -94,7 +94,7 @@ describe('refresh token', () => {
 
   it('control: a stolen refresh token keeps working if the error is thrown inside the transaction', async () => {
     const { database } = stage.world
-    const first = await connected(stage, olga, client)
+    const first = await connectOAuthApp(stage, olga, client)
     const second = await again(first.refresh_token)
     await stage.world.clock.advance('61 seconds')
     const given = { token: first.refresh_token, clientId: client.client_id, baseUrl: stage.served.baseUrl }
@@ -108,14 +108,14 @@ describe('refresh token', () => {
   })
 
   it('rejects a refresh token from another app, without ending the grant', async () => {
-    const other = await registered(stage.served)
-    const first = await connected(stage, olga, client)
+    const other = await registerOAuthClient(stage.served)
+    const first = await connectOAuthApp(stage, olga, client)
     expect(await refresh(stage.served, other, first.refresh_token)).toMatchObject(invalid)
     expect((await refresh(stage.served, client, first.refresh_token)).status).toBe(200)
   })
 
   it('accepts a refresh token for 30 days from its last use', async () => {
-    let { refresh_token } = await connected(stage, olga, client)
+    let { refresh_token } = await connectOAuthApp(stage, olga, client)
     for (let i = 0; i < 3; i++) {
       await stage.world.clock.advance('29 days 23 hours')
       const next = await refresh(stage.served, client, refresh_token)
@@ -126,8 +126,8 @@ describe('refresh token', () => {
     expect(await refresh(stage.served, client, refresh_token)).toMatchObject(invalid)
   })
 
-  it('needs neither scope nor resource, keeps the granted ones, and is not valid for another resource', async () => {
-    const first = await connected(stage, olga, client)
+  it('requires neither scope nor resource to refresh, keeps the granted ones, and refuses another resource', async () => {
+    const first = await connectOAuthApp(stage, olga, client)
     const second = await refresh(stage.served, client, first.refresh_token, { scope: 'organizer admin' })
     expect(second.json.scope).toBe('organizer')
     const token = second.json.refresh_token as string
@@ -137,18 +137,18 @@ describe('refresh token', () => {
     expect((await refresh(stage.served, client, token, { resource: `${stage.served.baseUrl}/api/mcp/organizer` })).status).toBe(200)
   })
 
-  it('is not accepted as an access token, nor an access token as a refresh token', async () => {
-    const { access_token, refresh_token } = await connected(stage, olga, client)
+  it('rejects a refresh token as an access token, and an access token as a refresh token', async () => {
+    const { access_token, refresh_token } = await connectOAuthApp(stage, olga, client)
     expect(await requestStatus(stage.served, refresh_token)).toBe(401)
     expect(await refresh(stage.served, client, access_token)).toMatchObject(invalid)
   })
 })
 
 describe('concurrent refreshes', () => {
-  it('get the same new refresh token, and all their access tokens work', async () => {
+  it('returns the same new refresh token to concurrent refreshes, and accepts all their access tokens', async () => {
     const { database } = stage.world
     const rounds = database.engine === 'postgres' ? inSoak(soakRounds(200), 60) : 40
-    let { refresh_token } = await connected(stage, olga, client)
+    let { refresh_token } = await connectOAuthApp(stage, olga, client)
     const given = () => ({ token: refresh_token, clientId: client.client_id, baseUrl: stage.served.baseUrl })
     let signedOut = 0
     for (let round = 0; round < rounds; round++) {
@@ -165,7 +165,7 @@ describe('concurrent refreshes', () => {
   })
 
   it('does not revoke the grant after concurrent refreshes over HTTP', async () => {
-    const first = await connected(stage, olga, client)
+    const first = await connectOAuthApp(stage, olga, client)
     const answers = await Promise.all(Array.from({ length: 8 }, () => again(first.refresh_token)))
     expect(new Set(answers.map((answer) => answer.refresh_token)).size).toBe(1)
     for (const { access_token } of answers) expect(await requestStatus(stage.served, access_token)).toBe(200)
@@ -173,25 +173,27 @@ describe('concurrent refreshes', () => {
 })
 
 describe('token revocation', () => {
-  it('ends the grant with any of its tokens, including replaced ones', async () => {
+  it('ends the grant when any of its tokens is revoked, including replaced ones', async () => {
     for (const choose of ['access', 'refresh', 'rotated'] as const) {
-      const first = await connected(stage, olga, client)
+      const first = await connectOAuthApp(stage, olga, client)
       const second = await again(first.refresh_token)
       const token = { access: second.access_token, refresh: second.refresh_token, rotated: first.refresh_token }[choose]
-      const answer = await ask(stage.served, 'revoke', { token, client_id: client.client_id })
+      const answer = await postOAuthForm(stage.served, 'revoke', { token, client_id: client.client_id })
       expect([answer.status, answer.text]).toEqual([200, ''])
       expect(await requestStatus(stage.served, second.access_token)).toBe(401)
       expect(await refresh(stage.served, client, second.refresh_token)).toMatchObject(invalid)
     }
   })
 
-  it("succeeds for unknown tokens, and cannot end another app's grant", async () => {
-    expect((await ask(stage.served, 'revoke', { token: 'lat_unknown', client_id: client.client_id })).status).toBe(200)
-    const { access_token } = await connected(stage, olga, client)
-    const other = await registered(stage.served)
-    expect((await ask(stage.served, 'revoke', { token: access_token, client_id: other.client_id })).json.error).toBe('unauthorized_client')
-    expect((await ask(stage.served, 'revoke', { token: access_token })).json.error).toBe('invalid_client')
-    expect((await ask(stage.served, 'revoke', { client_id: client.client_id })).json.error).toBe('invalid_request')
+  it("accepts the revocation of unknown tokens, and never ends another app's grant", async () => {
+    expect((await postOAuthForm(stage.served, 'revoke', { token: 'lat_unknown', client_id: client.client_id })).status).toBe(200)
+    const { access_token } = await connectOAuthApp(stage, olga, client)
+    const other = await registerOAuthClient(stage.served)
+    expect((await postOAuthForm(stage.served, 'revoke', { token: access_token, client_id: other.client_id })).json.error).toBe(
+      'unauthorized_client',
+    )
+    expect((await postOAuthForm(stage.served, 'revoke', { token: access_token })).json.error).toBe('invalid_client')
+    expect((await postOAuthForm(stage.served, 'revoke', { client_id: client.client_id })).json.error).toBe('invalid_request')
     expect(await requestStatus(stage.served, access_token)).toBe(200)
   })
 })

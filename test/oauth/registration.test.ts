@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { resetRateLimits } from '../support/rpc.ts'
-import { APP_URI, openStage, register, registered, type Stage } from './flow.ts'
+import { APP_URI, openStage, postRegistration, registerOAuthClient, type Stage } from './flow.ts'
 
 let stage: Stage
 beforeAll(async () => void (stage = await openStage({ LANYARD_TRUSTED_PROXIES: '127.0.0.1' })))
@@ -43,8 +43,8 @@ const BAD_URIS = [
 ]
 
 describe('dynamic client registration', () => {
-  it.each(BAD_URIS)('rejects %j as a redirect address', async (uri) => {
-    const answer = await register(stage.served, { redirect_uris: [APP_URI, uri] })
+  it.each(BAD_URIS)('rejects %j as a redirect address of a new client', async (uri) => {
+    const answer = await postRegistration(stage.served, { redirect_uris: [APP_URI, uri] })
     expect(answer.status).toBe(400)
     expect(answer.json.error).toBe('invalid_redirect_uri')
   })
@@ -60,11 +60,11 @@ describe('dynamic client registration', () => {
       'http://127.0.0.1',
       'http://[::1]:3000/callback',
     ]
-    expect(await registered(stage.served, { redirect_uris: uris })).toMatchObject({ redirect_uris: uris })
+    expect(await registerOAuthClient(stage.served, { redirect_uris: uris })).toMatchObject({ redirect_uris: uris })
   })
 
   it('returns a client id, and a secret only if requested', async () => {
-    const open = await register(stage.served, { redirect_uris: [APP_URI], token_endpoint_auth_method: 'none', client_name: 'One' })
+    const open = await postRegistration(stage.served, { redirect_uris: [APP_URI], token_endpoint_auth_method: 'none', client_name: 'One' })
     expect(open.status).toBe(201)
     expect(open.headers['cache-control']).toBe('no-store')
     expect(open.json).toMatchObject({
@@ -74,10 +74,10 @@ describe('dynamic client registration', () => {
       response_types: ['code'],
     })
     expect(open.json).not.toHaveProperty('client_secret')
-    const secretly = await registered(stage.served, { token_endpoint_auth_method: 'client_secret_post' })
+    const secretly = await registerOAuthClient(stage.served, { token_endpoint_auth_method: 'client_secret_post' })
     expect(secretly).toMatchObject({ client_secret: expect.stringMatching(/^lcs_.{43}$/), client_secret_expires_at: 0 })
     // The default of the standard if the method is omitted.
-    expect((await register(stage.served, { redirect_uris: [APP_URI] })).json.token_endpoint_auth_method).toBe('client_secret_basic')
+    expect((await postRegistration(stage.served, { redirect_uris: [APP_URI] })).json.token_endpoint_auth_method).toBe('client_secret_basic')
   })
 
   it.each([
@@ -93,20 +93,20 @@ describe('dynamic client registration', () => {
     ['{', 'invalid_client_metadata'],
     [`{"redirect_uris":["${APP_URI}"],"redirect_uris":["https://evil.test/"]}`, 'invalid_client_metadata'],
     [{ redirect_uris: [APP_URI], junk: 'x'.repeat(70_000) }, 'invalid_client_metadata'],
-  ])('rejects the metadata %j', async (metadata, error) => {
-    const answer = await register(stage.served, metadata)
+  ])('rejects the client metadata %j', async (metadata, error) => {
+    const answer = await postRegistration(stage.served, metadata)
     expect([answer.status, answer.json.error]).toEqual([400, error])
   })
 
   it('truncates app names and removes hidden characters', async () => {
-    const name = async (client_name: unknown) => (await registered(stage.served, { client_name }))['client_name']
+    const name = async (client_name: unknown) => (await registerOAuthClient(stage.served, { client_name }))['client_name']
     expect(await name(`A\u202e\u0000b\n\tc${'x'.repeat(200)}`)).toBe(`Ab c${'x'.repeat(76)}`)
     expect(await name('\u200b ')).toBe('assistant.example')
     expect(await name(7)).toBe('assistant.example')
   })
 
   it('allows 200 registrations at first and 20 a minute afterwards, separately for each IP address', async () => {
-    const from = (address: string) => register(stage.served, { redirect_uris: [APP_URI] }, { 'x-forwarded-for': address })
+    const from = (address: string) => postRegistration(stage.served, { redirect_uris: [APP_URI] }, { 'x-forwarded-for': address })
     const statuses = []
     for (let i = 0; i < 20; i++)
       statuses.push(...(await Promise.all(Array.from({ length: 10 }, () => from('192.0.2.1')))).map((a) => a.status))
@@ -133,7 +133,7 @@ describe('dynamic client registration', () => {
         )
       ).rows
     for (const address of ['2001:db8:1:2::1', '2001:0db8:1:2:aaaa::9', '2001:db8:1:3::1'])
-      await register(stage.served, { redirect_uris: [APP_URI] }, { 'x-forwarded-for': address })
+      await postRegistration(stage.served, { redirect_uris: [APP_URI] }, { 'x-forwarded-for': address })
     expect((await keys()).toSorted((a, b) => a.key.localeCompare(b.key))).toEqual([
       { key: 'oauth-register:2001:db8:1:2', count: 2 },
       { key: 'oauth-register:2001:db8:1:3', count: 1 },

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { assignPassword, PASSWORD } from '../support/browser.ts'
 import {
   APP_URI,
-  ask,
+  postOAuthForm,
   authorizePath,
   readConsentForm,
   newPkce,
   openStage,
   refresh,
-  registered,
+  registerOAuthClient,
   type Stage,
   requestStatus,
   Visitor,
@@ -41,12 +41,12 @@ const found = (text: string, secrets: Record<string, string>) =>
     .map(([name]) => name)
 
 describe('stored secrets after sign-in, refresh, token theft and sign-out', () => {
-  it('writes secrets to no log line and no table', async () => {
+  it('writes secrets to no log line and no table after sign-in, refresh, token theft and sign-out', async () => {
     const { served } = stage
     await assignPassword(stage.world, stage.olga)
     const visitor = new Visitor(served)
     const { verifier, challenge } = newPkce()
-    const client = await registered(served, { token_endpoint_auth_method: 'client_secret_post' })
+    const client = await registerOAuthClient(served, { token_endpoint_auth_method: 'client_secret_post' })
     const signInPage = await visitor.follow(await visitor.go(authorizePath(client.client_id, challenge)))
     const next = /name="next" value="([^"]+)"/.exec(signInPage.text)![1]!
     const signedIn = await visitor.go('/console/sign-in', {
@@ -61,14 +61,14 @@ describe('stored secrets after sign-in, refresh, token theft and sign-out', () =
     const code = new URL(consent.headers.location!).searchParams.get('code')!
     const own = { client_id: client.client_id, client_secret: client.client_secret! }
     const exchangeForm = { grant_type: 'authorization_code', code, redirect_uri: APP_URI, code_verifier: verifier, ...own }
-    const first = (await ask(served, 'token', exchangeForm)).json
+    const first = (await postOAuthForm(served, 'token', exchangeForm)).json
     const second = (await refresh(served, client, first.refresh_token, own)).json
     const third = (await refresh(served, client, second.refresh_token, own)).json
     expect(await requestStatus(served, third.access_token)).toBe(200)
     await refresh(served, client, first.refresh_token, own)
     expect(await requestStatus(served, third.access_token)).toBe(401)
-    await ask(served, 'revoke', { token: third.access_token, ...own })
-    await ask(served, 'token', exchangeForm)
+    await postOAuthForm(served, 'revoke', { token: third.access_token, ...own })
+    await postOAuthForm(served, 'token', exchangeForm)
     await served.stop()
 
     const secrets = {

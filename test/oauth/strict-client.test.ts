@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestFolder } from '../support/folder.ts'
 import { sendHttp, resetRateLimits, ORGANIZER_PATH } from '../support/rpc.ts'
 import { freeBaseUrl } from '../support/server.ts'
-import { decide, LOOPBACK_URI, openStage, registered, signedIn, type Stage, requestStatus } from './flow.ts'
+import { submitConsent, LOOPBACK_URI, openStage, registerOAuthClient, openSignedInVisitor, type Stage, requestStatus } from './flow.ts'
 
 let stage: Stage
 beforeAll(async () => void (stage = await openStage()))
@@ -22,7 +22,7 @@ describe('strict OAuth client', () => {
     ['none', () => oauth.None()],
     ['client_secret_post', (secret: string) => oauth.ClientSecretPost(secret)],
     ['client_secret_basic', (secret: string) => oauth.ClientSecretBasic(secret)],
-  ])('accepts every response of the server (%s)', async (method, authenticate) => {
+  ])('accepts every response of the authorization server (%s)', async (method, authenticate) => {
     const resource = new URL(`${stage.served.baseUrl}${ORGANIZER_PATH}`)
     const described = await oauth.processResourceDiscoveryResponse(resource, await oauth.resourceDiscoveryRequest(resource, insecure))
     const issuer = new URL(described.authorization_servers![0]!)
@@ -47,7 +47,7 @@ describe('strict OAuth client', () => {
       resource: resource.href,
       state,
     }).toString()
-    const callback = await decide(await signedIn(stage, stage.olga.userId), authorize.href)
+    const callback = await submitConsent(await openSignedInVisitor(stage, stage.olga.userId), authorize.href)
     const answered = oauth.validateAuthResponse(server, client, callback, state)
     const more = { additionalParameters: { resource: resource.href }, ...insecure }
     const tokens = await oauth.processAuthorizationCodeResponse(
@@ -91,11 +91,11 @@ function printedBy(child: ChildProcess, pattern: RegExp, ready: string): Promise
 const CONFORMANCE = fileURLToPath(new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url))
 
 describe('conformance suite for authorization servers', () => {
-  it('passes both scenarios of the suite', async () => {
+  it('passes both scenarios of the conformance suite for authorization servers', async () => {
     const port = new URL(await freeBaseUrl()).port
     const folder = createTestFolder()
-    const { client_id } = await registered(stage.served, { redirect_uris: ['http://127.0.0.1/callback'] })
-    const visitor = await signedIn(stage, stage.olga.userId)
+    const { client_id } = await registerOAuthClient(stage.served, { redirect_uris: ['http://127.0.0.1/callback'] })
+    const visitor = await openSignedInVisitor(stage, stage.olga.userId)
     const resource = `${stage.served.baseUrl}${ORGANIZER_PATH}`
     const args = [
       'authorization',
@@ -113,7 +113,7 @@ describe('conformance suite for authorization servers', () => {
     const child = spawn(process.execPath, [CONFORMANCE, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
     const ended = once(child, 'close') as Promise<[number | null]>
     const url = await printedBy(child, /http:\/\/\S+\/authorize\?\S+/, 'Callback server started')
-    await sendHttp((await decide(visitor, url)).href)
+    await sendHttp((await submitConsent(visitor, url)).href)
     const [code] = await ended
     const checks = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('checks.json'))

@@ -4,13 +4,13 @@ import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import { newToken } from '../../src/kernel/secrets.ts'
 import { sendHttp, resetRateLimits, legacyMessage, ORGANIZER_PATH, PARTICIPANT_PATH, postMessage } from '../support/rpc.ts'
 import {
-  codeFor,
-  connected,
+  obtainCode,
+  connectOAuthApp,
   openStage,
-  type Registered,
-  registered,
+  type RegisteredClient,
+  registerOAuthClient,
   SESSION_COOKIE,
-  signedIn,
+  openSignedInVisitor,
   type Stage,
   type Tokens,
   requestStatus,
@@ -18,15 +18,15 @@ import {
 } from './flow.ts'
 
 let stage: Stage
-let client: Registered
+let client: RegisteredClient
 let olga: Visitor
 let tokens: Tokens
 
 beforeAll(async () => {
   stage = await openStage()
-  client = await registered(stage.served)
-  olga = await signedIn(stage, stage.olga.userId)
-  tokens = await connected(stage, olga, client)
+  client = await registerOAuthClient(stage.served)
+  olga = await openSignedInVisitor(stage, stage.olga.userId)
+  tokens = await connectOAuthApp(stage, olga, client)
 })
 beforeEach(() => resetRateLimits(stage.world))
 afterAll(() => stage.end())
@@ -35,7 +35,7 @@ const grantOf = `(select grant_id from oauth_tokens where hash = sha256($1::text
 
 describe('OAuth access token', () => {
   it('accepts an access token for an hour', async () => {
-    const own = await connected(stage, olga, client)
+    const own = await connectOAuthApp(stage, olga, client)
     await stage.world.clock.advance('59 minutes')
     expect(await requestStatus(stage.served, own.access_token)).toBe(200)
     await stage.world.clock.advance('1 minute')
@@ -44,7 +44,7 @@ describe('OAuth access token', () => {
   })
 
   it('rejects an access token that was issued for another resource', async () => {
-    const own = await connected(stage, olga, client)
+    const own = await connectOAuthApp(stage, olga, client)
     const { pool } = stage.world.database
     const set = (resource: string) =>
       pool.query(`update oauth_grants set resource = $2 where id = ${grantOf}`, [own.access_token, resource])
@@ -64,9 +64,9 @@ describe('OAuth access token', () => {
     expect(answer.status).toBe(401)
   })
 
-  it('is the only accepted credential: no session, secret, code or other token works', async () => {
+  it('accepts no credential other than an access token: no session, secret, code or other token', async () => {
     const session = await createSession(stage.world.database.write, { userId: stage.olga.userId, totpPending: false, userAgent: '' })
-    const code = (await codeFor(stage, olga, client)).code
+    const code = (await obtainCode(stage, olga, client)).code
     for (const token of [tokens.refresh_token, newToken('lat_'), session.reveal(), code, client.client_id, `${tokens.access_token}x`])
       expect(await requestStatus(stage.served, token)).toBe(401)
     const byCookie = await olga.go(ORGANIZER_PATH, { a: 'b' })
@@ -78,7 +78,7 @@ describe('OAuth access token', () => {
     expect(await requestStatus(stage.served, tokens.access_token)).toBe(200)
   })
 
-  it('is rate limited at the 121st request of a minute', async () => {
+  it('refuses the 121st request of a minute with one access token', async () => {
     await stage.world.clock.stopAt('2026-11-02T09:10:01Z')
     const statuses: number[] = []
     for (let i = 0; i < 121; i++) statuses.push(await requestStatus(stage.served, tokens.access_token))
@@ -93,7 +93,7 @@ describe('OAuth access token', () => {
     expect(JSON.stringify(organizer)).not.toContain(tokens.access_token)
   })
 
-  it('opens no event stream that could outlive the token', async () => {
+  it('opens no event stream that could outlive the access token', async () => {
     const stream = await sendHttp(stage.served.url(ORGANIZER_PATH), {
       headers: { authorization: `Bearer ${tokens.access_token}`, accept: 'text/event-stream' },
     })

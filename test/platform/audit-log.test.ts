@@ -104,23 +104,23 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('audit log with very many row
     ['a rare kind', () => ({ kind: 'webhook' }), 11],
     ['days long ago', () => ({ from: '2026-01-01', until: '2026-01-01' }), 25],
     ['days long ago at an event', () => ({ eventCode: 'event-0', until: '2026-01-01' }), 25],
-  ])('reads a limited number of database blocks per page, filtered by %s', async (_, filter, found) => {
+  ])('reads a limited number of database blocks per page of the audit log, filtered by %s', async (_, filter, found) => {
     expect((await page(filter())).items).toHaveLength(found)
     expect(await blocksOf(() => page(filter()))).toBeLessThan(MOST_BLOCKS)
   })
 
-  it('reads no more blocks for a small client next to large ones', async () => {
+  it('reads no more database blocks of the audit log for a small client next to large ones', async () => {
     expect((await page({}, small)).items.length).toBeGreaterThan(5)
     expect(await blocksOf(() => page({}, small))).toBeLessThan(MOST_BLOCKS)
   })
 
-  it('reads only the entries of the record that is filtered by', async () => {
+  it('reads only audit entries of the filtered record', async () => {
     const record = `${'c'.repeat(22)}0f`
     expect((await page({ record })).items.length).toBeGreaterThan(5)
     expect(await blocksOf(() => page({ record }))).toBeLessThan(MOST_BLOCKS * 4)
   })
 
-  it('reads no more database blocks for a page in the middle than for the first, forward and back', async () => {
+  it('reads no more database blocks for a page in the middle of the audit log than for the first, forward and back', async () => {
     let { nextCursor } = await page({ until: '2026-01-02' })
     const older = await listAuditEntries(ctx, { until: '2026-01-02', limit: 25, cursor: nextCursor! })
     nextCursor = older.nextCursor

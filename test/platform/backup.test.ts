@@ -41,7 +41,7 @@ const elsewhere = async (engine: 'embedded' | 'postgres' = 'embedded') => {
 
 describe('interrupted backup', () => {
   // Always uses an embedded database, so the test is skipped in the PostgreSQL run.
-  it.skipIf(onPostgres)('leaves no file under its final name when killed, and does not block the next backup', async () => {
+  it.skipIf(onPostgres)('leaves no backup file under its final name when killed, and does not block the next backup', async () => {
     const dataDir = folder()
     const child = startChild('write-backup', dataDir)
     expect(await child.line()).toBe('in the midst of it')
@@ -50,7 +50,7 @@ describe('interrupted backup', () => {
     expect(left).toEqual([expect.stringMatching(/^a\.backup\..+\.part$/)])
   })
 
-  it('leaves no file and no open transaction after an error', async () => {
+  it('leaves no file and no open transaction after a failed backup', async () => {
     const dataDir = folder()
     const database = await freshDatabase()
     onTestFinished(() => database.drop())
@@ -63,7 +63,7 @@ describe('interrupted backup', () => {
 })
 
 describe.skipIf(onPostgres)('backup of an earlier version', () => {
-  it('is restored and then migrated to the current version', async () => {
+  it('restores a backup of an earlier version and then migrates it', async () => {
     const dataDir = folder()
     const earlier = join(dataDir, 'migrations')
     await mkdir(earlier)
@@ -96,7 +96,7 @@ describe.skipIf(onPostgres)('backup of an earlier version', () => {
 })
 
 describe.runIf(onPostgres)('backup during writes', () => {
-  it('is a consistent snapshot: a row that moves between tables is in exactly one of them', async () => {
+  it('writes a consistent snapshot during writes: a row that moves between tables is in exactly one of them', async () => {
     const dataDir = folder()
     const database = await freshDatabase()
     onTestFinished(() => database.drop())

@@ -4,7 +4,7 @@ import { readEnvironment } from '../../src/platform/environment.ts'
 describe('LANYARD_AI_URL', () => {
   const read = (env: Record<string, string>) => readEnvironment(env, false).ai
 
-  it('is optional, and requires the name of a model if set', () => {
+  it('starts without LANYARD_AI_URL, and requires the name of a model if it is set', () => {
     expect(read({})).toBe(null)
     expect(read({ LANYARD_AI_MODEL: 'small-1' })).toBe(null)
     expect(() => read({ LANYARD_AI_URL: 'https://models.example.org/v1' })).toThrow(

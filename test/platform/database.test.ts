@@ -10,19 +10,19 @@ describe('new database', () => {
   })
   afterAll(() => database.drop())
 
-  it('is migrated, and uses the requested database engine', async () => {
+  it('migrates a new database, and uses the requested database engine', async () => {
     expect(database.engine).toBe(process.env['TEST_DATABASE_URL'] ? 'postgres' : 'embedded')
     expect(await listPendingMigrations(database.pool)).toEqual([])
   })
 
-  it('shares no rows with another database', async () => {
+  it('shares no rows between two new databases', async () => {
     const other = await freshDatabase()
     await other.pool.query('create table only_there (a int)')
     await expect(database.pool.query('select * from only_there')).rejects.toMatchObject({ code: '42P01' })
     await other.drop()
   })
 
-  it('can be closed twice without an error', async () => {
+  it('closes a database twice without an error', async () => {
     const other = await freshDatabase()
     await other.close()
     await other.close()
@@ -31,7 +31,7 @@ describe('new database', () => {
 })
 
 describe('PostgreSQL connection', () => {
-  it('is refused for an unsupported PostgreSQL version', async () => {
+  it('refuses an unsupported PostgreSQL version', async () => {
     const server = (version: string, number: number) => ({
       query: async <R>() => ({ rows: [{ version, number }] as R[], rowCount: 1 }),
     })
@@ -41,7 +41,7 @@ describe('PostgreSQL connection', () => {
     await requireSupportedServer(server('15.0', 150000))
   })
 
-  it('names the server in the error if it does not answer', async () => {
+  it('names the PostgreSQL server in the error if it does not answer', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const opening = openDatabase({ url: `postgres://absent:secret@${host}:1/none`, dataDir: '' })
       await expect(opening).rejects.toThrow(/^Cannot use PostgreSQL with this DATABASE_URL: .*ECONNREFUSED/)

@@ -22,7 +22,7 @@ async function startHolder(path = folder) {
 }
 
 describe('folder lock', () => {
-  it('refuses a second holder until the first releases it', async () => {
+  it('refuses a second holder of the folder lock until the first releases it', async () => {
     const lock = await lockDirectory(folder)
     await expect(lockDirectory(folder)).rejects.toThrow(new DirectoryInUseError(folder))
     await lock.release()
@@ -30,7 +30,7 @@ describe('folder lock', () => {
     expect(readdirSync(join(folder, 'lock'))).toEqual([])
   })
 
-  it('refuses another process, and is released when its process is killed', async () => {
+  it('refuses the folder lock to another process, and releases it when its process is killed', async () => {
     const first = await startHolder()
     first.send('go')
     expect(await first.line()).toBe('holding')
@@ -42,7 +42,7 @@ describe('folder lock', () => {
     await (await lockDirectory(folder)).release()
   })
 
-  it('does not keep the process that holds it alive', async () => {
+  it('does not keep the process alive that holds the folder lock', async () => {
     const holder = await startHolder()
     holder.send('go')
     expect(await holder.line()).toBe('holding')
@@ -50,7 +50,7 @@ describe('folder lock', () => {
     await (await lockDirectory(folder)).release()
   })
 
-  it('has exactly one holder among four processes that start concurrently after a crash', async () => {
+  it('gives the folder lock to exactly one of four processes that start concurrently after a crash', async () => {
     // The processes of a round are killed, and leave a stale lock for the next round.
     for (let round = 0; round < 1 + soakRounds(1); round++) {
       const holders = await Promise.all(Array.from({ length: 4 }, () => startHolder()))
@@ -62,7 +62,7 @@ describe('folder lock', () => {
     }
   })
 
-  it('has exactly one holder among many callers that retry', async () => {
+  it('gives the folder lock to exactly one of many callers that retry', async () => {
     for (let round = 0; round < 10; round++) {
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(folder)))
       const won = outcomes.filter((outcome) => outcome.status === 'fulfilled')
@@ -71,7 +71,7 @@ describe('folder lock', () => {
     }
   })
 
-  it('works in a folder whose path is too long for a Unix socket', async () => {
+  it('locks a folder whose path is too long for a Unix socket', async () => {
     const long = join(folder, 'a'.repeat(120), 'b'.repeat(120))
     mkdirSync(long, { recursive: true })
     const lock = await lockDirectory(long)

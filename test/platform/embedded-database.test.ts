@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true }))
 
 describe('embedded database', () => {
-  it('keeps exactly the committed rows when its process is killed', async () => {
+  it('keeps exactly the committed rows when the process of the embedded database is killed', async () => {
     const writer = startChild('commit-rows', dataDir)
     let confirmed = 0
     while (confirmed < 25) confirmed = Number(await writer.line())
@@ -32,7 +32,7 @@ describe('embedded database', () => {
     expect(kept?.n).toBeLessThanOrEqual(confirmed + 1)
   })
 
-  it('keeps its rows when closed and reopened, and releases the folder', async () => {
+  it('keeps the rows of the embedded database when closed and reopened, and releases the folder', async () => {
     const first = await openEmbedded(dataDir)
     await first.pool.query('create table kept (n int)')
     await first.close()
@@ -42,7 +42,7 @@ describe('embedded database', () => {
     await second.close()
   })
 
-  it('starts over if copying the template database was interrupted', async () => {
+  it('creates the embedded database again if copying the template was interrupted', async () => {
     mkdirSync(join(dataDir, 'postgres.new'))
     writeFileSync(join(dataDir, 'postgres.new', 'left-over'), '')
     mkdirSync(join(dataDir, 'postgres'))
@@ -53,7 +53,7 @@ describe('embedded database', () => {
     expect(existsSync(join(dataDir, 'postgres', 'left-over'))).toBe(false)
   })
 
-  it('supports exclusion constraints like PostgreSQL', async () => {
+  it('supports exclusion constraints in the embedded database like PostgreSQL', async () => {
     const { pool, close } = await openEmbedded(dataDir)
     await pool.query(`create extension if not exists btree_gist`)
     await pool.query('create table stays (room int, nights daterange, exclude using gist (room with =, nights with &&))')
@@ -62,7 +62,7 @@ describe('embedded database', () => {
     await close()
   })
 
-  it('has one template database per set of migrations', async () => {
+  it('creates one template database per set of migrations', async () => {
     const [one, two] = await Promise.all([templateDirectory(), templateDirectory()])
     expect(one).toBe(two)
     expect(existsSync(join(one, 'PG_VERSION'))).toBe(true)

@@ -12,7 +12,7 @@ describe('secret in a file', () => {
   beforeAll(() => writeFile(file, 'postgres://from-file\n'))
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('is read when the environment variable itself is unset or empty', () => {
+  it('reads a secret from a file when the environment variable itself is unset or empty', () => {
     expect(read({ DATABASE_URL_FILE: file })).toBe('postgres://from-file')
     expect(read({ DATABASE_URL: '', DATABASE_URL_FILE: file })).toBe('postgres://from-file')
     expect(read({ DATABASE_URL: ' ', DATABASE_URL_FILE: file })).toBe('postgres://from-file')
@@ -23,7 +23,7 @@ describe('secret in a file', () => {
   it.each([
     ['is missing', join(folder, 'nothing')],
     ['is a folder', folder],
-  ])('that %s is reported with the name of its setting', (_what, path) => {
+  ])('names the setting of a secret file that %s', (_what, path) => {
     expect(() => read({ DATABASE_URL_FILE: path })).toThrow(SettingError)
     expect(() => read({ DATABASE_URL_FILE: path })).toThrow(`DATABASE_URL_FILE must name a readable file; ${path} cannot be read`)
   })

@@ -18,12 +18,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 describe('settings of exchange rates', () => {
   const read = (env: NodeJS.ProcessEnv) => readEnvironment(env, false)
 
-  it('name no source by default', () => {
+  it('configures no source of exchange rates by default', () => {
     expect(read({}).fx).toEqual({ file: null, ecbUrl: null })
     expect(read({ LANYARD_FX_URL: 'https://rates.example/hist.zip' }).fx.ecbUrl).toBeNull()
   })
 
-  it('name the file and the address of the ECB', () => {
+  it('configures the file and the ECB address of exchange rates', () => {
     const { fx, warnings } = read({ LANYARD_FX_FILE: file, LANYARD_FX_PROVIDER: 'ecb' })
     expect(fx).toEqual({ file, ecbUrl: 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip' })
     expect(warnings).toEqual([])
@@ -31,7 +31,7 @@ describe('settings of exchange rates', () => {
     expect([mirror.fx.ecbUrl, mirror.warnings]).toEqual(['http://rates.internal/hist.zip', []])
   })
 
-  it('are refused if they are wrong', () => {
+  it('refuses invalid settings of exchange rates', () => {
     expect(() => read({ LANYARD_FX_PROVIDER: 'fed' })).toThrow('LANYARD_FX_PROVIDER must be one of ecb; it is fed')
     expect(() => read({ LANYARD_FX_PROVIDER: 'ecb', LANYARD_FX_URL: 'ecb' })).toThrow('LANYARD_FX_URL must be an address')
     expect(() => read({ LANYARD_FX_FILE: join(folder, 'none') })).toThrow('LANYARD_FX_FILE must name a readable file')
@@ -62,7 +62,7 @@ describe('start of the server with exchange rates', () => {
     LANYARD_ALLOWED_HOSTS: host,
   })
 
-  it('stores the rates of the file and of the ECB in a worker, and none in a web process', async () => {
+  it('stores the exchange rates of the file and of the ECB in a worker, and none in a web process', async () => {
     const web = await serve(world, { env: { ...env(), LANYARD_ROLE: 'web' } })
     await web.stop()
     expect(await stored()).toEqual([])

@@ -33,7 +33,7 @@ describe('guarded fetcher', () => {
     expect(headers).not.toHaveProperty('set-cookie')
   })
 
-  it('decompresses responses', async () => {
+  it('decompresses responses of fetched addresses', async () => {
     const packers: Record<string, (text: string) => Buffer> = {
       gzip: gzipSync,
       'X-GZIP': gzipSync,
@@ -72,7 +72,7 @@ describe('guarded fetcher', () => {
       expect(await refusal(url, { headers: header as Record<string, string> })).toBe(fetchErrors.headerCharacters().message)
   })
 
-  it('can be restricted to https and its default port', async () => {
+  it('restricts fetches to https and its default port on request', async () => {
     const other = createFetcher({ resolve: async () => [] })
     await expect(other.fetch('http://public.test/', { httpsOnly: true })).rejects.toThrow('The address must start with https://')
     await expect(other.fetch('https://public.test:80/', { defaultPortsOnly: true })).rejects.toThrow('ports 80 or 443')
@@ -217,7 +217,7 @@ describe('redirects of the guarded fetcher', () => {
     expect(await refusal(`${url}/302/?to=${encodeURIComponent('/302/?to=')}`)).toBe(fetchErrors.redirects(3).message)
   })
 
-  it('keep headers within the same origin and drop credentials for other origins', async () => {
+  it('keeps headers in redirects within the same origin and drops credentials for other origins', async () => {
     const [url, other] = [await startHttpSite(echo), await startHttpSite(echo)]
     const within = await echoed(`${url}/302/end`, { headers })
     expect(within.headers).toMatchObject({ authorization: 'Bearer s', cookie: 'a=b', 'x-api-key': 'k' })
@@ -235,7 +235,7 @@ describe('redirects of the guarded fetcher', () => {
     expect(back.headers['authorization'], 'what was dropped does not come back').toBeUndefined()
   })
 
-  it('change the HTTP method as browsers do, and send no body to another origin', async () => {
+  it('changes the HTTP method of a redirect as browsers do, and sends no body to another origin', async () => {
     const [url, other] = [await startHttpSite(echo), await startHttpSite(echo)]
     const post: FetchOptions = { method: 'POST', body: 'hello', headers }
     const after = async (status: number, options: FetchOptions) => {

@@ -30,7 +30,7 @@ const LISBON = { latitude: 38.7, longitude: -9.14, radiusKm: 5 }
 describe('Overpass', () => {
   const overpass = () => server.services('overpass').provider!
 
-  it('searches hotels around a place', async () => {
+  it('searches hotels around a place with Overpass', async () => {
     expect(await overpass().search({ text: null, near: LISBON })).toEqual([
       {
         ref: 'osm:node/1',
@@ -51,7 +51,7 @@ describe('Overpass', () => {
     expect(server.asked[0]).toMatchObject({ method: 'POST', path: '/overpass' })
   })
 
-  it('reads one hotel by its ref, and asks nothing for a ref of another catalog', async () => {
+  it('reads one hotel by its ref from Overpass, and sends no request for a ref of another catalog', async () => {
     expect(await overpass().get('osm:node/1')).toMatchObject({ name: 'Mundial' })
     expect(await overpass().get('osm:node/2')).toBeNull()
     server.asked.length = 0
@@ -64,7 +64,7 @@ describe('Overpass', () => {
 describe('Google Places', () => {
   const google = () => server.services('google').provider!
 
-  it('searches nearby, or by text', async () => {
+  it('searches hotels with Google Places nearby, or by text', async () => {
     const [hotel] = await google().search({ text: null, near: LISBON })
     expect(hotel).toMatchObject({ ref: 'google:place-1', name: 'Mundial', address: { city: 'Lisboa', country: 'PT' }, stars: null })
     expect(server.asked[0]!.path).toBe('/google/v1/places:searchNearby')
@@ -77,7 +77,7 @@ describe('Google Places', () => {
     expect(JSON.parse(server.asked[1]!.body)).toEqual({ textQuery: 'mundial', includedType: 'hotel', pageSize: 20 })
   })
 
-  it('sends the key in a header only, with the fields to return', async () => {
+  it('sends the Google key in a header only, with the fields to return', async () => {
     await google().get('google:place-1')
     const [{ path, headers }] = server.asked as [HotelServers['asked'][number]]
     expect([path, headers['x-goog-api-key']]).toEqual(['/google/v1/places/place-1', GOOGLE_KEY])
@@ -87,7 +87,7 @@ describe('Google Places', () => {
 })
 
 describe('the geocoder', () => {
-  it('looks up a place', async () => {
+  it('looks up a place with the geocoder', async () => {
     server.places['rua da glória 19, lisbon'] = [
       { lat: '38.7157', lon: '-9.1437', display_name: 'Rua da Glória', importance: 0.3, place_rank: 30 },
     ]
@@ -110,14 +110,14 @@ describe('a service that fails', () => {
     ['sent a response that cannot be read', 200, '<html>'],
     ['sent a response that cannot be read', 200, '{"elements":[{"type":"moon"}],"places":3}'],
     ['sent a response that is too large', 200, `{"elements":[],"filler":"${'x'.repeat(4_100_000)}"}`],
-  ])('is reported: %s', async (says, status, body) => {
+  ])('reports a failing hotel service: %s', async (says, status, body) => {
     server.answer = (_request, response) => void response.writeHead(status, { 'content-type': 'application/json' }).end(body)
     await expect(ask('overpass')).rejects.toMatchObject({ code: 'unavailable', message: `Overpass ${says}` })
     await expect(ask('google')).rejects.toMatchObject({ code: 'unavailable', message: `Google Places ${says}` })
     await expect(server.services(null, undefined, { geocoder: true }).geocoder!.find('x')).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  it('is reported if it takes too long', async () => {
+  it('reports a hotel service that takes too long', async () => {
     server.answer = () => {}
     const reaching = createFetcher({ allowedHosts: ['127.0.0.1'] })
     const impatient = { ...reaching, fetch: (url: string, options?: FetchOptions) => reaching.fetch(url, { ...options, timeoutMs: 100 }) }
@@ -127,7 +127,7 @@ describe('a service that fails', () => {
     await expect(slow.geocoder!.find('Lisbon')).rejects.toThrow('The geocoder took too long to respond')
   })
 
-  it('is reported if it disconnects, redirects or is at a private address that the operator did not allow', async () => {
+  it('reports a hotel service that disconnects, redirects or is at a private address that the operator did not allow', async () => {
     server.answer = (request) => request.socket.destroy()
     await expect(ask('overpass')).rejects.toThrow('Overpass could not be reached')
     server.answer = (_request, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
@@ -146,11 +146,11 @@ describe('a service that fails', () => {
 describe('the settings of the hotel catalog', () => {
   const settings = (env: Record<string, string>) => readEnvironment(env, false).hotels
 
-  it('use no provider by default', () => {
+  it('uses no hotel provider by default', () => {
     expect(settings({})).toEqual({ catalog: null, geocoderUrl: null })
   })
 
-  it('choose the provider, its address and the geocoder', () => {
+  it('configures the hotel provider, its address and the geocoder', () => {
     expect(settings({ LANYARD_HOTEL_CATALOG: 'overpass' }).catalog).toEqual({
       kind: 'overpass',
       url: 'https://overpass-api.de/api/interpreter',
@@ -165,7 +165,7 @@ describe('the settings of the hotel catalog', () => {
     expect(settings({ LANYARD_GEOCODER_URL: 'https://geo.example.org/' }).geocoderUrl).toBe('https://geo.example.org')
   })
 
-  it('are refused if they are wrong', () => {
+  it('refuses invalid settings of the hotel catalog', () => {
     expect(() => settings({ LANYARD_HOTEL_CATALOG: 'bing' })).toThrow('LANYARD_HOTEL_CATALOG must be one of overpass, google; it is bing')
     expect(() => settings({ LANYARD_HOTEL_CATALOG: 'google' })).toThrow('LANYARD_GOOGLE_PLACES_KEY is not set')
     expect(() => settings({ LANYARD_GEOCODER_URL: 'geo' })).toThrow('LANYARD_GEOCODER_URL must be an address')

@@ -30,17 +30,17 @@ async function made(): Promise<string[]> {
 }
 
 describe('opening the job queue', () => {
-  it('finds the queue tables in a new database', async () => {
+  it('finds the job queue tables in a new database', async () => {
     expect(await made()).toEqual([])
   })
 
-  it('creates missing queue tables once', async () => {
+  it('creates missing job queue tables once', async () => {
     await fresh.pool.query('drop schema pgboss cascade')
     expect((await made()).length).toBeGreaterThan(0)
     expect(await made()).toEqual([])
   })
 
-  it('updates an existing queue whose settings differ', async () => {
+  it('updates an existing job queue whose settings differ', async () => {
     await fresh.pool.query(`update pgboss.queue set retry_limit = 2 where name = 'work'`)
     await made()
     const { rows } = await fresh.pool.query(`select retry_limit > 1000 as patient from pgboss.queue where name = 'work'`)

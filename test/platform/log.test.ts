@@ -16,7 +16,7 @@ const REQUEST = { requestId: 'r-1', method: 'POST', route: '/api/mcp/organizer',
 const TIME = /^\d\d:\d\d:\d\d  /
 
 describe('log format', () => {
-  it('is readable on a terminal and JSON elsewhere, unless it is set', () => {
+  it('writes a readable log on a terminal and JSON elsewhere, unless a format is set', () => {
     expect(readEnvironment({}, true).logFormat).toBe('pretty')
     expect(readEnvironment({}, false).logFormat).toBe('json')
     expect(readEnvironment({ LANYARD_LOG_FORMAT: 'json' }, true).logFormat).toBe('json')
@@ -24,17 +24,17 @@ describe('log format', () => {
 })
 
 describe('readable log line', () => {
-  it('shows a request in columns, with its tool', () => {
+  it('shows a request in columns of the readable log, with its tool', () => {
     const line = write('pretty', 'info', 'request', { ...REQUEST, principal: 'user 5', tool: 'list_my_events', outcome: 'ok' })
     expect(line).toMatch(TIME)
     expect(line.replace(TIME, '')).toBe('POST    200     12 ms  /api/mcp/organizer  tool=list_my_events  outcome=ok  principal=user 5\n')
   })
 
-  it('shows the id of a request that failed', () => {
+  it('shows the id of a failed request in the log', () => {
     expect(write('pretty', 'info', 'request', { ...REQUEST, status: 404 })).toContain('404     12 ms  /api/mcp/organizer  requestId=r-1\n')
   })
 
-  it('shows an error with its cause, its reference and where it was thrown', () => {
+  it('logs an error with its cause, its reference and its origin', () => {
     const stack = 'Error: no disk\nline two of the message\n    at save (/srv/store.ts:3:1)\n    at run (/srv/run.ts:9:4)'
     const lines = write('pretty', 'error', 'internal error', { route: '/v1/files', reference: 'abc', error: 'no disk\nline two', stack })
     expect(lines.replace(TIME, '')).toBe(
@@ -42,7 +42,7 @@ describe('readable log line', () => {
     )
   })
 
-  it('is one line, without control characters of a value', () => {
+  it('writes a readable log entry on one line, without control characters of a value', () => {
     const line = write('pretty', 'warn', 'email not sent', { name: 'm1', error: 'refused\r\n12:00:00  POST 200\u001b[2J' })
     expect(line.replace(TIME, '')).toBe('warn   email not sent: refused 12:00:00 POST 200[2J  name=m1\n')
   })
@@ -56,7 +56,7 @@ describe('log lines', () => {
     [`invalid token ${token}`, token.slice(4)],
     ['No such key: sk_live_4242424242424242', '4242424242424242'],
     ['GET https://crm.example.org/hook?token=letmein&page=2 failed', 'letmein'],
-  ])('hide the credential in "%s", in both formats', (error, secret) => {
+  ])('hides the credential in "%s" in log lines of both formats', (error, secret) => {
     for (const format of ['pretty', 'json'] as const) {
       const line = write(format, 'error', 'internal error', { error, stack: `Error: ${error}\n    at send (/srv/send.ts:1:1)` })
       expect(line).not.toContain(secret)

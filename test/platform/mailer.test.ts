@@ -26,7 +26,7 @@ async function sendTo(script: Parameters<typeof startScriptedSmtp>[0], patience?
 const answering = (at: string, text: string) => ({ answer: (command: string) => (command.startsWith(at) ? text : undefined) })
 
 describe('SMTP server', () => {
-  it('accepts an email from the mailer', async () => {
+  it('sends an email to an SMTP server', async () => {
     expect((await sendTo({})).outcome).toEqual({ kind: 'accepted' })
   })
 
@@ -35,7 +35,7 @@ describe('SMTP server', () => {
     ['RCPT', '550 5.1.1 no such mailbox', true],
     ['DATA', '554 5.6.0 no thanks', false],
     ['.', '554 5.7.1 spam', false],
-  ])('that permanently rejects at %s makes the email fail without a retry', async (at, text, address) => {
+  ])('fails the email without a retry if the SMTP server permanently rejects at %s', async (at, text, address) => {
     expect((await sendTo(answering(at, text))).outcome).toMatchObject({ kind: 'refused', address })
   })
 
@@ -46,7 +46,7 @@ describe('SMTP server', () => {
     ['MAIL', '503 5.5.1 sign in first'],
     ['RCPT', '450 4.2.1 try later'],
     ['.', '451 4.3.0 try later'],
-  ])('that rejects at %s with %s causes a retry', async (at, text) => {
+  ])('retries the email if the SMTP server rejects at %s with %s', async (at, text) => {
     expect((await sendTo(answering(at, text))).outcome).toMatchObject({ kind: 'later' })
   })
 
@@ -55,7 +55,7 @@ describe('SMTP server', () => {
     expect(outcome).toMatchObject({ kind: 'later' })
   })
 
-  it.each([{ secure: true }, { secure: false }])('is used with TLS, from the start or after STARTTLS: %j', async ({ secure }) => {
+  it.each([{ secure: true }, { secure: false }])('uses TLS for SMTP, from the start or after STARTTLS: %j', async ({ secure }) => {
     let taken = 0
     const server = new SMTPServer({
       secure,
@@ -105,7 +105,7 @@ describe('connection to the SMTP server', () => {
     return { mailer, sockets, messages: () => messages, most: () => most }
   }
 
-  it('is reused for the next email, and several are open only for concurrent emails', async () => {
+  it('reuses the SMTP connection for the next email, and opens several only for concurrent emails', async () => {
     const { mailer, sockets, messages, most } = await startCountingServer()
     for (let i = 0; i < 4; i++) expect(await mailer.send(MAIL)).toEqual({ kind: 'accepted' })
     expect([sockets.length, messages()]).toEqual([1, 4])
@@ -113,7 +113,7 @@ describe('connection to the SMTP server', () => {
     expect([most(), messages()]).toEqual([3, 7])
   })
 
-  it('is replaced if the server has closed it meanwhile, and the email is sent once', async () => {
+  it('replaces an SMTP connection that the server has closed, and sends the email once', async () => {
     const { mailer, sockets, messages } = await startCountingServer()
     await mailer.send(MAIL)
     sockets[0]!.destroy()
@@ -133,7 +133,7 @@ describe('connection to the SMTP server', () => {
 describe('hanging SMTP server', () => {
   const endless = 3_600_000
   // The timeout is long in tests that depend on how far the SMTP dialogue gets on a busy machine.
-  /** Sends half a line now and then: never silent, never finished. */
+  /** Sends half a line now and then, so that the connection is never silent and the line never finished. */
   const dribble = (socket: Socket) => {
     const timer = setInterval(() => socket.write('250-wait\r\n'), 20)
     socket.on('close', () => clearInterval(timer))
@@ -150,7 +150,7 @@ describe('hanging SMTP server', () => {
     ['falls silent over the message', at('.', silent), { connecting: endless, silence: 2000, whole: endless }, 'uncertain'],
     ['never ends an answer', at('RCPT', dribble), { connecting: endless, silence: endless, whole: 300 }, 'later'],
     ['never ends its answer to the message', at('.', dribble), { connecting: endless, silence: endless, whole: 3000 }, 'uncertain'],
-  ])('that %s is disconnected after the timeout', async (_what, script, patience, kind) => {
+  ])('disconnects from an SMTP server that %s after the timeout', async (_what, script, patience, kind) => {
     const { outcome, server } = await sendTo(script, patience)
     expect(outcome).toMatchObject({ kind })
     await expect.poll(server.open).toBe(0)

@@ -34,7 +34,7 @@ const LOOK = `
   parentPort.postMessage(length)`
 
 describe('key in the data folder', () => {
-  it('is created once, for this user only, without temporary files', async () => {
+  it('creates the key in the data folder once, for this user only, without temporary files', async () => {
     const { dataDir, file, environment } = await installation()
     const first = await madeKey(environment)
     expect(await madeKey(environment)).toBe(first)
@@ -52,7 +52,7 @@ describe('key in the data folder', () => {
     }
   })
 
-  it('never exposes a partially written key', async () => {
+  it('never exposes a partially written master key', async () => {
     for (let round = 0; round < soakRounds(20); round++) {
       const { file, environment } = await installation()
       const onlooker = new Worker(LOOK, { eval: true, workerData: file })
@@ -64,7 +64,7 @@ describe('key in the data folder', () => {
     }
   })
 
-  it.each(['', 'c2hvcnQ='])('is rejected if it is incomplete, with a fix in the error: %j', async (text) => {
+  it.each(['', 'c2hvcnQ='])('rejects an incomplete key in the data folder, with a fix in the error: %j', async (text) => {
     const { file, environment } = await installation()
     await writeFile(file, text)
     await expect(loadMasterKeys(environment)).rejects.toThrow(SettingError)
@@ -82,7 +82,7 @@ describe('master key', () => {
     ['a repeated word', Buffer.from('correct horse battery '.repeat(2).slice(0, 32))],
     ['a piece twice', Buffer.from('0123456789abcdef'.repeat(2))],
     ['a count', counting],
-  ])('is rejected if it can be guessed: %s', async (_, weak) => {
+  ])('rejects a master key that can be guessed: %s', async (_, weak) => {
     const { dataDir, file } = await installation()
     const key = weak.toString('base64')
     const keysOf = (env: Record<string, string>) => loadMasterKeys(readEnvironment({ LANYARD_DATA_DIR: dataDir, ...env }, false))

@@ -52,7 +52,7 @@ describe('database columns', () => {
     ])
   })
 
-  it('reject an integer that a JavaScript number cannot hold', async () => {
+  it('rejects an integer that a JavaScript number cannot hold', async () => {
     await expect(pool.query('select $1::int8 as big', ['9007199254740993'])).rejects.toThrow('9007199254740993 is too large')
     expect(await count()).toBe(0)
   })
@@ -74,7 +74,7 @@ describe('database statements', () => {
     expect(rows).toEqual([{ statement: text }])
   })
 
-  it('are not cached for long lists of rows, unless marked as constant', async () => {
+  it('does not cache statements for long lists of rows, unless marked as constant', async () => {
     const long = `select $1::int as n ${'/* as long as many rows */ '.repeat(400)}`
     const { rows } = await withConnection(async (connection) => {
       for (const end of ['', '/* always the same */']) await connection.query(`${long}${end}`, [1])
@@ -85,7 +85,7 @@ describe('database statements', () => {
     expect(rows).toEqual([{ end: '/* always the same */' }])
   })
 
-  it('are cached up to the limit per connection, never under the name of another statement', async () => {
+  it('caches statements up to the limit per connection, never under the name of another statement', async () => {
     await withConnection(async (connection) => {
       const read = async (n: number) => (await connection.query<{ n: number }>(`select ${n} + $1::int as n`, [1])).rows[0]!.n
       for (let n = 0; n < 600; n++) {
@@ -103,7 +103,7 @@ describe('database statements', () => {
     })
   })
 
-  it('are evicted from the cache inside transactions, including failed ones', async () => {
+  it('evicts statements from the cache inside transactions, including failed ones', async () => {
     await withConnection(async (connection) => {
       await connection.query('begin')
       for (let n = 0; n < 520; n++) await connection.query(`select ${n} - $1::int`, [1])
@@ -116,7 +116,7 @@ describe('database statements', () => {
     })
   })
 
-  it('return separate results when many fail concurrently', async () => {
+  it('returns separate results when many statements fail concurrently', async () => {
     const kinds = [
       (n: number) => pool.query('select $1::int as n', [n]).then(({ rows }) => rows[0]),
       (n: number) => pool.query('select $1::int / 0', [n]).catch((error: { code: string }) => error.code),
@@ -128,7 +128,7 @@ describe('database statements', () => {
     expect(answers).toEqual(Array.from({ length: 60 }, (_, n) => [{ n }, '22012', '42883', '42601', '23502'][n % kinds.length]))
   })
 
-  it('let timers run between two statements', async () => {
+  it('lets timers run between two statements', async () => {
     let ran = false
     const timer = setTimeout(() => (ran = true), 1)
     const giveUp = performance.now() + 5000
@@ -156,7 +156,7 @@ describe('database statements', () => {
 })
 
 describe('database transactions', () => {
-  it('leave no rows after a rollback', async () => {
+  it('leaves no rows of a transaction after a rollback', async () => {
     const failing = transact(async (tx) => {
       await tx.insertInto('people').values({ id: 1, name: 'Ada' }).execute()
       throw new Error('no')
@@ -165,12 +165,12 @@ describe('database transactions', () => {
     expect(await count()).toBe(0)
   })
 
-  it('keep their rows after a commit', async () => {
+  it('keeps the rows of a transaction after a commit', async () => {
     await transact((tx) => tx.insertInto('people').values({ id: 1, name: 'Ada' }).execute())
     expect(await count()).toBe(1)
   })
 
-  it('reject the commit if the code inside ignored an error', async () => {
+  it('rejects the commit if the code in the transaction ignored an error', async () => {
     const swallowing = transact(async (tx) => {
       await tx.insertInto('people').values({ id: 1, name: 'Ada' }).execute()
       await tx
@@ -183,7 +183,7 @@ describe('database transactions', () => {
     expect(await count()).toBe(0)
   })
 
-  it('reject the commit after an ignored error on a plain connection too', async () => {
+  it('rejects the commit after an ignored error on a plain connection too', async () => {
     await withConnection(async (connection) => {
       await connection.query('begin')
       await connection.query('select 1/0').catch(() => {})
@@ -191,7 +191,7 @@ describe('database transactions', () => {
     })
   })
 
-  it('reject queries on another connection immediately, from the pool and from an outer handle', async () => {
+  it('rejects queries on another connection inside a transaction immediately, from the pool and from an outer handle', async () => {
     const refusal = 'a query outside its own transaction: use ctx.db'
     await expect(transact(() => pool.query('select 1'))).rejects.toThrow(refusal)
     await expect(transact(() => pool.connect())).rejects.toThrow(refusal)
@@ -201,7 +201,7 @@ describe('database transactions', () => {
     expect(await count()).toBe(0)
   })
 
-  it('allow asynchronous work that outlives them to use the pool', async () => {
+  it('allows asynchronous work that outlives a transaction to use the pool', async () => {
     const later = Promise.withResolvers<void>()
     const { outlived } = await transact(async () => ({ outlived: later.promise.then(count) }))
     later.resolve()
@@ -210,12 +210,12 @@ describe('database transactions', () => {
 })
 
 describe('database connections', () => {
-  it('return to the pool outside a transaction after a multi-statement query failed', async () => {
+  it('returns a connection to the pool outside a transaction after a multi-statement query failed', async () => {
     await expect(pool.query('begin; select 1/0; commit')).rejects.toThrow('division by zero')
     await Promise.all(Array.from({ length: 12 }, () => expect(count()).resolves.toBe(0)))
   })
 
-  it('return to the pool outside a transaction if their user left one open', async () => {
+  it('returns a connection to the pool outside a transaction if its user left one open', async () => {
     await withConnection(async (connection) => {
       await connection.query('begin')
       await connection.query('insert into people values ($1, $2)', [1, 'Ada'])

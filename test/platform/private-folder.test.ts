@@ -47,7 +47,7 @@ describe('data folder', () => {
     expect([modeOf(dataDir, 'postgres'), modeOf(dataDir, 'lock'), modeOf(dataDir, 'secret.key')]).toEqual(['700', '700', '600'])
   })
 
-  it('is closed to other accounts at the next start if an earlier version left it open', async () => {
+  it('closes the data folder to other accounts at the next start if an earlier version left it open', async () => {
     const { dataDir, environment } = installation()
     await openOnce(dataDir)
     writeFileSync(join(dataDir, 'secret.key'), Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64'))
@@ -66,7 +66,7 @@ describe('data folder', () => {
     expect([modeOf(dataDir), modeOf(dataDir, 'secret.key')]).toEqual(['700', '600'])
   })
 
-  it.skipIf(process.getuid?.() !== 0)('cannot be read by another account', async () => {
+  it.skipIf(process.getuid?.() !== 0)('creates a data folder that another account cannot read', async () => {
     const { dataDir } = installation()
     await openOnce(dataDir)
     const otherAccount = { uid: 65_534, gid: 65_534 }
@@ -78,7 +78,7 @@ describe('data folder', () => {
     expect((await read('postgres/PG_VERSION')).stdout).toMatch(/^\d+\n$/)
   })
 
-  it('is checked by lanyard doctor, which reports what was open and what it could not close', async () => {
+  it('reports open files of the data folder in lanyard doctor, and files that it could not close', async () => {
     const { dataDir, environment } = installation()
     mkdirSync(dataDir)
     await loadMasterKeys(environment)
@@ -92,7 +92,7 @@ describe('data folder', () => {
     expect(existsSync(join(dataDir, '.doctor'))).toBe(false)
   })
 
-  it.skipIf(process.getuid?.() !== 0)('owned by another account is reported without stopping the service', async () => {
+  it.skipIf(process.getuid?.() !== 0)('reports a data folder owned by another account without stopping the service', async () => {
     const { dataDir } = installation()
     mkdirSync(dataDir)
     chmodSync(dataDir, 0o777)

@@ -50,7 +50,7 @@ describe.skipIf(server === undefined)('a query of a report that would run for a 
     throw new Error('the query never started')
   }
 
-  it('ends at the time limit, and its connection serves others as before', async () => {
+  it('ends a long report query at the time limit, and keeps its connection usable', async () => {
     await query(FAST_QUERY)
     world.services.queryLimits = { timeoutMs: 200, maxCost: 1e12 }
     const before = (await listBackends()).map(({ pid }) => pid)
@@ -71,7 +71,7 @@ describe.skipIf(server === undefined)('a query of a report that would run for a 
     expect((await query(FAST_QUERY)).rows).toEqual([{ status: 'complete', count: 1 }])
   })
 
-  it('lets other queries and registrations finish while it runs', async () => {
+  it('lets other queries and registrations finish while a long report query runs', async () => {
     world.services.queryLimits = { timeoutMs: 600_000, maxCost: 1e12 }
     let isRunning = true
     const slow = olga.refused('query_data', { eventCode: event.eventCode, ...SLOW_QUERY }).finally(() => (isRunning = false))

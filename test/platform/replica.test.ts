@@ -50,7 +50,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
     (await organizer.call('list_events', { clientCode: event.clientCode })).events.map(({ name }: { name: string }) => name)
 
   describe('reads that tolerate lag', () => {
-    it('use the replica for a caller without recent changes, and the primary for updatedSince', async () => {
+    it('reads from the replica for a caller without recent changes, and from the primary for updatedSince', async () => {
       const nora = await world.organizer({ at: event })
       await replicaHas(await insertParticipant())
       await world.database.replica!.hasChangesOf({ tenantId: event.tenantId, actorId: nora.userId })
@@ -118,7 +118,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
   describe('connections through PgBouncer', () => {
     const url = () => world.url!
 
-    it('have the timeouts of the role, and no read-only session reaches a writer', async () => {
+    it('connects through PgBouncer with the timeouts of the role, and never gives a writer a read-only session', async () => {
       const { pool, reader, close } = await openDatabase({ url: url(), dataDir: world.dataDir })
       // More clients than sessions of the pooler, so that readers and writers share sessions.
       const settings = await Promise.all(
@@ -191,12 +191,12 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
       return { early, late, copy }
     }
 
-    it('receives a change that is committed after a later one', async () => {
+    it('returns a change to a client that polls with updatedSince although it is committed after a later one', async () => {
       const { early, late, copy } = await pollBetweenCommits()
       expect(sorted(copy).map(([id]) => id)).toEqual([early, late].toSorted())
     })
 
-    it('misses that change if the list on the replica does not end at the horizon that has arrived there', async () => {
+    it("control: a polling client misses a change if the replica's list does not end at the replayed horizon", async () => {
       const { pool } = world.database
       const { rows } = await pool.query<{ source: string }>(
         `select pg_get_functiondef('lanyard_visible_until(timestamptz)'::regprocedure) as source`,
@@ -211,7 +211,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
       expect(sorted(copy).map(([id]) => id)).toEqual([late])
     })
 
-    it('receives every change of five concurrent writers', async () => {
+    it('returns every change of five concurrent writers to a client that polls with updatedSince', async () => {
       const at = await world.event({ at: event })
       const { copy, poll } = pollWith(await restClientAt(world, served, at.tenantId, { clients: [at] }), at)
       const rounds = inSoak(30, 3)

@@ -41,7 +41,7 @@ describe('search', () => {
     ['a wildcard for one character', 'S_mmit', false],
     ['a word across two columns', 'straßegala', false],
     ['one unknown word', 'summit autumn', false],
-  ])('matches as specified: %s', async (_, search, found) => {
+  ])('matches search words as specified: %s', async (_, search, found) => {
     const at = await world.client()
     await world.event({
       at,
@@ -167,7 +167,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('search in very many rows', {
   ]
 
   it.each(RUNS().map(([name], index) => [name, index] as const))(
-    'reads no more blocks for %s than in a tenth of the rows',
+    'reads no more database blocks for the search %s than in a tenth of the rows',
     async (name, index) => {
       const { blocks, indexes } = await effort(RUNS()[index]![1])
       expect(indexes).toContain(name.startsWith('events') ? 'events_searched' : 'audit_entries_searched')

@@ -166,7 +166,7 @@ describe('payment sandbox', () => {
     await expect(sandbox.chargeSaved(charge('d'), signal)).rejects.toThrow(ExternalCallRejected)
   })
 
-  it('is always used for test data, with any payment settings', () => {
+  it('always uses the payment sandbox for test data, with any payment settings', () => {
     const cards = toCardProcessors(createSandboxProvider())
     expect(cards.for({ isTestData: true })?.name).toBe('sandbox')
     expect(toCardProcessors(null).for({ isTestData: false })).toBeNull()
@@ -176,7 +176,7 @@ describe('payment sandbox', () => {
 describe('LANYARD_PAYMENTS_PROVIDER', () => {
   const read = (env: NodeJS.ProcessEnv) => readEnvironment(env, false)
 
-  it('accepts no cards by default, and requires a key when set', () => {
+  it('accepts no cards by default, and requires a key when a payment provider is set', () => {
     expect(read({}).stripe).toBeNull()
     expect(() => read({ LANYARD_PAYMENTS_PROVIDER: 'stripe' })).toThrow('STRIPE_SECRET_KEY is not set')
     expect(() => read({ LANYARD_PAYMENTS_PROVIDER: 'cash' })).toThrow('LANYARD_PAYMENTS_PROVIDER must be one of manual, stripe')

@@ -3,7 +3,7 @@ import { readTableTypes, generateTableTypes } from '../../scripts/table-types.ts
 import { freshDatabase } from '../support/database.ts'
 
 describe('migrations/tables.d.ts', () => {
-  it('matches the schema of a migrated database', async () => {
+  it('matches tables.d.ts with the schema of a migrated database', async () => {
     const database = await freshDatabase()
     try {
       expect(await generateTableTypes(database.pool)).toBe(await readTableTypes())
@@ -12,7 +12,7 @@ describe('migrations/tables.d.ts', () => {
     }
   })
 
-  it('changes when a migration adds a column', async () => {
+  it('generates another tables.d.ts when a migration adds a column', async () => {
     const database = await freshDatabase()
     try {
       await database.pool.query(`alter table managed_groups add column motto text check (motto in ('go', 'stay'))`)

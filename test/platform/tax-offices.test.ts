@@ -71,7 +71,7 @@ describe('tax number verification', () => {
     expect(server.asked).toEqual([])
   })
 
-  it('is used only for tax offices that the operator configured', async () => {
+  it('verifies tax numbers only with tax offices that the operator configured', async () => {
     const none = createTaxNumberVerifier({ vies: false, hmrc: null }, reaching, server.addresses)
     expect([await none.isRegistered('DE', '136695976'), await none.isRegistered('GB', '553557881'), server.asked]).toEqual([null, null, []])
     const settings = (env: Record<string, string>) => readEnvironment(env, false).taxNumberVerifier

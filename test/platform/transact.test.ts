@@ -16,7 +16,7 @@ afterAll(() => world.end())
 const lose = (db: Db, code: string) => sql.raw(`do $$ begin raise exception 'lost' using errcode = '${code}'; end $$`).execute(db)
 
 describe('conflicting transaction', () => {
-  it.each(['40001', '40P01'])('is retried from its first statement (%s)', async (code) => {
+  it.each(['40001', '40P01'])('retries a conflicting transaction from its first statement (%s)', async (code) => {
     let tries = 0
     const rows = await world.database.transact(async (db) => {
       tries++
@@ -28,7 +28,7 @@ describe('conflicting transaction', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('gives up after three retries, and does not retry after other errors', async () => {
+  it('gives up a conflicting transaction after three retries, and does not retry after other errors', async () => {
     for (const [code, expected] of [
       ['40001', 4],
       ['23505', 1],

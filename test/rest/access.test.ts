@@ -46,7 +46,7 @@ describe('REST token', () => {
     ['none', {}, 'Bearer'],
     ['an unknown one', { authorization: `Bearer lak_${'x'.repeat(43)}` }, 'Bearer error="invalid_token"'],
     ['another scheme', { authorization: 'Basic bGFrOmxhaw==' }, 'Bearer'],
-  ])('is required for every request: %s', async (_what, headers, challenge) => {
+  ])('requires a REST token for every request: %s', async (_what, headers, challenge) => {
     for (const path of ['/v1/participants', '/v1/me', '/v1/nothing-here', `/v1/participants/${people.get(spring)}`]) {
       const response = await fetch(served.url(path), { headers: headers as Record<string, string> })
       expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, challenge])
@@ -62,7 +62,7 @@ describe('REST token', () => {
     expect((await fetch(served.url(`/v1/me?access_token=${api.token}`))).status).toBe(401)
   })
 
-  it('is refused if it is revoked, expired or of a disabled account', async () => {
+  it('refuses a REST token that is revoked, expired or of a disabled account', async () => {
     const [revoked, late, off] = [
       await covering({ clients: [acme] }),
       await covering({ clients: [acme] }),
@@ -82,14 +82,14 @@ describe('REST token', () => {
 })
 
 describe('coverage of an API account', () => {
-  it('includes only the clients and events assigned to the account', async () => {
+  it('limits an API account to the clients and events assigned to it', async () => {
     expect(await idsAt(api)).toEqual(idsOf(spring, autumn))
     expect(await idsAt(await covering({ events: [autumn, othersSpring] }))).toEqual(idsOf(autumn, othersSpring))
     expect(await idsAt(await covering({ clients: [acme], events: [othersSpring] }))).toEqual(idsOf(spring, autumn, othersSpring))
     expect(await idsAt(await covering({}))).toEqual([])
   })
 
-  it("is restricted to the account's tenants, but a tenant alone grants no access", async () => {
+  it('limits an API account to its tenants, and grants no access by a tenant alone', async () => {
     expect(await idsAt(await covering({ tenants: ['demo'] }))).toEqual([])
     expect(await idsAt(await covering({ clients: [acme], tenants: ['demo'] }))).toEqual(idsOf(spring, autumn))
     expect(await idsAt(await covering({ clients: [acme], tenants: ['foreign'] }))).toEqual([])
@@ -98,7 +98,7 @@ describe('coverage of an API account', () => {
     expect(statusAndCode(await elsewhere.get(`/v1/participants/${people.get(foreign)}`))).toEqual([404, 'not_found'])
   })
 
-  it('excludes a client once it is deactivated', async () => {
+  it('excludes a client from an API account once it is deactivated', async () => {
     const off = await world.client({ active: false })
     const event = await world.event({ at: off })
     const id = await createRegistrationAt(world, event, { email: 'off@example.org' })
@@ -109,7 +109,7 @@ describe('coverage of an API account', () => {
     }
   })
 
-  it('returns 404 for records outside it, whether they exist or not', async () => {
+  it('returns 404 for records that the API account does not cover, whether they exist or not', async () => {
     for (const id of [people.get(othersSpring), people.get(foreign), UNKNOWN_ID, 'not-an-id', '%00']) {
       expect(statusAndCode(await api.get(`/v1/participants/${id}`))).toEqual([404, 'not_found'])
     }
@@ -117,7 +117,7 @@ describe('coverage of an API account', () => {
     expect((await api.get(`/v1/orders/${people.get(spring)}`)).status).toBe(404)
   })
 
-  it('can be narrowed by event and client codes in the query', async () => {
+  it('narrows the records of an API account by event and client codes in the query', async () => {
     expect(await idsAt(api, '?eventCode=autumn')).toEqual(idsOf(autumn))
     expect(await idsAt(api, '?clientCode=acme')).toEqual(idsOf(spring, autumn))
     expect(await idsAt(api, '?tenantCode=demo&clientCode=acme&eventCode=spring')).toEqual(idsOf(spring))
@@ -145,7 +145,7 @@ describe('query parameters', () => {
     ['updatedSince=2026-02-03', 'updatedSince', 'must be an instant such as 2027-03-01T09:00:00.000Z'],
     ['includeTestData=yes', 'includeTestData', 'must be true or false'],
     ['status=done', 'status', 'must be one of incomplete, complete, waitlisted, cancelled'],
-  ])("are rejected with the parameter's name: %s", async (query, parameter, message) => {
+  ])('rejects an invalid query parameter with its name: %s', async (query, parameter, message) => {
     const answer = await api.get(`/v1/participants?${query}`)
     expect(statusAndCode(answer)).toEqual([400, 'invalid_request'])
     expect(answer.json.errors).toEqual([{ parameter, message }])
@@ -177,7 +177,7 @@ describe('query parameters', () => {
 })
 
 describe('REST pages', () => {
-  it('have 50 records by default, without gaps or repetitions between pages', async () => {
+  it('returns 50 records per REST page by default, without gaps or repetitions between pages', async () => {
     const event = await world.event({ at: acme, code: 'large' })
     await world.database.pool.query(
       `insert into participants (tenant_id, event_id, id) select $1, $2, lpad(to_hex(n), 24, '0') from generate_series(1, 251) n`,
@@ -199,7 +199,7 @@ describe('REST pages', () => {
     expect(ids).toEqual(Array.from({ length: 251 }, (_, n) => (n + 1).toString(16).padStart(24, '0')))
   })
 
-  it('merge the records of several events into one list ordered by last change', async () => {
+  it('merges the records of several events into one list ordered by last change', async () => {
     const [first, second, third] = [await world.event({ at: acme }), await world.event({ at: acme }), await world.event({ at: acme })]
     const ids: string[] = []
     for (const event of [first, second, third, first, second, third])
@@ -210,7 +210,7 @@ describe('REST pages', () => {
     expect((await client.all('/v1/participants', { limit: 2 })).map(({ id }) => id)).toEqual([ids[0], ...ids.slice(2), ids[1]])
   })
 
-  it('have no next cursor if the last record fills the page', async () => {
+  it('returns no next cursor if the last record fills the page', async () => {
     const { data, pageInfo } = (await api.get('/v1/participants?limit=2&eventCode=spring')).json
     expect([data.length, pageInfo]).toEqual([1, { nextCursor: null, hasMore: false }])
     const exact = (await api.get('/v1/participants?limit=1&eventCode=spring')).json
@@ -245,14 +245,14 @@ describe('REST pages', () => {
 })
 
 describe('other methods and paths', () => {
-  it('answer HEAD requests like GET without the body', async () => {
+  it('answers HEAD requests like GET without the body', async () => {
     const get = await api.get('/v1/participants?eventCode=spring')
     const head = await api.request('HEAD', '/v1/participants?eventCode=spring')
     expect([head.status, head.text, head.headers['etag']]).toEqual([200, '', get.headers['etag']])
     expect((await api.request('HEAD', `/v1/participants/${UNKNOWN_ID}`)).status).toBe(404)
   })
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('refuse the method %s', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('refuses the method %s at REST paths', async (method) => {
     for (const path of ['/v1/participants', `/v1/participants/${people.get(spring)}`, '/v1/me', '/v1/deletions', '/v1/openapi.json']) {
       const answer = await api.request(method, path)
       expect([path, ...statusAndCode(answer), answer.headers['allow']]).toEqual([path, 405, 'method_not_allowed', 'GET, HEAD'])
@@ -260,7 +260,7 @@ describe('other methods and paths', () => {
     expect(statusAndCode(await api.request(method, '/v1/nothing-here'))).toEqual([404, 'not_found'])
   })
 
-  it('return 404 for unknown paths', async () => {
+  it('returns 404 for unknown REST paths', async () => {
     for (const path of ['/v1/nothing-here', '/v1/participants/a/b', `/v1/deletions/${UNKNOWN_ID}`, '/v1/']) {
       expect([path, ...statusAndCode(await api.get(path))]).toEqual([path, 404, 'not_found'])
     }
@@ -273,7 +273,7 @@ describe('REST rate limit', () => {
   const stop = (seconds: number) => world.clock.stopAt(new Date((MINUTE + seconds) * 1000).toISOString())
   const rateOf = ({ headers }: RestAnswer) => [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining'], headers['x-ratelimit-reset']]
 
-  it('allows 60 requests a minute and refuses the 61st, across tokens and server nodes', async () => {
+  it('allows 60 REST requests a minute and refuses the 61st, across tokens and server nodes', async () => {
     await stop(20)
     const client = await covering({ clients: [acme], perMinute: 60 })
     const tokens = [client.token]
@@ -295,7 +295,7 @@ describe('REST rate limit', () => {
     expect(rateOf(await client.get('/v1/me'))).toEqual(['60', '59', String(MINUTE + 120)])
   })
 
-  it('counts requests that are not found, refused or unchanged, and returns the remaining number each time', async () => {
+  it('counts REST requests that are not found, refused or unchanged, and returns the remaining number each time', async () => {
     await stop(20)
     const client = await covering({ clients: [acme], perMinute: 60 })
     const left = async (path: string, headers?: Record<string, string>) => {
@@ -311,7 +311,7 @@ describe('REST rate limit', () => {
     expect((await client.request('POST', '/v1/me')).headers['x-ratelimit-remaining']).toBe('54')
   })
 
-  it("uses the account's own limit, separately for each account", async () => {
+  it('uses the REST rate limit of the account, separately for each account', async () => {
     await stop(20)
     const [small, large] = [await covering({ clients: [acme], perMinute: 2 }), await covering({ clients: [acme], perMinute: 3 })]
     const spend = async (client: RestClient) => {
@@ -325,7 +325,7 @@ describe('REST rate limit', () => {
 })
 
 describe('OpenAPI document', () => {
-  it('is valid OpenAPI 3.1, public, and describes every REST resource and lead endpoint', async () => {
+  it('serves a valid public OpenAPI 3.1 document that describes every REST resource and lead endpoint', async () => {
     const response = await fetch(served.url('/v1/openapi.json'))
     const document = (await response.json()) as any
     expect([response.status, response.headers.get('content-type'), document.openapi]).toEqual([200, 'application/json', '3.1.0'])

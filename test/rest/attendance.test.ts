@@ -49,7 +49,7 @@ const ids = async (query = '', client = api) => (await client.all(`/v1/attendanc
 const refused = (columns: Record<string, unknown>) => expect(scan(columns)).rejects.toMatchObject({ code: expect.stringMatching(/^23/) })
 
 describe('attendance', () => {
-  it('includes participant, session, time and result of each scan', async () => {
+  it('returns participant, session, time and result of each scan', async () => {
     const id = await scan({ scope: 'gate', gateCode: 'north', result: 'refused', reason: 'unpaid', deviceName: 'Door 2', nonce: 'n-1' })
     const { json } = await api.get(`/v1/attendance/${id}`)
     expect(json).toEqual({
@@ -76,7 +76,7 @@ describe('attendance', () => {
     expect((await api.get(`/v1/attendance/${unknown}`)).json.participantId).toBeNull()
   })
 
-  it('can be filtered by session and participant ids', async () => {
+  it('filters attendance by session and participant ids', async () => {
     const second = await createRegistrationAt(world, event, { email: 'bo@example.org' })
     const [mine, theirs] = [
       await scan({ scope: 'session', sessionId }),
@@ -107,7 +107,7 @@ describe('attendance', () => {
     }
   })
 
-  it('includes test participants only with includeTestData', async () => {
+  it('includes attendance of test participants only with includeTestData', async () => {
     const tess = await createRegistrationAt(world, event, { email: 'tess@example.org', isTestData: true })
     const id = await scan({ participantId: tess, isTestData: true })
     expect([(await ids()).includes(id), (await ids('?includeTestData=true')).includes(id)]).toEqual([false, true])
@@ -117,7 +117,7 @@ describe('attendance', () => {
     await refused({ participantId: tess })
   })
 
-  it('supports paging and ETags, and is deleted with the participant', async () => {
+  it('supports paging and ETags for attendance, which is deleted with the participant', async () => {
     const gone = await createRegistrationAt(world, event, { email: 'gone@example.org' })
     const some = [
       await scan({ participantId: gone }),
@@ -149,7 +149,7 @@ describe('stored scan', () => {
     await rows(`update attendance_scans set flag = 'missed_out' where id = $1`, id)
   })
 
-  it('requires a location, a reason if refused, and a unique number per scanner', async () => {
+  it('requires a location of a stored scan, a reason if refused, and a unique number per scanner', async () => {
     await refused({ scope: 'gate' })
     await refused({ scope: 'event', gateCode: 'north' })
     await refused({ scope: 'session' })

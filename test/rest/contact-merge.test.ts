@@ -41,7 +41,7 @@ async function createPair(katherine: Record<string, string> = {}, kate: Record<s
 }
 
 describe('contact merge', () => {
-  it('combines events, addresses and tags of both contacts', async () => {
+  it('combines events, addresses and tags of both merged contacts', async () => {
     const { n, here, there, survivor, loser } = await createPair({ company: 'Acme' }, { jobTitle: 'CTO', mobilePhone: '+49 30 123456' })
     await set(survivor, `tags = '{vip}', topics_off = '{offers}'`)
     await set(loser, `tags = '{vip,press}', topics_off = '{news}'`)
@@ -68,7 +68,7 @@ describe('contact merge', () => {
     expect(await scenario.rows('select topics_off, phones from contacts where id = $1', survivor)).toEqual([
       { topics_off: ['offers', 'news'], phones: ['+4930123456'] },
     ])
-    // A registration with either address now belongs to the merged contact.
+    // A registration with either address belongs to the merged contact after the merge.
     const third = await scenario.addEvent('2026-12-01')
     const again = await scenario.registerPerson({ firstName: 'Kate', lastName: 'Mueller', email: `kate.${n}@home.example` }, third)
     expect(await contactIdOf(again)).toBe(survivor)
@@ -96,7 +96,7 @@ describe('contact merge', () => {
     ['organizer', '2026-01-02', 'organizer', '2026-01-01', false],
     ['organizer', '2026-01-01', 'organizer', '2026-01-01', false],
   ])(
-    'with values from %s at %s and from %s at %s takes the value of the merged contact: %s',
+    'keeps one of two values, from %s at %s and from %s at %s, and uses that of the merged contact: %s',
     async (own, ownAt, others, othersAt, taken) => {
       const { survivor, loser } = await createPair({ company: 'Own' }, { company: 'Others' })
       const said = (source: string, day: string) => `provenance = '{"company": {"source": "${source}", "at": "${day}T00:00:00.000Z"}}'`
@@ -106,7 +106,7 @@ describe('contact merge', () => {
     },
   )
 
-  it('never takes an empty value, and keeps the stricter of two consents', async () => {
+  it('never replaces a value by an empty one when contacts are merged, and keeps the stricter of two consents', async () => {
     const { survivor, loser } = await createPair({ company: 'Own' })
     await set(loser, `provenance = '{"company": {"source": "person", "at": "2030-01-01T00:00:00.000Z"}}', marketing_consent = 'withdrawn'`)
     await set(survivor, `marketing_consent = 'given'`)
@@ -124,7 +124,7 @@ describe('contact merge', () => {
     }
   })
 
-  it('resolves their duplicate pair, and compares other pairs with the surviving contact', async () => {
+  it('resolves the duplicate pair of merged contacts, and compares other pairs with the surviving contact', async () => {
     const email = `family.${++number}@home.example`
     const people = ['Ann', 'Bob', 'Cleo'].map((firstName) => ({ firstName, lastName: 'Wood', email }))
     const third = await scenario.addEvent('2026-12-02')
@@ -189,7 +189,7 @@ describe('contact merge', () => {
     ])
   })
 
-  it('happens once when the request is repeated with the same idempotency key', async () => {
+  it('merges contacts once when the request is repeated with the same idempotency key', async () => {
     const { survivor, loser } = await createPair()
     const key = { 'idempotency-key': 'merge-1' }
     const [first, second] = [await merge(survivor, loser, key), await merge(survivor, loser, key)]
@@ -206,7 +206,7 @@ describe('contact merge', () => {
     expect(relinked.map(({ kind }: { kind: string }) => kind).toSorted()).toEqual(['contact', 'participant', 'participant'])
   })
 
-  it('is announced by webhook to accounts that cover the client, and audited by name', async () => {
+  it('announces a contact merge by webhook to accounts that cover the client, and audits it by name', async () => {
     const whole = await subscribeAt(scenario.world, scenario.event, {
       url: `${receiver.url}/whole`,
       kinds: ['contact.merged', 'participant.updated'],

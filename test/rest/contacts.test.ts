@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => scenario.world.end())
 
 describe('contact', () => {
-  it("combines one person's registrations at three events with all answers", async () => {
+  it("combines one person's registrations at three events with all answers into one contact", async () => {
     const email = 'Kate@Example.org'
     const first = await scenario.registerPerson({ firstName: 'Katherine', lastName: 'Müller', email, company: 'Acme' })
     const { contactId } = await scenario.participant(first)
@@ -57,7 +57,7 @@ describe('contact', () => {
     expect(await scenario.api.all('/v1/contacts?email=kat@example.org')).toEqual([])
   })
 
-  it('counts only complete registrations, and its revision changes with them', async () => {
+  it('counts only complete registrations of a contact, and changes its revision with them', async () => {
     const person = { firstName: 'Ines', email: 'ines@example.org' }
     const [here, there] = [await scenario.registerPerson(person), await scenario.registerPerson(person, autumn)]
     const before = await scenario.contactOf(here)
@@ -70,7 +70,7 @@ describe('contact', () => {
     expect((await scenario.contactOf(here)).revision).toBe(after.revision)
   })
 
-  it('is separate if the first name does not match the email address, and both become a duplicate pair', async () => {
+  it('creates another contact if the first name does not match the email address, and lists both as a duplicate pair', async () => {
     const email = 'smith@gmail.com'
     const [john, mary] = [
       await scenario.registerPerson({ firstName: 'John', lastName: 'Smith', email }),
@@ -112,7 +112,7 @@ describe('contact', () => {
     expect((await scenario.api.get(`/v1/contacts/${id}`)).status).toBe(404)
   })
 
-  it('follows a changed email address; another name is another contact, and an unused contact is deleted', async () => {
+  it('moves a contact to a changed email address, creates another contact for another name, and deletes an unused contact', async () => {
     const id = await scenario.registerPerson({ firstName: 'Nina', email: 'nina@exmaple.org' })
     const typo = await scenario.contactOf(id)
     await edit(id, { '@participant.email': 'nina@example.org' })
@@ -136,7 +136,7 @@ describe('contact', () => {
     expect(gone).toMatchObject({ entity: 'contact', clientCode: scenario.event.clientCode, eventCode: null })
   })
 
-  it('is deleted with its last registration, and its email address with the last registration that uses it', async () => {
+  it('deletes a contact with its last registration, and its email address with the last registration that uses it', async () => {
     const begins = async (place: EventHandle, first_name: string) =>
       (
         await inEventTransaction(scenario.world, place, (ctx) =>
@@ -158,7 +158,7 @@ describe('contact', () => {
     expect([deleted.includes(here), deleted.includes(id)]).toEqual([true, false])
   })
 
-  it('is not created for test data and guests without an email address; a replacement participant gets their own', async () => {
+  it('creates no contact for test data and guests without an email address, and a separate one for a replacement participant', async () => {
     const known = await scenario.rows('select count(*)::int as n from contacts')
     await scenario.call('update_event', { testMode: true })
     const test = await scenario.registerPerson({ firstName: 'Tess', email: 'tess@example.org' })
@@ -172,7 +172,7 @@ describe('contact', () => {
     expect([old.firstName, old.eventsCount, coming.firstName, coming.eventsCount]).toEqual(['Lars', 0, 'Mona', 1])
   })
 
-  it('keeps field values from a more trusted source', async () => {
+  it('keeps field values of a contact from a more trusted source', async () => {
     const id = await scenario.registerPerson({ firstName: 'Rosa', email: 'rosa@example.org', company: 'Acme' })
     const { id: contactId } = await scenario.contactOf(id)
     await scenario.rows(
@@ -194,7 +194,7 @@ describe('contact', () => {
 })
 
 describe('contact access', () => {
-  it('requires coverage of the whole client, not of a single event or another client', async () => {
+  it('requires coverage of the whole client to read contacts, not of a single event or another client', async () => {
     const { id } = await scenario.contactOf(await scenario.registerPerson({ firstName: 'Vera', email: 'vera@example.org' }))
     const elsewhere = await scenario.world.event()
     const table: [object, boolean][] = [
@@ -226,7 +226,7 @@ describe('contact access', () => {
     expect([named.status, named.json.errors[0].parameter]).toEqual([400, 'eventCode'])
   })
 
-  it('supports paging and returns 304 if nothing changed', async () => {
+  it('supports paging of contacts and returns 304 if nothing changed', async () => {
     const clientId = (await scenario.world.client({ code: 'crowded' })).clientId
     await scenario.rows(
       `insert into contacts (tenant_id, client_id, id, first_name) select $1, $2, lpad(to_hex(n), 24, '0'), 'N' || n from generate_series(1, 251) n`,
@@ -249,7 +249,7 @@ describe('contact access', () => {
     expect((await crowd.all(`/v1/contacts?updatedSince=${newest}`)).map(({ company }) => company)).toEqual(['Acme'])
   })
 
-  it('changes its ETag when an event of the contact is rescheduled', async () => {
+  it('changes the ETag of a contact when one of its events is rescheduled', async () => {
     const { id } = await scenario.contactOf(await scenario.registerPerson({ firstName: 'Ugo', email: 'ugo@example.org' }, spring))
     const read = (headers = {}) => scenario.api.get(`/v1/contacts/${id}`, headers)
     const first = await read()

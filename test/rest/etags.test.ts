@@ -37,7 +37,7 @@ async function ownList(count: number) {
 }
 
 describe('record ETag', () => {
-  it('is weak, contains the revision, and returns 304 without a body while the record is unchanged', async () => {
+  it('returns a weak ETag with the revision of a record, and 304 without a body while the record is unchanged', async () => {
     const id = await person()
     const path = `/v1/participants/${id}`
     const { headers, json } = await api.get(path)
@@ -54,7 +54,7 @@ describe('record ETag', () => {
     expect((await api.get(path, { 'if-none-match': tag })).status).toBe(200)
   })
 
-  it('differs between two changes of a record in the same millisecond', async () => {
+  it('returns different ETags for two changes of a record in the same millisecond', async () => {
     const id = await person()
     await world.clock.stopAt('2026-11-02T09:30:00.000Z')
     const tags = [await tagOf(`/v1/participants/${id}`)]
@@ -65,7 +65,7 @@ describe('record ETag', () => {
     expect(new Set(tags).size).toBe(3)
   })
 
-  it("depends on includeTestData and on the account's access to answers", async () => {
+  it("returns different ETags for includeTestData and for the account's access to answers", async () => {
     const path = `/v1/participants/${await person()}`
     const withSensitiveData = await restClientAt(world, served, event.tenantId, { clients: [event], sensitiveData: true })
     const tags = [await tagOf(path), await tagOf(`${path}?includeTestData=true`), await tagOf(path, withSensitiveData)]
@@ -74,7 +74,7 @@ describe('record ETag', () => {
 })
 
 describe('page ETag', () => {
-  it('has 32 digits and returns 304 while no record of the page changed', async () => {
+  it('returns a page ETag of 32 digits, and 304 while no record of the page changed', async () => {
     const { ids, path } = await ownList(3)
     const tag = await tagOf(path)
     expect(tag).toMatch(/^W\/"[0-9a-f]{32}"$/)
@@ -85,7 +85,7 @@ describe('page ETag', () => {
     expect(headers['etag']).not.toBe(tag)
   })
 
-  it('changes when the oldest record is removed, which does not change the latest instant', async () => {
+  it('changes the page ETag when the oldest record is removed, which does not change the latest instant', async () => {
     const { ids, path } = await ownList(3)
     const before = await api.get(path)
     await world.database.pool.query('delete from participants where id = $1', [ids[0]])
@@ -95,7 +95,7 @@ describe('page ETag', () => {
     expect(after.headers['etag']).not.toBe(before.headers['etag'])
   })
 
-  it('changes when a next page is added after the page', async () => {
+  it('changes the page ETag when a next page is added after the page', async () => {
     const { place, path } = await ownList(2)
     const tag = await tagOf(`${path}&limit=2`)
     await person({}, place)
@@ -103,7 +103,7 @@ describe('page ETag', () => {
     expect([page.status, page.json.pageInfo.hasMore]).toEqual([200, true])
   })
 
-  it('exists for an empty page, and depends on filter, page size and position', async () => {
+  it('returns an ETag for an empty page, which depends on filter, page size and position', async () => {
     const { path } = await ownList(4)
     const empty = await tagOf(`${path}&status=cancelled`)
     expect(await unlessIs(empty, `${path}&status=cancelled`)).toEqual([304, empty, true])
@@ -121,7 +121,7 @@ describe('page ETag', () => {
     expect(new Set(tags).size).toBe(tags.length)
   })
 
-  it('is equal for the same page if the cursor is only encrypted differently', async () => {
+  it('returns the same page ETag if the cursor is only encrypted differently', async () => {
     const { path } = await ownList(4)
     const next = async () => (await api.get(`${path}&limit=2`)).json.pageInfo.nextCursor
     const tags = [await tagOf(`${path}&limit=2&cursor=${await next()}`), await tagOf(`${path}&limit=2&cursor=${await next()}`)]

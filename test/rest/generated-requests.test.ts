@@ -78,7 +78,7 @@ function sampleFaults(variants: readonly GeneratedRequest[], seed: number): Gene
 
 describe('OpenAPI document', () => {
   it.each(operations.map((operation) => [operation.operationId, operation] as const))(
-    'allows only requests for %s that are accepted, and no others',
+    'documents exactly the requests for %s that the server accepts',
     async (_, operation) => {
       const wrong: string[] = []
       const note = ({ status, text }: RestAnswer, request: GeneratedRequest) =>
@@ -103,7 +103,7 @@ describe('OpenAPI document', () => {
 })
 
 describe('generated requests', () => {
-  it('include days as instants, other words for true and false, and unknown properties', () => {
+  it('generates days as instants, other words for true and false, and unknown properties', () => {
     const byId = (id: string) => operations.find(({ operationId }) => operationId === id)!
     const faultsOf = (id: string) =>
       fc
@@ -134,7 +134,7 @@ describe('OpenAPI links', () => {
     return findPart(/^\d+$/.test(key) ? at?.items : at?.properties?.[key], rest)
   }
 
-  it('name operations, their parameters and properties of the response', () => {
+  it('names existing operations, their parameters and properties of the response in OpenAPI links', () => {
     expect(all.length).toBeGreaterThan(40)
     for (const { operation, name, link, content } of all) {
       const target = operations.find(({ operationId }) => operationId === link.operationId)
@@ -148,7 +148,7 @@ describe('OpenAPI links', () => {
     }
   })
 
-  it('lead from a page to the next page and to its records', async () => {
+  it('links from a page to the next page and to its records', async () => {
     const first = await api.get('/v1/participants?limit=1')
     const { links } = document.paths['/v1/participants']!.get!.responses['200'] as OpenApiResponse
     expect(links!['next']!.parameters).toEqual({ cursor: '$response.body#/pageInfo/nextCursor' })

@@ -51,7 +51,7 @@ const idsOn = ({ json }: RestAnswer): string[] => json.data.map(({ id }: { id: s
 const bytesOf = ({ text }: RestAnswer) => Buffer.byteLength(text)
 
 describe('page of long records', () => {
-  it('ends before the byte limit, and the next page continues with the next record', async () => {
+  it('ends a page before the byte limit, and continues with the next record on the next page', async () => {
     const ids: string[] = []
     for (let n = 0; n < 8; n++) ids.push(await answering(Math.floor(MAX_PAGE_BYTES * 0.3)))
     const pages = await pagesOf('/v1/participants')
@@ -61,7 +61,7 @@ describe('page of long records', () => {
     for (const page of pages) expect(bytesOf(page)).toBeLessThanOrEqual(MAX_PAGE_BYTES + ENVELOPE)
   })
 
-  it('has at least one record, however long the record is', async () => {
+  it('returns at least one record per page, however long the record is', async () => {
     const sizes = [10, MAX_PAGE_BYTES + 1, 10, 20, 2 * MAX_PAGE_BYTES, MAX_PAGE_BYTES, 10]
     const ids: string[] = []
     for (const size of sizes) ids.push(await answering(size))
@@ -69,7 +69,7 @@ describe('page of long records', () => {
     expect(pages.map((page) => idsOn(page).map((id) => ids.indexOf(id)))).toEqual([[0], [1], [2, 3], [4], [5], [6]])
   })
 
-  it('holds two records that fill it exactly, and one if they exceed it by a byte', async () => {
+  it('returns two records that fill a page exactly, and one if they exceed it by a byte', async () => {
     const [first, second] = [await answering(1000), await answering(1000)]
     const length = async (id: string) => bytesOf(await api.get(`/v1/participants/${id}`)) + SEPARATOR_BYTES
     const room = MAX_PAGE_BYTES - (await length(first)) - (await length(second))
@@ -84,7 +84,7 @@ describe('page of long records', () => {
     expect((await pagesOf('/v1/participants')).map((page) => idsOn(page))).toEqual([[first], [second]])
   })
 
-  it('returns 304 by its ETag, also if it ended early', async () => {
+  it('returns 304 by the ETag of a page, also if the page ended early', async () => {
     for (let n = 0; n < 4; n++) await answering(Math.floor(MAX_PAGE_BYTES * 0.3))
     const path = '/v1/participants?limit=200'
     const { headers, json } = await api.get(path)
@@ -94,7 +94,7 @@ describe('page of long records', () => {
     expect((await api.get(path, { 'if-none-match': headers['etag']! })).status).toBe(200)
   })
 
-  it('counts the bytes of the fields visible to exhibitors, which are added after the query', async () => {
+  it('counts the bytes of the fields visible to exhibitors, which are added to the page after the query', async () => {
     const floor = await openShowFloor(world, { exhibitorConfig: { leadVisibleFields: ['firstName', 'lastName', 'bio'] } as never })
     event = floor.event
     api = await restClientAt(world, served, event.tenantId, { events: [event] })

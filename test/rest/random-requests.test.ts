@@ -125,12 +125,12 @@ function bodyOf(): fc.Arbitrary<string> {
 }
 
 describe('random REST requests', () => {
-  it(`get documented responses and never a server error: ${READINGS} reads`, async () => {
+  it(`returns documented responses and never a server error for random requests: ${READINGS} reads`, async () => {
     const statuses = new Set<number>()
     await fc.assert(
       fc.asyncProperty(readings, async ({ method: how, path: at, query, tag }) => {
         const address = `${at}?${query.map(([name, value]) => `${encodeURIComponent(wellFormed(name))}=${encodeURIComponent(wellFormed(value))}`).join('&')}`
-        // Throws on an undocumented response.
+        // The client throws on an undocumented response.
         const { status } = await api.request(how, address, tag === undefined ? {} : { 'if-none-match': tag })
         statuses.add(status)
         if (status >= 500) throw new Error(`${how} ${address} answered ${status}`)
@@ -140,7 +140,7 @@ describe('random REST requests', () => {
     expect(statuses).toEqual(new Set([200, 304, 400, 404, 405]))
   })
 
-  it(`change records or are refused as documented, without a server error: ${CHANGES} writes`, async () => {
+  it(`changes records or refuses random requests as documented, without a server error: ${CHANGES} writes`, async () => {
     const statuses = new Set<number>()
     await fc.assert(
       fc.asyncProperty(changes, async ({ method: how, path: at, body, type, key, match }) => {
@@ -159,7 +159,7 @@ describe('random REST requests', () => {
     expect([200, 201, 400, 404, 405, 409, 415].filter((status) => !statuses.has(status))).toEqual([])
   })
 
-  it('find a record by its id, and reject every similar id', async () => {
+  it('finds a record by its id, and rejects every similar id', async () => {
     const [first, ...rest] = known
     for (const id of [known.toUpperCase(), known.slice(1), `${known}0`, `${first === '0' ? '1' : '0'}${rest.join('')}`]) {
       const { status } = await api.get(`/v1/participants/${id}`)

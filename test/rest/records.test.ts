@@ -51,7 +51,7 @@ const registerParticipant = async (products: Record<string, number> = {}, data: 
   (await scenario.register(products, { data })).participant.id
 
 describe('participant record', () => {
-  it('has every documented property, with null for missing answers', async () => {
+  it('returns every documented property of a participant, with null for missing answers', async () => {
     const picture = await uploadsOf(scenario.world, scenario.event).file(PNG, { purpose: 'headshot' }, placeOf())
     const id = await registerParticipant(
       { pass: 1 },
@@ -109,7 +109,7 @@ describe('participant record', () => {
     ])
   })
 
-  it('has sensitive answers and files only for accounts with access to them', async () => {
+  it('returns sensitive answers and files only to accounts with access to them', async () => {
     const id = await registerParticipant()
     const { file } = uploadsOf(scenario.world, scenario.event)
     const owner = { kind: 'participant', id }
@@ -149,7 +149,7 @@ describe('participant record', () => {
     expect(all.some((one) => 'isTestData' in one && one.isTestData !== true)).toBe(false)
   })
 
-  it('can be filtered by status, flow and email', async () => {
+  it('filters participants by status, flow and email', async () => {
     const id = await registerParticipant({}, { '@participant.email': 'Mira@Example.org' })
     const ids = async (query: string) => (await api.all(`/v1/participants?${query}`)).map((one) => one.id)
     expect(await ids('email=mira@example.ORG')).toEqual([id])
@@ -160,7 +160,7 @@ describe('participant record', () => {
 })
 
 describe('event record', () => {
-  it("contains the products and questions of the event's published version", async () => {
+  it("returns the products and questions of the event's published version", async () => {
     const { json } = await api.get(`/v1/events/${scenario.event.eventId}`)
     expect(json).toEqual({
       id: scenario.event.eventId,
@@ -207,7 +207,7 @@ describe('event record', () => {
     })
   })
 
-  it('contains no products and questions before the event is published', async () => {
+  it('returns no products and questions before the event is published', async () => {
     const draft = await scenario.world.event({ at: scenario.event, status: 'draft' })
     const { json } = await api.get(`/v1/events/${draft.eventId}`)
     expect([json.status, json.publishedVersion, json.venue, json.products, json.customFields, json.tags]).toEqual([
@@ -223,7 +223,7 @@ describe('event record', () => {
 })
 
 describe('order record', () => {
-  it('contains lines, invoices and payments with amounts of money', async () => {
+  it('returns lines, invoices and payments of an order with amounts of money', async () => {
     const id = await registerParticipant({ pass: 1, dinner: 2 })
     const { orderId } = (await api.get(`/v1/participants/${id}`)).json
     const { number } = (await api.get(`/v1/orders/${orderId}`)).json
@@ -284,7 +284,7 @@ describe('order record', () => {
 })
 
 describe('group record', () => {
-  it('contains the members and leaders of the group', async () => {
+  it('returns the members and leaders of a group', async () => {
     const { group } = await scenario.call('create_managed_group', {
       name: 'Acme',
       kind: 'company',
@@ -320,7 +320,7 @@ describe('group record', () => {
 })
 
 describe('company and lead records', () => {
-  it("contain the company's booth, and the participant fields shared with exhibitors", async () => {
+  it('returns the booth of a company, and the participant fields of a lead that are shared with exhibitors', async () => {
     const exhibitors = exhibitorsAt(scenario.world, scenario.event)
     await exhibitors.plan({ code: 'hall-1' }, [{ number: '101', polygon: rectangle(1, 1, 3, 3) }] as never)
     const { id } = await exhibitors.company({ name: 'Borealis', contact: { name: 'Connie', email: 'connie@borealis.example' } })
@@ -386,7 +386,7 @@ describe('company and lead records', () => {
 })
 
 describe('reservation record', () => {
-  it('contains hotel, dates and guest of the reservation', async () => {
+  it('returns hotel, dates and guest of a reservation', async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event)
     const id = await registerParticipant({}, roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     const [json] = await api.all(`/v1/reservations?hotelId=${hotelId}&status=confirmed`)
@@ -413,7 +413,7 @@ describe('reservation record', () => {
 })
 
 describe('test data of every record type', () => {
-  it('is returned only with includeTestData, and is marked', async () => {
+  it('returns test records of every type only with includeTestData, and marks them', async () => {
     await scenario.call('update_event', { testMode: true })
     const hotelId = await createHotelAt(scenario.world, scenario.event, { code: 'test-grand', name: 'Test' })
     const personId = await registerParticipant({ pass: 1 }, roomAnswer(hotelId, '2026-09-01', '2026-09-02'))
@@ -439,7 +439,7 @@ describe('test data of every record type', () => {
 })
 
 describe('account record', () => {
-  it('contains the coverage and rate limit of the account', async () => {
+  it('returns the coverage and rate limit of the account', async () => {
     const { json } = await api.get('/v1/me')
     expect(json).toEqual({
       account: {

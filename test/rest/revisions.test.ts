@@ -256,7 +256,7 @@ describe('revision and instant of a record', () => {
     expect(filled).toEqual(expect.arrayContaining(['clients', 'companies', 'contacts', 'event_hotels', 'events', 'leads', 'users']))
   })
 
-  it('compares every stored column: triggers skip exactly the generated columns', async () => {
+  it('compares every stored column for a revision: triggers skip exactly the generated columns', async () => {
     const { rows } = await run(`
       select t.tgname as trigger, encode(t.tgargs, 'escape') as named,
         (select coalesce(string_agg(a.attname || '\\000', '' order by a.attname), '') from pg_attribute a
@@ -278,7 +278,7 @@ describe('revision and instant of a record', () => {
 })
 
 describe('deleted records', () => {
-  it('are listed with their identifiers, and cancelled records are not', async () => {
+  it('lists deleted records with their identifiers, but not cancelled records', async () => {
     const [gone, cancelled] = [await insertParticipant(), await registerParticipant()]
     const { tenantCode, clientCode, eventCode, updatedAt } = await read(`/v1/participants/${gone}`)
     await run('delete from participants where id = $1', gone)

@@ -67,7 +67,7 @@ async function nextMillisecond(): Promise<void> {
 }
 
 describe('synchronized copy', () => {
-  it('is complete after 1,000 registrations in 20 concurrent transactions, with 10 test records and 5 erased ones', async () => {
+  it('keeps a synchronized copy complete after 1,000 registrations in 20 concurrent transactions, with 10 test records and 5 erased ones', async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
     const people = Array.from({ length: 1010 }, (_, n) => ({ id: newId(), isTest: n % 101 === 100 }))
@@ -102,7 +102,7 @@ describe('synchronized copy', () => {
     expect(await api.all(`/v1/participants?eventCode=${event.eventCode}&includeTestData=true`)).toHaveLength(1005)
   })
 
-  it('gets 304 while no record changed, and 429 for the 61st request of a minute', async () => {
+  it('returns 304 to a polling client while no record changed, and 429 for the 61st request of a minute', async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event], perMinute: 60 })
     const { tenantId, eventId } = event
@@ -119,7 +119,7 @@ describe('synchronized copy', () => {
     expect((await api.get(path, { 'if-none-match': first.headers['etag']! })).status).toBe(429)
   })
 
-  it('does not receive changes at or before the instant it polls from', async () => {
+  it('returns no changes at or before the instant from which a client polls', async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
     const ids = [newId(), newId(), newId()]
@@ -228,7 +228,7 @@ describe.runIf(POSTGRES)('20 concurrent writers with transactions open for up to
     await late
   }
 
-  it('loses no change in a copy that polls after the latest instant', async () => {
+  it('loses no change in a copy that polls after the latest instant, with 20 concurrent writers', async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
     const real = new Copy(api, `eventCode=${event.eventCode}`)
@@ -265,7 +265,7 @@ describe.runIf(POSTGRES)('20 concurrent writers with transactions open for up to
 describe.runIf(POSTGRES)('synchronization horizon', () => {
   const horizon = () => readHorizon(world.database.read)
 
-  it('is the start of the oldest writing transaction, and ignores read-only ones', async () => {
+  it('uses the start of the oldest writing transaction as synchronization horizon, and ignores read-only ones', async () => {
     const { reader, pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir, timeoutFactor: TIMEOUT_FACTOR })
     const [reading, writing] = [await reader.connect(), await pool.connect()]
     for (const statement of ['begin', 'select count(*) from participants']) await reading.query(statement)

@@ -61,7 +61,7 @@ beforeEach(async () => {
 afterEach(() => receiver.end())
 
 describe('webhook resource', () => {
-  it('can be created, shown with its secret once, read, changed and deleted', async () => {
+  it('creates a webhook, shows its secret once, reads, changes and deletes it', async () => {
     const made = await create({ kinds: ['participant.updated', 'participant.created'], description: 'Our  CRM', eventCode: 'summit' })
     expect(made.status).toBe(201)
     expect(made.headers.get('location')).toBe(`${world.services.baseUrl}/v1/webhooks/${made.body.id}`)
@@ -107,7 +107,7 @@ describe('webhook resource', () => {
     )
   })
 
-  it('hides the query string of its address, which may contain a key, in the audit log', async () => {
+  it('hides the query string of a webhook address, which may contain a key, in the audit log', async () => {
     const { body: made } = await create({ url: `${receiver.url}?key=canary-one` })
     expect((await ask('PATCH', `/v1/webhooks/${made.id}`, { url: `${receiver.url}?key=canary-two` })).status).toBe(200)
     const [entry] = await rows(`select tool, targets from audit_entries where actor_id = $1 order by id desc limit 1`, [accountId])
@@ -118,7 +118,7 @@ describe('webhook resource', () => {
     expect(JSON.stringify(await rows(`select * from audit_entries`))).not.toContain('canary')
   })
 
-  it('is created once per idempotency key, and returns the same secret', async () => {
+  it('creates a webhook once per idempotency key, and returns the same secret', async () => {
     const [first, second] = [await create({}, { 'idempotency-key': 'k1' }), await create({}, { 'idempotency-key': 'k1' })]
     expect([first.status, second.status]).toEqual([201, 201])
     expect(second.body).toEqual(first.body)
@@ -136,13 +136,13 @@ describe('webhook resource', () => {
     ['no kinds', { kinds: [] }, 'kinds', /at least one kind/],
     ['an unknown property', { knds: [] }, 'knds', /kinds/],
     ['an unknown status', { status: 'disabled' }, 'status', /unknown field/],
-  ])('is rejected if created with %s', async (_, more, parameter, message) => {
+  ])('rejects a new webhook with %s', async (_, more, parameter, message) => {
     const { status, body } = await create(more)
     expect([status, body.code]).toEqual([400, 'invalid_request'])
     expect(body.errors).toEqual([{ parameter, message: expect.stringMatching(message) }])
   })
 
-  it("is refused for an event outside the account's coverage like for an unknown event", async () => {
+  it("refuses a webhook for an event outside the account's coverage like for an unknown event", async () => {
     for (const place of [{ clientCode: 'other' }, { eventCode: 'nothing' }, { clientCode: 'other', eventCode: 'summit' }])
       expect((await create(place)).status).toBe(404)
   })
@@ -172,7 +172,7 @@ describe('webhook resource', () => {
     expect((await ask('GET', '/v1/webhooks', undefined, {}, other)).body.data).toEqual([])
   })
 
-  it('accepts only JSON bodies', async () => {
+  it('accepts only JSON bodies for webhooks', async () => {
     const { status, body } = await ask('POST', '/v1/webhooks', 'url=x', { 'content-type': 'application/x-www-form-urlencoded' })
     expect([status, body.code]).toEqual([415, 'unsupported_media_type'])
     expect((await ask('PUT', '/v1/webhooks', {})).status).toBe(405)
@@ -205,7 +205,7 @@ describe('webhook test', () => {
 })
 
 describe('delivery log', () => {
-  it('is paged and filtered, and its cursors are valid only for this log', async () => {
+  it('pages and filters the delivery log of a webhook, and accepts only cursors of this log', async () => {
     const { id } = (await create()).body
     const sent: string[] = []
     for (let i = 0; i < 3; i++) sent.unshift((await ask('POST', `/v1/webhooks/${id}/test`)).body.messageId)

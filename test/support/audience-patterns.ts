@@ -1,4 +1,4 @@
-/** The worked example of audience profiles: newness, origin, lead time, spend and the number of people. */
+/** People of the specification's example of audience profiles: newness, origin, lead time, spend and the number of people. */
 export const WORKED_PATTERNS = [
   ['returning', 'home', 'over90', 'high', 10],
   ['returning', 'home', '31-90', 'high', 7],

@@ -5,10 +5,10 @@ import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { WORKED_PATTERNS } from './audience-patterns.ts'
 import type { EventHandle, World } from './world.ts'
 
-/** The net amount, in cents, that puts a person into each third of the worked example. */
+/** The net amount, in cents, that puts a person into each spending third of the worked example. */
 const NETS = { zero: 0, low: 10_000, mid: 20_000, high: 30_000 }
 const DAYS = { over90: 120, '31-90': 60, '8-30': 20, '0-7': 3 }
-/** At an event in France. */
+/** Countries of origin relative to the event, which is in France. */
 const COUNTRIES = { home: 'FR', region: 'DE', abroad: 'US' }
 
 export interface InsertedPerson {
@@ -26,7 +26,7 @@ export interface InsertedPerson {
 
 let inserted = 0
 
-/** Inserts complete registrations at an event in France, and an earlier event of the client at which returning people were. */
+/** Inserts complete registrations at an event in France, and an earlier event of the client that returning people attended. */
 export async function insertPeople(world: World, event: EventHandle, people: readonly InsertedPerson[]): Promise<string[]> {
   const { pool } = world.database
   const { tenantId, eventId, clientId } = event
@@ -74,7 +74,7 @@ export async function insertPeople(world: World, event: EventHandle, people: rea
   return ids
 }
 
-/** Inserts an order with one line of this net amount. */
+/** Inserts an order with one line of the given net amount. */
 export async function insertOrder(
   { database }: World,
   { tenantId, eventId }: EventHandle,
@@ -111,6 +111,6 @@ export const WORKED_PEOPLE: readonly InsertedPerson[] = WORKED_PATTERNS.flatMap(
   Array.from({ length: people }, () => ({ newness, origin, leadTime, spend })),
 )
 
-/** Runs a queued build as the worker does. */
-export const runBuild = (world: World, { tenantId }: EventHandle, jobId: string): Promise<void> =>
+/** Runs a queued build of audience profiles as the worker does. */
+export const runProfileBuild = (world: World, { tenantId }: EventHandle, jobId: string): Promise<void> =>
   createJobRunner(world.services)(buildProfilesJob as Job, { tenantId, jobId })

@@ -5,7 +5,7 @@ import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
 export interface OfferScenario {
   scenario: SalesScenario
   exhibitors: Exhibitors
-  /** Offers booths to a new company. Returns the path of the link in its email. */
+  /** Offers booths to a new company. Returns the path of the link in the offer email. */
   offer: (company: string, boothNumbers: string[], more?: object) => Promise<{ companyId: string; number: string; link: string }>
   countOrderLines: (companyId: string) => Promise<number>
 }

@@ -95,7 +95,7 @@ export const ALL_LOOKS: Looks = [
 ]
 
 export interface Walk {
-  /** Part of the names and email addresses that this walk creates, so that walks do not share data. */
+  /** Part of the names and email addresses that a walk creates, so that walks do not share data. */
   label: string
   scripts: boolean
   /** The test walks through the pages in the first look; every page is then also checked in the other looks. */
@@ -172,9 +172,9 @@ const ALL_RULES = {
   ...BASE_AXE_OPTIONS,
   rules: Object.fromEntries(RULES_WITHOUT_SERIOUS_PROBLEMS.map((rule) => [rule, { enabled: false }])),
 }
-export const CONTRAST_ONLY = { ...BASE_AXE_OPTIONS, runOnly: ['color-contrast'] }
+export const CONTRAST_AXE_OPTIONS = { ...BASE_AXE_OPTIONS, runOnly: ['color-contrast'] }
 
-/** Installs axe for every page of this tab. Sending the script to each page would take as long as a check. */
+/** Installs axe for every page of a browser tab. Sending the script to each page would take as long as a check. */
 export const installAxe = (page: Page): Promise<unknown> => page.addInitScript(AXE)
 
 /**
@@ -207,13 +207,13 @@ const LAYOUT_CHECKS = `[
 export const findLayoutProblems = (page: Page): Promise<string[]> => page.evaluate<string[]>(LAYOUT_CHECKS)
 
 interface PageCheckOptions {
-  /** Also check for content that is cut off inside the page. */
+  /** Whether content that is cut off inside the page is also reported. */
   cut?: boolean
-  /** every-page.test.ts checks this page with scripts, so it is only checked without scripts here. */
+  /** Whether every-page.test.ts checks the same page with scripts, so that it is only checked without scripts here. */
   isCoveredByEveryPage?: boolean
 }
 
-/** Layout and accessibility problems of the page in this look. axe needs scripts, so without them only the layout is checked. */
+/** Layout and accessibility problems of the page in one look. axe needs scripts, so without them only the layout is checked. */
 async function findProblemsInLook(
   page: Page,
   look: Look,
@@ -230,8 +230,8 @@ async function findProblemsInLook(
 }
 
 /**
- * Layout and accessibility problems of the page in all of these looks, without opening it again. axe runs all rules once and the contrast
- * rule for each color scheme.
+ * Layout and accessibility problems of the page in all given looks, without opening it again. axe runs all rules once and the contrast rule
+ * for each color scheme.
  */
 export async function findProblems(
   page: Page,
@@ -246,7 +246,7 @@ export async function findProblems(
   const read = new Set([first.scheme])
   for (const look of others) {
     await applyLook(page, look)
-    problems.push(...(await findProblemsInLook(page, look, name, { axe: read.has(look.scheme) ? null : CONTRAST_ONLY, cut })))
+    problems.push(...(await findProblemsInLook(page, look, name, { axe: read.has(look.scheme) ? null : CONTRAST_AXE_OPTIONS, cut })))
     read.add(look.scheme)
   }
   if (others.length > 0) await applyLook(page, first)
@@ -257,7 +257,7 @@ export async function findProblems(
 export const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
-// Read on first use, because some importers of this module never open a browser.
+// The script is read on first use, because some importers of this module never open a browser.
 const readClippedScript = () => readFileSync(new URL('clipped-elements.js', import.meta.url), 'utf8')
 
 /** Elements that overflow the page or are cut off inside it. */

@@ -2,14 +2,14 @@ import { ENTITIES } from '../../src/domains/figures/dictionary/index.ts'
 import { HIDDEN_COLUMNS, HIDDEN_TABLES } from '../../src/domains/figures/dictionary/tests/hidden-columns.ts'
 import type { Pool } from '../../src/kernel/ports.ts'
 
-/** What a planted word stands for: its kind decides who may see it. */
+/** Kinds of planted words (canaries). The kind decides which roles may see the word. */
 export const CANARY_KINDS = { identity: 'i', personal: 'p', secret: 's', foreign: 'f' } as const
 export type CanaryKind = keyof typeof CANARY_KINDS
 
 const WORD = /zq([ipsf])\d{3}k/g
 const KIND_BY_LETTER = new Map(Object.entries(CANARY_KINDS).map(([kind, letter]) => [letter as string, kind as CanaryKind]))
 
-/** The kinds of the planted words in a text, with the words. */
+/** The planted words in a text by kind. */
 export function findCanaries(text: string): Map<CanaryKind, Set<string>> {
   const found = new Map<CanaryKind, Set<string>>()
   for (const [word, letter] of text.matchAll(WORD)) {
@@ -25,7 +25,7 @@ interface Place {
   kind: CanaryKind
 }
 
-/** Tables without which no call is answered or audited. */
+/** Tables that every call needs to be answered or audited, in which no words are planted. */
 const KEPT_TABLES = new Set([
   'audit_entries',
   'confirmations',
@@ -37,7 +37,7 @@ const KEPT_TABLES = new Set([
   'users',
 ])
 
-/** Columns of the dictionary that need a permission of their own, and hidden columns. */
+/** Lists the columns of the data dictionary that need a separate permission, and hidden columns. */
 function listPlaces(): Place[] {
   const places = new Map<string, Place>()
   const add = (table: string, column: string, kind: CanaryKind) => {
@@ -60,7 +60,7 @@ async function listTextColumns(pool: Pool): Promise<Map<string, Set<string>>> {
   return new Map(rows.map(({ table, columns }) => [table, new Set(columns)]))
 }
 
-/** Fewer people than a group needs to be shown to readers without personal data. */
+/** Fewer rows than the smallest group that readers without personal data are shown. */
 const MAX_ROWS = 4
 
 /**
@@ -88,7 +88,7 @@ export async function plantCanaries(pool: Pool, eventId: string): Promise<Map<Ca
   return planted
 }
 
-/** Plants the word in some rows or, where values must be unique or addresses, in one. Returns the number of rows. */
+/** Plants the word in some rows, or in one row if the column holds unique values or addresses. Returns the number of rows. */
 async function tryToPlant(pool: Pool, table: string, column: string, word: string, where: string): Promise<number> {
   const first = (count: number) => `ctid in (select ctid from ${table} where ${where} order by ${column} is null, ctid limit ${count})`
   for (const [value, rows] of [
@@ -100,7 +100,7 @@ async function tryToPlant(pool: Pool, table: string, column: string, word: strin
       const { rows: changed } = await pool.query(`update ${table} set ${column} = $1 where ${rows} returning 1`, [value])
       if (changed.length > 0) return changed.length
     } catch {
-      // A constraint of the column refuses the value.
+      // A constraint of the column refuses the word, so the column is skipped.
     }
   }
   return 0

@@ -4,7 +4,7 @@ export interface Clock {
   now: () => Promise<Date>
   /** Moves the database's clock forward for all following statements. */
   advance: (interval: string) => Promise<void>
-  /** Stops the clock at this time. */
+  /** Stops the clock at the given instant. */
   stopAt: (instant: string) => Promise<void>
   reset: () => Promise<void>
 }

@@ -16,12 +16,12 @@ import type { EventHandle, World } from './world.ts'
 
 /** Exhibitors at an event, created by the same domain functions that the product uses, without tools. */
 export interface Exhibitors {
-  /** Puts these configuration sections into the event's draft and publishes it. */
+  /** Puts the given configuration sections into the event's draft and publishes it. */
   publish: (sections: Partial<ConfigDocument>) => Promise<void>
   company: (company?: Partial<NewCompany>) => Promise<{ id: string; code: string }>
   plan: (plan: Partial<NewFloorPlan>, booths?: readonly NewBooth[], options?: { published?: boolean }) => Promise<void>
   assign: (number: string, companyId: string) => Promise<void>
-  /** Grants seats for scanners and activates one. */
+  /** Grants scanner seats to the company and activates one scanner. */
   device: (companyId: string, options?: { seats?: number; name?: string }) => Promise<string>
   /** Offers an appointment slot, as an import does. */
   offerSlot: (host: { companyId: string } | { hostParticipantId: string }, slot: SlotOptions) => Promise<string>

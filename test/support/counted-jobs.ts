@@ -5,12 +5,15 @@ import { connectOrganizer, type OrganizerAssistant } from './organizer-assistant
 import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
 import { freeBaseUrl, serve } from './server.ts'
 
-/** The organizer's assistant during one job. Every call counts, including refused ones. */
+/** The organizer's assistant during one job. Every call counts towards the job's limit, including refused calls. */
 type CountedAssistant = Pick<OrganizerAssistant, 'call' | 'refused'>
 
 interface CountedJobs {
   scenario: SalesScenario
-  /** Starts the job of the current test, which fails if it needs more calls. The table at the end shows the calls of every job. */
+  /**
+   * Starts the job of the current test, which fails if it needs more than `limit` calls. A table at the end of the run shows the calls of
+   * every job.
+   */
   startJob: (limit: number) => CountedAssistant
   /** Runs a queued background job, as the worker does. */
   runQueued: (job: unknown, jobId: string) => Promise<void>

@@ -20,7 +20,7 @@ export const DIRECTORY_MEMBERS = [
   { Email: 'twin@example.org', Number: '1004', FirstName: 'Toni', LastName: 'Twin', Status: 'Active', MembershipLevel: { Name: 'Basic' } },
 ]
 
-/** A member directory as a vendor would run it: it requires a key and returns the members with exactly that email. */
+/** A stub of a member directory like a vendor's: it requires a key and returns the members with exactly the given email. */
 export interface Directory extends Internet {
   key: string
   /** Replaces the directory's normal response. */
@@ -40,16 +40,16 @@ export async function startDirectory(): Promise<Directory> {
 
 export const DIRECTORY_LOOKUP = { path: '/members', query: { email: '{{input.email}}' }, inputs: ['email'], resultPath: '$.members' }
 
-/** A world with an event, its administrator, and a directory that it can connect to. */
+/** A world with an event, its administrator, and a directory that the event can connect to. */
 export interface DirectoryScenario {
   world: World
   directory: Directory
   event: EventHandle
   olga: OrganizerHandle
   at: { eventCode: string }
-  /** Creates a connection to the directory with its key, without testing it. */
+  /** Creates a directory connection with its key, without testing it. */
   connect: (more?: Record<string, unknown>) => Promise<string>
-  /** Creates a connection and tests it. */
+  /** Creates a directory connection and tests it. */
   connectAndTest: (more?: Record<string, unknown>) => Promise<string>
   lookUp: (connection: string, inputs: DirectoryInputs) => Promise<LookupResult>
   /** Calls a tool at the event. */

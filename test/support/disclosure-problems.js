@@ -1,4 +1,4 @@
-// Opens each details element with Space and closes it with Enter as these keys arrive. Runs in the page before the first key.
+// Opens each details element with Space and closes it with Enter, one element per key press. Runs in the page before the first key.
 ;(() => {
   const summaries = [...document.querySelectorAll('summary')].filter((one) => one.checkVisibility({ visibilityProperty: true }))
   const faults = []
@@ -18,7 +18,7 @@
     focusNext()
   })
   focusNext()
-  // An element at which the walk stopped is reported, because the following ones were not checked.
+  // A details element at which the check stopped is reported, because the following ones were not checked.
   globalThis.disclosureProblems = () => [...faults, ...summaries.slice(at, at + 1).map((one) => `the keyboard stays at ${one.innerText}`)]
   return summaries.length
 })()

@@ -3,13 +3,13 @@ import { exhibitorsAt } from './companies.ts'
 import { programSections, createSessionAt, type PlannedSession } from './programs.ts'
 import { type Registrations, registrationsAt } from './registrations.ts'
 
-/** An event whose doors are open: days, people with badges, and scans through the tool. */
+/** An event on its first day, with gates, people with badges, and scans through the tool. */
 export interface Door {
   desk: Registrations
   /** A complete participant; the badge id is `badge-<n>`. */
   person: (columns?: Parameters<Registrations['person']>[0]) => Promise<{ id: string; badge: string }>
   session: (session?: PlannedSession) => Promise<string>
-  /** Publishes these rules of the doors. */
+  /** Publishes the given gate rules. */
   rules: (onsite: object) => Promise<void>
   scan: (...scans: object[]) => Promise<any>
   /** The result and reason of one scan, as `accepted` or `refused unpaid`. */

@@ -44,7 +44,7 @@ export function useDraftScenario(options: Parameters<World['event']>[0] = {}): D
   return scenario
 }
 
-/** The minimum that a draft needs to be published. */
+/** The smallest edit after which a draft can be published. */
 export const CONTACT_EMAIL_EDIT: Edit = { op: 'set', path: '/details/contactEmail', value: 'team@example.org' }
 
 export const tag = (code: string): Edit => ({ op: 'insert', path: `/tags/${code}`, value: { name: code } })

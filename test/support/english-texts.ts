@@ -1,8 +1,8 @@
 import { CATALOGUES, type MessageKey } from '../../src/kernel/language/translator.ts'
 
 /**
- * English messages that differ from those of the language, split at their placeholders. Messages that could be mistaken for names are
- * excluded.
+ * English interface texts that differ from those of the given language, split at their placeholders. Texts that could be mistaken for names
+ * are excluded.
  */
 export function listEnglishTexts(language: string): string[] {
   const own = JSON.stringify(CATALOGUES[language])

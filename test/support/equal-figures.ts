@@ -5,7 +5,7 @@ type Figures = Record<string, unknown>
 
 const METRICS_PER_QUERY = 8
 
-/** The values of metrics over the whole event. */
+/** Returns the values of metrics over the whole event. */
 async function readMetrics(call: Call, codes: readonly string[]): Promise<Figures> {
   const values: Figures = {}
   for (let from = 0; from < codes.length; from += METRICS_PER_QUERY) {
@@ -56,7 +56,7 @@ const readExhibition = async (call: Call): Promise<Figures> => {
   }
 }
 
-/** Debts by age, as the list of invoices and a query group them. */
+/** Compares debts by age in the list of invoices with the same query. */
 async function compareAges(call: Call): Promise<string[]> {
   const { totals } = await call('list_order_invoices', { limit: 1 })
   const { rows } = await call('query_data', { metrics: ['money.aging'], groupBy: ['ageBucket'] })
@@ -69,7 +69,7 @@ async function compareAges(call: Call): Promise<string[]> {
   return differences
 }
 
-/** Started visits and conversion of each flow. */
+/** Compares started visits and conversion of each flow in two tools. */
 async function compareFlows(call: Call): Promise<string[]> {
   const { rows } = await call('query_data', { metrics: ['flow.started', 'flow.conversion'], groupBy: ['flowSlug'] })
   const differences: string[] = []
@@ -86,7 +86,7 @@ async function compareFlows(call: Call): Promise<string[]> {
   return differences
 }
 
-/** Areas are shown with four decimals and computed exactly. */
+/** Areas are shown with four decimals but computed exactly, so both are rounded before the comparison. */
 const toShownDigits = (value: unknown) => (typeof value === 'number' ? Math.round(value * 1e4) / 1e4 : value)
 
 function compare(shown: Figures, queried: Figures, tool: string): string[] {

@@ -1,7 +1,7 @@
 type Call = (tool: string, args: object) => Promise<any>
 type Figures = Record<string, unknown>
 
-/** Figures that several tools show, as each of them shows it. A figure that a tool leaves out counts as zero there. */
+/** Figures that several tools show, with the value of each tool. A figure that a tool omits counts as zero. */
 interface Comparison {
   about: string
   tools: Readonly<Record<string, (call: Call) => Promise<Figures>>>
@@ -9,7 +9,7 @@ interface Comparison {
 
 const LIMIT = 1000
 
-/** The rows of a list as figures, with names such as `pass.sold`. */
+/** Turns the rows of a list into figures with names such as `pass.sold`. */
 const byRow = (rows: readonly any[], key: string, names: Readonly<Record<string, string>>): Figures =>
   Object.fromEntries(
     rows.flatMap((row) => Object.entries(names).map(([name, column]) => [`${String(row[key] ?? 'none')}.${name}`, row[column] ?? null])),
@@ -25,7 +25,7 @@ const toCounts = (counts: Readonly<Record<string, number>>): Figures =>
   Object.fromEntries(Object.entries(counts).map(([key, count]) => [`${key}.count`, count]))
 const sameNames = (...names: string[]) => Object.fromEntries(names.map((name) => [name, name]))
 
-/** The figures of a registration summary by a field, as statuses of each group. */
+/** Reads the figures of a registration summary grouped by one field, as statuses of each group. */
 const summaryBy = (name: string, key: string) => async (call: Call) =>
   byRow((await call('get_registration_summary', { groupBy: 'country' }))[name], key, sameNames('total', ...STATUSES))
 const participantsBy = (field: string) => async (call: Call) => {
@@ -318,7 +318,7 @@ const PROGRAM: readonly Comparison[] = [
   },
 ]
 
-/** The row of an event in the list of all events, and the metrics of the event. */
+/** Compares the row of an event in the list of all events with the metrics of the event. */
 const toStatsComparison = (account: Call, eventCode: string): Comparison => ({
   about: 'the event among all events',
   tools: {
@@ -369,7 +369,7 @@ export async function compareRows(
     for (const [tool, read] of Object.entries(tools)) shown.push([tool, await read(call)])
     const [first, ...others] = shown as [(typeof shown)[0], ...typeof shown]
     for (const [tool, figures] of others) {
-      // A tool shows only some kinds of figures; of these it shows every row.
+      // A tool shows only some kinds of figures, but all rows of a kind.
       const kinds = new Set(Object.keys(figures).map(kindOf))
       for (const name of new Set([...Object.keys(first[1]).filter((key) => kinds.has(kindOf(key))), ...Object.keys(figures)])) {
         if (!(name in first[1]) && !Object.keys(first[1]).some((key) => kindOf(key) === kindOf(name))) continue
@@ -382,5 +382,5 @@ export async function compareRows(
   return { differences, compared }
 }
 
-/** `pass.sold` is a figure of the kind `sold`. */
+/** Returns the kind of a figure: `sold` for `pass.sold`. */
 const kindOf = (name: string) => name.slice(name.lastIndexOf('.') + 1)

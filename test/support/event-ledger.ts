@@ -16,13 +16,13 @@ export interface EventLedger {
   within: <T>(run: (ctx: EventContext) => Promise<T>) => Promise<T>
   /** Creates a participant with an empty order. */
   open: (more?: { isTestData?: boolean; companyId?: string }) => Promise<OrderRow>
-  /** Sells lines with these net and tax amounts on one invoice. */
+  /** Sells lines with the given net and tax amounts on one invoice. */
   sell: (
     orderId: string,
     amounts: readonly (readonly [net: number, tax: number])[],
     terms?: Partial<InvoiceTerms>,
   ) => ReturnType<typeof sellLines>
-  /** Credits the order's line with this index, completely or in part. */
+  /** Credits the order line with the given index, completely or in part. */
   credit: (orderId: string, line: number, part?: { net: number; tax: number; units?: number }) => ReturnType<typeof creditLines>
   order: (orderId: string) => Promise<OrderRow>
   /** The ledger invariants that are violated, each with the rows that violate it. */

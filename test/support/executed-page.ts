@@ -18,7 +18,7 @@ export interface ToolCall {
 
 interface Parts {
   served: Pick<Served, 'baseUrl' | 'url'>
-  /** Shell variables that the reader would have set. */
+  /** Shell variables that the reader of the page is assumed to have set. */
   variables?: Record<string, string>
   /** Sends the tool call of a code block to the tool that it names. */
   call?: (params: ToolCall) => Promise<ToolAnswer>
@@ -26,13 +26,15 @@ interface Parts {
 
 /** A documentation page that is executed: its requests are sent, and the responses that it prints must match the real ones. */
 export interface ExecutedPage {
-  /** Executes the page from the current position to the end or to this heading. */
+  /** Executes the page from the current position to the end or to the given heading. */
   runUntil: (until?: string) => Promise<void>
   /** Declares which real value of this run corresponds to a value printed on the page. */
   declareValue: (written: string, real: string) => void
   /** The last response: the result of a tool, otherwise headers and body. */
   last: () => any
-  /** Compares the next example under this heading, which is not a response, with a real value. For a request its headers are compared. */
+  /**
+   * Compares the next example under the given heading, which is not a response, with a real value. For a request its headers are compared.
+   */
   expectExample: (heading: string, real: unknown) => void
   /** Fails if part of the page was not executed. With UPDATE_PAGES the corrected page is written. */
   finish: () => void
@@ -159,14 +161,14 @@ export function executePage(name: string, { served, variables = {}, call }: Part
 
 const ANSWERS = new Set(['json', 'http', 'text'])
 
-/** A block that can be executed: a tool call, curl, or a program whose output follows. */
+/** Whether a block can be executed: a tool call, curl, or a program whose output follows. */
 function isRequest({ language, use, text, heading }: CodeBlock, after: CodeBlock | undefined): boolean {
   if (language === 'json') return use === 'call'
   if (language === 'sh') return /^\s*(curl|[A-Z_]+=)/.test(text)
   return (language === 'js' || language === 'python') && after?.language === 'text' && after.heading === heading
 }
 
-/** The output of a program. Without Python installed the printed output is not verified. */
+/** Runs a program and returns its output. Without Python installed the printed output is not verified. */
 async function runProgram({ language }: CodeBlock, program: string, env: Record<string, string>): Promise<string | null> {
   const file = join(createTestFolder(), language === 'js' ? 'program.mjs' : 'program.py')
   writeFileSync(file, program.replaceAll("'@lanyard/lead-sdk'", JSON.stringify(LEAD_SDK)))

@@ -34,11 +34,11 @@ export interface ExhibitorScenario {
   exhibitors: Exhibitors
   rows: (query: string, values?: unknown[]) => Promise<any[]>
   manage: (tool: 'manage_company' | 'manage_exhibitors' | 'manage_lead' | 'manage_device', args: object) => Promise<any>
-  /** The path of the registration link in the latest invitation to this address. */
+  /** The path of the registration link in the latest invitation to the given address. */
   readInvitationLink: (email: string) => Promise<string>
-  /** Starts and completes the exhibitor flow in a browser. The link of an invitation may be followed first. */
+  /** Starts and completes the exhibitor flow in a browser, optionally after following the link of an invitation. */
   register: (served: Served, email: string, options?: { link?: string; lastName?: string; who?: Visitor }) => Promise<Visitor>
-  /** The participant of this address who was registered last. */
+  /** Returns the participant with the given address who was registered last. */
   findPerson: (email: string) => Promise<any>
   listStaff: (companyId: string) => Promise<any[]>
 }

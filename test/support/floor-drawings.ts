@@ -5,8 +5,8 @@ import { Resvg } from '@resvg/resvg-js'
 import PDFDocument from 'pdfkit'
 
 /**
- * A hall of 28 by 18 metres in millimetres, with nine square pillars of half a metre, a closed room in a corner, and two doors in the
- * outline. The same drawing in every kind of file.
+ * Walls of a hall of 28 by 18 metres in millimetres, with nine square pillars of half a metre, a closed room in a corner, and two doors in
+ * the outline. Every file format below contains the same drawing.
  */
 const WALLS = [
   [1000, 1000, 10000, 1000],
@@ -25,11 +25,11 @@ const DOORS = [
 ] as const
 
 interface DrawingOptions {
-  /** The text in the closed room. */
+  /** The label of the closed room. */
   label?: string
-  /** Further elements, in millimetres from the upper left corner. */
+  /** Further SVG elements, in millimetres from the upper left corner. */
   more?: string
-  /** The attribute of the group that contains everything. */
+  /** The transform attribute of the group that contains the whole drawing. */
   transform?: string
   width?: string
 }
@@ -48,7 +48,7 @@ export function hallSvg({ label = 'WC', more = '', transform, width = 'width="30
 
 type Group = readonly [code: number, value: string | number]
 
-/** Writes a DXF file from groups. */
+/** Writes a DXF file from its group codes and values. */
 export const toDxf = (groups: readonly Group[]): string =>
   `${groups.flatMap(([code, value]) => [String(code), String(value)]).join('\n')}\n`
 
@@ -133,7 +133,7 @@ export const square = (x: number, y: number, size: number) =>
     [x, y + size],
   ] as const
 
-/** The same hall as a DXF drawing. `factor` converts millimetres to the units of the file. */
+/** The hall as a DXF drawing. `factor` converts millimetres to the units of the file. */
 export const hallDxf = ({ units = 4, factor = 1, label = 'WC' }: { units?: number; factor?: number; label?: string } = {}): string => {
   const scaled = (values: readonly number[]) => values.map((value) => value * factor)
   return dxfFile(units, [
@@ -155,7 +155,7 @@ export const hallDxf = ({ units = 4, factor = 1, label = 'WC' }: { units?: numbe
 
 const FONT = createRequire(import.meta.url).resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf')
 
-/** The drawing as a picture of 200 dpi on A4, where the sheet is 297 mm wide. */
+/** Renders an SVG drawing as a picture of 200 dpi on A4, where the sheet is 297 mm wide. */
 export const toPng = (svg: string): Buffer =>
   new Resvg(svg, {
     fitTo: { mode: 'width', value: Math.round((297 / 25.4) * 200) },
@@ -165,14 +165,14 @@ export const toPng = (svg: string): Buffer =>
     .render()
     .asPng()
 
-/** The hall on a sheet at 1:200, with its scale written on it. */
+/** The hall as a PDF sheet at 1:200, with its scale written on it. */
 export async function hallPdf(label = 'WC'): Promise<Buffer> {
   const point = (millimetres: number) => (millimetres / 200) * (72 / 25.4)
   const document = new PDFDocument({ size: [point(32000), point(22000)], margin: 0 })
   for (const [x1, y1, x2, y2] of WALLS) document.moveTo(point(x1), point(y1)).lineTo(point(x2), point(y2)).stroke()
   for (const { hinge, leaf, end } of DOORS) {
     document.moveTo(point(hinge[0]), point(hinge[1])).lineTo(point(leaf[0]), point(leaf[1])).stroke()
-    // A quarter circle as a Bézier curve, as every program writes it.
+    // A quarter circle as a Bézier curve, as drawing programs write it.
     const control = (from: readonly number[], to: readonly number[]) =>
       [0, 1].map((i) => point(from[i]! + (to[i]! - hinge[i]!) * 0.5523)) as [number, number]
     document

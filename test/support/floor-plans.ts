@@ -46,7 +46,7 @@ export function floorPlansAt(world: World, { tenantId, eventId }: EventHandle) {
     return id
   }
   return {
-    /** Stores a layout, as generate_max_fit does. By default layout A of the specification. */
+    /** Stores a layout as generate_max_fit does, by default layout A of the specification. */
     layout: (code: string, booths: LayoutResult['booths'] = LAYOUT_A.map(({ number, x, y }) => ({ number, polygon: square(x, y) }))) =>
       insert('floor_plan_layouts', code, { input: '{}', result: JSON.stringify({ booths }) }),
     /** Stores a finished scan, as the scan job does. */

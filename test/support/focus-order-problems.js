@@ -17,7 +17,7 @@
     .slice(1)
     .filter((stop, i) => !(stops[i].compareDocumentPosition(stop) & Node.DOCUMENT_POSITION_FOLLOWING))
     .map((stop) => `${name(stop)}: focused out of order`)
-  // Restores the page for the following checks.
+  // Removes the focus and the listeners, so that the following checks see the original page.
   document.activeElement?.blur()
   globalThis.focusWalk.end()
   return [...globalThis.focusWalk.faults, ...missed, ...outOfTurn]

@@ -12,7 +12,7 @@ const KEYS = {
   Enter: { code: 'Enter', windowsVirtualKeyCode: 13, text: '\r' },
 }
 
-/** Sends key presses without waiting for the page in between: a script in the page records the effect of each. */
+/** Sends key presses without waiting for the page in between: a script in the page records the effect of each key. */
 async function press(keyboard: CDPSession, keys: readonly (keyof typeof KEYS)[]): Promise<void> {
   const sent = keys.flatMap((name) => {
     const { text, ...key } = { key: name, text: undefined, ...KEYS[name] }

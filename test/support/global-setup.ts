@@ -5,7 +5,7 @@ import { createScratchFolder } from '../../scripts/scratch-folder.ts'
 import { templateDirectory } from '../../src/platform/embedded-database.ts'
 import { ensurePostgresTemplate } from './database.ts'
 
-/** Creates what all test files share before the first one runs: the template database and the built server. */
+/** Creates the template database and the built server before the first test file runs, because all test files share them. */
 export default async function setup(): Promise<() => void> {
   const server = process.env['TEST_DATABASE_URL']
   await (server ? ensurePostgresTemplate(server) : templateDirectory())
@@ -18,7 +18,7 @@ export default async function setup(): Promise<() => void> {
 
 const PREFIX = 'lanyard-tests-'
 
-/** Removes the databases that a killed run left behind, possibly in memory. */
+/** Removes the databases that a killed run left behind, possibly in a memory file system. */
 function removeOldRuns(parent: string): void {
   const hoursAgo = Date.now() - 6 * 3600 * 1000
   for (const name of readdirSync(parent).filter((entry) => entry.startsWith(PREFIX))) {

@@ -18,11 +18,11 @@ export interface GroupScenario extends SalesScenario {
   update: (groupCode: string, change: Record<string, unknown>) => Promise<any>
   /** Reads one group with all details. */
   getGroup: (groupCode: string) => Promise<any>
-  /** The invitation tokens sent to this address, newest last. */
+  /** The invitation tokens sent to the given address, newest last. */
   listInvitationTokens: (email: string) => Promise<string[]>
   /** Records a payment for an order. */
   pay: (orderNumber: string, amount: string) => Promise<unknown>
-  /** Accepts an invitation, and completes the registration that it started. */
+  /** Accepts a group invitation, and completes the registration that it started. */
   accept: (token: string, answers?: Record<string, unknown>, participantId?: string) => Promise<AcceptedInvite>
 }
 

@@ -172,7 +172,7 @@ const STRUCTURES: readonly Json[] = [
 
 const LEAF = (field: string, op: string, value?: Json) => ({ field, op, ...(value === undefined ? {} : { value }) })
 
-/** Valid calls with a value in every place that a caller can write to. */
+/** Valid calls with a value in every argument that a caller can write. */
 const BASES: readonly HostileCall[] = [
   {
     tool: 'query_data',
@@ -284,7 +284,7 @@ const BASES: readonly HostileCall[] = [
 
 type Place = readonly (string | number)[]
 
-/** Every place of a value, except that of the value as a whole. */
+/** Lists the path of every nested value, without the path of the value itself. */
 function listPlaces(value: Json, at: Place = []): Place[] {
   if (typeof value !== 'object' || value === null) return [at]
   const entries: [string | number, Json][] = Array.isArray(value) ? value.map((one, n) => [n, one]) : Object.entries(value)
@@ -298,7 +298,7 @@ function replaceAt(value: any, [key, ...rest]: Place, by: (old: Json) => Json): 
   return copy
 }
 
-/** Calls in which one or two places of a valid call are replaced by hostile values. */
+/** Creates calls in which one or two values of a valid call are replaced by hostile ones. */
 export function createHostileCalls(seed: number): () => HostileCall {
   const fraction = seededFraction(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(fraction() * list.length)]!

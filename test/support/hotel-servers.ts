@@ -6,7 +6,7 @@ import { Secret } from '../../src/kernel/secrets.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { createHotelServices } from '../../src/platform/hotel-providers/create-hotel-services.ts'
 
-/** A hotel that the stubs of Overpass and Google know. */
+/** A hotel that the Overpass and Google stubs return. */
 export interface ServedHotel {
   id: number
   name: string
@@ -17,14 +17,14 @@ export interface ServedHotel {
 
 export interface HotelServers {
   url: string
-  /** Hotels that Overpass and Google find, whatever the place. */
+  /** Hotels that the Overpass and Google stubs return for every place. */
   hotels: ServedHotel[]
-  /** Places that the geocoder finds, by the text in lower case. */
+  /** Places that the geocoder stub finds, by the text in lower case. */
   places: Record<string, { lat: string; lon: string; display_name: string; importance?: number; place_rank?: number }[]>
   asked: { method: string; path: string; headers: IncomingMessage['headers']; body: string }[]
-  /** Replaces the normal response. */
+  /** Replaces the normal response of the stubs. */
   answer: ((request: IncomingMessage, response: ServerResponse) => void) | null
-  /** The services of an installation that uses these servers. */
+  /** The services of an installation that uses the stub servers. */
   services: (kind: 'overpass' | 'google' | null, remember?: HotelServices['remember'], more?: { geocoder?: boolean }) => HotelServices
   close: () => void
 }

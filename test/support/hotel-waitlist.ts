@@ -17,7 +17,7 @@ export type CardScript = 'succeeded' | 'declined' | 'silent'
 
 export type HotelWaitlist = Awaited<ReturnType<typeof openHotelWaitlist>>
 
-/** An event with hotels whose waiting lists are filled, and deposits charged at a Stripe stub. */
+/** An event with hotels that have waiting lists, whose deposits are charged at a Stripe stub. */
 export async function openHotelWaitlist(
   housing: object = DEPOSIT,
   options: Parameters<typeof openPaymentScenario>[1] & { sections?: object } = {},
@@ -44,7 +44,7 @@ export async function openHotelWaitlist(
       const { participant } = await sales.register({ pass: 1 }, { data: roomAnswer(hotelId, ...stay, answers), ...args })
       return participant.id
     },
-    /** Puts a participant on the waiting list, with a saved card unless it is null. Returns the ids of both. */
+    /** Puts a participant on the hotel waiting list, with a saved card unless `card` is null. Returns the ids of participant and entry. */
     async waiting(hotelId: string, card: CardScript | null, args: object = {}): Promise<{ id: string; entryId: string }> {
       const { participant } = await sales.register(
         { pass: 1 },
@@ -67,7 +67,7 @@ export async function openHotelWaitlist(
     /** Runs the task that expires holds and offers. */
     sweep: () => cleanUpRooms.run(createTaskRun(world.services, cleanUpRooms.name, new Date())),
     entry: async (entryId: string) => (await rows(`select * from hotel_waitlist_entries where id = $1`, [entryId]))[0],
-    /** Free rooms of each night. */
+    /** The number of free rooms on each night. */
     freeSell: async (hotelId: string) =>
       (
         await rows(`select contracted - returned - allocated - booked - held as free from room_nights where hotel_id = $1 order by night`, [

@@ -73,7 +73,7 @@ export async function listNightCounts(world: World, hotelId: string): Promise<nu
 
 type Query = (text: string, values: unknown[]) => Promise<unknown>
 
-/** Contracts this number of rooms on every night of a hotel, as an addendum does. */
+/** Contracts the given number of rooms on every night of a hotel, as an addendum does. */
 export async function contractRoomsPerNight(query: Query, hotelId: string, rooms: number): Promise<void> {
   await query(
     `insert into housing_addenda (tenant_id, event_id, hotel_id, number, kind, effective_on, room_nights, changes, reason, created_by)

@@ -24,7 +24,7 @@ export async function install(
 ): Promise<Installation> {
   const dataDir = createTestFolder()
   const fresh = engine === 'postgres' ? await freshDatabase() : null
-  // Closed, because another open connection pool would compete for the table locks.
+  // The setup connection is closed, because another open connection pool would compete for the table locks.
   await fresh?.close()
   const settings = { LANYARD_DATA_DIR: dataDir, LANYARD_SECRET_KEY: secretKey, ...(fresh ? { DATABASE_URL: fresh.url! } : {}), ...more }
   const environment = readEnvironment(settings, false)

@@ -20,7 +20,7 @@ export interface Internet {
   names: Map<string, string[]>
   /** Every request that arrived, in order. */
   received: ReceivedRequest[]
-  /** While true, all connections fail. */
+  /** Whether all connections fail, as in an outage. */
   down: boolean
   stop: () => Promise<void>
 }
@@ -64,7 +64,7 @@ export const sendJson = (response: ServerResponse, body: unknown, status = 200):
 
 let shared: Promise<Internet> | undefined
 
-/** The page of a hotel with the name in the path, as the website of a supplier. */
+/** The page of a hotel on its supplier's website, with the name in the path. */
 const hotelPage = (name: string) => {
   const address = { streetAddress: 'Rua do Mar 1', postalCode: '4050-001', addressLocality: 'Porto', addressCountry: 'PT' }
   const hotel = { '@type': 'Hotel', name, address, numberOfRooms: 120, starRating: { ratingValue: 4 } }

@@ -23,7 +23,7 @@ export interface Journey {
   connect: (organizer: OrganizerHandle, event?: Pick<EventHandle, 'eventCode'>) => Promise<OrganizerAssistant>
   /** The emails of one kind, oldest first. */
   listEmails: (code: string) => Promise<JourneyEmail[]>
-  /** The address without its host that an email contains. */
+  /** Returns the path of the link in an email that contains `part`. */
   readLink: (email: JourneyEmail, part: string) => string
   rows: (query: string, values?: unknown[]) => Promise<any[]>
   /** Runs a queued background job, as the worker does. */
@@ -44,7 +44,7 @@ export function useJourney(sections: object, where: NonNullable<Parameters<typeo
     const served = await serve(world)
     const rows = async (query: string, values: unknown[] = []) => (await world.database.pool.query<any>(query, values)).rows
     const connect: Journey['connect'] = async (organizer, { eventCode } = event) => {
-      // An organizer's calls spread over weeks, and the clock of the test stands still.
+      // The calls of an organizer are spread over weeks, but the clock of the test stands still, so rate limits are reset before each call.
       const assistant = await connectOrganizer(served, organizer, { eventCode, onCall: () => resetRateLimits(world) })
       open.push(assistant)
       return assistant

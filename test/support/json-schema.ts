@@ -48,7 +48,7 @@ const KNOWN = new Set(
 const textFaults = ({ pattern, format, minLength = 0, maxLength = Infinity }: Schema, value: string, path: string) => [
   ...([...value].length < minLength || [...value].length > maxLength ? [`${path}: ${[...value].length} characters`] : []),
   ...(pattern && !new RegExp(pattern, 'u').test(value) ? [`${path}: ${value} does not match ${pattern}`] : []),
-  // Responses use one spelling of an instant. Requests may use others, which their pattern describes.
+  // Responses use one format of an instant. Requests may use others, which their pattern describes.
   ...(format && !(pattern && format === 'date-time' ? isRealDay(value) : FORMATS[format]!.test(value))
     ? [`${path}: ${value} is no ${format}`]
     : []),

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 
 const MOST_TABS = 150
 
-/** Moves the focus with the Tab key until it reaches an element that matches. */
+/** Moves the focus with the Tab key until it reaches an element that matches the selector. */
 export async function tabTo(page: Page, selector: string): Promise<void> {
   for (let pressed = 0; pressed < MOST_TABS; pressed++) {
     if (await page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`)) return
@@ -16,8 +16,8 @@ export async function pressAt(page: Page, selector: string, key = 'Enter'): Prom
   await page.keyboard.press(key)
 }
 
-/** Presses Enter on a link or button, and waits for the page it leads to. */
-export async function follow(page: Page, selector: string): Promise<void> {
+/** Presses Enter on a link or button, and waits for the page that it opens. */
+export async function followLink(page: Page, selector: string): Promise<void> {
   await tabTo(page, selector)
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
 }

@@ -5,7 +5,7 @@ import { createApiAccountAt, type PersonHandle, signInParticipantAt } from './pa
 import { createSessionAt, programSections } from './programs.ts'
 import { newAttendee, openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from './sales-scenario.ts'
 
-/** The number of records of each kind. Sizes of answers are measured at an event of this size. */
+/** The number of records of each kind at the large event, at which the sizes of answers are measured. */
 const SIZE = { participants: 500, exhibitors: 60, fields: 40, flows: 6, products: 30, hotels: 8, sessions: 40, orders: 26, groups: 26 }
 
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index))
@@ -68,7 +68,7 @@ export interface LargeEvent extends SalesScenario {
   person: PersonHandle
 }
 
-/** A large but ordinary congress, to see how large the answers of the tools become. */
+/** Creates a large but ordinary congress, at which tests measure how large the answers of tools become. */
 export async function openLargeEvent(): Promise<LargeEvent> {
   const scenario = await openSalesScenario({
     ...WORKED_EXAMPLE,
@@ -103,7 +103,7 @@ export async function openLargeEvent(): Promise<LargeEvent> {
   return { ...scenario, person: await addSignedInPerson(scenario) }
 }
 
-/** Most rows are inserted directly, because only their number matters. Orders and audit entries come from real calls. */
+/** Most people are inserted directly, because only their number matters. Orders and audit entries come from real calls. */
 async function addPeople({ world, event, call }: SalesScenario): Promise<void> {
   const answers = Object.fromEntries(customFields.map(({ code, responseType }) => [code, sampleAnswer(responseType)]))
   await world.database.pool.query(

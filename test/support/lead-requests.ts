@@ -39,7 +39,7 @@ export interface ShowFloor {
   /** Creates a company with a lead license. */
   createLicensedCompany: () => Promise<{ id: string; code: string }>
   license: (companyId: string, grants?: string[], seats?: number) => Promise<string>
-  /** Adds a lead product to an order, as any other sale. */
+  /** Adds a lead product to an order, like any other sale. */
   buyLeadProduct: (owner: OrderOwner, productCode: string, quantity?: number) => Promise<void>
   leadRequest: (company: { code: string }, badgeId: string) => LeadRequest
   /** Stores the metadata of a picture, without its bytes. */

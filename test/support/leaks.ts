@@ -5,8 +5,8 @@ import { listFilledTables } from './filled-tables.ts'
 const TOKEN_PATTERN =
   '(?:lat|lrt|lak|los|lac|lar|lcs|lpw|lps|lgi|lsk|lsl|lpb|lld|br|door|hotel|report|sign|supplier|survey)_[A-Za-z0-9_-]{43}'
 /**
- * What precedes a token: the start of the text, a character that base64url does not use, an escape in JSON, or an encoded character in a
- * URL. Without it, the random text of an encrypted value could match by chance.
+ * Text that may precede a token: the start of the text, a character that base64url does not use, an escape in JSON, or an encoded character
+ * in a URL. Without it, the random text of an encrypted value could match by chance.
  */
 const BEFORE_TOKEN = String.raw`(?:^|[^A-Za-z0-9_-]|\\[nrt]|%[0-9A-Fa-f]{2})`
 const TOKEN = new RegExp(`(?<=${BEFORE_TOKEN})${TOKEN_PATTERN}`)

@@ -47,7 +47,7 @@ export class LedgerModel {
   credit = (order: string) => -this.total((entry) => entry.order === order && entry.invoice === null)
   received = (order: string) => -this.total((entry) => entry.order === order && ['payment', 'reversal', 'refund'].includes(entry.kind))
 
-  /** The invoices of an order in the order in which payments are allocated to them. */
+  /** The invoices of an order, sorted as payments are allocated to them. */
   of(order: string): Invoice[] {
     return this.invoices
       .filter((invoice) => invoice.order === order)
@@ -82,7 +82,7 @@ export class LedgerModel {
     this.settle(order)
   }
 
-  /** Allocates a payment to invoices and returns one payment per invoice. The caller sets their ids. */
+  /** Allocates a payment to invoices and returns one payment per invoice. The caller sets the ids of the payments. */
   pay(order: string, numbers: readonly string[], amount: number, mayBeMore: boolean): Payment[] {
     const orderOf = (number: string) => this.invoices.find((invoice) => invoice.number === number)!.order
     const claimed = sum(numbers.map((number) => this.balance(number) + this.givenUp(number)))

@@ -11,7 +11,7 @@ export const limitedProduct = (capacity: number, more: { waitlist?: boolean } = 
   ...more,
 })
 
-/** Configuration of an event that also sells this limited product. */
+/** Configuration of an event that also sells the given limited product. */
 export const limitedProductSections = (seats: ReturnType<typeof limitedProduct>) => ({
   ...WORKED_EXAMPLE,
   products: [...WORKED_EXAMPLE.products, seats],

@@ -11,9 +11,9 @@ export interface Mailbox {
   sink: SmtpSink
   /** Sends all queued emails, as the worker does. */
   deliver: () => Promise<void>
-  /** Delivers the queued emails, and returns those to this address with this text in their raw form, oldest first. */
+  /** Delivers the queued emails, and returns those to the given address whose raw text matches, oldest first. */
   read: (to: string, subject: RegExp) => Promise<ReceivedEmail[]>
-  /** The paths of the links of an email that lead to this server, in its text and its HTML part. */
+  /** The paths of links to the test server in the text and HTML parts of an email. */
   listPaths: (email: ReceivedEmail) => string[]
   stop: () => Promise<void>
 }
@@ -21,7 +21,7 @@ export interface Mailbox {
 const BATCH = 50
 const LINK = /https?:\/\/[^\s<>"')]+/g
 
-/** The decoded content of the first part of this type. */
+/** The decoded content of the first part of an email with the given content type. */
 export function partOf({ raw }: ReceivedEmail, type: string): Buffer | null {
   const start = new RegExp(`^content-type: ${type.replaceAll(/[/.+]/g, '\\$&')}[^]*?\\r\\n\\r\\n([^]*?)\\r\\n--`, 'im').exec(raw)
   if (!start) return null

@@ -1,6 +1,6 @@
 type Query = (text: string, values?: unknown[]) => Promise<object[]>
 
-/** The columns of a table that can be written, for a statement that copies rows. */
+/** Lists the columns of a table that can be written, for a statement that copies rows. */
 async function listColumns(query: Query, table: string): Promise<string[]> {
   const rows = await query(
     `select column_name as name from information_schema.columns where table_name = $1 and table_schema = current_schema()
@@ -10,7 +10,9 @@ async function listColumns(query: Query, table: string): Promise<string[]> {
   return (rows as { name: string }[]).map(({ name }) => name)
 }
 
-/** A statement that copies the rows of a table once for each number up to `copies`, with some columns calculated from the number `n`. */
+/**
+ * Builds a statement that copies the rows of a table once for each number up to `copies`, with some columns calculated from the number `n`.
+ */
 async function copyStatement(query: Query, table: string, where: string, copies: number, changed: Record<string, string>): Promise<string> {
   const columns = await listColumns(query, table)
   return `insert into ${table} (${columns.join(', ')})
@@ -29,7 +31,7 @@ const copyPeople = (query: Query, participantId: string, copies: number): Promis
     order_id: 'null',
   })
 
-/** Copies the waiting list entry of a participant, for others who wait behind them. */
+/** Copies the waiting list entry of a participant, so that other guests wait behind it. */
 export async function copyWaiting(query: Query, participantId: string, copies: number): Promise<void> {
   const own = `participant_id = '${participantId}'`
   const changed = { id: id('id'), participant_id: id('participant_id'), position: 't.position + n' }
@@ -37,7 +39,7 @@ export async function copyWaiting(query: Query, participantId: string, copies: n
   await query(`begin; ${await copyPeople(query, participantId, copies)}; ${entries}; commit`)
 }
 
-/** Copies the stay of a participant as often as other guests would have booked it. The hotel has no other stays. */
+/** Copies the stay of a participant, as if other guests had booked the same stay. The hotel has no other stays. */
 export async function copyStay(query: Query, participantId: string, copies: number): Promise<void> {
   const own = `participant_id = '${participantId}'`
   const statements = [

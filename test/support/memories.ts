@@ -8,7 +8,7 @@ interface NewMemory {
   text?: string
   tags?: readonly string[]
   pinned?: boolean
-  /** Days from now; a negative number means expired. */
+  /** Days from now until the memory expires; a negative number means expired. */
   expiresInDays?: number
 }
 
@@ -26,7 +26,7 @@ export async function storeMemory(
   return id
 }
 
-/** Stores custom instructions for assistants with the revision that this many edits produce. */
+/** Stores custom instructions for assistants with the revision that the given number of edits produces. */
 export async function storeInstructions(
   world: World,
   { at, by, text }: { at: ClientHandle | EventHandle; by: Pick<OrganizerHandle, 'userId'>; text: string },

@@ -8,7 +8,7 @@ export interface PrintedRow {
   kind: string
 }
 
-/** The rows of every list of amounts on an English page, in their order. Items without an amount are left out. */
+/** The rows of every list of amounts on an English page, in their order, without items that have no amount. */
 export const moneyRowsIn = (html: string): PrintedRow[] =>
   [...html.matchAll(/<dl class="lines">([\s\S]*?)<\/dl>/g)].flatMap(([, list = '']) =>
     [...list.matchAll(/<div(?: class="(\w*)")?><dt>([\s\S]*?)<\/dt><dd>([\s\S]*?)<\/dd><\/div>/g)].flatMap(

@@ -11,7 +11,7 @@ export interface MultiEventScenario extends SalesScenario {
   api: RestClient
   /** Creates another event of the same client with the same registration flow. */
   addEvent: (startsOn: string) => Promise<EventHandle>
-  /** Registers a participant with these property values, at the first event by default. */
+  /** Registers a participant with the given answers, at the first event by default. */
   registerPerson: (data: Data, at?: EventHandle, more?: object) => Promise<string>
   /** The participant as the REST API returns it. */
   participant: (id: string) => Promise<any>

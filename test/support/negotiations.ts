@@ -13,7 +13,7 @@ const CRITERIA = [
   { code: 'location', name: 'Location', weight: 60, scorer: 'manual' as const },
 ]
 
-/** Past the limit of the playbook, so that the clause shows its risk. */
+/** Redlines of a supplier beyond the limit of the playbook, so that the clause shows its risk. */
 const REDLINES = [
   { key: 'attrition', vars: { commitPercent: 90 } },
   { key: 'cancellation', vars: { step1Percent: 70 } },
@@ -22,7 +22,7 @@ const REDLINES = [
 const STEPS = ['draft', 'submitted', 'redlined', 'countered', 'sent'] as const
 export type ContractStep = (typeof STEPS)[number]
 
-/** RFPs and contracts in the middle of a negotiation, which their pages show with forms. `call` calls a tool at the event. */
+/** Creates RFPs and contracts in the middle of a negotiation, whose pages contain forms. `call` calls a tool at the event. */
 export const negotiationsAt = (world: World, place: EventHandle, call: (tool: string, args: Record<string, unknown>) => Promise<any>) => {
   const rows = sourcingAt(world, place)
   const supplier = () => rows.supplier(`Hotel ${newId().slice(-8)}`)
@@ -42,7 +42,7 @@ export const negotiationsAt = (world: World, place: EventHandle, call: (tool: st
   }
   return {
     draftRfp: async () => rows.rfp(await rows.brief(), { status: 'draft' }),
-    /** An RFP with a question, a supplier that has not responded, two responses to compare, and a criterion that users score. */
+    /** Creates an RFP with a question, a supplier that has not responded, two responses to compare, and a criterion that users score. */
     async rfp() {
       const rfp = await rows.rfp(await rows.brief(), { sealed: false, rubric: { name: 'Ours', criteria: CRITERIA } })
       const recipient = await rows.recipient(rfp, await supplier())
@@ -51,14 +51,14 @@ export const negotiationsAt = (world: World, place: EventHandle, call: (tool: st
       await rows.response(await rows.recipient(rfp, await supplier()), RESPONSE_B)
       return { rfp, recipient, question, response }
     },
-    /** An RFP as `rfp` makes it, with a proposed award of its first response. */
+    /** Creates an RFP like `rfp` does, with a proposed award of its first response. */
     async proposal() {
       const made = await this.rfp()
       const lines = [{ responseId: made.response }]
       const { award } = await call('propose_award', { rfpId: made.rfp, lines, rationale: 'The best offer for our guests' })
       return { ...made, award: award.id as string }
     },
-    /** The token of a link to the pages of a supplier who has not responded. */
+    /** Returns the token of a link to the pages of a supplier who has not responded. */
     async requestLink(rfpRecipientId: string): Promise<string> {
       const { rows: found } = await world.database.pool.query<{ supplier: string }>(
         'select supplier_id as supplier from rfp_recipients where id = $1',
@@ -68,7 +68,7 @@ export const negotiationsAt = (world: World, place: EventHandle, call: (tool: st
       const link = { supplierId: found[0]!.supplier, record: { rfpRecipientId }, to, until: '2027-12-31' }
       return (await inEventTransaction(world, place, (ctx) => createSupplierLink(ctx, link))).reveal()
     },
-    /** A contract from an award, negotiated up to this step. */
+    /** Creates a contract from an award and negotiates it up to the given step. */
     async contract(last: ContractStep = 'redlined'): Promise<string> {
       const rfp = await rows.rfp(await rows.brief())
       const awardId = await rows.award(rfp, await rows.response(await rows.recipient(rfp, await supplier()), RESPONSE_A))
@@ -76,7 +76,7 @@ export const negotiationsAt = (world: World, place: EventHandle, call: (tool: st
       for (const step of STEPS.slice(0, STEPS.indexOf(last) + 1)) await take[step](contract.id)
       return contract.id
     },
-    /** The Word file of a contract, as a supplier returns it without changes. */
+    /** Returns the Word file of a contract, as a supplier sends it back without changes. */
     async wordFile(contractId: string): Promise<File> {
       const content = await inEventTransaction(world, place, async (ctx) =>
         writeContractDocx(await readContractDocument(ctx, await getContract(ctx, contractId))),

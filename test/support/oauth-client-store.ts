@@ -1,4 +1,4 @@
-/** What an OAuth client has to provide: storage for its credentials, and a browser. */
+/** The storage for credentials and the browser that an OAuth client has to provide. */
 export class OAuthClientStore {
   info: any
   saved: any

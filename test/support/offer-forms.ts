@@ -1,9 +1,9 @@
-import { NEED } from './sourcing.ts'
+import { EXAMPLE_NEED } from './sourcing.ts'
 
-/** Rooms as asked for, at one rate, as a supplier types them. */
+/** Form fields for the requested rooms at one rate, as a supplier types them. */
 const typeRooms = (rate: string) =>
   Object.fromEntries(
-    NEED.roomsByNight!.flatMap(({ night, single }) => [
+    EXAMPLE_NEED.roomsByNight!.flatMap(({ night, single }) => [
       [`count-standard-${night}`, String(single)],
       [`single-standard-${night}`, rate],
     ]),
@@ -29,7 +29,7 @@ export const OFFER_A: Record<string, string> = {
   'cancelPercent-1': '50',
 }
 
-/** Response A as it was first offered: 17,349.00 more. */
+/** Response A in its first round: 17,349.00 more. */
 export const OFFER_A_FIRST = { ...OFFER_A, ...typeRooms('220.00'), rental: '15,000.00', minimum: '35,000.00' }
 
 /** Response B of the worked example: 97,655.40 net. */

@@ -11,7 +11,7 @@ export interface GeneratedRequest {
   headers: Record<string, string>
   /** The text of the body; null without one. */
   body: string | null
-  /** What is wrong with the request, for the message of a failed test. */
+  /** The fault of an invalid request, for the message of a failed test. */
   fault?: string
 }
 
@@ -25,7 +25,7 @@ export const listOperations = (document: OpenApi): DocumentedOperation[] =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), address })),
   )
 
-/** Printable ASCII: other characters are covered by the random requests, and headers cannot carry them. */
+/** Printable ASCII only: the random requests cover other characters, and headers cannot contain them. */
 const printable = (schema: Schema) =>
   fc.string({ unit: 'grapheme-ascii', minLength: schema['minLength'] ?? 0, maxLength: Math.min(schema['maxLength'] ?? 20, 20) })
 
@@ -36,7 +36,7 @@ const instants = fc
   )
   .map(([date, end]) => date.toISOString().slice(0, 19) + end)
 
-/** Values that a schema allows. */
+/** Generates values that a schema allows. */
 export function validValues(document: OpenApi, schema: Schema): fc.Arbitrary<unknown> {
   if (schema['$ref']) return validValues(document, resolveRef(document, schema['$ref']))
   if (schema['anyOf']) return fc.oneof(...schema['anyOf'].map((one: Schema) => validValues(document, one)))
@@ -77,8 +77,8 @@ export const bodySchemaOf = (document: OpenApi, { requestBody }: Operation): Sch
 const inPlace = ({ parameters = [] }: Operation, place: SentParameter['in']) => parameters.filter((one) => one.in === place)
 
 /**
- * Requests that the document allows. `known` gives values that must exist or be reachable, by the name of the parameter or property;
- * a cursor is only valid if a page returned it, so it is left out.
+ * Generates requests that the document allows. `known` gives values that must exist or be reachable, by the name of the parameter or
+ * property. A cursor is only valid if a page returned it, so cursors are omitted.
  */
 export function validRequests(
   document: OpenApi,
@@ -102,11 +102,11 @@ export function validRequests(
   return fc.record({ path: group('path'), query: group('query'), headers: group('header'), body })
 }
 
-/** Only a known address is public and exists, so a generated one cannot be used. */
+/** Replaces generated addresses by known ones, because only a known address is public and exists. */
 const withKnown = (value: unknown, known: Record<string, readonly unknown[]>) =>
   value !== null && typeof value === 'object' && 'url' in value ? { ...value, url: known['url']![0] } : value
 
-/** Texts that are wrong for most parameters. */
+/** Texts that are invalid for most parameters. */
 const WRONG_TEXTS = [
   '',
   ' ',

@@ -111,8 +111,8 @@ const newLine = ({ unit, quantity, discount, rate }: { unit: number; quantity: n
 
 const terms = (days: number) => ({ at: AT, startsOn: '2026-09-01', paymentTermsDays: days })
 
-/** Applies the step to the database and to the in-memory model; both must accept or both must refuse it. */
-export async function happen(ctx: EventContext, model: LedgerModel, orders: readonly OrderRow[], what: Happening): Promise<void> {
+/** Applies a step to the database and to the in-memory model; both must accept or both must refuse it. */
+export async function applyHistoryStep(ctx: EventContext, model: LedgerModel, orders: readonly OrderRow[], what: Happening): Promise<void> {
   const both = async <T>(inBooks: () => Promise<T>, onPaper: () => void) => {
     const refused = await inBooks().then(
       () => false,

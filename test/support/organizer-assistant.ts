@@ -6,9 +6,12 @@ type Arguments = Record<string, unknown>
 
 /** An organizer's assistant: the official MCP client over HTTP. It may only call tools that the endpoint lists. */
 export interface OrganizerAssistant {
-  /** The structured result. A tool with the argument eventCode is called for the event of the assistant, unless another event is given. */
+  /**
+   * Returns the structured result of a tool. A tool with the argument eventCode is called for the event of the assistant, unless another
+   * event is given.
+   */
   call: (tool: string, args?: Arguments) => Promise<any>
-  /** The text of the refusal. Fails the test if the call succeeded. */
+  /** Returns the text of a refusal. Fails the test if the call succeeded. */
   refused: (tool: string, args?: Arguments) => Promise<string>
   /** Calls the tool with the confirmation token of its dry run. */
   callConfirmed: (tool: string, args?: Arguments) => Promise<any>

@@ -14,7 +14,7 @@ export async function signInVisitor(world: World, served: Served, at: EventHandl
   return who
 }
 
-/** Signs in with the code from the email in a browser that may have started a registration, which is verified thereby. */
+/** Signs in with the emailed code in a browser that may have started a registration, which verifies that registration. */
 export async function verifyMailbox(world: Pick<World, 'database'>, who: Visitor, at: EventHandle, email: string): Promise<void> {
   const signIn = `${eventHomePath(at)}/registration/sign-in`
   const form = `${signIn}?email=${encodeURIComponent(email)}`

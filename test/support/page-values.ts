@@ -22,7 +22,7 @@ const ANYTHING = '…'
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)
 const isInstant = (text: string) => new RegExp(`^${INSTANT}$`).test(text)
 
-/** A pattern for the values that may appear in place of the one on the page. */
+/** A pattern for the values that may replace the given value of the page. */
 function patternFor(written: string): string {
   if (isInstant(written)) return INSTANT
   const [, prefix] = /^([a-z]+_)/.exec(written) ?? []

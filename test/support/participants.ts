@@ -25,7 +25,7 @@ export interface PersonHandle extends AccountHandle {
   answer: (tool: string, args?: Arguments) => Promise<ToolAnswer>
   call: (tool: string, args?: Arguments) => Promise<any>
   refused: (tool: string, args?: Arguments) => Promise<ToolRefusal>
-  /** Returns the same caller with other credentials. */
+  /** Returns the same caller with another token or session. */
   with: (other: Partial<Pick<PersonHandle, 'token' | 'session'>>) => PersonHandle
 }
 
@@ -83,7 +83,7 @@ const tools = new Map(PARTICIPANT_TOOLS_SERVED.map((tool) => [tool.name, tool]))
 
 let made = 0
 
-/** A participant who signed in with an email address that has this many registrations. */
+/** A participant who signed in with an email address that has the given number of registrations. */
 export async function createPersonAt(
   world: World,
   at: EventHandle,

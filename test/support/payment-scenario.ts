@@ -31,12 +31,12 @@ export async function openPaymentScenario(sections: object = WORKED_EXAMPLE, opt
     at,
     rows,
     count: (what: string) => sales.queryNumber(`select count(*)::int as figure from ${what}`),
-    /** Starts a registration with these products without completing it. */
+    /** Starts a registration with the given products without completing it. */
     async startRegistration(products: Record<string, number>): Promise<string> {
       const { participant } = await sales.register(products, { status: 'incomplete' })
       return participant.id as string
     },
-    /** The participant confirms and starts the payment, which another open payment page may block. */
+    /** Confirms a registration and starts its payment, which another open payment page may block. */
     tryPayment: (participantId: string, { consent = null }: { consent?: string | null } = {}): Promise<StartedCheckout | BlockedCheckout> =>
       at(async (ctx) => {
         const participant = await getParticipant(ctx, participantId)
@@ -57,7 +57,7 @@ export async function openPaymentScenario(sections: object = WORKED_EXAMPLE, opt
       return start
     },
     opens: (started: StartedCheckout): Promise<Standing> => openCheckout(world.services, { tenantId, eventId }, started),
-    /** The participant returns from the payment page. */
+    /** Returns from the payment page as the participant does. */
     returnFromPayment: (chargeId: string): Promise<Standing> => refreshChargeStatus(world.services, { tenantId, eventId }, chargeId),
     /** Starts a registration and opens its payment page. */
     async openPaymentPage(products: Record<string, number>, more: { consent?: string | null } = {}) {

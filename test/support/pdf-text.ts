@@ -37,12 +37,12 @@ function objectsOf(pdf: Buffer): Map<string, { head: string; body: () => string 
   )
 }
 
-/** `<0001> <0004> [<0041> <0042> …]` */
+/** Parses a glyph map such as `<0001> <0004> [<0041> <0042> …]`. */
 function lettersOf(map: string): Map<string, string> {
   const letters = new Map<string, string>()
   for (const [, from, list] of map.matchAll(/<([0-9a-f]{4})> <[0-9a-f]{4}> \[([^\]]*)\]/g)) {
     let glyph = Number.parseInt(from!, 16)
-    // Marks that are part of a letter have no text of their own.
+    // Glyphs of accents that are part of a letter have no text.
     for (const [, hex] of list!.matchAll(/<([0-9a-f ]*)>/g))
       letters.set(
         (glyph++).toString(16).padStart(4, '0'),

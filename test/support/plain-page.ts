@@ -19,7 +19,7 @@ const REPLACE_DOCUMENT = `async (address) => {
 
 export interface PlainPage {
   page: Page
-  /** Shows this address without scripts and returns differences from what a browser without scripts would show. */
+  /** Shows the given address without scripts and returns differences from what a browser without scripts would show. */
   show: (address: string) => Promise<string[]>
 }
 

@@ -14,7 +14,7 @@ export interface PortalScenario extends ExhibitorScenario {
   companyId: string
   /** The path of the portal. */
   portal: string
-  /** People whom the company met. */
+  /** Ids of attendees whom the company captured as leads. */
   people: { ada: string; ben: string; yuki: string }
   signIn: (email: string, who?: Visitor) => Promise<Visitor>
   leadIds: () => Promise<Record<string, string>>

@@ -34,7 +34,7 @@ export function startProcess(args: string[], { port, env }: { port: number; env:
     child,
     output: () => output,
     async ready() {
-      // Polls without a time limit, because the test has its own.
+      // Polls without a time limit, because the test has a time limit.
       for (;;) {
         if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service exited:\n${output}`)
         const answer = await fetch(`http://localhost:${port}/readyz`).catch(() => null)

@@ -38,7 +38,7 @@ const JUNK_VALUES: readonly unknown[] = [
 
 const junk = fc.oneof(fc.constantFrom(...JUNK_VALUES), fc.jsonValue({ maxDepth: 3 }))
 
-/** Values that exist in the test world, so that some calls pass the first checks. */
+/** Argument values that exist in the test world, so that some calls pass the first checks. */
 const EXISTING_VALUES: Record<string, readonly string[]> = {
   eventCode: ['summit', 'summit', 'summit', 'draft-event', 'nowhere'],
   clientCode: ['acme', 'acme', 'acme', 'other', 'absent'],
@@ -66,7 +66,7 @@ function argumentsFor(shape: InputShape, name = ''): fc.Arbitrary<unknown> {
   }
 }
 
-/** The limits of an argument. One without a declared limit gets small numbers beside the other one. */
+/** The limits of a numeric argument. A missing limit is set close to the declared one. */
 const limitsOf = ({ minimum, maximum }: InputShape) => ({
   min: minimum ?? Math.min(0, maximum ?? 0),
   max: maximum ?? Math.max(1000, (minimum ?? 0) + 1000),
@@ -77,7 +77,7 @@ function integerWithin(shape: InputShape): fc.Arbitrary<number> {
   return fc.integer({ min: Math.ceil(min), max: Math.floor(max) })
 }
 
-/** Numbers with fractions, and whole ones where the limits contain some. */
+/** Generates fractional numbers, and whole numbers if the limits include any. */
 function numberWithin(shape: InputShape): fc.Arbitrary<number> {
   const { min, max } = limitsOf(shape)
   const fractions = fc.double({ min, max, noNaN: true })
@@ -94,7 +94,7 @@ function textOf({ like = '', reference }: InputShape): fc.Arbitrary<unknown> {
   return fc.string({ unit: character, maxLength: 40 })
 }
 
-/** Includes characters that databases, patterns and parsers often misread. */
+/** Generates characters, including those that databases, patterns and parsers often misread. */
 const character = fc.oneof(
   { weight: 30, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }) },
   { weight: 1, arbitrary: fc.constantFrom('\u0000', '\ud800', '\u202e', '%', '\\', "'", '"', '\n') },

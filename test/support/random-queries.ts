@@ -16,7 +16,7 @@ const PERIODS = ['day', 'week', 'month', 'quarter', 'year', 'dayOfWeek', 'daysBe
 const STEPS = ['step(1)', 'step(10)', 'step(0.5)', 'step(250)']
 const NUMERIC: readonly FieldType[] = ['integer', 'decimal', 'percent', 'money']
 
-/** Operators that fit a type. */
+/** Filter operators that fit a type of field. */
 const FITTING: Readonly<Record<'text' | 'list' | 'boolean' | 'ordered' | 'time', readonly string[]>> = {
   text: ['equals', 'notEquals', 'in', 'notIn', 'contains', 'startsWith', 'isSet', 'isNotSet'],
   list: ['equals', 'notEquals', 'in', 'notIn', 'contains', 'isSet', 'isNotSet'],
@@ -61,7 +61,7 @@ export class RandomQueries {
     return Array.from({ length: least + Math.floor(this.#fraction() * (most - least + 1)) }, build)
   }
 
-  /** The arguments of query_data. */
+  /** Returns the arguments of the next random call of query_data. */
   next(): Query {
     const root = this.pick(this.#roots)
     const mode = this.#fraction()
@@ -125,7 +125,7 @@ export class RandomQueries {
     return this.pick(all.length > 0 ? all : [...METRICS.values()]).code
   }
 
-  /** What is computed, kept and sorted over the columns of a result. */
+  /** Generates calculations, conditions and sorting over the columns of a result. */
   #overNames(names: readonly string[], keys: readonly string[]): Query {
     const calculated = this.chance(0.3) ? [`result = ${this.#expression(names, 3)}`] : []
     const all = [...names, ...keys, ...(calculated.length > 0 ? ['result'] : [])]
@@ -148,7 +148,7 @@ export class RandomQueries {
     return this.chance(0.1) ? `-(${left})` : `(${left} ${this.pick(['+', '-', '*', '/'])} ${right})`
   }
 
-  /** A field of the entity or of one that up to three to-one relations lead to. */
+  /** Chooses a field of the entity, or of an entity that up to three to-one relations lead to. */
   #field(root: Entity, fits: (field: EntityField) => boolean = () => true): Found {
     let [entity, path] = [root, '']
     const most = this.pick([0, 0, 0, 1, 1, 2, 3])

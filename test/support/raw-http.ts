@@ -5,9 +5,9 @@ import type { Served } from './server.ts'
 export interface RawConnection {
   socket: Socket
   write: (text: string | Buffer) => void
-  /** The first response on this connection: its status and everything received up to then. */
+  /** The first response on the connection: its status and everything received up to then. */
   answer: () => Promise<{ status: number; text: string }>
-  /** Returns whether no data is received for this long. */
+  /** Returns whether no data is received for the given time. */
   silentFor: (ms: number) => Promise<boolean>
   close: () => void
 }

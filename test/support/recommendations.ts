@@ -14,7 +14,7 @@ export const updateProfiles = ({ world }: Pick<SalesScenario, 'world'>): Promise
 
 const accounts = new WeakMap<object, Promise<Awaited<ReturnType<typeof createApiAccountAt>>>>()
 
-/** The participant with this email, signed in after registering. */
+/** Signs in the participant with the given email, who has registered. */
 export async function signInByEmail({ world, event }: Pick<SalesScenario, 'world' | 'event'>, email: string): Promise<PersonHandle> {
   let account = accounts.get(world)
   if (!account) accounts.set(world, (account = createApiAccountAt(world, event)))

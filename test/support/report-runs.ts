@@ -4,7 +4,7 @@ import type { EventHandle, World } from './world.ts'
 
 const OUTSIDE_ADDRESS = 'board@partner.example'
 
-/** A finished run and a queued one, and the token of the link that an outside recipient got. */
+/** Creates a finished run and a queued one, and returns the token of the link that an external recipient got. */
 export async function createReportRuns(
   world: World,
   event: EventHandle,

@@ -31,7 +31,7 @@ interface Stay {
   status: string
 }
 
-/** A reader with a connection of its own, which checks the rooms of an event in one snapshot. It shares no code with the product. */
+/** A reader with a separate connection, which checks the rooms of an event in one snapshot. It shares no code with the product. */
 export interface RoomReader {
   /** Returns the violations of the rules H1 to H4 in one snapshot. */
   findViolations: () => Promise<string[]>
@@ -64,7 +64,7 @@ export async function openRoomReader(url: string, eventId: string): Promise<Room
   }
 }
 
-/** H1 and H2: nothing is negative or sold beyond its limit, and what is allocated is in blocks. */
+/** H1 and H2: no count is negative or above its limit, and allocated rooms are the rooms in blocks. */
 function checkRooms(rooms: readonly RoomNight[], blocks: readonly BlockNight[]): string[] {
   const allocated = Map.groupBy(blocks, ({ key }) => key)
   return [
@@ -84,7 +84,7 @@ function checkRooms(rooms: readonly RoomNight[], blocks: readonly BlockNight[]):
   ]
 }
 
-/** H3: every counter is the number of nights that it counts. */
+/** H3: every counter equals the number of nights that it counts. */
 function checkCounts(rooms: readonly RoomNight[], blocks: readonly BlockNight[], nights: readonly Night[]): string[] {
   const byPool = Map.groupBy(nights, ({ block_id, key }) => `${block_id ?? ''} ${key}`)
   const counted = [
@@ -102,7 +102,7 @@ function checkCounts(rooms: readonly RoomNight[], blocks: readonly BlockNight[],
 
 const MS_PER_DAY = 86_400_000
 
-/** H4: a live stay has all of its nights at its place, and any other none. */
+/** H4: a live stay has all its nights at its hotel and room type, and any other stay has none. */
 function checkStays(stays: readonly Stay[], nights: readonly Night[]): string[] {
   const byStay = Map.groupBy(nights, ({ reservation_id }) => reservation_id)
   return stays.flatMap(({ id, place, check_in, check_out, status }) => {

@@ -5,7 +5,7 @@ import type { EventHandle } from './world.ts'
 
 let made = 0
 
-/** A participant on the room page, with a pass in the order. */
+/** Opens the room page as a participant with a pass in the order. */
 export async function openRoomPage(served: Served, event: EventHandle, { email = `guest-${++made}@example.org`, method = 'bank' } = {}) {
   const at = openFormAs(visitor(served), event)
   await at.begin(email)

@@ -64,7 +64,7 @@ export const createRequestHotel = (
     ...more,
   })
 
-/** Creates a company and makes this address its admin, as an organizer does. */
+/** Creates a company and makes the given address its admin, as an organizer does. */
 export async function createRequestCompany(scenario: SalesScenario, email: string, name: string): Promise<string> {
   const { id } = await exhibitorsAt(scenario.world, scenario.event).company({ name })
   await scenario.call('manage_exhibitors', {

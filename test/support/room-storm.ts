@@ -16,12 +16,12 @@ interface Storm {
   sale: Pick<ServedSale, 'callUntilAnswered'>
   hotelIds: readonly string[]
   roomTypes: readonly string[]
-  /** The nights of all hotels. */
+  /** The first night of all hotels, and the day after the last night. */
   from: string
   until: string
   groupCode: string
   blockId: string
-  /** One participant per caller. */
+  /** Participants of the storm, one per caller. */
   people: readonly string[]
   seconds: number
   seed: number
@@ -31,16 +31,16 @@ interface Storm {
 export interface StormResult {
   done: Record<string, number>
   refused: Record<string, number>
-  /** Refusals that no caller should get. */
+  /** Refusals that no caller should get, which fail the test. */
   unexpected: string[]
 }
 
 const EXPECTED_REFUSALS = ['limit_exceeded', 'precondition_failed', 'conflict']
-/** Both places of a move are random. */
+/** Both ends of a move are random, so they may be the same hotel and room type. */
 const SAME_PLACE = /is the same place as/
 const REASON = 'Rooms are moved about'
 
-/** Random stays, changes, cancellations, moves, releases and amendments from one caller per participant, all at once. */
+/** Makes random stays, changes, cancellations, moves, releases and amendments, with one concurrent caller per participant. */
 export async function runRoomStorm(storm: Storm): Promise<StormResult> {
   const result: StormResult = { done: {}, refused: {}, unexpected: [] }
   const end = Date.now() + storm.seconds * 1000

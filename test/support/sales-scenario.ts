@@ -12,11 +12,11 @@ export interface SalesScenario {
   world: World
   olga: OrganizerHandle
   event: EventHandle
-  /** Puts these configuration sections into the event's draft and publishes it. */
+  /** Puts the given configuration sections into the event's draft and publishes it. */
   publish: (sections: object) => Promise<void>
   call: (tool: string, args?: Arguments) => Promise<any>
   refused: (tool: string, args?: Arguments) => Promise<any>
-  /** Registers a new participant with these products. */
+  /** Registers a new participant with the given products. */
   register: (products?: Record<string, number>, more?: Arguments) => Promise<any>
   /** Calls the tool with the confirmation token of its dry run. */
   callConfirmed: (tool: string, args?: Arguments) => Promise<any>

@@ -13,10 +13,10 @@ export interface AssistantConnection {
 }
 
 export interface ScriptedAssistant {
-  /** Every tool that the endpoint lists, and the ones called so far. */
+  /** The names of all tools that the endpoint lists, and of those called so far. */
   listed: readonly string[]
   called: ReadonlySet<string>
-  /** The connection before sign-in. */
+  /** The assistant's connection before the participant signs in. */
   signIn: AssistantConnection
   connect: (session: string) => Promise<AssistantConnection>
   /** Requests a code, reads it from the email and continues as the verified person. */

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 
 export interface ScriptedSmtp {
   url: string
-  /** Connections that are open now. */
+  /** The number of open connections. */
   open: () => number
   stop: () => Promise<void>
 }

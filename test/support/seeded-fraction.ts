@@ -1,4 +1,4 @@
-/** A generator of equal numbers from 0 to 1 on every run with the same seed (mulberry32). */
+/** Generates numbers from 0 to 1, the same on every run with the same seed (mulberry32). */
 export function seededFraction(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -11,7 +11,7 @@ type Arguments = Record<string, unknown>
 /** An event on sale, served over HTTP by real processes. */
 export interface ServedSale {
   sales: SalesScenario
-  /** Starts or restarts the process with this index, and returns when it is ready. */
+  /** Starts or restarts the process with the given index, and returns when it is ready. */
   start: (place: number) => Promise<void>
   kill: (place: number) => Promise<void>
   address: (place: number) => string
@@ -97,7 +97,7 @@ export async function openServedSale(
         try {
           return await running[place].ready()
         } catch (error) {
-          // A busy machine may answer too late to connect. A service manager starts the service again, too.
+          // A busy machine may answer too late to connect, so the process is started again, as a service manager does.
           if (attempt === START_ATTEMPTS) throw error
         }
       }

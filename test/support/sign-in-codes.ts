@@ -24,7 +24,7 @@ export async function readLatestCode(world: Pick<World, 'database'>, email: stri
   return extractCode((await listCodeEmails(world, email))[0]!)
 }
 
-/** A code that differs from the given one. */
+/** Returns a code that differs from the given one. */
 export const wrongCode = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0')
 
 export interface SignInCalls {

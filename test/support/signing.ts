@@ -52,7 +52,7 @@ interface NewContract {
 
 let suppliers = 0
 
-/** Rows and steps of contracts that are signed, for tests that begin after the negotiation. */
+/** Inserts contracts that are ready for signature and takes signing steps, for tests that begin after the negotiation. */
 export const signingAt = (world: World, place: EventHandle) => {
   const rows = sourcingAt(world, place)
   const link = async (signerId: string) =>
@@ -130,33 +130,33 @@ export const signingAt = (world: World, place: EventHandle) => {
     /** Opens the document with an emailed code. */
     async open(signerId: string) {
       const signer = await link(signerId)
-      await inEventTransaction(world, place, (ctx) => sendCode(ctx, signer, BROWSER))
+      await inEventTransaction(world, place, (ctx) => sendCode(ctx, signer, SIGNER_BROWSER))
       const code = await this.latestCode(signer.email)
-      return inEventTransaction(world, place, (ctx) => verifyCode(ctx, signer, code, BROWSER))
+      return inEventTransaction(world, place, (ctx) => verifyCode(ctx, signer, code, SIGNER_BROWSER))
     },
     async sign(signerId: string, typed = 'Typed name') {
       const signer = await link(signerId)
-      return inEventTransaction(world, place, (ctx) => signDocument(ctx, signer, { typed }, BROWSER))
+      return inEventTransaction(world, place, (ctx) => signDocument(ctx, signer, { typed }, SIGNER_BROWSER))
     },
   }
 }
 
 /** Seals the files of all completed envelopes, as the worker does. */
-export async function sealAll(world: World): Promise<void> {
+export async function sealCompletedEnvelopes(world: World): Promise<void> {
   const { rows } = await world.database.pool.query<{ id: string; tenantId: number }>(
     `select id, tenant_id as "tenantId" from jobs where name = 'seal-signed-files' and status = 'queued'`,
   )
   for (const { id, tenantId } of rows) await createJobRunner(world.services)(sealSignedFiles as unknown as Job, { tenantId, jobId: id })
 }
 
-export const BROWSER = { ip: '192.0.2.7', userAgent: 'Test browser' }
+export const SIGNER_BROWSER = { ip: '192.0.2.7', userAgent: 'Test browser' }
 
 export const TWO_SIGNERS = [
   { name: 'Marta Novak', email: 'marta@client.example', side: 'client', order: 1 },
   { name: 'Clara Moser', email: 'clara@hotel.example', side: 'supplier', order: 2 },
 ] as const
 
-/** The steps of an envelope that do not fit its chain. */
+/** Lists the steps of an envelope that do not fit its hash chain. */
 export async function findChainBreaks({ db, tenantId, event }: EventContext, envelopeId: string): Promise<number[]> {
   const { rows } = await sql<{ n: number }>`
     select b.n from signature_chain_breaks(${tenantId}, ${event.id}) b where b.envelope_id = ${envelopeId} order by b.n`.execute(db)

@@ -1,13 +1,13 @@
 /** The multiplier for repeated tests; `npm run soak` sets it. */
 const FACTOR = Number(process.env['SOAK'] ?? 1)
 
-/** Rounds of a repeated test: this many on every commit, more in a soak run. */
+/** The number of rounds of a repeated test: `rounds` on every commit, more in a soak run. */
 export const soakRounds = (rounds: number): number => rounds * FACTOR
 
-/** A fixed seed on every commit, a random one in every soak run. */
+/** A seed for random tests: fixed on every commit, random in every soak run. */
 export const soakSeed = (fixed: number): number => (FACTOR === 1 ? fixed : Math.floor(Math.random() * 2 ** 31))
 
-/** Every n-th item on every commit, all of them in a soak run. */
+/** Every n-th item on every commit, all items in a soak run. */
 export const soakSample = <T>(all: readonly T[], every: number): readonly T[] =>
   FACTOR === 1 ? all.filter((_, i) => i % every === 0) : all
 

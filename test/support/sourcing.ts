@@ -9,7 +9,7 @@ import { inEventTransaction } from './hotels.ts'
 import type { EventHandle, World } from './world.ts'
 
 /** The need of the specification's worked example: 100, 100 and 50 rooms, and two lunches of 200 people. */
-export const NEED: BriefAnswers = {
+export const EXAMPLE_NEED: BriefAnswers = {
   purpose: 'Annual meeting',
   eventType: 'conference',
   attendees: 200,
@@ -31,7 +31,7 @@ export const NEED: BriefAnswers = {
 }
 
 const roomsAt = (single: number) =>
-  NEED.roomsByNight!.map(({ night, single: rooms }) => ({ night, roomType: 'standard', rooms: rooms!, rates: { single } }))
+  EXAMPLE_NEED.roomsByNight!.map(({ night, single: rooms }) => ({ night, roomType: 'standard', rooms: rooms!, rates: { single } }))
 
 const NOTHING = { otherFees: [], avEstimate: 0, cancellation: [], deposits: [], answers: {}, space: [], files: [] }
 
@@ -61,7 +61,7 @@ export const RESPONSE_A: ResponseContent = {
   deposits: [{ onSigning: true, percent: 10 }],
 }
 
-/** Response A as it was first offered: 17,349.00 more. */
+/** Response A in its first round: 17,349.00 more. */
 export const RESPONSE_A_FIRST: ResponseContent = { ...RESPONSE_A, rooms: roomsAt(22_000), rental: 1_500_000, fbMinimum: 3_500_000 }
 
 /** Response B of the worked example: 97,655.40 net. */
@@ -80,13 +80,13 @@ export const RESPONSE_B: ResponseContent = {
   cutoffDays: 21,
 }
 
-/** Writes rows of sourcing at an event, for tests that begin after the steps that make them. */
+/** Inserts sourcing records at an event, for tests that begin after the steps that create them. */
 export const sourcingAt = (world: World, place: EventHandle) => {
   const insert = <T>(run: (ctx: EventContext, scope: { tenant_id: number; event_id: string }) => Promise<T>) =>
     inEventTransaction(world, place, (ctx) => run(ctx, { tenant_id: ctx.tenantId, event_id: ctx.event.id }))
   const json = JSON.stringify
   return {
-    brief: (answers: BriefAnswers = NEED, title = 'Annual meeting') =>
+    brief: (answers: BriefAnswers = EXAMPLE_NEED, title = 'Annual meeting') =>
       insert(async ({ db }, scope) => {
         const [id, hash] = [newId(), '0'.repeat(64)]
         await db
@@ -99,7 +99,7 @@ export const sourcingAt = (world: World, place: EventHandle) => {
           .execute()
         return id
       }),
-    /** A supplier of the client; the same one for the same name. */
+    /** Creates a supplier of the client, or returns the one with the same name. */
     supplier: (name: string, more: object = {}) =>
       insert(async ({ db, tenantId, client }) => {
         const { id } = await db

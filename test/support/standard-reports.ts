@@ -50,7 +50,7 @@ export async function runStandardReport(
   )
 }
 
-/** The amounts of a row as texts, and other values as they are. */
+/** Converts the amounts of a report row to texts and keeps other values. */
 export const plainRow = (row: ReportRow) =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [

@@ -7,7 +7,7 @@ import type { EventHandle, World } from './world.ts'
 
 let made = 0
 
-/** Plans with a drawing at an event, and their scans. */
+/** Creates floor plans with a drawing at an event, and runs their scans. */
 export function drawingsAt(world: World, home: EventHandle) {
   const file = async (content: string | Buffer, name: string): Promise<string> => {
     const at = { clientId: home.clientId, eventId: home.eventId }

@@ -72,9 +72,9 @@ export async function startStripeServer({ now = () => Date.parse('2026-04-10T10:
   const settings = {
     /** The outcome of the next requests; `silent` executes the request and closes the connection without a response. */
     next: 'succeeded' as Outcome,
-    /** The outcome of requests that charge a saved card, chosen by its payment method and idempotency key; undefined: as `next`. */
+    /** The outcome of requests that charge a saved card, chosen by its payment method and idempotency key; undefined uses `next`. */
     chargeOutcome: (_card: string, _key: string): Outcome | undefined => undefined,
-    /** Reject refund requests. */
+    /** Whether refund requests are rejected. */
     refusesRefunds: false,
   }
   const stamp = () => Math.floor(now() / 1000)
@@ -231,7 +231,7 @@ export async function startStripeServer({ now = () => Date.parse('2026-04-10T10:
     settings,
     address,
     pageOf,
-    /** A payer completes a charge's payment page, with the requested amount or another one. */
+    /** Completes a charge's payment page as the payer, with the requested amount or another one. */
     pay(chargeId: string, { amount, currency }: { amount?: number; currency?: string } = {}): Intent {
       const page = pageOf(chargeId)
       const { form } = page
@@ -246,14 +246,14 @@ export async function startStripeServer({ now = () => Date.parse('2026-04-10T10:
       Object.assign(page, { status: 'complete', payment_status: 'paid', payment_intent: intent })
       return intent
     },
-    /** A payer saves a card on a setup page. */
+    /** Saves a card on a setup page as the payer. */
     saveCard(setupId: string): void {
       Object.assign(pageOf(setupId), {
         status: 'complete',
         setup_intent: { status: 'succeeded', customer: 'cus_left', payment_method: CARD },
       })
     },
-    /** A refund made in Stripe's own dashboard. */
+    /** Refunds a charge in Stripe's own dashboard. */
     refundByHand: (providerRef: string, amount: number) => take(refunds, `re_${refunds.length + 1}`, providerRef, amount, 'succeeded'),
     dispute: (providerRef: string, amount: number, status = 'needs_response') =>
       take(disputes, `dp_${disputes.length + 1}`, providerRef, amount, status),

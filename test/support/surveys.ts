@@ -10,7 +10,7 @@ import type { EventHandle, World } from './world.ts'
 export type SurveyAnswers = Readonly<Record<string, AnswerValue>>
 
 interface AnswerOptions {
-  /** The response stays partial. */
+  /** Whether the response stays partial. */
   partial?: boolean
   locale?: string
 }

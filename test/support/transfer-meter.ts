@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, Request } from 'playwright-core'
 
-/** Excludes images and fonts. Browsers cache fonts for a year. */
+/** Types of resources whose bytes count. Images and fonts do not; browsers cache fonts for a year. */
 const COUNTED_RESOURCE_TYPES = new Set(['document', 'stylesheet', 'script'])
 
 export interface TransferMeter {

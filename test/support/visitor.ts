@@ -8,16 +8,16 @@ export interface VisitedPage {
   location: string | null
   headers: Headers
   html: string
-  /** The page's text without markup. */
+  /** The text of the page without markup. */
   text: string
 }
 
 export type FormFields = Record<string, string | readonly string[]>
 
 interface PostOptions {
-  /** The page that contains the form; the address itself by default. */
+  /** The path of the page that contains the form; the form's address by default. */
   from?: string
-  /** Replaces the page's CSRF token; null sends none. */
+  /** The CSRF token to send instead of the page's token; null sends none. */
   csrf?: string | null
   origin?: string | null
   files?: Record<string, File>
@@ -76,7 +76,7 @@ export function visitor(served: Pick<Served, 'url' | 'baseUrl'>, sends: Record<s
       location: response.headers.get('location'),
       headers: response.headers,
       html,
-      // A getter, because most tests need only the status or a field of a page.
+      // The text is a getter, because most tests need only the status or a field of a page.
       get text() {
         return (text ??= plainText(html))
       },

@@ -15,9 +15,9 @@ type RestRecords = Map<string, Record<string, unknown>>
 export interface WebhookWatch {
   /** Runs a change with webhook messages as a tool call does, for functions that no tool calls yet. */
   change: <T>(run: (ctx: EventContext) => Promise<T>) => Promise<T>
-  /** The webhook messages that a change produced, and the records whose REST representation changed without a message. */
+  /** Runs a change and returns its webhook messages, and the records whose REST representation changed without a message. */
   watchChange: <T>(happens: () => Promise<T>) => Promise<{ of: T; messages: WebhookMessage[]; unannounced: string[] }>
-  /** The messages of a change. Fails if a record changed without a message. */
+  /** Runs a change and returns its webhook messages. Fails if a record changed without a message. */
   expectMessages: (happens: () => Promise<unknown>) => Promise<WebhookMessage[]>
 }
 

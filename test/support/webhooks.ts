@@ -20,7 +20,7 @@ interface Options extends Partial<NewEndpoint> {
 
 const ACTOR = { kind: 'apiAccount' as const, id: 'crm', name: 'CRM', app: { id: null, name: 'REST' } }
 
-/** Creates an API account with access to the client, or only to these of its events, and one webhook endpoint. */
+/** Creates an API account with access to the client, or only to the given events, and one webhook endpoint. */
 export async function subscribeAt(
   world: World,
   at: EventHandle,

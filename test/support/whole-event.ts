@@ -165,7 +165,7 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
     },
     async rename(nameOf) {
       for (const [n, [table, column]] of NAMES.entries()) {
-        // The companies of an event have different names.
+        // The companies of an event must have different names.
         const value = table === 'companies' && column === 'name' ? `$1 || ' ' || code` : '$1'
         await scenario.world.database.pool.query(`update ${table} set ${column} = ${value}`, [nameOf(n)])
       }
@@ -175,7 +175,7 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
   }
 }
 
-/** A submitted and an accepted proposal; the accepted one is scheduled. */
+/** Creates a submitted and an accepted proposal, and schedules the accepted one. */
 async function fillProgram({ call }: SalesScenario): Promise<void> {
   const { speaker } = await call('manage_speaker', { action: 'create', firstName: 'Sam', lastName: 'Speaker', email: 'sam@example.org' })
   const proposal = { abstract: 'About a talk.', trackCode: 'main', formatCode: 'talk', speakers: [{ speakerId: speaker.id }] }
@@ -184,7 +184,7 @@ async function fillProgram({ call }: SalesScenario): Promise<void> {
   await call('manage_submission', { action: 'schedule', number: submission.number, startsAt: '2026-10-13T09:00:00Z', roomCode: 'hall' })
 }
 
-/** A floor plan with an entrance and three booths, one of them blocked. */
+/** Creates a floor plan with an entrance and three booths, one of them blocked. */
 async function fillHall({ call }: SalesScenario): Promise<void> {
   await call('manage_floor_plans', { action: 'create', code: 'hall', name: 'Hall', units: 'm', width: 20, height: 12 })
   await call('manage_floor_plans', {
@@ -235,7 +235,7 @@ async function fill({ world, event, olga, call, register }: SalesScenario): Prom
   )
 }
 
-/** The links of a survey: one with an answer, one without. */
+/** Creates two links of a survey: one with an answer, one without. */
 async function fillSurvey({ world, event }: SalesScenario): Promise<string[]> {
   const surveys = surveysAt(world, event)
   const [answered, open] = (await surveys.list('after')).map(tokenOf)
@@ -277,7 +277,7 @@ const NAMES: readonly [table: string, column: string][] = [
   ['memories', 'body'],
 ]
 
-/** The group administrator, signed in with the code from their email. */
+/** Signs the group administrator in with the emailed code. */
 async function groupAdminSignedIn({ world, event }: SalesScenario, served: Served): Promise<Visitor> {
   const who = visitor(served)
   const signIn = `${eventHomePath(event)}/group/crew/sign-in`
@@ -287,7 +287,7 @@ async function groupAdminSignedIn({ world, event }: SalesScenario, served: Serve
   return who
 }
 
-/** The contact of two exhibitors, signed in to the portal with the code from the email. */
+/** Signs the contact of two exhibitors in to the portal with the emailed code. */
 async function exhibitorSignedIn({ world, event }: SalesScenario, served: Served): Promise<Visitor> {
   const who = visitor(served)
   const portal = `${eventHomePath(event)}/exhibitor`
@@ -301,7 +301,7 @@ async function exhibitorSignedIn({ world, event }: SalesScenario, served: Served
 
 type Answer = (n: number) => string
 
-/** Fills in the form with these answers up to its last page. */
+/** Fills in the form with the given answers up to its last page. */
 async function begin({ event }: SalesScenario, served: Served, email: string, answer: Answer): Promise<Registrant> {
   const who = openFormAs(visitor(served), event)
   await who.begin(email)
@@ -339,7 +339,7 @@ async function audienceOf(
   const started = await begin(scenario, served, `begun-${round}@example.org`, (n) => answer(n + round))
   const done = await begin(scenario, served, `done-${round}@example.org`, (n) => answer(n + round + 9))
   expect((await done.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
-  // A session without proof would end when the same person signs in through an assistant.
+  // A registration session without a verified mailbox would end when the same person signs in through an assistant.
   await verifyMailbox(world, done.who, scenario.event, `done-${round}@example.org`)
   const { rows: hotels } = await world.database.pool.query<{ id: string }>(`select id from event_hotels where code = 'grand'`)
   const data = roomAnswer(hotels[0]!.id, '2026-10-12', '2026-10-14', { '@housing.requests': answer(round + 2) })

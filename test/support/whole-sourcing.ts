@@ -3,24 +3,24 @@ import { toSigningToken } from '../../src/domains/signing/links.ts'
 import { negotiationsAt } from './negotiations.ts'
 import type { SalesScenario } from './sales-scenario.ts'
 import type { Served } from './server.ts'
-import { sealAll, signingAt, TWO_SIGNERS } from './signing.ts'
+import { sealCompletedEnvelopes, signingAt, TWO_SIGNERS } from './signing.ts'
 import { RESPONSE_A, sourcingAt } from './sourcing.ts'
 import { type Visitor, visitor } from './visitor.ts'
 
-/** The records of sourcing whose pages every visitor is shown. */
+/** Ids of sourcing records whose pages the tests open. */
 export interface WholeSourcing {
   rfps: string[]
   recipients: string[]
   contracts: string[]
-  /** An RFP whose responses are sealed. */
+  /** The id of an RFP whose responses are sealed. */
   sealedRfp: string
-  /** The tokens of links: to a request, to contracts, and to documents that wait for a code, are read, or are signed. */
+  /** The tokens of links to an RFP, to contracts, and to envelopes that wait for a code, are being read, or are signed. */
   tokens: string[]
-  /** A signer who has typed the code and can read the contract. */
+  /** A signer who has entered the code and can read the contract. */
   signer: Visitor
 }
 
-/** A locked brief, suppliers, RFPs with responses, contracts in negotiation, and envelopes in all states. */
+/** Creates a locked brief, suppliers, RFPs with responses, contracts in negotiation, and envelopes in all states. */
 export async function fillSourcing(scenario: SalesScenario, served: Served): Promise<WholeSourcing> {
   const { world, event, call } = scenario
   const rows = sourcingAt(world, event)
@@ -50,7 +50,7 @@ export async function fillSourcing(scenario: SalesScenario, served: Served): Pro
   }
 }
 
-/** The latest link to each contract that was sent. */
+/** Returns the latest link to each contract that was sent. */
 async function readContractLinks({ world }: SalesScenario, contracts: readonly string[]): Promise<string[]> {
   const tokens: string[] = []
   for (const id of contracts) {
@@ -63,7 +63,7 @@ async function readContractLinks({ world }: SalesScenario, contracts: readonly s
   return tokens
 }
 
-/** An envelope that waits for the code of its first signer, one that is read, and one that all have signed. */
+/** Creates an envelope that waits for the code of its first signer, one that is being read, and one that all have signed. */
 async function fillEnvelopes({ world, event, call }: SalesScenario, served: Served): Promise<Pick<WholeSourcing, 'tokens' | 'signer'>> {
   const signing = signingAt(world, event)
   const { keys } = world.services
@@ -78,7 +78,7 @@ async function fillEnvelopes({ world, event, call }: SalesScenario, served: Serv
     await signing.open(id)
     await signing.sign(id)
   }
-  await sealAll(world)
+  await sealCompletedEnvelopes(world)
   await signing.open(reading[0]!)
   const signer = visitor(served)
   signer.cookies.set('lanyard-signer', createSignerSession(keys, await signing.link(reading[0]!), await world.clock.now()))

@@ -84,7 +84,7 @@ export interface World {
   database: Database
   url?: string
   replicaUrl?: string
-  /** The folder of uploaded files, which a server over this world uses as well. */
+  /** The folder of uploaded files, which servers over this world also use. */
   dataDir: string
   /** The key that encryption keys derive from. A server over this world must use the same one to decrypt its values. */
   secretKey: string
@@ -153,7 +153,7 @@ export async function newWorld({
   cards?: PaymentProvider | null
   /** The URL of a PostgreSQL server other than the one that all tests share. */
   server?: string | undefined
-  /** A database that no other test has used, for tests about the database itself. */
+  /** Whether the world gets a database that no other test has used, for tests about the database itself. */
   untouched?: boolean
   model?: TextModel | null
 } = {}): Promise<World> {
@@ -280,7 +280,7 @@ export async function newWorld({
       await Promise.all(running.map((stop) => stop()))
       await queue.stop()
       database.replica?.stop()
-      // Every test world ends here, so this scan for tokens covers the whole suite.
+      // Every test world ends in this function, so the scan for tokens covers the whole suite.
       const filled = await listFilledTables(database.pool)
       const leaks = [...findTokenLines(logged), ...(await findTablesWithTokens(database.pool, filled)).map((table) => `table ${table}`)]
       if (leaks.length > 0) throw new Error(`A token was stored in plain text: ${leaks.join('; ')}`)

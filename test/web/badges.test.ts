@@ -80,7 +80,7 @@ const readId = (text: string) =>
   parseBadgeIds(text, [{ provider: 'own', delimiter: '|', segmentIndex: 0 }], served.baseUrl).map(({ id }) => id)
 
 describe('badges', () => {
-  it('contain the signed badge id in print, in the own picture and in emails', async () => {
+  it("encodes the signed badge id in print, in the participant's own picture and in emails", async () => {
     await design({ provider: 'own' })
     const { lines, code } = await printed()
     expect(lines).toEqual([`Event ${scenario.event.eventCode}`, 'Ada Berger', 'Stadtwerke; Linden, KG'])
@@ -97,7 +97,7 @@ describe('badges', () => {
     expect(await readQrPicture(rows[0]!.bytes)).toEqual(code)
   })
 
-  it('print the fields of the design in their order, with answers by name', async () => {
+  it('prints the badge fields in the order of the design, with answers by name', async () => {
     await design({
       size: 'cr80',
       fields: [
@@ -117,7 +117,7 @@ describe('badges', () => {
     expect((await printed()).lines.slice(1)).toEqual(['Ada'])
   })
 
-  it('contain an address or a vCard if the design asks for it, which every scanner of the event reads', async () => {
+  it('encodes an address or a vCard on badges if the design requires it, which every scanner of the event reads', async () => {
     await design({ qr: { content: 'url', ecc: 'H' } })
     const address = { text: `${served.baseUrl}/b/${badgeId}`, ecc: 'H' }
     expect([(await printed()).code, await picture()]).toEqual([address, address])
@@ -127,7 +127,7 @@ describe('badges', () => {
     const bare = (await picture()).text
     expect(bare).not.toContain('Stadtwerke')
     expect(readId(bare)).toEqual([badgeId])
-    // A card contains only what is printed as well. A job title that looks like an id does not replace it, also without line breaks.
+    // A vCard contains only printed fields. A job title that looks like an id does not replace the id, also without line breaks.
     await design({ fields: ['@participant.company', '@participant.jobTitle'], qr: { content: 'vcard' } })
     const { text } = (await printed()).code
     expect(text.split('\r\n')).toEqual([
@@ -145,7 +145,7 @@ describe('badges', () => {
     expect(results[0].participant).toMatchObject({ name: 'Ada Berger' })
   })
 
-  it('contain the id alone if another system issues the badges', async () => {
+  it('encodes only the id on badges that another system issues', async () => {
     await design({ provider: 'external', delimiter: ';', segmentIndex: 1, qr: { content: 'url' } })
     expect((await picture()).text).toBe(badgeId)
   })

@@ -15,7 +15,7 @@ describe('the page of a booth offer', () => {
   })
   afterAll(() => offers.scenario.world.end())
 
-  it('shows booth, map and price from the emailed link, and becomes an order with one line per price when accepted twice at once', async () => {
+  it('shows booth, map and price of an offer from the emailed link, and creates one order when it is accepted twice concurrently', async () => {
     const { link, companyId, number } = await offers.offer('Nordlys & Sons', ['101'])
     const [one, two] = [visitor(served), visitor(served)]
     const page = await one.get(link)
@@ -39,7 +39,7 @@ describe('the page of a booth offer', () => {
     ])
   })
 
-  it('declines, and then says on which day the offer ended', async () => {
+  it('declines a booth offer, and then shows on which day it ended', async () => {
     const { link, number } = await offers.offer('Deltares', ['103', '105'])
     const browser = visitor(served)
     expect((await browser.get(link)).text).toContain('Booths 103, 105 are held for you')
@@ -55,7 +55,7 @@ describe('the page of a booth offer', () => {
     expect((await offers.scenario.call('list_booth_applications', { applicationNumber: number })).applications[0].status).toBe('offered')
   })
 
-  it('shows an expired offer as ended, before and after the sweep', async () => {
+  it('shows an expired booth offer as ended, before and after the sweep', async () => {
     const { link, companyId, number } = await offers.offer('Slow Ltd', ['106'], { until: '2026-04-10T10:00:05.000Z' })
     const browser = visitor(served)
     await browser.get(link)
@@ -71,7 +71,7 @@ describe('the page of a booth offer', () => {
     expect(await offers.countOrderLines(companyId)).toBe(0)
   })
 
-  it('answers a changed link like an unknown page', async () => {
+  it('answers an altered link of a booth offer like an unknown page', async () => {
     const { link } = await offers.offer('Original', ['108'])
     const other = link.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))
     expect((await visitor(served).get(other)).status).toBe(404)

@@ -41,7 +41,7 @@ const addStaff = async (companyId: string, email: string, role = 'staff') => {
 const cancel = (participantId: string) => fair.scenario.call('edit_participant', { participantId, status: 'cancelled' })
 
 describe('an invitation of a company', () => {
-  it('makes its contact an admin and the company active when they register with the link', async () => {
+  it('makes the contact an admin and the company active when the contact registers with the invitation link', async () => {
     const company = await newCompany()
     const link = await invite(company.id, company.email)
     expect(await statusOf(company.id)).toBe('invited')
@@ -55,7 +55,7 @@ describe('an invitation of a company', () => {
     expect(await statusOf(company.id)).toBe('active')
   })
 
-  it('registers a staff member with another address under that address, and leaves the company as it is', async () => {
+  it('registers a staff member who enters another address under that address, and leaves the company unchanged', async () => {
     const company = await newCompany({ status: 'invited' })
     const { link } = await addStaff(company.id, 'jo-office@example.org')
     await fair.register(served, 'jo-home@example.org', { link })
@@ -63,7 +63,7 @@ describe('an invitation of a company', () => {
     expect(await statusOf(company.id)).toBe('invited')
   })
 
-  it('is for one person: a second registration with the link stays without a company', async () => {
+  it('accepts an invitation link for one person: a second registration with the link has no company', async () => {
     const company = await newCompany()
     const link = await invite(company.id, company.email)
     await fair.register(served, company.email, { link })
@@ -77,7 +77,7 @@ describe('an invitation of a company', () => {
     expect(await fair.listStaff(company.id)).toHaveLength(2)
   })
 
-  it('links a registration without the link only after the mailbox was verified', async () => {
+  it('links a registration without the invitation link to the company only after the mailbox was verified', async () => {
     const company = await newCompany()
     await addStaff(company.id, 'by-address@example.org')
     await fair.register(served, 'by-address@example.org')
@@ -88,7 +88,7 @@ describe('an invitation of a company', () => {
     expect((await fair.findPerson('verified@example.org')).company_id).toBe(company.id)
   })
 
-  it('decides which of two companies a person registers for; without a link neither is guessed', async () => {
+  it('uses the invitation link to decide which of two companies a person registers for, and guesses none without it', async () => {
     const [one, other] = [await newCompany(), await newCompany()]
     const email = 'wanted-twice@example.org'
     await addStaff(one.id, email)
@@ -114,7 +114,7 @@ describe('an invitation of a company', () => {
     expect(registered).toEqual([{ id: before.id, company_id: one.id }])
   })
 
-  it('ends for a removed person, a cancelled company, a replaced contact and a changed token', async () => {
+  it('rejects the invitation of a removed person, a cancelled company or a replaced contact, and an altered token', async () => {
     const company = await newCompany()
     const contact = await invite(company.id, company.email)
     const { staffId, link } = await addStaff(company.id, 'leaves@example.org')
@@ -132,7 +132,7 @@ describe('an invitation of a company', () => {
     expect((await visitor(served).get(last.replace('/exhibitor?', '/attendee?'))).text).not.toContain('You are registering for')
   })
 
-  it('keeps pass and role of a person whose registration is cancelled, and links the next registration', async () => {
+  it('keeps pass and role of a staff member whose registration is cancelled, and links the next registration', async () => {
     const company = await newCompany()
     const link = await invite(company.id, company.email)
     await fair.register(served, company.email, { link })
@@ -151,7 +151,7 @@ describe('an invitation of a company', () => {
     await eventLedgerAt(fair.scenario.world, fair.scenario.event).assertInvariants()
   })
 
-  it('gives the pass to the person who takes over the registration', async () => {
+  it('transfers the staff pass to the person who takes over the registration', async () => {
     const company = await newCompany()
     const { link } = await addStaff(company.id, 'hands-over@example.org')
     await fair.register(served, 'hands-over@example.org', { link })
@@ -169,7 +169,7 @@ describe('an invitation of a company', () => {
     ])
   })
 
-  it('opens a form that is by invitation only, which others cannot start', async () => {
+  it('opens an invite-only form only with an invitation of a company', async () => {
     const company = await newCompany()
     const link = await invite(company.id, company.email)
     const flows = EXHIBITOR_SECTIONS.flows.map((flow) => (flow.slug === 'exhibitor' ? { ...flow, inviteOnly: true } : flow))

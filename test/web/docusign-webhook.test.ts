@@ -58,16 +58,16 @@ const countReads = async () => {
 }
 
 describe('the webhook of DocuSign', () => {
-  it('reads the state of the envelope after a signed notification, also if it is replayed', async () => {
+  it('reads the state of the envelope after a signed DocuSign notification, also if it is replayed', async () => {
     const { body, signature } = docusign.notify(envelopeRef, 'envelope-completed')
     expect([await post(served, body, signature), await countReads()]).toEqual([200, 1])
     expect([await post(served, body, signature), (await countReads()) >= 1]).toEqual([200, true])
-    // The notification alone changes nothing: DocuSign is asked first.
+    // The notification alone changes nothing: the server first requests the state from DocuSign.
     const { rows } = await world.database.pool.query('select status from signature_envelopes')
     expect(rows).toEqual([{ status: 'sent' }])
   })
 
-  it('refuses a changed body, a wrong signature and a missing one', async () => {
+  it('refuses a DocuSign notification with a changed body, a wrong signature or no signature', async () => {
     const before = await countReads()
     const { body, signature } = docusign.notify(envelopeRef, 'envelope-completed')
     expect(await post(served, body.replace('completed', 'voided'), signature)).toBe(401)
@@ -77,14 +77,14 @@ describe('the webhook of DocuSign', () => {
     expect(await countReads()).toBe(before)
   })
 
-  it('accepts a notification about an unknown envelope without a call', async () => {
+  it('accepts a DocuSign notification about an unknown envelope without a request to DocuSign', async () => {
     const before = await countReads()
     const { body, signature } = docusign.notify('envelope-of-others', 'envelope-completed')
     expect([await post(served, body, signature), await countReads()]).toEqual([200, before])
     expect(served.logged.some((line) => line.includes('an envelope that is not ours'))).toBe(true)
   })
 
-  it('does not exist without the settings of DocuSign', async () => {
+  it('returns 404 for the DocuSign webhook without DocuSign settings', async () => {
     const plain = await newWorld({ baseUrl: await freeBaseUrl() })
     const { body, signature } = docusign.notify(envelopeRef, 'envelope-completed')
     expect(await post(await serve(plain), body, signature)).toBe(404)

@@ -45,7 +45,7 @@ const pairOf = (own: string, other: string) => {
 const registerAs = (email: string, more: object = {}) => scenario.register({}, { data: { '@participant.email': email, ...more } })
 
 describe.each(LOOKALIKES)('an address with the %s', (_, ...pair) => {
-  it('gets an assistant’s code that opens only its own mailbox', async () => {
+  it('sends an assistant’s sign-in code to a lookalike address that opens only its own mailbox', async () => {
     const { own, other } = pairOf(...pair)
     await registerAs(own)
     const code = await assistant.requestCode(other)
@@ -56,7 +56,7 @@ describe.each(LOOKALIKES)('an address with the %s', (_, ...pair) => {
     ])
   })
 
-  it('gets a code of the pages that opens only its own mailbox', async () => {
+  it('sends a sign-in code of the pages to a lookalike address that opens only its own mailbox', async () => {
     const { own, other } = pairOf(...pair)
     const { participant } = await registerAs(own)
     const [who, path] = [visitor(served), `${eventHomePath(scenario.event)}/registration/sign-in`]
@@ -98,7 +98,7 @@ describe.each(LOOKALIKES)('an address with the %s', (_, ...pair) => {
     expect((await who.get(path)).text).not.toContain('0 members')
   })
 
-  it('is a person of its own in registrations, contacts, invitations, invite lists, staff and filters', async () => {
+  it('treats a lookalike address as a separate person in registrations, contacts, invitations, invite lists, staff and filters', async () => {
     const { own, other } = pairOf(...pair)
     const name = { '@participant.firstName': 'Same', '@participant.lastName': `Name ${hosts}` }
     const first = await registerAs(own, name)
@@ -126,7 +126,7 @@ describe.each(LOOKALIKES)('an address with the %s', (_, ...pair) => {
     ])
   })
 
-  it('starts a registration of its own, and the owner of the lookalike gets no email', async () => {
+  it('starts a separate registration for a lookalike address, and sends the owner of the other address no email', async () => {
     const { own, other } = pairOf(...pair)
     await registerAs(own)
     const sent = () => rows('select to_address from messages where to_address = $1', [own])

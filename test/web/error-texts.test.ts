@@ -21,7 +21,7 @@ describe('texts of refused answers', () => {
     ['date', {}, '2027-02-30', 'Datum'],
     ['date', { min: '2027-01-01' }, '2026-01-01', '1. Januar 2027'],
     ['choice', {}, 'x', 'Wählen'],
-  ] as const)('are translated by their reason: %s %j', (type, limits, value, text) => {
+  ] as const)('translates the error text of a refused answer by its reason: %s %j', (type, limits, value, text) => {
     const fault = findAnswerFault({ ...getTypeRules(type), ...limits }, null, value)!
     const translated = translateFieldError(german, { path: '@custom.x', ...fault })
     expect(translated).not.toBe(fault.message)
@@ -37,7 +37,7 @@ describe('texts of refused answers', () => {
     )
   })
 
-  it('ask for a missing answer first, unless the reason is about something else', () => {
+  it('asks for a missing answer first, unless the reason is about something else', () => {
     const missing = [{ binding: '@participant.firstName', why: 'required', page: 'you', widget: 'name' }] as never
     const path = '@participant.firstName'
     const entered = translateFieldError({ ...german, missing }, { path, message: 'x', reason: { key: 'error.format' } })
@@ -45,7 +45,7 @@ describe('texts of refused answers', () => {
     expect(translateFieldError({ ...german, missing }, toFieldError(path, 'error.full'))).toBe(german.words.say('error.full'))
   })
 
-  it('fill names and limits in both languages', () => {
+  it('inserts names and limits into error texts in both languages', () => {
     const error = toFieldError('@session.x', 'error.sessionsClash', { limit: 'Opening', other: 'Lunch' })
     expect(error.message).toBe('“Opening” and “Lunch” take place at the same time. Choose one of them.')
     expect(translateFieldError(german, error)).toContain('Opening')
@@ -72,14 +72,14 @@ describe('reasons of field errors', () => {
 })
 
 describe('messages of field errors', () => {
-  it('shows sentences, never the keys of texts', () => {
+  it('shows field errors as sentences, never as keys of texts', () => {
     const keys = readSources().flatMap(({ path, text }) =>
       [...text.matchAll(/\bmessage: '([a-z]+(?:[A-Z][a-z]+)*)'/g)].map(([, key]) => `${path}: ${key}`),
     )
     expect(keys).toEqual([])
   })
 
-  it('names the missing answer: a group to enter, a session or products to choose, a field of a guest', () => {
+  it('names the missing answer in a field error: a group to enter, a session or products to choose, a field of a guest', () => {
     const walk = {
       missing: [
         { binding: '@group.code', oneOf: ['@group.code', '@group.name'], why: 'tooFew' },

@@ -60,7 +60,7 @@ const held = () => checkout.sales.queryNumber(`select coalesce(sum(held), 0)::in
 const page = (who: Visitor, path: string) => who.get(path)
 
 describe('returning from the payment page', () => {
-  it('polls every three seconds while the payment is pending, and after two minutes asks the participant not to pay again', async () => {
+  it('polls a pending payment every three seconds, and after two minutes asks the participant not to pay again', async () => {
     const { ada, back, participantId, chargeId } = await startCardPayment()
     const waiting = await page(ada.who, back)
     expect(waiting.text).toContain('Waiting for your bank')
@@ -108,7 +108,7 @@ describe('returning from the payment page', () => {
     expect(await checkout.statusOf(other.participantId)).toBe('incomplete')
   })
 
-  it('asks to try again if the processor does not respond, and starts no second payment', async () => {
+  it('asks the participant to try again if the payment processor does not respond, and starts no second payment', async () => {
     const email = `payer-${++made}@example.org`
     const ada = openFormAs(visitor(served), checkout.sales.event)
     await ada.begin(email)

@@ -80,7 +80,7 @@ it('control: reports an English page that is marked as German', async () => {
 })
 
 describe('German pages without English text', () => {
-  it('translates every registration page, including its validation errors', async () => {
+  it('translates every registration page into German, including its validation errors', async () => {
     const who = await germanVisitor()
     const hanna = openFormAs(who, scenario.event, 'anmeldung')
     german('start', await hanna.open(''))
@@ -119,7 +119,7 @@ describe('German pages without English text', () => {
     german('done', await hanna.open('done'))
   })
 
-  it('translates the waiting list page', async () => {
+  it('translates the waiting list page into German', async () => {
     const hanna = openFormAs(await germanVisitor(), scenario.event, 'anmeldung')
     await hanna.begin('warten@linden.example')
     await hanna.fill('person', { ...PERSON, '@participant.lastName': 'Warten' })
@@ -130,7 +130,7 @@ describe('German pages without English text', () => {
     german('done: waits', await hanna.open('done'))
   })
 
-  it('translates the sign-in pages', async () => {
+  it('translates the sign-in pages into German', async () => {
     const who = await germanVisitor()
     const path = `${home}/registration/sign-in`
     const email = 'code@linden.example'
@@ -152,7 +152,7 @@ describe('German pages without English text', () => {
     german('sign-in: too often', await who.post(path, { email }), 429)
   })
 
-  it('translates every page of a participant’s own registration', async () => {
+  it('translates every page of a participant’s own registration into German', async () => {
     const who = await germanVisitor()
     await registered(who, 'eigen@linden.example')
     const own = (path = '') => `${home}/registration${path}`
@@ -177,7 +177,7 @@ describe('German pages without English text', () => {
     german('edit: cancelled', await who.get(own('/edit')))
   })
 
-  it('translates every group page, including joining', async () => {
+  it('translates every group page into German, including joining', async () => {
     const who = await germanVisitor()
     const { code } = await scenario.group({ name: 'Acme', flowSlug: 'anmeldung', maxMembers: 3 })
     const at = (path = '') => `${home}/group/${code}${path}`
@@ -208,7 +208,7 @@ describe('German pages without English text', () => {
     german('group: closed', await who.get(at()))
   })
 
-  it('translates the pages for missing and expired addresses, and the badge page', async () => {
+  it('translates the pages for missing and expired addresses into German, and the badge page', async () => {
     const who = await germanVisitor()
     german('missing', await who.get(`${home}/nowhere`), 404)
     german('no such form', await who.get(`${home}/register/nirgends`), 404)

@@ -76,7 +76,7 @@ describe('group question of a registration form', () => {
     const unknown = await wim.fill('contact', { ...wim.names, '@group.code': 'nowhere' })
     expect(unknown.status).toBe(400)
     expect(unknown.text).toContain('There is no group with this code')
-    // People type it without hyphens and in lower case.
+    // People type the join code without hyphens and in lower case.
     const typed = joinCode.replaceAll('-', ' ').toLowerCase()
     expect((await wim.fill('contact', { ...wim.names, '@group.code': typed })).location).toMatch(/\/choices$/)
     expect((await wim.open('choices')).text).toContain('€400.00')
@@ -145,7 +145,7 @@ describe('group question of a registration form', () => {
     expect(await noticesAbout(friend.email)).toMatchObject([{ to_address: 'olga@example.org' }])
   })
 
-  it('limits wrong codes per network and event, but not right ones, and accepts a right code again soon after', async () => {
+  it('limits wrong join codes per network and event, but not right ones, and accepts a right code again soon after', async () => {
     const { joinCode } = await groupToJoin({ name: 'Guarded' })
     const enter = async (typed: string, who?: Awaited<ReturnType<typeof at>>) => {
       const one = who ?? (await at('join'))
@@ -166,7 +166,7 @@ describe('group question of a registration form', () => {
     const limited = await guess(3)
     expect(limited.status).toBe(429)
     expect(limited.text).toContain('Too many wrong group codes were entered. Wait a minute, then try again')
-    // Otherwise the response to the right code would end the search.
+    // A right code is also refused while the network is limited, because its response would reveal that the guess was right.
     expect((await enter(joinCode)).status).toBe(429)
     // Attempts while the network is limited do not extend the limit.
     for (let n = 4; n < 8; n++) await guess(n)
@@ -209,7 +209,7 @@ describe('group question of a registration form', () => {
     expect((await third.fill('contact', { ...third.names, '@group.code': small.joinCode })).text).toContain('This group is full')
   })
 
-  it('shows the join code to those who may spend the group’s money, and lets its admins replace it', async () => {
+  it('shows the join code to users who may spend the group’s money, and lets its admins replace it', async () => {
     const email = 'ada@acme.example'
     const { code, joinCode } = await groupToJoin({ name: 'Shown' })
     const home = `${eventHomePath(scenario.event)}/group/${code}`

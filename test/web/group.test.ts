@@ -123,7 +123,7 @@ describe('group administrators', () => {
     await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
-  it('answers the same for a registered and a new person: the registered one is invited and joins only by agreeing', async () => {
+  it('shows the same page for a registered and a new person, and invites the registered one, who joins only by agreeing', async () => {
     const { code } = await scenario.group({ name: 'Consent' })
     const { participant } = await scenario.register({ pass: 1 })
     const ada = await adminOf(code)

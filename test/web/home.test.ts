@@ -19,7 +19,7 @@ afterAll(() => world.end())
 const home = () => visitor(served).get('/')
 
 describe('the home page', () => {
-  it('shows setup instructions until the first administrator exists', async () => {
+  it('shows setup instructions on the home page until the first administrator exists', async () => {
     expect((await home()).text).toContain('No administrator exists yet')
     await world.client()
     await world.organizer({ at: await world.client() })
@@ -28,7 +28,7 @@ describe('the home page', () => {
     expect(after.headers.get('cache-control')).toBe('public, max-age=300')
   })
 
-  it('shows screenshots in the visitor’s color scheme, with the size of the image files', async () => {
+  it('shows screenshots in the visitor’s color scheme on the home page, with the size of the image files', async () => {
     const { html } = await home()
     const [, dark] = /<source srcset="([^"]+)" media="\(prefers-color-scheme: dark\)"/.exec(html)!
     const [, light, width, height] = /<img src="([^"]+)" width="(\d+)" height="(\d+)" alt="[^"]{20,}"/.exec(html)!
@@ -44,7 +44,7 @@ describe('the home page', () => {
     }
   })
 
-  it('shows three steps and a footer whose links all work', async () => {
+  it('shows three steps and a footer on the home page, whose links all work', async () => {
     const { html } = await home()
     expect([...html.matchAll(/<h3>([^<]+)/g)].map(([, title]) => title)).toEqual([
       'Start it',
@@ -66,7 +66,7 @@ describe('the home page', () => {
 describe('README.md', () => {
   const readme = readFileSync('README.md', 'utf8')
 
-  it('shows the same pictures, commands and address as the home page', async () => {
+  it('shows the same pictures, commands and address in the README as on the home page', async () => {
     for (const name of ['assets/home-light.webp', 'assets/home-dark.webp']) {
       expect(readme).toContain(name)
       expect(readWebpSize(readFileSync(name))).not.toBe(null)
@@ -82,7 +82,7 @@ describe('README.md', () => {
     }
   })
 
-  it('links to existing files only', () => {
+  it('links to existing files only in the README', () => {
     const named = [...readme.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path]) => path!)
     expect(named.length).toBeGreaterThan(5)
     for (const path of named) expect([path, isThere(path)]).toEqual([path, true])

@@ -9,7 +9,7 @@ import { newAttendee, openSalesScenario, type SalesScenario } from '../support/s
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
-describe('the pages of a hotel', () => {
+describe('hotel pages', () => {
   let sales: SalesScenario
   let served: Served
   let hotelId: string
@@ -49,7 +49,7 @@ describe('the pages of a hotel', () => {
     return new URL(/https?:\/\/\S+\/hotel\/\S+/.exec(rows[0]!.text)![0]).pathname
   }
 
-  it('gets its list at six in the morning of the due day, again only when it changed, and saves each number on its own', async () => {
+  it('emails a hotel its rooming list at six on the due day, again only when it changed, and saves each confirmation number separately', async () => {
     await book('Amara')
     const lukas = await book('Lukas', '2026-09-03')
     await moveTo('2026-08-25T03:59:00Z')
@@ -91,7 +91,7 @@ describe('the pages of a hotel', () => {
     expect(book2.worksheets[0]!.getRow(2).getCell(12).value).toBe('K8842107')
   })
 
-  it('reports no-shows from arrival on, and the final pickup once, after the last night', async () => {
+  it('accepts no-shows from arrival on, and the final pickup once after the last night', async () => {
     const home = await latestLink()
     const browser = visitor(served)
     expect((await browser.get(`${home}/pickup`)).text).toContain('You can report the pickup after the last night')
@@ -126,7 +126,7 @@ describe('the pages of a hotel', () => {
     expect(counted.rows.map(({ pickup }) => pickup)).toEqual([1, 1, 1])
   })
 
-  it('offers a fresh link when the link was revoked, and hides an unknown one', async () => {
+  it('offers a hotel a new link when its link was revoked, and returns 404 for an unknown one', async () => {
     const home = await latestLink()
     await sales.world.database.pool.query('update hotel_links set revoked_at = lanyard_now() where hotel_id = $1', [hotelId])
     const browser = visitor(served)
@@ -139,7 +139,7 @@ describe('the pages of a hotel', () => {
     expect((await browser.get(fresh)).status).toBe(200)
     expect((await browser.get('/hotel/hotel_unknown')).status).toBe(404)
   })
-  it('open while the event is a draft that was never published', async () => {
+  it('opens the hotel pages while the event is a draft that was never published', async () => {
     const draft = await sales.world.event({ at: sales.event, name: 'Unpublished Days', status: 'draft' })
     const draftHotel = await createHotelAt(sales.world, draft)
     const contact = { name: 'Eva Lindner', email: 'eva@grand.example' }

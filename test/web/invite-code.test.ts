@@ -99,7 +99,7 @@ describe('invitation code', () => {
     expect(answers).not.toHaveProperty('@invite.code')
   })
 
-  it('requires an invitation code if the form requires it', async () => {
+  it('requires an invitation code if the form makes it mandatory', async () => {
     const one = await started()
     const refused = await one.next('')
     expect([refused.status, refused.text.includes('Enter your invitation code')]).toEqual([400, true])

@@ -230,7 +230,7 @@ describe('invitation code question', () => {
     expect((await ina.open('choices')).text).toContain('€750.00')
   })
 
-  it('is not offered on the event page, which says that registration is by invitation if there is no other form', async () => {
+  it('does not offer an invite-only form on the event page, which states that registration is by invitation if there is no other form', async () => {
     const home = eventPath(scenario.event)
     const page = await visitor(served).get(home)
     for (const slug of ['attendee', 'friends']) expect(page.html).toContain(`href="${home}/register/${slug}"`)

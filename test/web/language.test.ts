@@ -64,7 +64,7 @@ describe('language switch of an event', () => {
     return browser(header).get(eventHomePath(event))
   }
 
-  it('offers the event’s languages that the interface has, also by region', async () => {
+  it('offers those languages of the event that the interface supports, also by region', async () => {
     const { html } = await homeIn('en', ['en', 'de', 'ja', 'pt-BR', 'zh-Hant', 'fr-CH'])
     expect(languagesOf(html)).toEqual(['en', 'de', 'pt-BR', 'fr-CH'])
   })

@@ -58,7 +58,7 @@ describe('confirmation email', () => {
     return email
   }
 
-  it('is sent once by the sweep if the process stopped before it was written', async () => {
+  it('sends the confirmation email once by the sweep if the process stopped before it was written', async () => {
     const email = await stopBeforeEmail('2 minutes')
     await sweep()
     expect(await countEmails(email)).toBe(1)
@@ -66,7 +66,7 @@ describe('confirmation email', () => {
     expect(await countEmails(email)).toBe(1)
   })
 
-  it('is left to the process that saved the registration for one minute', async () => {
+  it('leaves the confirmation email for one minute to the process that saved the registration', async () => {
     const email = await stopBeforeEmail('30 seconds')
     await sweep()
     expect(await countEmails(email)).toBe(0)
@@ -82,9 +82,9 @@ describe('confirmation email', () => {
   })
 })
 
-// The embedded database has one session and no round trips.
+// The embedded database has one session and no round trips to count.
 describe.skipIf(process.env['TEST_DATABASE_URL'] === undefined)('last page of a flow on PostgreSQL', () => {
-  it('waits eight times until the registration is saved, and writes the email and the invoice after that', async () => {
+  it('completes a registration with eight round trips to PostgreSQL, and writes the email and the invoice after that', async () => {
     for (let i = 0; i < 2; i++) await (await openLastPage()).finish()
     const { finish } = await openLastPage()
     const recorder = recordStatements(pg.Client)

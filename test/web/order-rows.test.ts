@@ -63,7 +63,7 @@ async function rowsOfEmailTo(address: string): Promise<PrintedRow[]> {
 }
 
 describe('an order', () => {
-  it('shows the same rows on review, confirmation, own page, payment page and in the email', async () => {
+  it('shows the same order rows on review, confirmation, participant page, payment page and in the email', async () => {
     const email = 'rows@example.org'
     const form = openFormAs(visitor(served), scenario.event)
     await form.begin(email)
@@ -131,7 +131,7 @@ describe('an order', () => {
   }
 
   it.each(Object.entries(ORDERS))(
-    'prints amounts that add up, on the own page and in the email: %s',
+    'prints order amounts that add up, on the participant page and in the email: %s',
     async (_, { products, code, steps }) => {
       const data = code === undefined ? {} : { '@discount.code': code }
       const { participant } = await scenario.register(products, { data })

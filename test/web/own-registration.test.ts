@@ -195,7 +195,7 @@ describe('my registration', () => {
       await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
     })
 
-    it('shows a free registration without amounts', async () => {
+    it('shows the cancellation of a free registration without amounts', async () => {
       const { participant } = await scenario.register({ pass: 1 }, { tags: ['speaker'] })
       const who = await signedIn(participant.email)
       const asked = await who.get(mine('/cancel'))
@@ -203,7 +203,7 @@ describe('my registration', () => {
       expect(asked.text).not.toContain('€')
     })
 
-    it('promises the credit of a registration that a group pays to the group, and shows none of its amounts as a refund', async () => {
+    it('shows that the credit of a cancelled registration goes to the paying group, and shows no refund', async () => {
       await scenario.call('create_managed_group', { code: 'payers', name: 'Payers', kind: 'company', payBy: 'group', flowSlug: 'attendee' })
       const { participant } = await scenario.register({ workshop: 1 }, { groupCode: 'payers' })
       await scenario.register({ pass: 1 }, { groupCode: 'payers' })
@@ -220,7 +220,7 @@ describe('my registration', () => {
       expect(rows).toEqual([{ total: 17999 }])
     })
 
-    it('asks for a confirmation, cancels once and shows the cancelled registration', async () => {
+    it('asks for a confirmation, cancels the registration once and shows it as cancelled', async () => {
       const { participant, who } = await registered({ pass: 1, workshop: 1 })
       const asked = await who.get(mine('/cancel'))
       expect(asked.text).toMatch(/Pass €900\.00 €900\.00/)

@@ -94,7 +94,7 @@ async function runRetries(participantId: string): Promise<string[]> {
 const SUCCEEDED = { status: 'succeeded', flag: null, registration: 'complete' }
 
 describe('paid registration with a booth request', () => {
-  it('completes if another company has the code of the new company, which gets a numbered code', async () => {
+  it('completes a paid booth request if another company has the code of the new company, which gets a numbered code', async () => {
     await exhibitorsAt(checkout.sales.world, checkout.sales.event).company({ name: 'Acme Robots', code: 'acme-robots' })
     const first = await startExhibitorPayment({ company: 'Acme-Robots!' })
     expect(await pay(first)).toEqual(SUCCEEDED)
@@ -106,7 +106,7 @@ describe('paid registration with a booth request', () => {
     expect(await applicationsOf(second.participantId)).toEqual([{ name: 'Gone', code: 'gone-2' }])
   })
 
-  it('completes if the application cannot be stored, reports it at the charge, and retries the application alone', async () => {
+  it('completes a paid registration if the application cannot be stored, reports it at the charge, and retries only the application', async () => {
     const paid = await startExhibitorPayment({ company: 'Unlucky' })
     await checkout.rows('alter table booth_applications add constraint refused check (false) not valid')
     expect(await pay(paid)).toEqual({
@@ -129,7 +129,7 @@ describe('paid registration with a booth request', () => {
     expect(await checkout.mails(paid.participantId), 'no second confirmation').toEqual(['registration.completed'])
   })
 
-  it('gives a follow-up up after two weeks, and ends it if the registration was cancelled', async () => {
+  it('stops retrying a follow-up after two weeks, and ends it if the registration was cancelled', async () => {
     const [late, cancelled] = [await startExhibitorPayment({ company: 'Late' }), await startExhibitorPayment({ company: 'Cancelled' })]
     await checkout.rows('alter table booth_applications add constraint refused check (false) not valid')
     await pay(late)
@@ -145,7 +145,7 @@ describe('paid registration with a booth request', () => {
 })
 
 describe('other follow-ups of a paid registration', () => {
-  it('completes if the confirmation email, the visit or the waiting list entry cannot be saved, and retries each alone', async () => {
+  it('completes a paid registration if the confirmation email, the visit or the waiting list entry cannot be saved, and retries only that', async () => {
     await checkout.sales.register({ workshop: 1 })
     const paid = await startExhibitorPayment({ company: 'Three', waits: true })
     const guarded = [

@@ -14,8 +14,8 @@ const at = (path = '') => `${fair.portal}${path}`
 const audited = async (tool: string) =>
   (await fair.rows(`select actor_name from audit_entries where tool = $1 order by id desc limit 1`, [tool]))[0]?.actor_name
 
-describe('sign-in to the exhibitor portal', () => {
-  it('admits the contact with a code that opens no registration, and ends with the session', async () => {
+describe('exhibitor portal sign-in', () => {
+  it('signs the contact in with a code that opens no registration, until the session ends', async () => {
     const who = visitor(fair.served)
     expect((await who.get(at('/leads'))).location).toContain('/exhibitor/sign-in?next=')
     expect((await who.get(at('/sign-in'))).text).toContain('We will email you a code for the exhibitor portal')
@@ -33,7 +33,7 @@ describe('sign-in to the exhibitor portal', () => {
     expect((await who.get(at())).status).toBe(303)
   })
 
-  it('does not accept the code of a registration, and shows nothing to an address without a company', async () => {
+  it('rejects the code of a registration in the exhibitor portal, and shows nothing to an address without a company', async () => {
     const who = visitor(fair.served)
     const own = at('').replace(/exhibitor$/, 'registration/sign-in')
     await who.post(own, { email: PORTAL_ADMIN }, { from: `${own}?email=` })
@@ -47,7 +47,7 @@ describe('sign-in to the exhibitor portal', () => {
     expect(page.text).not.toContain('Nordlys')
   })
 
-  it('lets a person of two companies choose, and shows only the chosen one', async () => {
+  it('lets a person of two companies choose a company, and shows only the chosen one', async () => {
     const { id } = await fair.exhibitors.company({ name: 'Second Stand', contact: { name: 'Ida', email: 'ida@two.example' } })
     const people = [{ firstName: 'Ida', lastName: 'Two', email: 'ida@two.example', role: 'admin' }]
     await fair.manage('manage_exhibitors', { action: 'add', companyId: fair.companyId, people })
@@ -66,7 +66,7 @@ describe('sign-in to the exhibitor portal', () => {
     expect((await ida.get(at())).status).toBe(404)
   })
 
-  it('shows leads and appointments to booth staff, but neither passes, devices, the code nor invoices', async () => {
+  it('shows leads and appointments to booth staff, but no passes, devices, activation code or invoices', async () => {
     const per = await fair.signIn('per@nordlys.example')
     expect((await per.get(at('/leads'))).text).toContain('Ada Berger')
     expect((await per.get(at('/appointments'))).status).toBe(200)
@@ -79,8 +79,8 @@ describe('sign-in to the exhibitor portal', () => {
   })
 })
 
-describe('the overview', () => {
-  it('shows what the company has, must do and owes', async () => {
+describe('exhibitor portal overview', () => {
+  it("shows the company's booths, open tasks and balance on the overview of the exhibitor portal", async () => {
     const ingrid = await fair.signIn(PORTAL_ADMIN)
     const { text } = await ingrid.get(at())
     for (const expected of [
@@ -103,7 +103,7 @@ describe('the overview', () => {
     expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf'])
   })
 
-  it('links an open booth offer', async () => {
+  it('links an open booth offer on the overview of the exhibitor portal', async () => {
     const { id: companyId } = await fair.exhibitors.company({ name: 'Offered', contact: { name: 'Olaf', email: 'olaf@offered.example' } })
     const manage = (action: string, more: object) => fair.scenario.call('manage_booth_application', { action, ...more })
     const { applications } = await manage('create', { companyId, wanted: { sizes: ['small'] }, submit: true })
@@ -122,8 +122,8 @@ describe('the overview', () => {
   })
 })
 
-describe('leads', () => {
-  it('shows what each person shares, as the organizer sees it in manage_lead and as the file has it', async () => {
+describe('exhibitor portal leads', () => {
+  it('shows the fields that each lead shares, the same as in manage_lead and in the exported file', async () => {
     const ingrid = await fair.signIn(PORTAL_ADMIN)
     const page = await ingrid.get(at('/leads'))
     for (const expected of ['3 people whose badge', 'Head of networks · Stadtwerke Linden', 'ada@visitors.example', '+49 30 123456'])
@@ -143,7 +143,7 @@ describe('leads', () => {
     await fair.rows(`update participants set sharing = '{}' where id = $1`, [fair.people.ada])
   })
 
-  it('filters by name and rating, and never by a field that a person restricts', async () => {
+  it('filters leads by name and rating, and never by a field that the attendee restricts', async () => {
     const ingrid = await fair.signIn(PORTAL_ADMIN)
     const names = async (query: string) => {
       const { text } = await ingrid.get(at(`/leads?${query}`))
@@ -156,7 +156,7 @@ describe('leads', () => {
     expect((await ingrid.get(at('/leads?cursor=broken'))).location).toBe(at('/leads'))
   })
 
-  it('saves rating and notes, refuses a form that is out of date, and deletes and restores a lead', async () => {
+  it('saves rating and notes of a lead, refuses an outdated form, and deletes and restores a lead', async () => {
     const ingrid = await fair.signIn(PORTAL_ADMIN)
     const { Ben: leadId } = await fair.leadIds()
     const read = async () => (await fair.rows(`select rating, notes, status, revision from leads where id = $1`, [leadId]))[0]
@@ -180,7 +180,7 @@ describe('leads', () => {
     await ingrid.post(at(`/leads/${leadId}`), { rating: '', notes: '' }, { from: at('/leads') })
   })
 
-  it('refuses records of another company as unknown, and forms without the token of the page', async () => {
+  it('refuses records of another company as unknown, and forms without a CSRF token', async () => {
     const { id } = await fair.exhibitors.company({ name: 'Rival', contact: { name: 'Rita', email: 'rita@rival.example' } })
     const rita = await fair.signIn('rita@rival.example')
     expect((await rita.get(at('/leads'))).text).toContain('No leads yet')
@@ -209,8 +209,8 @@ describe('leads', () => {
   })
 })
 
-describe('staff', () => {
-  it('adds colleagues with free passes, then for the price, and emails each a link that registers for the company', async () => {
+describe('exhibitor portal staff', () => {
+  it('adds booth staff with free passes, then with paid ones, and emails each a link that registers for the company', async () => {
     const ingrid = await fair.signIn(PORTAL_ADMIN)
     const add = async (number: number) => {
       const page = await ingrid.get(at('/staff'))
@@ -233,7 +233,7 @@ describe('staff', () => {
     expect(await audited('add_own_staff')).toBe('Ingrid Solberg')
   })
 
-  it('explains missing names, wrong addresses, colleagues who are listed and people of another company', async () => {
+  it('explains missing names, wrong addresses, staff who are already listed and people of another company', async () => {
     const ingrid = await fair.signIn(PORTAL_ADMIN)
     const wrong = await ingrid.post(at('/staff'), { firstName: '', lastName: 'Lie', email: 'absent', pass: 'paid' })
     expect(wrong.status).toBe(400)
@@ -248,7 +248,7 @@ describe('staff', () => {
     expect(other.text).toContain('This person is registered with another company.')
   })
 
-  it('changes roles, sends invitations again and removes people, but never the last admin', async () => {
+  it('changes roles of booth staff, resends invitations and removes people, but never the last admin', async () => {
     const ingrid = await fair.signIn(PORTAL_ADMIN)
     const idOf = async (email: string) =>
       (await fair.rows(`select id from exhibitor_staff where email = $1 and status <> 'removed'`, [email]))[0]?.id
@@ -269,8 +269,8 @@ describe('staff', () => {
   })
 })
 
-describe('devices', () => {
-  it('shows the code, replaces it after a confirmation, and removes a device, whose seat is free again', async () => {
+describe('exhibitor portal devices', () => {
+  it('shows the activation code, replaces it after a confirmation, and removes a device, which frees its seat', async () => {
     const ingrid = await fair.signIn(PORTAL_ADMIN)
     const codeOf = (html: string) => /class="code-shown"[^>]*>\s*([0-9A-Z-]{19})/.exec(html)![1]!
     const page = await ingrid.get(at('/devices'))
@@ -303,8 +303,8 @@ describe('devices', () => {
   })
 })
 
-describe('appointments', () => {
-  it('accepts a request once, and emails the visitor that the meeting is booked', async () => {
+describe('exhibitor portal appointments', () => {
+  it('accepts an appointment request once, and emails the visitor that the meeting is booked', async () => {
     const ingrid = await fair.signIn(PORTAL_ADMIN)
     const page = await ingrid.get(at('/appointments'))
     expect(page.text).toContain('1 request to answer')
@@ -325,7 +325,7 @@ describe('appointments', () => {
     )
   })
 
-  it('cancels a meeting with a reason that the visitor reads, and frees the slot', async () => {
+  it('cancels a meeting with a reason that is emailed to the visitor, and frees the slot', async () => {
     const ingrid = await fair.signIn(PORTAL_ADMIN)
     const [{ id, offering_id }] = await fair.rows(`select a.id, a.offering_id from appointments a where a.participant_id = $1`, [
       fair.people.ada,
@@ -340,7 +340,7 @@ describe('appointments', () => {
     expect([email.code, email.text.includes('Ill today')]).toEqual(['appointment.cancelled', true])
   })
 
-  it('changes the hours of one day without touching booked meetings, and stops offering', async () => {
+  it('changes the appointment hours of one day without changing booked meetings, and stops offering appointments', async () => {
     const ingrid = await fair.signIn(PORTAL_ADMIN)
     const hours = { day: '2026-09-01', from: '13:30', until: '15:00', minutes: '20', offers: 'on' }
     const wrong = await ingrid.post(at('/appointments'), { ...hours, until: '13:00' }, { from: at('/appointments') })
@@ -365,7 +365,7 @@ describe('appointments', () => {
 })
 
 describe('company details', () => {
-  it('changes text, website and contact, and explains a wrong address', async () => {
+  it('changes description, website and contact of a company, and explains an invalid address', async () => {
     const ingrid = await fair.signIn(PORTAL_ADMIN)
     const fields = {
       description: 'Level gauges',
@@ -389,7 +389,7 @@ describe('company details', () => {
 })
 
 describe('links to the portal', () => {
-  it('are in the invitation, the email about booths, and the footer of the event page', async () => {
+  it('links the exhibitor portal in the invitation, the email about booths, and the footer of the event page', async () => {
     const { id } = await fair.exhibitors.company({
       name: 'Linked',
       status: 'prospect',

@@ -39,7 +39,7 @@ async function fillToSummary(email: string, products: Record<string, string> = {
 }
 
 describe('registering in a browser', () => {
-  it('leads through the form’s pages to a registration with an invoice and all entered data', async () => {
+  it('leads a visitor through the form’s pages to a registration with an invoice and all entered data', async () => {
     const [ada, email] = [newVisitor(), address()]
     const started = await ada.begin(email)
     expect(started.status).toBe(303)
@@ -176,7 +176,7 @@ describe('registering in a browser', () => {
     ['once', 'This code has been used up. Remove it to continue.'],
     ['speakers', 'This code cannot be used for this registration'],
     ['save15', 'This code does not apply to anything in your order'],
-  ])('explains at the field why the code “%s” gives no discount, also when it is only applied', async (code, reason) => {
+  ])('explains at the field why the code “%s” gives no discount, also with the Apply button', async (code, reason) => {
     if (code === 'once') await selling.register({ pass: 1 }, { data: { '@discount.code': 'once' } })
     const ada = newVisitor()
     await ada.begin(address())

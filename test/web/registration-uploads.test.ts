@@ -79,7 +79,7 @@ async function beginRegistration() {
 }
 
 describe('uploads of a registration in progress', () => {
-  it('replace earlier uploads, whose rows and bytes are deleted', async () => {
+  it('replaces earlier uploads of a registration, whose rows and bytes are deleted', async () => {
     const { id, send } = await beginRegistration()
     expect((await send({ '@custom.visa': picture('one.png'), '@custom.letter': picture('letter.png') })).status).toBe(303)
     expect((await send({ '@custom.visa': picture('two.png') })).status).toBe(303)
@@ -88,7 +88,7 @@ describe('uploads of a registration in progress', () => {
     await expectNothingLeftOver()
   })
 
-  it('are limited to 50 MB per registration, without what they replace', async () => {
+  it('limits the uploads of a registration to 50 MB, not counting replaced ones', async () => {
     const { id, send } = await beginRegistration()
     expect((await send({ '@custom.passport': picture('a.png') })).status).toBe(303)
     await growFile(id, 'a.png', LIMIT - picture('').size + 1)
@@ -106,7 +106,7 @@ describe('uploads of a registration in progress', () => {
     await expectNothingLeftOver()
   })
 
-  it('are deleted with a form whose other answers are refused or that only holds places longer', async () => {
+  it('deletes uploads of a form whose other answers are refused, or that only extends a hold', async () => {
     const { form, name, send } = await beginRegistration()
     await form.fill('contact', { ...name, '@participant.firstName': '' }, { files: { '@custom.visa': picture('kept.png') } })
     await expectNothingLeftOver()
@@ -126,7 +126,7 @@ describe('uploads of a registration in progress', () => {
 })
 
 describe('uploads of a completed registration', () => {
-  it('replace earlier uploads under the same limit', async () => {
+  it('replaces earlier uploads of a completed registration under the same limit', async () => {
     const { participant } = await scenario.register({ dinner: 1 })
     const who = await signInVisitor(scenario.world, served, scenario.event, participant.email)
     const path = `${eventHomePath(scenario.event)}/registration/edit/contact`

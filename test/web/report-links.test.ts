@@ -54,8 +54,8 @@ const download = async (who: { cookies: Map<string, string> }, path: string) => 
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
-describe('link of an outside recipient', () => {
-  it('never attaches personal data, and opens the file only with the code sent to the same address', async () => {
+describe('report link of an external recipient', () => {
+  it('attaches no personal data to a report email, and opens the file only with a code sent to the same address', async () => {
     const runId = await sendReport([OUTSIDE])
     const { text, attachments } = await emailTo(OUTSIDE)
     expect(attachments).toBe(0)
@@ -77,7 +77,7 @@ describe('link of an outside recipient', () => {
     expect((await download(stranger, `${link}/file`)).status).toBe(303)
   })
 
-  it('is refused once the client no longer lists the address', async () => {
+  it('refuses a report link once the client no longer lists the address', async () => {
     await sendReport([OUTSIDE])
     const link = pathIn((await emailTo(OUTSIDE)).text, /https?:\/\/\S+\/report\/report_[\w-]+/)
     expect((await visitor(served).get(link)).status).toBe(200)
@@ -86,13 +86,13 @@ describe('link of an outside recipient', () => {
     await sales.olga.call('update_client', { clientCode: sales.event.clientCode, reportRecipients: [OUTSIDE] })
   })
 
-  it('answers an unknown token like an unknown page', async () => {
+  it('answers a report link with an unknown token like an unknown page', async () => {
     expect((await visitor(served).get('/report/report_unknown')).status).toBe(404)
   })
 })
 
 describe('link of an organizer', () => {
-  it('asks for sign-in and checks permissions at every click', async () => {
+  it('asks an organizer to sign in and checks permissions at every click on a report link', async () => {
     const boss = await sales.world.organizer({ at: sales.event, role: 'registrar' })
     await sendReport([boss.email])
     const { text, attachments } = await emailTo(boss.email)
@@ -110,7 +110,7 @@ describe('link of an organizer', () => {
 })
 
 describe('console pages of reports', () => {
-  it('show a report with totals, create a file after a preview, and export the event', async () => {
+  it('shows a report with totals, creates a file after a preview, and exports the event', async () => {
     const who = await organizerVisitor(sales.olga.userId)
     const base = `/console/events/${sales.event.clientCode}/${sales.event.eventCode}/reports`
     expect((await who.get(base)).text).toContain('Revenue by product')

@@ -41,7 +41,7 @@ describe('the RFP pages of the console', () => {
     return { rfpId, recipients: recipients as { id: string; supplier: string; email: string }[] }
   }
 
-  it('edits the times of a draft, and refuses times out of order', async () => {
+  it('edits the times of a draft RFP, and refuses times in the wrong order', async () => {
     const rfpId = await draft(0)
     const page = await ada.get(`${base}/${rfpId}`)
     expect([page.status, page.text.includes('No suppliers yet')]).toEqual([200, true])
@@ -65,7 +65,7 @@ describe('the RFP pages of the console', () => {
     expect((await ada.get(base)).text).toContain('Autumn meeting')
   })
 
-  it('answers a question, and takes a response that came by email', async () => {
+  it("answers a supplier's question, and records a response that came by email", async () => {
     const { rfpId, recipients } = await distributed(2)
     const [a] = recipients
     const from = `${base}/${rfpId}`
@@ -89,7 +89,7 @@ describe('the RFP pages of the console', () => {
     ])
   })
 
-  it('cancels with a reason and emails the suppliers who take part', async () => {
+  it('cancels an RFP with a reason and emails the suppliers who take part', async () => {
     const { rfpId, recipients } = await distributed(3)
     await query(`update rfp_recipients set status = 'turnedDown' where id = $1`, [recipients[0]!.id])
     const from = `${base}/${rfpId}`
@@ -106,7 +106,7 @@ describe('the RFP pages of the console', () => {
     expect((await ada.post(`${from}/cancel`, { reason: 'Again' }, { from })).status).toBe(400)
   })
 
-  it('ends the links of one supplier', async () => {
+  it('revokes the links of one supplier', async () => {
     const { rfpId, recipients } = await distributed(2)
     const from = `${base}/${rfpId}`
     await ada.get(from)
@@ -118,7 +118,7 @@ describe('the RFP pages of the console', () => {
     expect(Object.fromEntries(rows.map(({ id, ended }) => [id, ended]))).toEqual({ [recipients[0]!.id]: true, [recipients[1]!.id]: false })
   })
 
-  it('marks a supplier whose email bounced, and sends again when named', async () => {
+  it('marks a supplier whose email bounced, and sends the RFP again if that supplier is named', async () => {
     const { rfpId, recipients } = await distributed(2)
     const [a] = recipients
     const mailer = {

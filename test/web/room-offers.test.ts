@@ -32,7 +32,7 @@ beforeEach(() => at('2026-04-10T10:00:00Z'))
 const at = (instant: string) => checkout.sales.world.clock.stopAt(instant)
 const housing = () => `${eventHomePath(checkout.sales.event)}/housing`
 const sweep = () => cleanUpRooms.run({ transact: checkout.sales.world.database.transact } as Parameters<typeof cleanUpRooms.run>[0])
-/** Booked and held rooms per night. */
+/** Counts booked and held rooms per night. */
 const taken = async (hotelId: string) =>
   (await listNightCounts(checkout.sales.world, hotelId)).map(([, , , booked, held]) => `${booked}+${held}`)
 const newHotel = (rooms = 1) =>

@@ -40,7 +40,7 @@ async function sentRequest() {
 }
 
 describe('the draft of a room request', () => {
-  it('keeps rooms, hotels in their order, payment and note until the next visit', async () => {
+  it('keeps rooms, hotels in their order, payment and note of a draft room request until the next visit', async () => {
     const { who, companyId } = await newRequester()
     const form = { ...rooms('3'), hotel: [hotels.b, hotels.a], pays: 'master', note: 'Near the lift', together: 'on' }
     const saved = await who.post(home(), { ...form, do: 'save' })
@@ -57,7 +57,7 @@ describe('the draft of a room request', () => {
     expect(await query('select note from block_requests where company_id = $1', companyId)).toEqual([{ note: 'Near the stairs' }])
   })
 
-  it('is shared by all admins of the company, and hidden from others', async () => {
+  it('shares the draft of a room request among all admins of the company, and hides it from others', async () => {
     const { who, companyId } = await newRequester()
     await who.post(home(), { ...rooms('4'), do: 'save' })
     const people = [{ firstName: 'Ida', lastName: 'Lund', email: 'ida@linden.example', role: 'admin' }]
@@ -69,7 +69,7 @@ describe('the draft of a room request', () => {
     expect(readFieldValue((await stranger.get(`${home()}?for=c-${companyId}`)).html, `night-${REQUEST_NIGHTS[1]}`)).toBe('0')
   })
 
-  it('is saved without rooms, and sent only with them', async () => {
+  it('saves a draft room request without rooms, but does not send it', async () => {
     const { who, companyId } = await newRequester()
     expect((await who.post(home(), { ...rooms('0'), do: 'save' })).status).toBe(303)
     const refused = await who.post(home(), { ...rooms('0'), note: 'Later', do: 'check' })
@@ -79,7 +79,7 @@ describe('the draft of a room request', () => {
     expect(await query('select status from block_requests where company_id = $1', companyId)).toEqual([{ status: 'draft' }])
   })
 
-  it('leaves unknown hotels and room types out, and numbers that are none as typed', async () => {
+  it('omits unknown hotels and room types from a draft room request, and shows invalid numbers as typed', async () => {
     const { who, companyId } = await newRequester()
     const wrong = await who.post(home(), {
       ...rooms('2'),
@@ -94,7 +94,7 @@ describe('the draft of a room request', () => {
     expect([row.profile.length, row.hotel_preferences, row.room_types]).toEqual([3, [hotels.a], []])
   })
 
-  it('adds nights before and after the event, within limits', async () => {
+  it('adds nights before and after the event to a room request, within limits', async () => {
     const { who } = await newRequester()
     let path = home()
     for (let added = 0; added < 15; added++) {
@@ -107,7 +107,7 @@ describe('the draft of a room request', () => {
     expect(readFieldValue(html, 'from')).toBe('2026-08-20')
   })
 
-  it('ignores a form of another website', async () => {
+  it('ignores a room request form from another website', async () => {
     const { who, companyId } = await newRequester()
     await who.post(home(), { ...rooms('2'), do: 'save' }, { csrf: 'wrong' })
     expect(await query('select id from block_requests where company_id = $1', companyId)).toEqual([])
@@ -115,7 +115,7 @@ describe('the draft of a room request', () => {
 })
 
 describe('two admins who send at the same time', () => {
-  it('make one request', async () => {
+  it('creates one room request when two admins send it concurrently', async () => {
     const { who, companyId, email } = await newRequester()
     await who.post(home(), { ...rooms('2'), do: 'save' })
     const other = await signInToRequests(scenario, served, email)
@@ -130,7 +130,7 @@ describe('the link of a room request', () => {
     return [status, text.includes('This link no longer works')]
   }
 
-  it('opens the request until 30 days after the event, and then like an unknown one', async () => {
+  it('opens a room request by its link until 30 days after the event, and then returns 404', async () => {
     const { link } = await sentRequest()
     expect(await look(link)).toEqual([200, false])
     expect(await look(`${home()}/br_${'A'.repeat(43)}`)).toEqual([410, true])
@@ -142,7 +142,7 @@ describe('the link of a room request', () => {
     await scenario.world.clock.stopAt('2026-04-10T10:00:00Z')
   })
 
-  it('is revoked together with the rights of its recipient', async () => {
+  it('revokes the link of a room request together with the permissions of its recipient', async () => {
     const { link, companyId, email, path, who } = await sentRequest()
     expect([await look(link), await look(path, who)]).toEqual([
       [200, false],
@@ -158,7 +158,7 @@ describe('the link of a room request', () => {
     ])
   })
 
-  it('opens no request of another company, by number or by link', async () => {
+  it('opens no room request of another company, by number or by link', async () => {
     const [own, other] = [await sentRequest(), await sentRequest()]
     expect(await look(other.path, own.who)).toEqual([410, true])
     expect((await own.who.post(other.path, { do: 'decline' }, { from: own.path })).status).toBe(410)

@@ -34,7 +34,7 @@ describe('room with a deposit', () => {
     const at = await openRoomPage(served, checkout.sales.event, { method: 'card' })
     await at.fill('rooms', roomFields(hotelId, '2026-09-01', '2026-09-04'))
     const summary = await at.open('summary')
-    // 900.00 for the pass and 222.63 for the first night with its fee and tax.
+    // The payment is 900.00 for the pass and 222.63 for the first night with its fee and tax.
     for (const expected of ['€222.63', '€1,122.63', 'Pay €1,122.63']) expect(summary.text).toContain(expected)
     const gone = await at.finish()
     expect(gone.status).toBe(303)
@@ -63,7 +63,7 @@ describe('room with a deposit', () => {
     await checkout.sales.world.clock.stopAt('2026-04-10T10:00:00Z')
   })
 
-  it('completes the registration without the room and refunds the deposit if the room is gone when the payment arrives', async () => {
+  it('completes the registration without the room and refunds the deposit if the room is no longer available when the payment arrives', async () => {
     const lastRoom = await createHotelAt(checkout.sales.world, checkout.sales.event, { code: 'one', name: 'One' })
     const { group } = await checkout.sales.call('create_managed_group', {
       name: 'Payers',

@@ -101,7 +101,7 @@ describe('an event of the demo', () => {
   })
   afterAll(() => checkout.end())
 
-  it('takes cards of real registrations in the sandbox, and never charges a real card', async () => {
+  it('charges cards of real registrations at a demo event in the sandbox, and never charges a real card', async () => {
     const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1 })
     await pay(chargeId, '4000 0000 0000 0002')
     expect(await checkout.returnFromPayment(chargeId)).toMatchObject({ status: 'failed', failureCode: 'card_declined' })

@@ -189,7 +189,7 @@ describe('program page of a form', () => {
     expect(await statuses(await idOf(email))).toEqual({ [lab]: 'enrolled' })
   })
 
-  it('chooses the session of a product that is its ticket, and shows the same number of seats for both', async () => {
+  it('selects the session of a product that is its ticket, and shows the same number of seats for both', async () => {
     await newProgram()
     const lab = await plan({ title: 'Lab', productCode: 'workshop', capacity: 2 })
     const bought = { '@product.pass': '1', '@product.workshop': '1' }

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventHomePath } from '../support/own-pages.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { sealAll, signingAt, TWO_SIGNERS } from '../support/signing.ts'
+import { sealCompletedEnvelopes, signingAt, TWO_SIGNERS } from '../support/signing.ts'
 import { visitor } from '../support/visitor.ts'
 import { roomSections } from '../support/hotels.ts'
 
-describe('the pages of a signer', () => {
+describe('signer pages', () => {
   let sales: SalesScenario
   let served: Served
   let signing: ReturnType<typeof signingAt>
@@ -37,7 +37,7 @@ describe('the pages of a signer', () => {
     return contractId
   }
 
-  it('open the contract with the emailed code, take both signatures and show the documents', async () => {
+  it('opens the contract with the emailed code, accepts both signatures and shows the documents', async () => {
     await send()
     for (const { email, name } of TWO_SIGNERS) {
       const home = await linkOf(email)
@@ -59,7 +59,7 @@ describe('the pages of a signer', () => {
       const signed = await browser.post(`${home}/sign`, { how: 'type', name, consent: 'on' }, { from: home })
       expect(signed.status).toBe(303)
     }
-    await sealAll(sales.world)
+    await sealCompletedEnvelopes(sales.world)
     const browser = visitor(served)
     const done = await browser.get(await linkOf(TWO_SIGNERS[1].email))
     expect(done.text).toContain('is signed')
@@ -72,7 +72,7 @@ describe('the pages of a signer', () => {
     expect((await verify(Buffer.from('%PDF-1.7 another file'))).text).toContain('Not signed here')
   })
 
-  it('show nothing but the end of a voided envelope', async () => {
+  it('shows a signer only that the envelope was voided', async () => {
     const contractId = await send()
     const home = await linkOf(TWO_SIGNERS[0].email)
     await sales.call('void_contract_envelope', { contractId, reason: 'Changed plans' })
@@ -81,7 +81,7 @@ describe('the pages of a signer', () => {
     expect(page.text).toContain('no longer open for signature')
   })
 
-  it('open while the event is a draft that was never published', async () => {
+  it('opens the signing page while the event is a draft that was never published', async () => {
     const { world, olga, event } = sales
     const draft = await world.event({ at: event, name: 'Unpublished Days', status: 'draft' })
     const { contractId } = await signingAt(world, draft).contract()
@@ -100,7 +100,7 @@ describe('the pages of a signer', () => {
     expect((await browser.get(eventHomePath(draft))).status).toBe(404)
   })
 
-  it('are not found for an unknown link', async () => {
+  it('returns 404 for an unknown signing link', async () => {
     expect((await visitor(served).get('/sign/sign_unknown')).status).toBe(404)
   })
 })

@@ -3,13 +3,13 @@ import { listTexts } from '../../src/domains/configuration/texts.ts'
 import { SUMMIT } from '../../src/demo/summit.ts'
 import { CATALOGUES } from '../../src/kernel/language/translator.ts'
 
-/** The programme of an event. The word for software is not used in these texts. */
+/** The American spelling of the programme of an event. These texts do not use the word for software. */
 const AMERICAN_SPELLING = /\bprograms?\b/i
 
 const findAmerican = (texts: readonly string[]) => texts.filter((text) => AMERICAN_SPELLING.test(text))
 
 describe('English texts', () => {
-  it('spell “programme” in one way', () => {
+  it('uses one spelling of “programme” in English texts', () => {
     const messages = Object.values(CATALOGUES.en).flatMap((message) => (typeof message === 'string' ? [message] : Object.values(message)))
     expect(findAmerican(messages)).toEqual([])
     const demo = [...listTexts(SUMMIT)].map(({ text }) => text)
@@ -17,7 +17,7 @@ describe('English texts', () => {
     expect(findAmerican(demo)).toEqual([])
   })
 
-  it('control: reports the other spelling', () => {
+  it('control: reports the other spelling of “programme”', () => {
     expect(findAmerican(['Your programme', 'Your program.'])).toEqual(['Your program.'])
   })
 })

@@ -7,7 +7,7 @@ import { OFFER_A as OFFER } from '../support/offer-forms.ts'
 import { RESPONSE_A, sourcingAt } from '../support/sourcing.ts'
 import { readFieldValue, visitor } from '../support/visitor.ts'
 
-describe('the pages of a supplier', () => {
+describe('supplier pages', () => {
   let sales: SalesScenario
   let served: Served
   let rfpId: string
@@ -51,7 +51,7 @@ describe('the pages of a supplier', () => {
     )
   const runTask = () => watchRfps.run(createTaskRun(sales.world.services, watchRfps.name, new Date()))
 
-  it('shows the request, marks it as opened, and takes acknowledgement and questions', async () => {
+  it('shows an RFP to its supplier, marks it as opened, and accepts acknowledgement and questions', async () => {
     expect(links).toHaveLength(6)
     const [home] = links
     const browser = visitor(served)
@@ -87,7 +87,7 @@ describe('the pages of a supplier', () => {
     expect([pdf.status, (await pdf.text()).startsWith('%PDF')]).toEqual([200, true])
   })
 
-  it('keeps a wrong offer as typed, then sends it with the total of the worked example', async () => {
+  it('keeps an invalid offer as typed, then submits it with the total of the worked example', async () => {
     const [home] = links
     const browser = visitor(served)
     const path = `${home}/offer?dates=0`
@@ -130,7 +130,7 @@ describe('the pages of a supplier', () => {
     for (const canary of ['twenty-two', '10,000.00', '1000000', '3000000', '101644', '2026-06-01']) expect(written).not.toContain(canary)
   })
 
-  it('replaces an offer in the same round, withdraws it, and takes another one', async () => {
+  it('replaces an offer in the same round, withdraws it, and accepts another one', async () => {
     const [home] = links
     const browser = visitor(served)
     const path = `${home}/offer?dates=0`
@@ -148,7 +148,7 @@ describe('the pages of a supplier', () => {
     expect(await query(`select responses from suppliers where name = 'Alpha'`)).toEqual([{ responses: 1 }])
   })
 
-  it('shows the earlier offer in the next round', async () => {
+  it('shows a supplier the earlier offer in the next round', async () => {
     await sales.callConfirmed('distribute_rfp', { rfpId })
     const browser = visitor(served)
     const page = await browser.get(`${links[0]}/offer?dates=0`)
@@ -160,7 +160,7 @@ describe('the pages of a supplier', () => {
     ])
   })
 
-  it('lets a supplier turn down with a reason and take it back', async () => {
+  it('lets a supplier decline an RFP with a reason and withdraw the decline', async () => {
     const home = links[1]!
     const browser = visitor(served)
     await browser.get(home)
@@ -173,7 +173,7 @@ describe('the pages of a supplier', () => {
     await browser.post(`${home}/turn-down`, { why: 'fit' }, { from: home })
   })
 
-  it('refuses forms of other sites and unknown links, and emails a fresh link for a revoked one', async () => {
+  it('refuses forms of other sites and unknown supplier links, and emails a new link for a revoked one', async () => {
     const home = links[2]!
     const browser = visitor(served)
     await browser.get(home)
@@ -190,7 +190,7 @@ describe('the pages of a supplier', () => {
     expect((await browser.get(new URL(/https?:\/\/\S+\/supplier\/\S+/.exec(fresh!.text)![0]).pathname)).status).toBe(200)
   })
 
-  it('emails a fresh link to the contact on record for an ended link of a contract, as often as it is asked for', async () => {
+  it('emails a new link to the contact on record for an expired contract link, at every request', async () => {
     const rows = sourcingAt(sales.world, sales.event)
     const awarded = await rows.rfp(await rows.brief())
     const recipient = await rows.recipient(awarded, await rows.supplier('Contract House'))
@@ -221,7 +221,7 @@ describe('the pages of a supplier', () => {
     }
   })
 
-  it('closes at the due time: late offers are refused and silent suppliers are marked', async () => {
+  it('closes an RFP at the due time: late offers are refused and suppliers without a response are marked', async () => {
     await sales.world.clock.stopAt('2026-05-08T15:00:00Z')
     await sales.world.renewTokens()
     const browser = visitor(served)

@@ -19,7 +19,7 @@ const QUESTIONS = [
 ]
 const LONG = Array.from({ length: 12 }, (_, n) => ({ code: `q${n}`, name: `Question ${n}`, type: 'rating', required: n === 0 || n === 11 }))
 
-describe('the pages of a survey', () => {
+describe('survey pages', () => {
   let world: World
   let place: EventHandle
   let served: Served
@@ -67,7 +67,7 @@ describe('the pages of a survey', () => {
       )
     )[0]!
 
-  it('changes nothing when the link is opened, and leaks the token to no other site', async () => {
+  it('changes nothing when a survey link is opened, and sends its token to no other site', async () => {
     const page = await visitor(served).get(link('after'))
     expect(page.status).toBe(200)
     expect(page.headers.get('referrer-policy')).toBe('no-referrer')
@@ -77,7 +77,7 @@ describe('the pages of a survey', () => {
     expect((await visitor(served).get('/s/survey_unknown')).status).toBe(404)
   })
 
-  it('keeps answers when a required one is missing, then sends them once and shows them again', async () => {
+  it('keeps survey answers when a required one is missing, then saves them once and shows them again', async () => {
     const anna = visitor(served)
     const refused = await anna.post(link('after'), {
       page: '1',
@@ -108,7 +108,7 @@ describe('the pages of a survey', () => {
     ])
   })
 
-  it('refuses values that the question does not have, and too long texts', async () => {
+  it('refuses answers that the survey question does not offer, and texts that are too long', async () => {
     const page = await visitor(served).post(link('after', 1), {
       page: '1',
       'a-recommend': '11',
@@ -122,7 +122,7 @@ describe('the pages of a survey', () => {
     expect(page.text).toContain('Use at most 2,000 characters: Anything else?')
   })
 
-  it('stores anonymous answers without a link to the person, a time or an audit entry', async () => {
+  it('stores anonymous survey answers without a link to the person, a time or an audit entry', async () => {
     const before = await surveys.rows('select id from audit_entries')
     const anna = visitor(served)
     expect((await anna.get(link('secret'))).text).toContain('Your answers are anonymous.')
@@ -148,7 +148,7 @@ describe('the pages of a survey', () => {
     expect(await surveys.rows(`select id from survey_responses where survey_code = 'secret'`)).toHaveLength(1)
   })
 
-  it('divides twelve questions into two pages, saves each, and returns to a page with a missing answer', async () => {
+  it('splits twelve survey questions into two pages, saves each, and returns to a page with a missing answer', async () => {
     const anna = visitor(served)
     expect((await anna.get(link('long'))).text).toContain('Page 1 of 2')
     const answers = Object.fromEntries(LONG.slice(0, 10).map(({ code }) => [`a-${code}`, '4']))
@@ -166,7 +166,7 @@ describe('the pages of a survey', () => {
     expect(missing.text).toContain('Answer the question: Question 0')
   })
 
-  it('names the session, and shows when a survey opens, has closed or was declined', async () => {
+  it('names the session of a survey, and shows when a survey opens, has closed or was declined', async () => {
     expect((await visitor(served).get(link('talk'))).text).toContain('About the session “Printing in space”')
     expect(tokens.get('talk')).toHaveLength(1)
     const early = await visitor(served).get(link('early'))
@@ -185,14 +185,14 @@ describe('the pages of a survey', () => {
     await world.database.pool.query(`update events set status = 'published' where id = $1`, [place.eventId])
   })
 
-  it('speaks the language of the visitor', async () => {
+  it('shows a survey in the language of the visitor', async () => {
     await world.database.pool.query(`update events set locales = '{en,de}' where id = $1`, [place.eventId])
     const { text } = await visitor(served, { 'accept-language': 'de' }).get(link('after', 3))
     expect(text).toContain('0 bedeutet sehr unwahrscheinlich, 10 bedeutet sehr wahrscheinlich.')
     expect(text).toContain('Antworten senden')
   })
 
-  it('stores one response when a link is used in several windows at the same time', async () => {
+  it('stores one response when a survey link is used in several windows concurrently', async () => {
     const windows = await Promise.all(
       Array.from({ length: 6 }, async () => {
         const window = visitor(served)
@@ -204,7 +204,7 @@ describe('the pages of a survey', () => {
     expect(await surveys.rows(`select id from survey_responses where survey_code = 'secret'`)).toHaveLength(2)
   })
 
-  it('replaces links of people who have not answered, but not of those who started an anonymous response', async () => {
+  it('replaces survey links of people who have not answered, but not of those who started an anonymous response', async () => {
     await visitor(served).post(link('secret', 1), { page: '1', 'a-food': '3' })
     const fresh = await surveys.invite('secret', 'again')
     expect(fresh.size).toBe(1)
@@ -214,7 +214,7 @@ describe('the pages of a survey', () => {
     expect(await surveys.invite('secret')).toEqual(new Map())
   })
 
-  it('lets an organizer download links once, with the permission to send emails', async () => {
+  it('lets an organizer download survey links once, with the permission to send emails', async () => {
     const olga = await world.organizer({ role: 'marketer', at: place })
     await desk.person({ first_name: '=Nora', last_name: 'New', email: 'nora@example.org' })
     const marketer = await signedInVisitor(world, served, olga)

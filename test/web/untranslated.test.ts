@@ -24,7 +24,7 @@ afterAll(() => selling.world.end())
 const home = async (lang: string) => visitor(served).get(`${eventPath(selling.event)}?lang=${lang}`)
 
 describe('event page in a language that lacks translations', () => {
-  it('marks the texts of the organizer that are in another language, and only those', async () => {
+  it('marks exactly those texts of the organizer on the event page that are in another language', async () => {
     const { html, text } = await home('de')
     expect(html).toContain('<html lang="de"')
     expect(html).toContain('<h1 lang="en">Rivers and Towns</h1>')
@@ -36,13 +36,13 @@ describe('event page in a language that lacks translations', () => {
       expect(text).not.toContain(ours)
   })
 
-  it('marks nothing on the page in the main language', async () => {
+  it('marks no text on the event page in the main language', async () => {
     const { html } = await home('en')
     expect(html).toContain('<h1>Rivers and Towns</h1>')
     expect(html.match(/<(h1|h3|p|strong)[^>]* lang=/g)).toBeNull()
   })
 
-  it('marks the names of products and pages in the form', async () => {
+  it('marks untranslated names of products and pages in the form', async () => {
     const form = openFormAs(visitor(served), selling.event)
     await form.who.get(`${eventPath(selling.event)}?lang=de`)
     await form.begin('ada@example.org')

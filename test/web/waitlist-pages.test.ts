@@ -53,7 +53,7 @@ let made = 0
 const NAME = { '@participant.firstName': 'Wanda', '@participant.lastName': 'Waiting' }
 
 describe('the confirmation of a registration on the waiting list', () => {
-  it('says that there is no ticket yet, what happens next and how to leave, on the page and in the email', async () => {
+  it('explains on page and in email that a waitlisted registration has no ticket yet, what happens next and how to leave', async () => {
     const email = `waits-${++made}@example.org`
     const form = openFormAs(visitor(served), scenario.event, 'small')
     await form.begin(email)
@@ -86,7 +86,7 @@ describe('the confirmation of a registration on the waiting list', () => {
 })
 
 describe('a full session', () => {
-  it('is marked as a waiting list entry on the review page, the confirmation and the own page', async () => {
+  it('marks a full session as a waiting list entry on the review page, the confirmation and the participant page', async () => {
     const open = await createSessionAt(scenario.world, scenario.event, { title: 'Opening' })
     const full = await createSessionAt(scenario.world, scenario.event, { title: 'Full house', from: '2026-09-02T10:00', capacity: 0 })
     const email = `waits-${++made}@example.org`
@@ -117,7 +117,7 @@ describe('edit_participant', () => {
     const choose = { participantId: participant.id, data: { [`@session.${full}`]: true } }
     expect(await scenario.refused('edit_participant', choose)).toMatchObject(refusal)
     expect(await scenario.refused('edit_participant', { ...choose, dryRun: true })).toMatchObject(refusal)
-    // The same holds for an incomplete registration that is completed with the session.
+    // An incomplete registration that is completed with the full session is refused in the same way.
     const { participant: begun } = await scenario.register({ pass: 1 }, { status: 'incomplete' })
     const complete = { participantId: begun.id, status: 'complete', data: { [`@session.${full}`]: true } }
     expect((await scenario.refused('edit_participant', complete)).message).toMatch(/^Packed is full/)
@@ -167,7 +167,7 @@ describe('a product on the waiting list', () => {
     await scenario.call('edit_participant', { participantId: id, status: 'cancelled' })
   })
 
-  it('shows the accepted offer with the amount to pay, and includes the session that the product is the ticket of', async () => {
+  it('shows the accepted waiting list offer with the amount to pay, and includes the session that the product is the ticket of', async () => {
     const lab = await createSessionAt(scenario.world, scenario.event, { title: 'Lab', from: '2026-09-03T10:00', productCode: 'seat' })
     const { who, entryId, id, email } = await offered()
     const open = await who.get(mine('/pay'))
@@ -187,7 +187,7 @@ describe('a product on the waiting list', () => {
     await scenario.call('edit_participant', { participantId: id, status: 'cancelled' })
   })
 
-  it('shows that a declined seat went to the next person, without a charge', async () => {
+  it('shows that a declined seat was offered to the next person, without a charge', async () => {
     const { who, entryId, id } = await offered()
     const page = await who.get((await press(who, `decline:${entryId}`)).location!)
     expect(page.text).toContain('You declined the seat You were not charged for Seat.')
@@ -199,7 +199,7 @@ describe('a product on the waiting list', () => {
     await scenario.call('edit_participant', { participantId: id, status: 'cancelled' })
   })
 
-  it('explains an expired offer after the link of its email, refuses to accept it, and sends one email about it', async () => {
+  it('explains an expired offer after its emailed link, refuses to accept it, and sends one email about it', async () => {
     const { who, entryId, email, id } = await offered()
     const opened = await who.get(mine('/pay'))
     expect(opened.text).toContain('Accept the seat')
@@ -216,12 +216,12 @@ describe('a product on the waiting list', () => {
     expect(sent).toHaveLength(1)
     expect(sent[0]!.subject).toContain('has expired')
     expect(sent[0]!.text_body).toMatch(/The seat for Seat was held for you until .*10 April 2026/)
-    // Of a participant who cancelled meanwhile, nothing is sent.
+    // A participant who cancelled meanwhile gets no email about the offer.
     await scenario.world.clock.stopAt('2026-04-10T10:00:00Z')
     await scenario.call('edit_participant', { participantId: id, status: 'cancelled' })
   })
 
-  it('opens the page of an entry only for its participant', async () => {
+  it('opens the page of a waiting list entry only for its participant', async () => {
     const [one, other] = [await waitingFor(), await waitingFor()]
     expect((await one.who.get(mine(`/offers/${one.entryId}`))).status).toBe(303)
     expect((await one.who.get(mine(`/offers/${other.entryId}`))).status).toBe(404)

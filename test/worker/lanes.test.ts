@@ -125,7 +125,7 @@ describe('worker lanes', () => {
     await worker.stop()
   })
 
-  it('does not settle a payment behind long jobs if all work shares one lane', async () => {
+  it('control: a payment waits behind long jobs if all work shares one lane', async () => {
     const worker = await startBlockedWorker(ONE_LANE)
     await worker.enqueueJobs(slotsOf('job'))
     await expect.poll(() => worker.running.job).toBe(slotsOf('job'))

@@ -74,7 +74,7 @@ describe('recurring tasks', () => {
     expect((await started()).length).toBe(expected.length + 1)
   })
 
-  it('changes the other events when the change of one event fails, and fails when all fail', async () => {
+  it('updates the other events when the task fails at one event, and fails when all fail', async () => {
     const client = await world.client({ code: 'acme' })
     const due = [
       await world.event({ code: 'one', at: client }),

@@ -342,7 +342,7 @@ describe('webhook replay', () => {
   it('continues with the rest of a large time range when the same call is repeated, and replays a small range as often as asked', async () => {
     await scenario.register()
     await deliverDueMessages(scenario.world)
-    // Copies of one delivered message, a millisecond apart: two calls and a bit.
+    // Inserts copies of one delivered message, a millisecond apart: slightly more than two calls replay.
     await query(`
       insert into webhook_messages (tenant_id, id, kind, event_id, body, created_at)
       select tenant_id, 'msg_' || lpad(to_hex(n), 24, '0'), kind, event_id, body, created_at + n * interval '1 millisecond'
@@ -359,7 +359,7 @@ describe('webhook replay', () => {
       )
     const replayedCount = async () => (await query('select count(*)::int as n from webhook_deliveries where replayed_at is not null'))[0].n
     expect([await range(), await replayedCount()]).toEqual([{ replayed: 100, more: true }, 100])
-    // Their receiver accepts them in the meantime, so their status is what it was before.
+    // The receiver accepts the replayed messages in the meantime, so their status is delivered again.
     await query(`update webhook_deliveries set status = 'delivered', ended_at = created_at where status = 'pending'`)
     expect([await range(until, 'delivered'), await replayedCount()]).toEqual([{ replayed: 100, more: true }, 200])
     expect([await range(), await replayedCount()]).toEqual([{ replayed: 5, more: false }, 205])

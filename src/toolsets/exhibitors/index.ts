@@ -18,7 +18,7 @@ import manageLead from './manage-lead.ts'
 import proposeBoothAssignments from './propose-booth-assignments.ts'
 import scanFloorPlanPois from './scan-floor-plan-pois.ts'
 
-/** In the order of the specification. */
+/** Tools in the order of the specification. */
 export default toolset('exhibitors', [
   listFloorPlans,
   manageFloorPlans,

@@ -26,7 +26,7 @@ export default manageEventTool({
   area: 'exhibitors',
   input: { ...COMPANY_FILTERS, ...COMPANY_ACTIONS, ...COMPANY_EDIT },
   output: COMPANY_RESULTS,
-  // The real call generates its own activation code.
+  // A dry run shows no activation code, because the real call generates another one.
   toPreview: ({ company }) => (company ? { company: { ...company, activationCode: null } } : {}),
   actions: (action) => ({
     list: action.read([], listCompanies, { takes: names(COMPANY_FILTERS) }),

@@ -22,7 +22,7 @@ import removeFromHotelWaitlist from './remove-from-hotel-waitlist.ts'
 import updateBlockRequestAllocation from './update-block-request-allocation.ts'
 import updateGroupBlock from './update-group-block.ts'
 
-/** In the order of the specification. */
+/** Tools in the order of the specification. */
 export default toolset('housing', [
   getHousingSummary,
   listBlockRequests,

@@ -6,7 +6,7 @@ import listAttendance from './list-attendance.ts'
 import recordAttendance from './record-attendance.ts'
 import rotateBadgeId from './rotate-badge-id.ts'
 
-/** In the order of the specification. */
+/** Tools in the order of the specification. */
 export default toolset('onsite', [
   getOnsiteSummary,
   listAttendance,

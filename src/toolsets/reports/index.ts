@@ -17,7 +17,7 @@ import rebuildAudienceProfiles from './rebuild-audience-profiles.ts'
 import runReport from './run-report.ts'
 import updateReportWidgets from './update-report-widgets.ts'
 
-/** In the order of the specification. */
+/** Tools in the order of the specification. */
 export default toolset('reports', [
   describeData,
   queryData,

@@ -6,5 +6,5 @@ import listSubmissions from './list-submissions.ts'
 import manageSpeaker from './manage-speaker.ts'
 import manageSubmission from './manage-submission.ts'
 
-/** In the order of the specification. */
+/** Tools in the order of the specification. */
 export default toolset('sessions', [listSpeakers, manageSpeaker, importSpeakers, listSubmissions, getSubmission, manageSubmission])

@@ -37,7 +37,7 @@ import summarizeComparison from './summarize-comparison.ts'
 import updateBrief from './update-brief.ts'
 import voidContractEnvelope from './void-contract-envelope.ts'
 
-/** In the order of the specification. */
+/** Tools in the order of the specification. */
 export default toolset('sourcing', [
   getSourcingSummary,
   getSourcingSavings,

@@ -236,7 +236,7 @@ POST /console/password      303 303
 POST /console/sign-out      303 303
 `
 
-export interface Row<Column extends string = string> {
+export interface AccessRow<Column extends string = string> {
   /** The method and path of the route, as in the router, without parameter patterns. */
   route: string
   method: 'GET' | 'POST'
@@ -244,13 +244,13 @@ export interface Row<Column extends string = string> {
   answers: Record<Column, number>
 }
 
-function rowsOf<Column extends string>(columns: readonly Column[], lines: readonly string[]): Row<Column>[] {
+function rowsOf<Column extends string>(columns: readonly Column[], lines: readonly string[]): AccessRow<Column>[] {
   return lines.map((line) => {
     const [method, path, ...answers] = line.split(/\s+/)
     if (answers.length !== columns.length) throw new Error(`${line} has ${answers.length} answers, and there are ${columns.length} columns`)
     return {
       route: `${method} ${path}`,
-      method: method as Row['method'],
+      method: method as AccessRow['method'],
       path: path!,
       answers: Object.fromEntries(columns.map((column, at) => [column, Number(answers[at])])) as Record<Column, number>,
     }
@@ -260,6 +260,6 @@ function rowsOf<Column extends string>(columns: readonly Column[], lines: readon
 const linesIn = (text: string) => text.trim().split('\n')
 const [HEAD, ...LINES] = linesIn(ACCESS_TABLE)
 
-export const COLUMNS = HEAD!.trim().split(/\s+/) as RouteCaller[]
-export const ROUTES: readonly Row<RouteCaller>[] = rowsOf(COLUMNS, LINES)
-export const SESSIONLESS_ROUTES: readonly Row<'visitor' | 'signedIn'>[] = rowsOf(['visitor', 'signedIn'], linesIn(SESSIONLESS_TABLE))
+export const ROUTE_CALLERS = HEAD!.trim().split(/\s+/) as RouteCaller[]
+export const ROUTE_ACCESS: readonly AccessRow<RouteCaller>[] = rowsOf(ROUTE_CALLERS, LINES)
+export const SESSIONLESS_ROUTES: readonly AccessRow<'visitor' | 'signedIn'>[] = rowsOf(['visitor', 'signedIn'], linesIn(SESSIONLESS_TABLE))

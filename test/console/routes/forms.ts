@@ -101,7 +101,7 @@ async function checkedAct(desk: FormContext, route: string, ids: object, act: Re
 
 const codesAt = ({ at }: FormContext) => ({ eventCode: at.ids['event'], clientCode: at.ids['client'] })
 
-/** A contract whose text is final. */
+/** Creates a contract whose text is final. */
 async function readyContract(desk: FormContext): Promise<string> {
   const contractId = await desk.at.negotiations.contract('submitted')
   await desk.at.owner.call('mark_contract_ready_for_signature', { ...codesAt(desk), contractId })
@@ -136,7 +136,7 @@ const decide = ({ at }: FormContext, number: string) =>
     force: true,
   })
 
-/** An hour at which the hall is free. */
+/** Returns an hour at which the hall is free. */
 async function freeSlot(desk: FormContext) {
   const day = await one<string>(desk, 'select starts_on::text as one from events where id = $1', desk.at.ids['eventId']!)
   const taken = await one<number>(desk, 'select count(*)::int as one from sessions')
@@ -198,7 +198,7 @@ export const FORMS: Record<string, Form> = {
   },
   [`POST ${EVENT}/reports/export`]: {
     async fill(desk) {
-      // One export at a time can run.
+      // Only one export can run at a time, so earlier ones are ended.
       await desk.world.database.pool.query(
         `update report_runs set status = 'cancelled' where kind = 'export' and status in ('queued', 'running')`,
       )
@@ -467,7 +467,7 @@ export const FORMS: Record<string, Form> = {
     async fill(desk) {
       const query = 'select draft_revision as one from config_drafts where event_id = $1'
       const revision = await one<number>(desk, query, desk.at.ids['eventId']!)
-      // Each submission turns another built-in email into an own one.
+      // Each submission replaces another built-in email by the event's own.
       const email = BUILT_IN_EMAILS[made++ % BUILT_IN_EMAILS.length]!
       return {
         ids: { email },

@@ -6,7 +6,7 @@ import { hashToken } from '../../../src/kernel/secrets.ts'
 import { createHotelLink } from '../../../src/domains/housing/rooming/links.ts'
 import { createHotelAt, inEventTransaction } from '../../support/hotels.ts'
 import { createDeliveredReport } from '../../support/designed-reports.ts'
-import { NEED, sourcingAt } from '../../support/sourcing.ts'
+import { EXAMPLE_NEED, sourcingAt } from '../../support/sourcing.ts'
 import { negotiationsAt } from '../../support/negotiations.ts'
 import { signingAt } from '../../support/signing.ts'
 import { storeInstructions, storeMemory } from '../../support/memories.ts'
@@ -34,7 +34,7 @@ export interface PopulatedClient {
   token: (accountId: string) => Promise<string>
   webhook: () => Promise<string>
   memory: () => Promise<string>
-  /** A phone that scans at the door. */
+  /** Creates a device that scans at the gate. */
   device: () => Promise<string>
   /** Adds a hotel with a contact, a link and an attestation that waits for a review. */
   hotel: () => Promise<{ hotel: string; record: string }>
@@ -66,7 +66,7 @@ const PROGRAM = {
   rooms: [{ code: 'hall', name: 'Hall', capacity: 100 }],
 }
 
-/** The source file of a plan. */
+/** An SVG drawing, used as the source file of a plan. */
 export const DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" width="20000mm" height="10000mm"><rect width="20000" height="10000"/></svg>'
 
 const NOTICE = defineEmail<null>({
@@ -200,8 +200,8 @@ export async function populateClient(
     },
     report: () => createDeliveredReport(world, (tool, args) => owner.call(tool, { ...here, ...args }), owner.email),
     async brief(state = 'locked') {
-      // With a budget, which an approval limit requires.
-      const briefId = await sourcingAt(world, place).brief({ ...NEED, budget: { amount: '90000.00', currency: 'EUR' } })
+      // The brief has a budget, which an approval limit requires.
+      const briefId = await sourcingAt(world, place).brief({ ...EXAMPLE_NEED, budget: { amount: '90000.00', currency: 'EUR' } })
       if (state === 'open') await owner.call('lock_brief', { ...here, briefId, unlock: true })
       return briefId
     },

@@ -21,16 +21,16 @@ export const args: ContractCheck = ({ tools, world, newStage, performed }) => {
       expect(await over(findUnknownArgumentProblems)).toEqual([])
     })
 
-    it('are all listed in one error if several required arguments are missing', async () => {
+    it('lists all missing required arguments in one error', async () => {
       expect(await over(findMissingArgumentProblems)).toEqual([])
     })
 
-    it("are rejected with the argument's name if a value has the wrong type, without an internal error", async () => {
+    it("rejects a value of the wrong type with the argument's name, without an internal error", async () => {
       expect(await over(findArgumentTypeProblems)).toEqual([])
       expect(world().logged.filter((line) => line.includes('internal error'))).toEqual([])
     })
 
-    it('are parsed from JSON text wherever the schema declares an object or a list', async () => {
+    it('parses JSON text wherever the schema declares an object or a list', async () => {
       // JSON text must be parsed even if an earlier call deleted the records that the arguments name.
       const calls = (await performed()).map(({ call }) => call)
       const there = await withVerifiedAdmin(calls[0]!.stage)

@@ -6,7 +6,7 @@ const reads = ({ call }: ExampleRun) => call.tool.readsOnly(call.args)
 
 export const effects: ContractCheck = ({ performed }) => {
   describe('tool effects', () => {
-    it('leave the database unchanged for tools marked read-only', async () => {
+    it('leaves the database unchanged for tools marked read-only', async () => {
       expect(prefixProblems(await performed(), (one) => (reads(one) ? one.effects : []))).toEqual([])
     })
 
@@ -14,15 +14,15 @@ export const effects: ContractCheck = ({ performed }) => {
       expect(prefixProblems(await performed(), (one) => (reads(one) ? [] : one.effects))).toEqual([])
     })
 
-    it('write nothing in a dry run, which predicts exactly the result of the real call', async () => {
+    it('writes nothing in a dry run, which predicts exactly the result of the real call', async () => {
       expect(prefixProblems(await performed(), ({ dryRun }) => dryRun)).toEqual([])
     })
 
-    it('happen only once for repeated calls with the same idempotency key', async () => {
+    it('makes a change once for repeated calls with the same idempotency key', async () => {
       expect(prefixProblems(await performed(), ({ key }) => key)).toEqual([])
     })
 
-    it('leave the same state when a tool marked idempotent is repeated', async () => {
+    it('leaves the same state when a tool marked idempotent is repeated', async () => {
       expect(prefixProblems(await performed(), ({ repeat }) => repeat)).toEqual([])
     })
   })

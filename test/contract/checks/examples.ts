@@ -3,7 +3,7 @@ import { findCoverageProblems } from '../coverage.ts'
 import type { ContractCheck } from './contract-check.ts'
 
 export const examples: ContractCheck = ({ tools, performed }) => {
-  it('have example calls that use every action and every id argument', async () => {
+  it('has example calls that use every action and every id argument', async () => {
     const given = Map.groupBy(await performed(), ({ call }) => call.tool)
     expect(
       tools.flatMap((tool) =>

@@ -4,7 +4,7 @@ import { getExamples, cacheExamples } from '../examples.ts'
 import {
   archivedScopeOf,
   foreignScopeOf,
-  populate,
+  makeEveryExampleCall,
   findForeignCodeProblems,
   findForeignIdProblems,
   findLeakedWords,
@@ -66,23 +66,23 @@ export const isolation: ContractCheck = ({ tools, world, newStage }) => {
     for (const tool of tools) {
       foreignIdProblems.push(...(await findForeignIdProblems(olga, own, [tool], elsewhere, made)))
       // Creates data at the foreign stage only after the id check, because some example calls delete the record that the id names.
-      for (const stage of [neighbour, abroad]) await populate(stage, [tool], made)
+      for (const stage of [neighbour, abroad]) await makeEveryExampleCall(stage, [tool], made)
     }
   })
 
   describe('foreign events and clients', () => {
-    it('are refused like event and client codes that do not exist, by every tool that takes a code', async () => {
+    it('refuses foreign event and client codes like codes that do not exist, by every tool that takes a code', async () => {
       expect(await findForeignCodeProblems(olga, own, tools, foreign(), made)).toEqual([])
     })
 
-    it("include the client's other events for a user who is staff of one event", async () => {
+    it("refuses the client's other events to a user who is staff of one event", async () => {
       const sibling = { what: 'another event', eventCode: own.sibling.eventCode }
       expect(await findForeignCodeProblems(helper, own, scoped('event'), [sibling, ...foreign()], made)).toEqual([])
     })
   })
 
   describe('foreign ids', () => {
-    it('are refused like ids that do not exist, in every id argument of every tool', () => {
+    it('refuses foreign ids like ids that do not exist, in every id argument of every tool', () => {
       expect(foreignIdProblems).toEqual([])
     })
   })
@@ -90,7 +90,7 @@ export const isolation: ContractCheck = ({ tools, world, newStage }) => {
   describe('disabled clients', () => {
     const turnedOff = () => `AI assistant access is turned off for client ${dark.home.clientCode}`
 
-    it('answer every tool call of their members with the message that assistant access is turned off', async () => {
+    it('answers every tool call of members of a disabled client with the message that assistant access is turned off', async () => {
       const { eventCode, clientCode } = dark.home
       for (const tool of [...scoped('event'), ...scoped('client')]) {
         const codes = tool.scope === 'event' ? [{ eventCode }, { eventCode, clientCode }] : [{ clientCode }]
@@ -98,11 +98,11 @@ export const isolation: ContractCheck = ({ tools, world, newStage }) => {
       }
     })
 
-    it('hide the events of an inactive client as if they did not exist', async () => {
+    it('hides the events of an inactive client as if they did not exist', async () => {
       expect(await findForeignCodeProblems(olga, own, scoped('event'), [foreignScopeOf('an inactive client', closed)], made)).toEqual([])
     })
 
-    it('allow only the tools that can reactivate an inactive client', async () => {
+    it('allows only the tools that can reactivate an inactive client', async () => {
       const { clientCode } = closed.home
       for (const tool of scoped('client')) {
         const { isError, _meta } = await olga.ask(tool.name, { clientCode })
@@ -118,7 +118,7 @@ export const isolation: ContractCheck = ({ tools, world, newStage }) => {
   })
 
   describe('archived events', () => {
-    it('are still found by organizers with access to the archived event', async () => {
+    it('finds archived events for organizers with access', async () => {
       const { eventCode } = archivedScopeOf('own', own)
       for (const tool of scoped('event')) {
         expect((await olga.ask(tool.name, { eventCode })).content[0]!.text).not.toContain(`No event ${eventCode}`)
@@ -129,7 +129,7 @@ export const isolation: ContractCheck = ({ tools, world, newStage }) => {
   describe('words of other clients', () => {
     const words = () => [neighbour, abroad, furtherAbroad, dark, closed].map(({ word }) => word)
 
-    it('appear in no answer, error message or log line of any tool call', async () => {
+    it('shows no words of other clients in any answer, error message or log line of a tool call', async () => {
       for (const tool of tools) {
         for (const [index, example] of getExamples(tool).entries()) {
           const { isError } = await olga.ask(tool.name, await getExamples(tool, made)[index]!(own))

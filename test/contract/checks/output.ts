@@ -5,11 +5,11 @@ import type { ContractCheck } from './contract-check.ts'
 
 export const output: ContractCheck = ({ tools, newStage, performed }) => {
   describe('tool answers', () => {
-    it("match the tool's output schema, with the same content as object and as text", async () => {
+    it("returns results that match the tool's output schema, with the same content as object and as text", async () => {
       expect(prefixProblems(await performed(), ({ result }) => result)).toEqual([])
     })
 
-    it('consist, for errors, of one text with a machine-readable copy and no structured content', async () => {
+    it('returns errors as one text with a machine-readable copy and no structured content', async () => {
       expect(await findRefusalProblems(await newStage(), tools)).toEqual([])
     })
   })

@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getExamples, cacheExamples } from '../examples.ts'
-import { type ForeignStage, populate, findForeignIdProblems, findLeakedWords, type RecordingCaller, recordAnswers } from '../isolation.ts'
+import {
+  type ForeignStage,
+  makeEveryExampleCall,
+  findForeignIdProblems,
+  findLeakedWords,
+  type RecordingCaller,
+  recordAnswers,
+} from '../isolation.ts'
 import { type Stage, withAnotherParticipant } from '../stage.ts'
 import type { ContractCheck } from './contract-check.ts'
 
@@ -29,16 +36,16 @@ export const ownRecords: ContractCheck = ({ tools, world, newStage }) => {
     for (const tool of tools) {
       foreignIdProblems.push(...(await findForeignIdProblems(petra, own, [tool], others, made)))
       // Creates data for the other participants only after the id check, because some example calls delete the record that the id names.
-      for (const { stage } of others) await populate(stage, [tool], made)
+      for (const { stage } of others) await makeEveryExampleCall(stage, [tool], made)
     }
   })
 
   describe('records of other participants', () => {
-    it('are refused like ids that do not exist, in every id argument of every tool', () => {
+    it("refuses ids of other participants' records like ids that do not exist, in every id argument of every tool", () => {
       expect(foreignIdProblems).toEqual([])
     })
 
-    it('appear in no tool answer and no log line for another participant', async () => {
+    it('shows no data of other participants in any tool answer or log line', async () => {
       for (const tool of tools) for (const example of getExamples(tool)) await petra.ask(tool.name, await example(own))
       const words = others.map(({ stage }) => stage.word)
       const leaks = findLeakedWords(petra.answers, world().logged, words)

@@ -42,7 +42,7 @@ export const paging: ContractCheck = ({ tools, world, newStage }) => {
       expect(prefixProblems(await paged(), ({ walk }) => walk)).toEqual([])
     })
 
-    it('reject altered cursors, and cursors issued for another caller, list or filter', async () => {
+    it('rejects altered cursors, and cursors issued for another caller, list or filter', async () => {
       expect(prefixProblems(await paged(), ({ cursor }) => cursor)).toEqual([])
     })
   })

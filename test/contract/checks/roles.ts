@@ -6,7 +6,7 @@ import type { ContractCheck } from './contract-check.ts'
 
 export const roles: ContractCheck = ({ tools, world, newStage }) => {
   describe('role permissions', () => {
-    it('list exactly the tools that a user with the role can call', async () => {
+    it('lists exactly the tools that a user with the role can call', async () => {
       const stage = await newStage()
       const problems: string[] = []
       for (const role of ROLES) {
@@ -16,7 +16,7 @@ export const roles: ContractCheck = ({ tools, world, newStage }) => {
       expect(problems).toEqual([])
     })
 
-    it('apply per client, so a role at one client grants nothing at another', async () => {
+    it('applies roles per client, so a role at one client grants nothing at another', async () => {
       const [here, elsewhere] = [await newStage(), await newStage({ word: 'numbat' })]
       const both = await world().organizer({ role: 'admin', at: elsewhere.home })
       await world().database.pool.query(`insert into memberships (tenant_id, user_id, client_id, role) values ($1, $2, $3, 'onsite')`, [

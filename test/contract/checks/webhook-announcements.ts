@@ -3,7 +3,7 @@ import { prefixProblems } from '../example-runs.ts'
 import type { ContractCheck } from './contract-check.ts'
 
 export const webhookAnnouncements: ContractCheck = ({ performed }) => {
-  it('send a webhook message for every record whose REST representation changes, with every changed field', async () => {
+  it('sends a webhook message for every record whose REST representation changes, with every changed field', async () => {
     expect(prefixProblems(await performed(), ({ unannounced: silences }) => silences)).toEqual([])
   })
 }

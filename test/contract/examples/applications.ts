@@ -15,8 +15,8 @@ interface Applied {
 const call = (stage: Stage, action: string, args: Arguments) =>
   stage.admin.call('manage_booth_application', { ...event(stage), action, ...args })
 
-/** A company with an approved application, and a hall of its own with two booths. */
-export async function applied(
+/** Creates a company with an approved application, and a separate hall with two booths. */
+export async function createApprovedApplication(
   stage: Stage,
   status: 'draft' | 'submitted' | 'approved' | 'offered' | 'accepted' = 'approved',
 ): Promise<Applied> {
@@ -38,27 +38,31 @@ export async function applied(
 
 /** A call with an application in the given status. */
 const manage =
-  (action: string, status: Parameters<typeof applied>[1], more: (made: Applied) => Arguments = () => ({})) =>
+  (action: string, status: Parameters<typeof createApprovedApplication>[1], more: (made: Applied) => Arguments = () => ({})) =>
   async (stage: Stage) => {
-    const application = await applied(stage, status)
+    const application = await createApprovedApplication(stage, status)
     return { ...event(stage), action, number: application.number, ...more(application) }
   }
 
 export const APPLICATIONS_EXAMPLES: Examples = {
   list_booth_applications: [
     async (stage) => {
-      for (let i = 0; i < 3; i++) await applied(stage, 'submitted')
+      for (let i = 0; i < 3; i++) await createApprovedApplication(stage, 'submitted')
       return { ...event(stage), status: ['submitted'], sort: 'submittedAt' }
     },
-    async (stage) => ({ ...event(stage), applicationNumber: (await applied(stage)).number }),
+    async (stage) => ({ ...event(stage), applicationNumber: (await createApprovedApplication(stage)).number }),
   ],
   manage_booth_application: [
     async (stage) => {
-      const { companyId, boothNumber } = await applied(stage, 'draft')
+      const { companyId, boothNumber } = await createApprovedApplication(stage, 'draft')
       return { ...event(stage), action: 'create', companyId, wanted: { boothNumbers: [boothNumber] }, additional: true, submit: true }
     },
     async (stage) => {
-      const [{ number }, near, rival] = [await applied(stage), await applied(stage, 'draft'), await applied(stage, 'draft')]
+      const [{ number }, near, rival] = [
+        await createApprovedApplication(stage),
+        await createApprovedApplication(stage, 'draft'),
+        await createApprovedApplication(stage, 'draft'),
+      ]
       const wanted = { acceptOther: false, near: [near.companyId], awayFrom: [rival.companyId] }
       return { ...event(stage), action: 'update', number, wanted, note: 'Wants to stay here' }
     },
@@ -69,7 +73,7 @@ export const APPLICATIONS_EXAMPLES: Examples = {
     manage('reject', 'approved', () => ({ note: 'Not in this field' })),
     manage('offer', 'approved', ({ boothNumber }) => ({ boothNumbers: [boothNumber], notify: true })),
     async (stage) => {
-      const { number, floorPlanCode } = await applied(stage)
+      const { number, floorPlanCode } = await createApprovedApplication(stage)
       const { proposalId } = await stage.admin.call('propose_booth_assignments', {
         ...event(stage),
         floorPlanCodes: [floorPlanCode],
@@ -85,7 +89,7 @@ export const APPLICATIONS_EXAMPLES: Examples = {
     async (stage) => ({
       ...event(stage),
       action: 'send_assignments',
-      applicationNumbers: [(await applied(stage, 'accepted')).number],
+      applicationNumbers: [(await createApprovedApplication(stage, 'accepted')).number],
       message: stage.text(),
     }),
   ],

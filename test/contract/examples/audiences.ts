@@ -1,4 +1,4 @@
-import { insertPeople, runBuild } from '../../support/audience-people.ts'
+import { insertPeople, runProfileBuild } from '../../support/audience-people.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
@@ -9,15 +9,15 @@ async function endActiveBuild({ world, home }: Stage): Promise<void> {
     `select job_id from audience_builds where tenant_id = $1 and event_id = $2 and status in ('queued', 'running')`,
     [home.tenantId, home.eventId],
   )
-  for (const { job_id } of rows) await runBuild(world, home, job_id)
+  for (const { job_id } of rows) await runProfileBuild(world, home, job_id)
 }
 
-/** Profiles of a few people, who stay one group. */
+/** Builds profiles of a few people, who stay one group. */
 async function withProfiles(stage: Stage) {
   await endActiveBuild(stage)
   await insertPeople(stage.world, stage.home, [{ spend: 'low' }, { spend: 'high' }, { origin: 'abroad' }, { origin: null }])
   const { jobId } = await stage.admin.call('rebuild_audience_profiles', event(stage))
-  await runBuild(stage.world, stage.home, jobId)
+  await runProfileBuild(stage.world, stage.home, jobId)
   return event(stage)
 }
 

@@ -1,4 +1,4 @@
-import { NEED, RESPONSE_A, RESPONSE_B, sourcingAt } from '../../support/sourcing.ts'
+import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_B, sourcingAt } from '../../support/sourcing.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
@@ -15,10 +15,10 @@ export async function createRubric(stage: Stage, name = stage.text()): Promise<s
   return (await stage.admin.call('create_scoring_rubric', { ...event(stage), name, criteria: CRITERIA })).rubric.id
 }
 
-/** An RFP after its due time with three responses. */
+/** Creates an RFP after its due time with three responses. */
 async function responded(stage: Stage, rubricId?: string) {
   const rows = sourcingAt(stage.world, stage.home)
-  const rfpId = await rows.rfp(await rows.brief(NEED), {
+  const rfpId = await rows.rfp(await rows.brief(EXAMPLE_NEED), {
     dueInDays: -1,
     rubric: { ...(rubricId === undefined ? {} : { rubricId }), name: 'Ours', criteria: CRITERIA },
   })
@@ -52,7 +52,7 @@ export const BIDS_EXAMPLES: Examples = {
     (stage) => ({ ...event(stage), name: `Rubric ${stage.text()}`, criteria: CRITERIA }),
     async (stage) => {
       const rows = sourcingAt(stage.world, stage.home)
-      return { ...event(stage), rubricId: await createRubric(stage, 'Attached'), rfpId: await rows.rfp(await rows.brief(NEED)) }
+      return { ...event(stage), rubricId: await createRubric(stage, 'Attached'), rfpId: await rows.rfp(await rows.brief(EXAMPLE_NEED)) }
     },
   ],
   list_scoring_rubrics: [

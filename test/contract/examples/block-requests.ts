@@ -10,7 +10,7 @@ import { event } from './registration.ts'
 const NIGHTS = ['2027-05-11', '2027-05-12']
 let made = 0
 
-/** A group whose request for one room was submitted. */
+/** Creates a group whose request for one room was submitted. */
 async function newRequest(stage: Stage): Promise<string> {
   await openRooms(stage)
   await stage.admin.call('configure_event', {

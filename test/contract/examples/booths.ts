@@ -12,7 +12,7 @@ interface Hall {
   company: () => Promise<string>
 }
 
-/** A hall of its own with four booths side by side. */
+/** Creates a separate hall with four adjacent booths. */
 async function hall({ world, home, text }: Stage, { published = true } = {}): Promise<Hall> {
   const exhibitors = exhibitorsAt(world, home)
   const floorPlanCode = `booth-hall-${++made}`

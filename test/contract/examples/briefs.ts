@@ -1,11 +1,11 @@
-import { NEED } from '../../support/sourcing.ts'
+import { EXAMPLE_NEED } from '../../support/sourcing.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
 
 /** Starts a complete brief at the stage's event and returns its id. */
 export async function startBrief(stage: Stage): Promise<string> {
-  const { briefId } = await stage.admin.call('start_or_advance_brief', { ...event(stage), title: stage.text(), answers: NEED })
+  const { briefId } = await stage.admin.call('start_or_advance_brief', { ...event(stage), title: stage.text(), answers: EXAMPLE_NEED })
   return briefId as string
 }
 

@@ -8,7 +8,7 @@ import { event } from './registration.ts'
 
 let made = 0
 
-/** A draft plan with an entrance, an exit and a booth. Returns its code. */
+/** Creates a draft plan with an entrance, an exit and a booth. Returns its code. */
 async function draw({ world, home }: Stage): Promise<string> {
   const code = `plan-${++made}`
   await exhibitorsAt(world, home).plan({ code, name: `Plan ${made}` }, [{ number: `P${made}`, polygon: rectangle(3, 3, 3, 3) }], {
@@ -17,7 +17,7 @@ async function draw({ world, home }: Stage): Promise<string> {
   return code
 }
 
-/** A plan that was read from a file, with a finished scan. */
+/** Creates a plan that was read from a file, with a finished scan. */
 async function read(stage: Stage): Promise<{ code: string; scanId: string }> {
   const code = await draw(stage)
   await stage.world.database.pool.query(`update floor_plans set source = 'svg', source_file_id = repeat('a', 24) where code = $1`, [code])

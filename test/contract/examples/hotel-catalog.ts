@@ -1,7 +1,7 @@
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { hotelIdOf, openRooms } from './housing.ts'
-import { sheetFile } from './imports.ts'
+import { storeSheetFile } from './imports.ts'
 import { event } from './registration.ts'
 
 const euro = (amount: string) => ({ amount, currency: 'EUR' })
@@ -40,7 +40,7 @@ export const HOTEL_CATALOG_EXAMPLES: Examples = {
         nights: [{ roomTypeCode: 'king', from: '2027-05-10', until: '2027-05-13', contracted: 20, rates: { single: euro('189.00') } }],
         terms: { cutoffOn: '2027-04-12' },
         status: 'definite',
-        fileId: await sheetFile(stage, 'name\nContract\n'),
+        fileId: await storeSheetFile(stage, 'name\nContract\n'),
       },
       contacts: [{ name: 'Heidi', email: 'heidi@hotel.example' }],
       taxPercent: 12.5,

@@ -1,7 +1,7 @@
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { hotelIdOf, openRooms } from './housing.ts'
-import { sheetFile } from './imports.ts'
+import { storeSheetFile } from './imports.ts'
 import { event } from './registration.ts'
 
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
@@ -16,7 +16,7 @@ export const HOTEL_CONTRACTS_EXAMPLES: Examples = {
     (stage) => amendment(stage, { nights: [{ roomTypeCode: 'king', from: '2027-05-10', until: '2027-05-12', delta: 2 }] }),
     async (stage) =>
       amendment(stage, {
-        fileId: await sheetFile(stage, 'name\nAddendum\n'),
+        fileId: await storeSheetFile(stage, 'name\nAddendum\n'),
         roomTypes: [{ code: 'twin', name: `Twin ${stage.text()}`, beds: ['twin'], maxOccupancy: 2 }],
         nights: [
           { roomTypeCode: 'twin', nights: ['2027-05-11'], contracted: 3, rates: { single: euros('120.00'), double: euros('140.00') } },

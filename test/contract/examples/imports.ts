@@ -5,7 +5,7 @@ import type { Stage } from '../stage.ts'
 const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
 /** Uploads the import file to the client's file library, for this event only. */
-export async function sheetFile(stage: Stage, text: string): Promise<string> {
+export async function storeSheetFile(stage: Stage, text: string): Promise<string> {
   const { id } = await uploadsOf(stage.world, stage.home).file(
     Buffer.from(text),
     { name: 'sheet.csv' },
@@ -34,11 +34,15 @@ async function savedSetupId(stage: Stage): Promise<string> {
 export const IMPORT_EXAMPLES: Examples = {
   import_products: [
     (stage) => ({ ...event(stage), text: prices(stage) }),
-    async (stage) => ({ ...event(stage), fileId: await sheetFile(stage, prices(stage)), mapping: [{ column: 'name', field: 'name' }] }),
+    async (stage) => ({
+      ...event(stage),
+      fileId: await storeSheetFile(stage, prices(stage)),
+      mapping: [{ column: 'name', field: 'name' }],
+    }),
   ],
   setup_import_flow: [
     (stage) => ({ ...event(stage), text: people(stage), sourceSystem: 'elsewhere', save: true }),
-    async (stage) => ({ ...event(stage), fileIds: [await sheetFile(stage, people(stage))], sourceSystem: 'elsewhere' }),
+    async (stage) => ({ ...event(stage), fileIds: [await storeSheetFile(stage, people(stage))], sourceSystem: 'elsewhere' }),
     async (stage) => ({ ...event(stage), setupId: await setupId(stage), formats: { dateOrder: 'DMY' } }),
   ],
   import_event: async (stage) => ({ ...event(stage), setupId: await savedSetupId(stage), mode: 'test' }),

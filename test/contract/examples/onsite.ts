@@ -4,12 +4,12 @@ import { registrationsAt } from '../../support/registrations.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import type { EventHandle } from '../../support/world.ts'
-import { sheetFile } from './imports.ts'
+import { storeSheetFile } from './imports.ts'
 import { event } from './registration.ts'
 
 let made = 0
 
-/** An event that takes place today: doors refuse scans from before its first setup day. */
+/** Creates an event that takes place today: gates refuse scans from before its first setup day. */
 async function openEvent({ world, home }: Stage): Promise<EventHandle> {
   const today = (await world.clock.now()).toISOString().slice(0, 10)
   return world.event({ at: home, code: `door-${home.eventCode}-${++made}`, startsOn: today, endsOn: today })
@@ -25,7 +25,7 @@ async function talk({ world }: Stage, { tenantId, eventId }: EventHandle): Promi
   return id
 }
 
-/** People with badges. */
+/** Creates people with badges. */
 async function visitors({ world, home }: Pick<Stage, 'world' | 'home'>, number = 1): Promise<{ id: string; badge: string }[]> {
   const desk = registrationsAt(world, home)
   const people: { id: string; badge: string }[] = []
@@ -105,7 +105,7 @@ export const ONSITE_EXAMPLES: Examples = {
       const home = await openEvent(stage)
       const [person] = await visitors({ ...stage, home })
       const lines = ['badge,time,direction,device', `${person!.badge},${(await stage.world.clock.now()).toISOString()},in,Handheld 3`]
-      return { eventCode: home.eventCode, fileId: await sheetFile({ ...stage, home }, lines.join('\n')) }
+      return { eventCode: home.eventCode, fileId: await storeSheetFile({ ...stage, home }, lines.join('\n')) }
     },
     async (stage) => {
       const jobId = newId()
@@ -134,7 +134,7 @@ export const ONSITE_EXAMPLES: Examples = {
     async (stage) => {
       const { eventCode, rows } = await meetingHours(stage)
       const { company, day, from, until } = rows[0]!
-      return { eventCode, fileId: await sheetFile(stage, `company,day,from,until\n${company},${day},${from},${until}\n`) }
+      return { eventCode, fileId: await storeSheetFile(stage, `company,day,from,until\n${company},${day},${from},${until}\n`) }
     },
   ],
 }

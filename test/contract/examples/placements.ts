@@ -2,7 +2,7 @@ import { newId } from '../../../src/kernel/ids.ts'
 import { exhibitorsAt, rectangle } from '../../support/companies.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
-import { applied } from './applications.ts'
+import { createApprovedApplication } from './applications.ts'
 import { event } from './registration.ts'
 
 let made = 0
@@ -18,7 +18,7 @@ async function hall({ world, home }: Stage): Promise<string> {
   return `rated-${number}`
 }
 
-/** A proposal that assigns nothing. */
+/** Stores a proposal that assigns nothing. */
 async function proposal({ world, home }: Stage): Promise<string> {
   const proposalId = newId()
   await world.database.pool.query(
@@ -38,7 +38,7 @@ async function earlierEvent({ world, home }: Stage): Promise<string> {
 export const PLACEMENTS_EXAMPLES: Examples = {
   propose_booth_assignments: [
     async (stage) => {
-      const { number, floorPlanCode } = await applied(stage)
+      const { number, floorPlanCode } = await createApprovedApplication(stage)
       return {
         ...event(stage),
         floorPlanCodes: [floorPlanCode],
@@ -48,7 +48,7 @@ export const PLACEMENTS_EXAMPLES: Examples = {
       }
     },
     async (stage) => {
-      const { number, floorPlanCode } = await applied(stage)
+      const { number, floorPlanCode } = await createApprovedApplication(stage)
       const made = { ...event(stage), floorPlanCodes: [floorPlanCode], applicationNumbers: [number] }
       return { ...event(stage), proposalId: (await stage.admin.call('propose_booth_assignments', made)).proposalId }
     },

@@ -2,7 +2,7 @@ import { newId } from '../../../src/kernel/ids.ts'
 import { WORKED_EXAMPLE } from '../../support/sales-scenario.ts'
 import type { Examples } from '../examples.ts'
 import type { Arguments, Stage } from '../stage.ts'
-import { sheetFile } from './imports.ts'
+import { storeSheetFile } from './imports.ts'
 
 export const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
@@ -184,7 +184,7 @@ export const REGISTRATION_EXAMPLES: Examples = {
     },
     async (stage) => {
       await openSales(stage)
-      const fileId = await sheetFile(stage, `email,company\nf${++people}@${stage.word}.example,ACME\n`)
+      const fileId = await storeSheetFile(stage, `email,company\nf${++people}@${stage.word}.example,ACME\n`)
       return { ...event(stage), flowSlug: 'attendee', fileId }
     },
   ],

@@ -1,7 +1,7 @@
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
-import { withPeople } from './reports-query.ts'
+import { addThreePeople } from './reports-query.ts'
 
 const REPORT = { report: 'revenue-by-product' }
 
@@ -20,7 +20,7 @@ async function withoutExports(stage: Stage): Promise<void> {
 export const REPORT_FILES_EXAMPLES: Examples = {
   list_reports: [(stage) => event(stage), (stage) => ({ ...event(stage), kind: 'standard', search: 'registration', status: 'active' })],
   get_report: [(stage) => ({ ...event(stage), ...REPORT }), async (stage) => ({ ...event(stage), runId: await finishedRun(stage) })],
-  run_report: [async (stage) => ({ ...(await withPeople(stage)), report: 'participant-list' })],
+  run_report: [async (stage) => ({ ...(await addThreePeople(stage)), report: 'participant-list' })],
   export_event: [
     async (stage) => {
       await withoutExports(stage)

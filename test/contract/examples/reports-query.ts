@@ -12,7 +12,7 @@ async function insertPeople({ world, home, word }: Stage): Promise<void> {
 }
 
 /** The event with three more people, so that lists have pages. */
-export async function withPeople(stage: Stage): Promise<ReturnType<typeof event>> {
+export async function addThreePeople(stage: Stage): Promise<ReturnType<typeof event>> {
   const events = peopled.get(stage.world) ?? new Map<string, Promise<void>>()
   peopled.set(stage.world, events)
   const inserted = events.get(stage.home.eventId) ?? insertPeople(stage)
@@ -22,20 +22,20 @@ export async function withPeople(stage: Stage): Promise<ReturnType<typeof event>
 }
 
 const acrossEvents = (query: Record<string, unknown>) => async (stage: Stage) => {
-  await withPeople(stage)
+  await addThreePeople(stage)
   return query
 }
 
 export const REPORTS_QUERY_EXAMPLES: Examples = {
   query_data: [
     async (stage) => ({
-      ...(await withPeople(stage)),
+      ...(await addThreePeople(stage)),
       entity: 'participant',
       fields: ['status', 'lastName'],
       orderBy: ['lastName'],
       total: true,
     }),
-    async (stage) => ({ ...(await withPeople(stage)), entity: 'participant', groupBy: ['id'], aggregates: ['count'] }),
+    async (stage) => ({ ...(await addThreePeople(stage)), entity: 'participant', groupBy: ['id'], aggregates: ['count'] }),
   ],
   query_across_events: [
     acrossEvents({ entity: 'participant', fields: ['status', 'event.code'] }),

@@ -4,13 +4,13 @@ import { sourcingAt } from '../../support/sourcing.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { createRubric } from './bids.ts'
-import { sheetFile } from './imports.ts'
+import { storeSheetFile } from './imports.ts'
 import { event } from './registration.ts'
 
 let made = 0
 const rowsOf = (stage: Stage) => sourcingAt(stage.world, stage.home)
 
-/** Times that lie ahead of the database's clock. */
+/** RFP times that lie after the database's clock. */
 async function timesOf(stage: Stage) {
   const { rows } = await stage.world.database.pool.query<{ due: Date; decision: string }>(
     `select lanyard_now() + interval '20 days' as due, (lanyard_now() + interval '40 days')::date::text as decision`,
@@ -35,7 +35,7 @@ async function withRecipient(stage: Stage): Promise<{ rfpId: string; recipientId
   return { rfpId, recipientIds: recipients.map(({ id }: { id: string }) => id) }
 }
 
-/** A distributed RFP with a question of its supplier. */
+/** Creates a distributed RFP with a question of its supplier. */
 async function asked(stage: Stage) {
   const rfpId = await rowsOf(stage).rfp(await rowsOf(stage).brief())
   const recipientId = await rowsOf(stage).recipient(rfpId, await supplierOf(stage))
@@ -58,7 +58,7 @@ export const RFPS_EXAMPLES: Examples = {
       briefId: await rowsOf(stage).brief(),
       ...(await timesOf(stage)),
       rubricId: await createRubric(stage),
-      attachments: [await sheetFile(stage, 'day,program\n1,Opening\n')],
+      attachments: [await storeSheetFile(stage, 'day,program\n1,Opening\n')],
     }),
   ],
   add_rfp_recipient: [

@@ -4,7 +4,7 @@ import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { createGroup } from './groups.ts'
 import { openRooms } from './housing.ts'
-import { sheetFile } from './imports.ts'
+import { storeSheetFile } from './imports.ts'
 import { event, registerNewParticipant } from './registration.ts'
 
 const NIGHTS = ['2027-05-10', '2027-05-11']
@@ -111,7 +111,7 @@ export const ROOM_BLOCKS_EXAMPLES: Examples = {
     async (stage) => {
       const [from, to] = [await newHotel(stage), await newHotel(stage)]
       const places = { fromHotel: { hotelId: from, roomTypeCode: 'king' }, toHotel: { hotelId: to, roomTypeCode: 'twin' } }
-      const fileId = await sheetFile(stage, stage.text())
+      const fileId = await storeSheetFile(stage, stage.text())
       return { ...event(stage), ...places, nights: NIGHTS, rooms: 2, reason: stage.text(), fileId }
     },
     async (stage) => {

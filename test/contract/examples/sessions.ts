@@ -3,7 +3,7 @@ import { SAMPLES } from '../../support/samples.ts'
 import { uploadsOf } from '../../support/uploads.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
-import { sheetFile } from './imports.ts'
+import { storeSheetFile } from './imports.ts'
 import { event, openSales, registerNewParticipant } from './registration.ts'
 
 let made = 0
@@ -99,7 +99,7 @@ export const SESSIONS_EXAMPLES: Examples = {
       await prepare(stage)
       return {
         ...event(stage),
-        fileId: await sheetFile(stage, `First name,Last name,Email\nAda,${stage.text()},i${++made}@${stage.word}.example\n`),
+        fileId: await storeSheetFile(stage, `First name,Last name,Email\nAda,${stage.text()},i${++made}@${stage.word}.example\n`),
       }
     },
     async (stage) => {

@@ -1,6 +1,6 @@
-import { type InvalidCall, named, valued } from './calls.ts'
+import { type InvalidCall, wrongName, wrongValue } from './calls.ts'
 
 export const AUDIENCES_CALLS: readonly InvalidCall[] = [
-  named('get_audience_profile', 'members', 'includeMembers', true),
-  valued('rebuild_audience_profiles', 'k', '3', 3, ['number']),
+  wrongName('get_audience_profile', 'members', 'includeMembers', true),
+  wrongValue('rebuild_audience_profiles', 'k', '3', 3, ['number']),
 ]

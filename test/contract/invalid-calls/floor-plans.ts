@@ -1,9 +1,9 @@
-import { type InvalidCall, named, valued, without } from './calls.ts'
+import { type InvalidCall, wrongName, wrongValue, missingArgument } from './calls.ts'
 
 export const FLOOR_PLANS_CALLS: readonly InvalidCall[] = [
-  valued('list_floor_plans', 'status', 'live', 'published', ['draft', 'published', 'archived']),
-  named('list_floor_plans', 'query', 'search', 'hall'),
-  without('manage_floor_plans', 'units', ['create'], { example: 1 }),
-  valued('manage_floor_plans', 'units', 'metres', 'm', ['m', 'ft'], { example: 1 }),
-  named('manage_floor_plans', 'planCode', 'floorPlanCode', undefined, { example: 6 }),
+  wrongValue('list_floor_plans', 'status', 'live', 'published', ['draft', 'published', 'archived']),
+  wrongName('list_floor_plans', 'query', 'search', 'hall'),
+  missingArgument('manage_floor_plans', 'units', ['create'], { example: 1 }),
+  wrongValue('manage_floor_plans', 'units', 'metres', 'm', ['m', 'ft'], { example: 1 }),
+  wrongName('manage_floor_plans', 'planCode', 'floorPlanCode', undefined, { example: 6 }),
 ]

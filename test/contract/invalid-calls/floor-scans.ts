@@ -1,7 +1,7 @@
-import { type InvalidCall, named, valued, without } from './calls.ts'
+import { type InvalidCall, wrongName, wrongValue, missingArgument } from './calls.ts'
 
 export const FLOOR_SCANS_CALLS: readonly InvalidCall[] = [
-  without('scan_floor_plan_pois', 'floorPlanCode', ['a code such as']),
-  named('get_floor_plan_scan', 'confidence', 'minConfidence', 0.8),
-  valued('get_floor_plan_scan', 'kind', 'columns', 'pillar', ['pillar', 'restroom']),
+  missingArgument('scan_floor_plan_pois', 'floorPlanCode', ['a code such as']),
+  wrongName('get_floor_plan_scan', 'confidence', 'minConfidence', 0.8),
+  wrongValue('get_floor_plan_scan', 'kind', 'columns', 'pillar', ['pillar', 'restroom']),
 ]

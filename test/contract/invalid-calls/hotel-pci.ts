@@ -1,9 +1,9 @@
-import { type InvalidCall, named, valued, without } from './calls.ts'
+import { type InvalidCall, wrongName, wrongValue, missingArgument } from './calls.ts'
 
 export const HOTEL_PCI_CALLS: readonly InvalidCall[] = [
-  valued('list_hotel_pci_records', 'status', ['ok'], ['valid'], ['valid']),
-  named('list_hotel_pci_records', 'days', 'expiringWithinDays', 30),
-  valued('override_hotel_pci_aoc', 'action', 'allow', 'grant', ['grant']),
-  valued('override_hotel_pci_aoc', 'reason', 'ok', undefined, ['at least 20 characters']),
-  without('override_hotel_pci_aoc', 'until', ['grant']),
+  wrongValue('list_hotel_pci_records', 'status', ['ok'], ['valid'], ['valid']),
+  wrongName('list_hotel_pci_records', 'days', 'expiringWithinDays', 30),
+  wrongValue('override_hotel_pci_aoc', 'action', 'allow', 'grant', ['grant']),
+  wrongValue('override_hotel_pci_aoc', 'reason', 'ok', undefined, ['at least 20 characters']),
+  missingArgument('override_hotel_pci_aoc', 'until', ['grant']),
 ]

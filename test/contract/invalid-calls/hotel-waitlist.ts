@@ -1,9 +1,9 @@
-import { type InvalidCall, named, valued, without } from './calls.ts'
+import { type InvalidCall, wrongName, wrongValue, missingArgument } from './calls.ts'
 
 export const HOTEL_WAITLIST_CALLS: readonly InvalidCall[] = [
-  valued('fill_hotel_waitlist', 'onDecline', 'next', 'skip', ['offer', 'skip']),
-  named('fill_hotel_waitlist', 'limit', 'count', 2),
-  valued('fill_hotel_waitlist', 'entryIds', ['first'], undefined, ['fill_hotel_waitlist'], { example: 1 }),
-  without('remove_from_hotel_waitlist', 'reason', []),
-  named('remove_from_hotel_waitlist', 'sendEmail', 'notify', true),
+  wrongValue('fill_hotel_waitlist', 'onDecline', 'next', 'skip', ['offer', 'skip']),
+  wrongName('fill_hotel_waitlist', 'limit', 'count', 2),
+  wrongValue('fill_hotel_waitlist', 'entryIds', ['first'], undefined, ['fill_hotel_waitlist'], { example: 1 }),
+  missingArgument('remove_from_hotel_waitlist', 'reason', []),
+  wrongName('remove_from_hotel_waitlist', 'sendEmail', 'notify', true),
 ]

@@ -40,7 +40,7 @@ import { PRODUCT_TOOLS } from '../registry.ts'
 import { type Stage, createStage } from '../stage.ts'
 import { type InvalidCall, ORGANIZER_CALLS } from './calls.ts'
 import { EVERYDAY_CALLS } from './everyday-values.ts'
-import { findGap } from './repair.ts'
+import { findRepairGap } from './repair.ts'
 
 const INVALID_CALLS = [
   ...ORGANIZER_CALLS,
@@ -179,7 +179,7 @@ describe('invalid calls that assistants make', () => {
       }
       const tool = toolOf(call.tool)
       const endpoint = { tools: SERVED[endpointOf(tool.scope)], answer: stage.callerOf(tool).answer }
-      const gap = await findGap({ call, ...args, text: textOf(answer) }, endpoint)
+      const gap = await findRepairGap({ call, ...args, text: textOf(answer) }, endpoint)
       if (gap !== null) left.push(`${inWords(call)} ${gap} → ${textOf(answer)}`)
     }
     const score = 1 - left.length / INVALID_CALLS.length
@@ -207,7 +207,7 @@ describe('invalid calls that assistants make', () => {
   it('reports a call as not repairable if its refusal does not help the caller to correct the call', async () => {
     const endpoint = { tools: [], answer: () => Promise.reject(new Error('no tool is named')) }
     const gaps = await Promise.all(
-      (await answersOf()).map(({ call, args }) => findGap({ call, ...args, text: 'Invalid arguments' }, endpoint)),
+      (await answersOf()).map(({ call, args }) => findRepairGap({ call, ...args, text: 'Invalid arguments' }, endpoint)),
     )
     expect(gaps.filter((gap) => gap === null)).toEqual([])
   })

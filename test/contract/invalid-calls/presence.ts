@@ -1,6 +1,6 @@
-import { type InvalidCall, named, valued } from './calls.ts'
+import { type InvalidCall, wrongName, wrongValue } from './calls.ts'
 
 export const PRESENCE_CALLS: readonly InvalidCall[] = [
-  valued('get_attendance_summary', 'by', 'room', 'session', ['session']),
-  named('get_attendance_summary', 'groupBy', 'by', 'day'),
+  wrongValue('get_attendance_summary', 'by', 'room', 'session', ['session']),
+  wrongName('get_attendance_summary', 'groupBy', 'by', 'day'),
 ]

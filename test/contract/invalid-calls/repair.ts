@@ -21,7 +21,7 @@ export interface Endpoint {
  * Why an assistant could not repair the call with the text of the refusal alone; null if it could. The text must name every argument to
  * change. A new value must be in the text, in the wrong call, or in the answer of a tool that the text names, unless the assistant knows it.
  */
-export async function findGap({ call, wrong, right, text }: RefusedCall, { tools, answer }: Endpoint): Promise<string | null> {
+export async function findRepairGap({ call, wrong, right, text }: RefusedCall, { tools, answer }: Endpoint): Promise<string | null> {
   const missing = call.needs.find((need) => !text.includes(need) && !(need in wrong))
   if (missing !== undefined) return `does not contain ${missing}`
   const changed = Object.keys({ ...wrong, ...right }).filter((name) => JSON.stringify(wrong[name]) !== JSON.stringify(right[name]))

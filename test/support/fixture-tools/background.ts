@@ -5,12 +5,15 @@ import { scheduleExternalCall, defineExternalCall, type ExternalCall } from '../
 import type { Pool } from '../../../src/kernel/ports.ts'
 import type { RecurringTask } from '../../../src/kernel/recurring.ts'
 
-/** Background work of a process that a test kills. Its effects are visible in rows and in the requests that the stub received. */
+/**
+ * Creates tables for the background work of a process that a test kills. Its effects are visible in rows and in the requests that the stub
+ * received.
+ */
 export async function createBackgroundTables(pool: Pool): Promise<void> {
   await pool.query('create table if not exists fixture_log (what text not null, by_process integer not null)')
 }
 
-/** Runs once a second across all processes. */
+/** A recurring task that runs once a second across all processes. */
 const tick: RecurringTask = {
   name: 'fixture-tick',
   schedule: { everySeconds: 1 },
@@ -22,7 +25,7 @@ const tick: RecurringTask = {
     }),
 }
 
-/** Requests the given address; the test decides when the response is sent. */
+/** An external call that requests the given address; the test decides when the response is sent. */
 const pay = defineExternalCall({
   kind: 'fixture.pay',
   scope: 'tenant',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { insertPeople, runBuild, WORKED_PEOPLE } from '../../../../test/support/audience-people.ts'
+import { insertPeople, runProfileBuild, WORKED_PEOPLE } from '../../../../test/support/audience-people.ts'
 import { runTask } from '../../../../test/support/room-deadlines.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { newId } from '../../../kernel/ids.ts'
@@ -15,7 +15,7 @@ const SECTIONS = {
 let scenario: SalesScenario
 const start = (args: object = {}) => scenario.call('rebuild_audience_profiles', { ...args })
 const read = () => scenario.call('get_audience_profile')
-const run = (jobId: string) => runBuild(scenario.world, scenario.event, jobId)
+const run = (jobId: string) => runProfileBuild(scenario.world, scenario.event, jobId)
 const query = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
 
 function useScenario() {

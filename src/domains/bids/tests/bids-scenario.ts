@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest'
 import type { BriefAnswers } from '../../briefs/answers.ts'
 import type { AskedQuestion, AttachedRubric, Criterion } from '../../rfps/tables.ts'
 import type { TextModel } from '../../../kernel/ports.ts'
-import { NEED, RESPONSE_A, RESPONSE_B, sourcingAt } from '../../../../test/support/sourcing.ts'
+import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_B, sourcingAt } from '../../../../test/support/sourcing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import type { ResponseContent } from '../tables.ts'
 
@@ -34,7 +34,8 @@ export function setUpBidsScenario(model: () => TextModel | null = () => null) {
 
   const scope = () => ({ clientCode: story.event.clientCode, eventCode: story.event.eventCode })
   let made = 0
-  const newRfp = async ({ need = NEED, ...more }: NewRfp = {}) => story.rows.rfp(await story.rows.brief(need), { dueInDays: -1, ...more })
+  const newRfp = async ({ need = EXAMPLE_NEED, ...more }: NewRfp = {}) =>
+    story.rows.rfp(await story.rows.brief(need), { dueInDays: -1, ...more })
   /** Submits a response of a new supplier. */
   const respond = async (rfpId: string, content: ResponseContent, { name = `Hotel ${++made}`, supplier = {}, ...more }: any = {}) => {
     const supplierId = await story.rows.supplier(`${name} ${++made}`, { name, ...supplier })

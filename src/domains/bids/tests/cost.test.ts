@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { NEED, RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B } from '../../../../test/support/sourcing.ts'
+import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B } from '../../../../test/support/sourcing.ts'
 import { computeCost, getQuantitiesForDates, roomRevenue } from '../cost.ts'
 
-const DATES = { arrival: NEED.preferredArrival!, departure: NEED.preferredDeparture! }
-const QUANTITIES = getQuantitiesForDates(NEED, DATES, DATES)
+const DATES = { arrival: EXAMPLE_NEED.preferredArrival!, departure: EXAMPLE_NEED.preferredDeparture! }
+const QUANTITIES = getQuantitiesForDates(EXAMPLE_NEED, DATES, DATES)
 
 describe('computeCost', () => {
   it('calculates a total cost of 101,644.00 for response A of the worked example', () => {
@@ -54,7 +54,7 @@ describe('computeCost', () => {
   })
 
   it('shifts nights and meals to an alternative arrival date', () => {
-    const { nights, meals } = getQuantitiesForDates(NEED, DATES, { arrival: '2027-06-17', departure: '2027-06-20' })
+    const { nights, meals } = getQuantitiesForDates(EXAMPLE_NEED, DATES, { arrival: '2027-06-17', departure: '2027-06-20' })
     expect(nights.map(({ night }) => night)).toEqual(['2027-06-17', '2027-06-18', '2027-06-19'])
     expect(meals.map(({ day }) => day)).toEqual(['2027-06-17', '2027-06-18'])
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type EventLedger, eventLedgerAt } from '../../../../test/support/event-ledger.ts'
 import { LedgerModel } from '../../../../test/support/ledger-model.ts'
-import { happen, orderHistory } from '../../../../test/support/order-histories.ts'
+import { applyHistoryStep, orderHistory } from '../../../../test/support/order-histories.ts'
 import { inSoak, soakSeed } from '../../../../test/support/soak.ts'
 import { newWorld, type World } from '../../../../test/support/world.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -66,7 +66,7 @@ it('keeps all balances and integrity rules after any generated sequence of chang
       const orders = [await books.open(), await books.open()]
       const model = new LedgerModel()
       await books.within(async (ctx) => {
-        for (const what of happenings) await happen(ctx, model, orders, what)
+        for (const what of happenings) await applyHistoryStep(ctx, model, orders, what)
       })
       expect(plain(await asKept(books, orders))).toEqual(plain(onPaper(model, orders)))
       if (run % AT_ONE_EVENT === 0) expect(await books.violations()).toEqual({})

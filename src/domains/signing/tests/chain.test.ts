@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTaskRun } from '../../../surfaces/worker/run-recurring.ts'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
-import { BROWSER, sealAll, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
+import { SIGNER_BROWSER, sealCompletedEnvelopes, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
 import { soakRounds } from '../../../../test/support/soak.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import { checkIntegrity } from '../../orders/integrity/check.ts'
@@ -144,7 +144,7 @@ describe('envelopes with several callers', () => {
       )
       expect(rows).toEqual([signed ? { status: 'completed', contract: 'executed' } : { status: 'voided', contract: 'readyForSignature' }])
     }
-    await sealAll(world)
+    await sealCompletedEnvelopes(world)
   })
 })
 
@@ -202,7 +202,7 @@ describe('states of envelopes and signers', () => {
         const moves = [
           () => signing.open(id),
           () => signing.sign(id),
-          () => inEventTransaction(world, place, (ctx) => declineDocument(ctx, link, 'No', BROWSER)),
+          () => inEventTransaction(world, place, (ctx) => declineDocument(ctx, link, 'No', SIGNER_BROWSER)),
           () => call('void_contract_envelope', { contractId, reason: 'Random step' }),
         ]
         // The void is rare, so that envelopes also end in other ways.

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startDocuSign } from '../../../../test/support/docusign-server.ts'
-import { sealAll, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
+import { sealCompletedEnvelopes, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import { createDocuSign, toOAuthBase } from '../../../platform/docusign.ts'
 import { createFetcher } from '../../../platform/guarded-fetch.ts'
@@ -84,7 +84,7 @@ describe('send_contract_for_signature with DocuSign', () => {
     expect(state).toMatchObject({ contract: 'executed', envelope: 'completed' })
     await receive(ref)
     expect(await readState(contractId)).toEqual(state)
-    await sealAll(world)
+    await sealCompletedEnvelopes(world)
     const { rows } = await world.database.pool.query<{ signed_file_id: string | null }>(
       'select signed_file_id from signature_envelopes where id = $1',
       [envelope.id],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { createPick, expectMoves, runTaskIn, type Statuses, takeStep } from '../../../../test/support/random-walk.ts'
 import { seededFraction } from '../../../../test/support/seeded-fraction.ts'
-import { BROWSER, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
+import { SIGNER_BROWSER, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
 import { soakRounds, soakSeed } from '../../../../test/support/soak.ts'
 import { type EventHandle, newWorld, type World } from '../../../../test/support/world.ts'
 import type { EventContext } from '../../../kernel/context.ts'
@@ -81,12 +81,12 @@ describe('a random walk over envelopes', () => {
 
   async function openWithCode(ctx: EventContext, contractId: string) {
     const signer = await pickSigner(ctx, contractId)
-    await sendCode(ctx, signer, BROWSER)
+    await sendCode(ctx, signer, SIGNER_BROWSER)
     const { rows } = await sql<{ text: string }>`
       select text_body as text from messages where tenant_id = ${ctx.tenantId} and email_code = 'signature-code'
       order by id desc limit 1`.execute(ctx.db)
     const code = random() < 0.2 ? 'wrong' : /\b\d{6}\b/.exec(rows[0]!.text)![0]
-    return verifyCode(ctx, signer, code, BROWSER)
+    return verifyCode(ctx, signer, code, SIGNER_BROWSER)
   }
 
   async function expire(ctx: EventContext, contractId: string) {
@@ -97,8 +97,8 @@ describe('a random walk over envelopes', () => {
   const listSteps = (contractId: string): ((ctx: EventContext) => Promise<unknown>)[] => {
     const send = (ctx: EventContext) => sendForSignature(ctx, { contractId, signers: [...SIGNERS], expiresInDays: 14 }, 'embedded')
     const open = (ctx: EventContext) => openWithCode(ctx, contractId)
-    const sign = async (ctx: EventContext) => signDocument(ctx, await pickSigner(ctx, contractId), { typed: 'Name' }, BROWSER)
-    const decline = async (ctx: EventContext) => declineDocument(ctx, await pickSigner(ctx, contractId), 'No', BROWSER)
+    const sign = async (ctx: EventContext) => signDocument(ctx, await pickSigner(ctx, contractId), { typed: 'Name' }, SIGNER_BROWSER)
+    const decline = async (ctx: EventContext) => declineDocument(ctx, await pickSigner(ctx, contractId), 'No', SIGNER_BROWSER)
     const recall = (ctx: EventContext) => voidEnvelope(ctx, { contractId, reason: 'Changed plans', notify: true })
     return [
       ...Array(4).fill(send),

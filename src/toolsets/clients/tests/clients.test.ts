@@ -200,7 +200,7 @@ describe('update_client', () => {
     expect((await olga.call('list_my_events')).total).toBe(4)
   })
 
-  it('turns assistants off for the next request, including this app; assistants cannot turn them on again', async () => {
+  it('turns assistants off from the next request on, including the app that made the call; assistants cannot turn them on again', async () => {
     const { warnings } = await olga.call('update_client', { clientCode: 'acme', aiAssistantsAllowed: false })
     expect(warnings[0]).toContain('AI assistants are now off for client acme')
     expect((await olga.call('list_my_events')).events).toEqual([])

@@ -37,7 +37,7 @@ const PEOPLE = { text: [HEADER, person(9), ''].join('\n'), sourceSystem: 'next' 
 const importAll = () => scenario.call('import_event', { setupId, mode: 'test' })
 
 describe('imports of one client', () => {
-  it('run one at a time, at all its events and with all import tools', async () => {
+  it('runs imports of one client one at a time, across all its events and all import tools', async () => {
     const paused = pauseReading()
     const first = importAll()
     await paused.reading
@@ -52,9 +52,9 @@ describe('imports of one client', () => {
     const running = `Another import of ${scenario.event.clientCode} is running: import_event at ${scenario.event.eventCode}, started by `
     for (const refusal of refusals) expect(refusal).toMatchObject({ code: 'conflict', message: expect.stringContaining(running) })
     expect(await rows(`select lease_until - claimed_at <= interval '1 minute' as short from import_claims`)).toEqual([{ short: true }])
-    // Reading a setup is no import.
+    // Reading the status of an import setup is not blocked by a running import.
     expect((await scenario.call('setup_import_flow', { setupId })).status).toBe('ready')
-    // Another client imports meanwhile.
+    // A running import does not block the imports of another client.
     const foreign = await scenario.world.event({ status: 'draft' })
     const freda = await scenario.world.organizer({ at: foreign })
     expect(await freda.call('import_products', { ...PRICES, eventCode: foreign.eventCode })).toMatchObject({ created: 1 })
@@ -63,14 +63,14 @@ describe('imports of one client', () => {
     expect(await scenario.call('import_products', PRICES)).toMatchObject({ created: 1 })
   })
 
-  it('do not block the next import after an error', async () => {
+  it('runs the next import of a client after an import ended with an error', async () => {
     await scenario.refused('import_products', { fileId: '0'.repeat(24) })
     await scenario.refused('import_event', { setupId: '0'.repeat(24), mode: 'test' })
     expect(await rows('select tool from import_claims')).toEqual([])
     expect(await importAll()).toMatchObject({ created: 2 })
   })
 
-  it('do not block others for more than a minute after a crash', async () => {
+  it('blocks other imports of a client for at most a minute after an import crashed', async () => {
     const { tenantId, clientId, eventId } = scenario.event
     await rows(
       `insert into import_claims (tenant_id, client_id, token, tool, event_id, claimed_by_name, lease_until)
@@ -82,7 +82,7 @@ describe('imports of one client', () => {
     expect(await importAll()).toMatchObject({ created: 2 })
   })
 
-  it('are not blocked by a run whose job has failed', async () => {
+  it('does not block imports of a client by an import run whose job has failed', async () => {
     const { tenantId, eventId } = scenario.event
     const insert = (job: string, status: string, mode: string) =>
       rows(

@@ -47,7 +47,7 @@ describe('create_event', () => {
       const { event } = await olga.call('create_event', { ...spring, name: `New ${template}`, template })
       const checked = await olga.call('validate_schema', { eventCode: event.code })
       expect(checked).toMatchObject({ valid: true, publishable: true, counts: { structure: 0, reference: 0, orphan: 0 } })
-      // Templates with products to be priced include a payment widget.
+      // The templates conference and tradeShow include a payment widget, because their products have prices.
       const sells = template === 'conference' || template === 'tradeShow'
       expect(checked.issues.map(({ code }: { code: string }) => code)).toEqual(sells ? ['F20'] : [])
     },
@@ -167,12 +167,12 @@ describe('create_event', () => {
     ['de_AT', 'not a language tag such as de, pt-BR or zh-Hant'],
     ['pt-br', 'the canonical spelling of this language tag is pt-BR'],
     ['iw', 'the canonical spelling of this language tag is he'],
-  ])('rejects the language %s', async (locale, message) => {
+  ])('rejects %s as a language of a new event', async (locale, message) => {
     const { fields } = await olga.refused('create_event', { ...spring, code: 'wrong', locale })
     expect(fields).toEqual([{ path: 'locale', message: expect.stringContaining(`${JSON.stringify(locale)}: ${message}`) }])
   })
 
-  it.each(['de-AT', 'pt-BR', 'zh-Hant', 'es-419', 'haw', 'ca-valencia'])('accepts the language %s', async (locale) => {
+  it.each(['de-AT', 'pt-BR', 'zh-Hant', 'es-419', 'haw', 'ca-valencia'])('accepts %s as a language of a new event', async (locale) => {
     expect((await olga.call('create_event', { ...spring, code: `in-${locale}`.toLowerCase(), locale })).event.locale).toBe(locale)
   })
 

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { CONTACT_EMAIL_EDIT, useDraftScenario } from '../../../../test/support/draft-scenario.ts'
-import { CHANGED, libraryFile, PAYMENTS, paymentsBook, PEOPLE, peopleSheet, WRONG } from './import-story.ts'
+import {
+  CHANGED_ROW_NUMBER,
+  libraryFile,
+  PAYMENT_ROWS,
+  paymentsBook,
+  PEOPLE_ROWS,
+  peopleSheet,
+  INVALID_ROW_NUMBERS,
+} from './import-story.ts'
 
 const scenario = useDraftScenario()
 
@@ -8,7 +16,7 @@ const scenario = useDraftScenario()
  * In a soak 974 people and 851 payments: eleven rows are duplicates and fifteen are invalid; of the payments twelve belong to invalid
  * rows and seven are duplicates.
  */
-const [CREATED, PAID] = [PEOPLE - 26, PAYMENTS - 19]
+const [CREATED, PAID] = [PEOPLE_ROWS - 26, PAYMENT_ROWS - 19]
 
 const rows = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
 const one = async (text: string) => Number((await rows(text, [scenario.event.eventId]))[0].n)
@@ -48,8 +56,8 @@ describe('import_event', () => {
 
     const live = { setupId, mode: 'live', withPayments: true, publish: true }
     const dry = await scenario.call('import_event', { ...live, dryRun: true })
-    expect(figures(dry)).toEqual({ all: PEOPLE, created: CREATED, updated: 0, unchanged: 0, duplicates: 11, errors: 15 })
-    expect(dry.payments).toMatchObject({ rows: PAYMENTS, created: PAID, unchanged: 0, orphans: 12, duplicates: 7, errors: 0 })
+    expect(figures(dry)).toEqual({ all: PEOPLE_ROWS, created: CREATED, updated: 0, unchanged: 0, duplicates: 11, errors: 15 })
+    expect(dry.payments).toMatchObject({ rows: PAYMENT_ROWS, created: PAID, unchanged: 0, orphans: 12, duplicates: 7, errors: 0 })
     const numbers = dry.errorKinds.map(({ code, count, rows: lines }: any) => [code, count, lines.length])
     expect(numbers.toSorted()).toEqual([
       ['date', 2, 2],
@@ -57,7 +65,7 @@ describe('import_event', () => {
       ['status', 4, 4],
     ])
     expect(dry.errorKinds[0]).toMatchObject({ sheet: 'participants', column: 'Email', rows: expect.arrayContaining([13]) })
-    // Three samples of each kind, as far as there are as many.
+    // The dry run shows three sample rows of each kind of error, or fewer if the file has fewer.
     expect(dry.errorRows.map(({ code }: any) => code).toSorted()).toEqual([
       'date',
       'date',
@@ -132,24 +140,25 @@ describe('import_event', () => {
 
     // Repeating the import changes nothing.
     const again = (await confirmed('import_event', live)).result
-    expect(figures(again)).toEqual({ all: PEOPLE, created: 0, updated: 0, unchanged: CREATED, duplicates: 11, errors: 15 })
+    expect(figures(again)).toEqual({ all: PEOPLE_ROWS, created: 0, updated: 0, unchanged: CREATED, duplicates: 11, errors: 15 })
     expect(again.payments).toMatchObject({ created: 0, unchanged: PAID, duplicates: 7, orphans: 12 })
     expect(again.money).toEqual(run.result.money)
 
     // One participant's phone is changed in the database, and their phone and company in the file; the 15 invalid rows are fixed.
-    await rows(`update participants set mobile_phone = '+49301111111' where event_id = $1 and email = 'p${CHANGED}@example.org'`, [
-      scenario.event.eventId,
-    ])
+    await rows(
+      `update participants set mobile_phone = '+49301111111' where event_id = $1 and email = 'p${CHANGED_ROW_NUMBER}@example.org'`,
+      [scenario.event.eventId],
+    )
     const mended = await libraryFile(scenario, peopleSheet({ mended: true, changed: true }), 'participants.csv')
     await scenario.call('setup_import_flow', { setupId, fileIds: [mended, payments], save: true })
     const last = await confirmed('import_event', { setupId, mode: 'live', withPayments: true })
-    expect(figures(last.preview)).toEqual({ all: PEOPLE, created: 15, updated: 1, unchanged: CREATED - 1, duplicates: 11, errors: 0 })
+    expect(figures(last.preview)).toEqual({ all: PEOPLE_ROWS, created: 15, updated: 1, unchanged: CREATED - 1, duplicates: 11, errors: 0 })
     expect(figures(last.result)).toEqual(figures(last.preview))
     expect(last.result.payments).toMatchObject({ created: 12, unchanged: PAID, duplicates: 7, orphans: 0 })
     expect(last.result).toMatchObject({ localEditCount: 1, localEdits: [{ field: '@participant.mobilePhone' }], notInFile: 0 })
     expect(
       (
-        await rows(`select company, mobile_phone from participants where event_id = $1 and email = 'p${CHANGED}@example.org'`, [
+        await rows(`select company, mobile_phone from participants where event_id = $1 and email = 'p${CHANGED_ROW_NUMBER}@example.org'`, [
           scenario.event.eventId,
         ])
       )[0],
@@ -157,9 +166,9 @@ describe('import_event', () => {
       company: 'New Company',
       mobile_phone: '+49301111111',
     })
-    expect(await people(false)).toBe(PEOPLE - 11)
+    expect(await people(false)).toBe(PEOPLE_ROWS - 11)
     expect(await one(sums)).toBe(0)
     expect(await one(`select count(*) n from messages where event_id = $1`)).toBe(0)
-    expect(WRONG).toHaveLength(15)
+    expect(INVALID_ROW_NUMBERS).toHaveLength(15)
   })
 })

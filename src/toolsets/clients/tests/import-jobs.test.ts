@@ -60,7 +60,7 @@ const runOf = async (setupId: string, runId: string) =>
   (await scenario.call('setup_import_flow', { setupId })).runs.find((run: any) => run.runId === runId)
 
 describe('import of more than 2,000 rows', () => {
-  it('continues as a background job after the call, and resumes with the same result after an interruption', async () => {
+  it('continues an import of more than 2,000 rows as a background job, and resumes it with the same result after an interruption', async () => {
     const setupId = await prepared()
     const { status, jobId, runId } = await scenario.call('import_event', { setupId, mode: 'test' })
     expect(status).toBe('queued')
@@ -144,7 +144,7 @@ describe('import of more rows than one statement has parameters', () => {
     return runOf(setupId, runId)
   }
 
-  it('records 6,600 wrong lines of one file', async () => {
+  it('stores 6,600 invalid lines of one import file, more than one statement has parameters for', async () => {
     const people = await libraryFile(scenario, [HEADER, person(1, { on: '2025-03-04' }), ''].join('\n'), 'people.csv')
     const run = await importFiles([people, await linesFile(6600, (n) => `R1,Pass,1,${n === 0 ? '10.00' : 'free'}`)])
     expect(run).toMatchObject({ status: 'done', created: 1, errors: 6599 })
@@ -152,7 +152,7 @@ describe('import of more rows than one statement has parameters', () => {
     expect(noted).toBe(6599)
   })
 
-  it('writes six products for each of 500 people of one batch', async () => {
+  it('writes six products for each of 500 people in one import batch, more than one statement has parameters for', async () => {
     const all = Array.from({ length: 500 }, (_, n) => person(n, { status: 'Confirmed', on: '2025-03-04' }))
     const people = await libraryFile(scenario, [HEADER, ...all, ''].join('\n'), 'people.csv')
     const run = await importFiles([people, await linesFile(3000, (n) => `R${n % 500},Product ${Math.floor(n / 500)},1,10.00`)])

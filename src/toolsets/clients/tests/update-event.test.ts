@@ -192,7 +192,7 @@ describe('update_event', () => {
     expect(await program()).toEqual(['05-12 09:00 to 09:40', ...local])
     expect((await update({ timezone: 'America/New_York' })).effects).toEqual(moved.effects)
     expect(await program()).toEqual(['05-12 03:00 to 03:40', ...local])
-    // These zones differ by 15 minutes, so each session moves into the time of its neighbour, which moves too.
+    // Asia/Kolkata and Asia/Kathmandu differ by 15 minutes, so each session moves into the time of its neighbour, which moves too.
     for (const timezone of ['Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Kolkata']) await update({ timezone })
     expect((await update({ timezone: 'Asia/Kolkata' })).effects).toEqual([])
     expect(await program()).toEqual(['05-12 12:30 to 13:10', ...local])

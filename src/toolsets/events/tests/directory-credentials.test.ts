@@ -111,7 +111,7 @@ describe('set_directory_credential', () => {
 })
 
 describe('test_directory_connection', () => {
-  it('fails at the sign-in with a wrong secret and stays a draft; with the right one it is ready', async () => {
+  it('leaves the connection a draft if the sign-in fails with a wrong secret, and makes it ready with the right secret', async () => {
     const connection = await stage.connect()
     await call('set_directory_credential', { connection, name: 'apiKey', value: 'wrong-secret-0000' })
     const wrong = await call('test_directory_connection', { connection, inputs: { email: 'ada@example.org' } })
@@ -194,7 +194,7 @@ describe('test_directory_connection', () => {
     await remove(connection)
   })
 
-  it('does not become ready if the connection was changed during the test', async () => {
+  it('does not mark the connection ready if it was changed during the test', async () => {
     const connection = await stage.connect()
     const arrived = Promise.withResolvers<void>()
     const go = Promise.withResolvers<void>()

@@ -14,7 +14,7 @@ afterAll(() => stage.end())
 const call: DirectoryScenario['call'] = (tool, args) => stage.call(tool, args)
 const ada = { email: 'ada@example.org' }
 
-/** Makes the directory return this record for every member during `run`. */
+/** Makes the directory return the given record for every member during `run`. */
 async function saying(record: object, run: () => Promise<void>): Promise<void> {
   stage.directory.answer = (_request, response) => sendJson(response, { members: [record] })
   await run().finally(() => (stage.directory.answer = null))

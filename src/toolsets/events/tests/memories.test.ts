@@ -123,7 +123,7 @@ describe('search_memories', () => {
     expect(titles(await search(`gate' | !x & (C`))).toEqual(['Parking'])
   })
 
-  it('rejects an empty query', async () => {
+  it('rejects an empty search for memories', async () => {
     expect(await olga.refused('search_memories', { ...at, query: '  ' })).toMatchObject({ code: 'invalid_arguments' })
     expect((await olga.refused('search_memories', at)).fields).toEqual([{ path: 'query', message: 'is required: a text' }])
   })

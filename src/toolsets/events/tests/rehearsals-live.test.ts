@@ -79,7 +79,7 @@ describe('test run with a live directory', () => {
     const before = await kept()
     const [planned, { report, people }] = [await rehearse('stub'), await rehearse('live')]
     expect(planned.people.map(([outcome]) => outcome).toSorted()).toEqual(['error', 'found', 'many', 'notFound'])
-    // No member has a generated address.
+    // No member has the address of a generated person.
     expect(people).toEqual(all(people, ['notFound', 'completed', '450.00']))
     expect(people.length).toBe(planned.people.length)
     expect(report.findings).toEqual([])
@@ -87,7 +87,7 @@ describe('test run with a live directory', () => {
     expect(await kept()).toEqual(before)
   })
 
-  it('gives the member price to members', async () => {
+  it('gives the member price to generated people whom the directory lists as members', async () => {
     const asked: string[] = []
     stage.directory.answer = (request, response) => {
       const email = new URL(`https://${request.url}`).searchParams.get('email')!

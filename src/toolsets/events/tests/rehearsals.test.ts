@@ -151,7 +151,7 @@ describe('rehearse_flow', () => {
       ],
     })
     const { report } = await rehearse({ keepTestData: true, asOf: '2027-02-01T12:00:00.000Z', negative: false })
-    // 300.00 and three times 500.05, with 19 %: 357.00 + 3 × 595.06.
+    // The total is 300.00 and three times 500.05, with 19 % tax: 357.00 + 3 × 595.06.
     expect(report).toMatchObject({ findings: [], totals: { amount: { amount: '2142.18' } }, negative: { tried: 0 } })
     expect(report.coverage.unreached).toEqual([{ path: '/products/adm/prices/0', outcome: 'used', reason: 'notInForce' }])
     expect(

@@ -265,7 +265,7 @@ describe('review_flow with a person', () => {
   const sees = async (person: object, flowSlug = 'seen') => (await review({ flowSlug, personJson: JSON.stringify(person) })).sees
   const price = (amount: string) => ({ amount, currency: 'EUR' })
 
-  it('returns the pages, widgets and prices for the person', async () => {
+  it('returns the pages, widgets and prices that a given person sees', async () => {
     await seen()
     const { pages, products } = await sees({ tags: ['member'], answers: { '@custom.diet': 'vegan' }, asOf: '2027-03-01' })
     expect(pages).toEqual([
@@ -288,7 +288,7 @@ describe('review_flow with a person', () => {
     ])
   })
 
-  it('explains why other pages, widgets and products are hidden from the person', async () => {
+  it('explains why other pages, widgets and products are hidden from a given person', async () => {
     await seen()
     expect((await sees({ answers: { 'custom.diet': 'other' }, asOf: '2027-03-01' })).hidden).toEqual([
       { kind: 'widget', key: 'age', because: '@custom.diet equals vegan does not hold' },
@@ -309,18 +309,18 @@ describe('review_flow with a person', () => {
     })
   })
 
-  it('uses the prices of the requested day', async () => {
+  it('reviews a flow with the prices of the requested day', async () => {
     await seen()
     const admission = async (person: object) => (await sees(person)).products[0].price.amount
     expect(await admission({ asOf: '2027-03-31' })).toBe('450.00')
-    // The day begins in Berlin.
+    // The day begins at 22:00 UTC in Berlin.
     expect(await admission({ asOf: '2027-03-31T21:59:59.000Z' })).toBe('450.00')
     expect(await admission({ asOf: '2027-03-31T22:00:00.000Z' })).toBe('500.00')
     expect(await admission({ asOf: '2027-04-01', tags: ['member'] })).toBe('300.00')
     expect((await sees({ asOf: '2027-05-01' })).products.map(({ code }: { code: string }) => code)).toEqual(['adm', 'tour', 'late'])
   })
 
-  it('saves nothing, and rejects an invalid person', async () => {
+  it('saves nothing when it reviews a flow for a given person, and rejects an invalid person', async () => {
     await seen()
     const before = await scenario.olga.call('list_versions', at())
     await sees({ tags: ['vip'] })
@@ -375,7 +375,7 @@ describe('publish_event', () => {
     expect(await scenario.olga.call('publish_event', at())).toMatchObject({ published: true, issues: [{ level: 'warning', code: 'F07' }] })
   })
 
-  it('lists warnings, and rejects publishing if the caller does not accept them', async () => {
+  it('lists warnings of the flow review, and rejects publishing if the caller does not accept them', async () => {
     await edit(...base(), set('/flows', [{ ...plainFlow(), confirmationEmail: null }]))
     expect(await scenario.olga.refused('publish_event', { ...at(), acceptWarnings: false })).toMatchObject({
       fields: [{ path: '/flows/plain/confirmationEmail' }],

@@ -70,7 +70,7 @@ describe('get_setup_tasks', () => {
     expect(await taskOf('flow.rehearsed')).toMatchObject({ state: 'todo', why: `attendee changed since revision ${draftRevision}` })
   })
 
-  it('counts completed tasks among those needed', async () => {
+  it('counts the completed setup tasks among the needed ones', async () => {
     const { tasks, summary } = await ask()
     const count = (state: string) => (tasks as Task[]).filter((task) => task.state === state).length
     expect(summary).toEqual({

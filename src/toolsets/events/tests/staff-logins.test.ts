@@ -104,14 +104,14 @@ describe('login that was never used', () => {
     expect(await loginsOf(email)).toEqual([acme.tenantId, fair.tenantId].toSorted((a, b) => a - b))
     const [theirs, ours] = [await linkOf(email, fair), await linkOf(email, acme)]
     expect([await opens(theirs), await opens(ours)]).toEqual([200, 200])
-    // With several pending logins, it is ambiguous which is meant.
+    // With several pending logins, no password email is sent, because it is ambiguous which login is meant.
     const { database, baseUrl } = world.services
     await requestPasswordReset({ database, baseUrl }, { email, address: '192.0.2.8' })
     expect(await rows(`select 1 from messages where to_address = $1 and email_code = 'password-reset'`, [email])).toEqual([])
     await useLink(ours)
     expect([await opens(theirs), await opens(ours)]).toEqual([410, 410])
     await expect(useLink(theirs)).rejects.toThrow('This link was already used or has expired')
-    // Nothing else happened at the other tenant, and calls that send nothing still reveal nothing.
+    // The other tenant has no new records, and calls that send no email still reveal nothing.
     expect(await assign(fiona, { email, note: 'Gate' })).toMatchObject({ changed: ['note'], invited: false })
     await remove(email, 'fair')
     expect(await loginsOf(email)).toEqual([acme.tenantId])

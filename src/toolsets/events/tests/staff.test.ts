@@ -230,7 +230,7 @@ describe('remove_event_staff', () => {
     expect(preview).toMatchObject({ removed: true, dryRun: true, effects: { changes: 1 } })
     expect(await rowOf(leaver.email)).toMatchObject({ role: 'manager' })
     await setStaffRole(world.database.write, { tenantId: acme.tenantId, userId: leaver.userId, eventId: roadshow.eventId, role: 'manager' })
-    // With another role left no confirmation is needed, and the dry run's effects no longer match.
+    // A user with another role left needs no confirmation, and the dry run's effects no longer match.
     expect((await leaver.refused('remove_event_staff', { ...call, confirmToken: preview.confirmToken })).message).toContain('has changed')
     expect(await leaver.call('remove_event_staff', call)).toMatchObject({ removed: true })
     await signInAgain()

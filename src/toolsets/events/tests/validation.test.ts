@@ -20,7 +20,7 @@ describe('validate_schema', () => {
     expect(await readStoredDraft(scenario, '/products')).toBeUndefined()
   })
 
-  it('reports structure issues of a candidate instead of failing', async () => {
+  it('reports structure issues of a candidate configuration item instead of failing', async () => {
     const { valid, issues } = await scenario.olga.call('validate_schema', {
       eventCode: scenario.event.eventCode,
       path: '/badge',

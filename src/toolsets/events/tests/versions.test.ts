@@ -120,7 +120,7 @@ describe('list_versions', () => {
 })
 
 describe('diff_versions', () => {
-  it('lists what publishing now would change: one price, with its path', async () => {
+  it('lists what publishing the draft now would change: one price, with its path', async () => {
     await set(admission)
     await publish()
     await set({ op: 'set', path: '/products/adm/prices/0/amount', value: '475.00' })

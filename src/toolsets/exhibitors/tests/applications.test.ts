@@ -12,7 +12,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 
 type Arguments = Record<string, unknown>
 
-/** The rules of § 4.5; the scenario submits on 10 April. */
+/** The priority point rules of § 4.5 of the specification; the scenario submits on 10 April. */
 const POINTS = {
   rules: [
     { code: 'years', kind: 'yearsExhibited', points: 1 },
@@ -50,7 +50,7 @@ const orderLines = (companyId: string) =>
   exhibitors.figure(`select count(*)::int as n from order_lines l join orders o on o.tenant_id = l.tenant_id and o.event_id = l.event_id
     and o.id = l.order_id where o.company_id = '${companyId}'`)
 
-/** A company with an approved application. */
+/** Creates a company with an approved application. */
 async function approved(name: string, wanted: Arguments = { sizes: ['small'] }) {
   const { id: companyId } = await exhibitors.company({
     name,
@@ -70,7 +70,7 @@ beforeAll(async () => {
 afterAll(() => scenario.world.end())
 
 describe('priority points', () => {
-  it('shows 12 + 15 + 27 + 20 = 74 for the example, and what adjustments add', async () => {
+  it("calculates 12 + 15 + 27 + 20 = 74 priority points for the specification's example, plus adjustments", async () => {
     const at = {
       tenantId: scenario.event.tenantId,
       clientId: scenario.event.clientId,
@@ -132,7 +132,7 @@ describe('priority points', () => {
 })
 
 describe('manage_booth_application', () => {
-  it('moves only along the table of states, and keeps one live application per company', async () => {
+  it('allows only the declared status transitions of an application, and one live application per company', async () => {
     const { number, companyId } = await approved('Stateful')
     expect(await refused('cancel', { number, reason: 'x' })).toMatchObject({ code: 'precondition_failed' })
     expect(await refused('accept', { number })).toMatchObject({
@@ -154,7 +154,7 @@ describe('manage_booth_application', () => {
     })
   })
 
-  it('changes only the wishes that are sent, and names what does not exist', async () => {
+  it('changes only the given wishes of an application, and rejects unknown booths, sizes and questions', async () => {
     const { number } = await approved('Careful', { sizes: ['small'], minArea: 9, boothNumbers: ['105'] })
     const { applications, changed } = await manage('update', {
       number,
@@ -171,7 +171,7 @@ describe('manage_booth_application', () => {
     await manage('withdraw', { number })
   })
 
-  it('offers booths until the end of the seventh day, with price and email, and refuses booths of others and small ones', async () => {
+  it('offers booths until the end of the seventh day, with price and email, and refuses booths of other companies and booths that are too small', async () => {
     const { number } = await approved('Offered', { sizes: ['small'], minArea: 18 })
     expect(await refused('offer', { number, boothNumbers: ['101'] })).toMatchObject({
       code: 'precondition_failed',
@@ -211,7 +211,7 @@ describe('manage_booth_application', () => {
     await manage('withdraw', { number })
   })
 
-  it('charges the price that was offered, also after prices changed', async () => {
+  it('charges the offered booth price even if prices changed after the offer', async () => {
     const { number } = await approved('Agreed')
     await manage('offer', { number, boothNumbers: ['105'] })
     await scenario.world.database.pool.query(`update booths set price_override = 999900 where number = '105'`)
@@ -220,7 +220,7 @@ describe('manage_booth_application', () => {
     await manage('cancel', { number, reason: 'test' })
   })
 
-  it('ends an expired offer in the sweep: the booth is available and the application approved', async () => {
+  it('makes the booth available and the application approved again when the sweep ends an expired offer', async () => {
     const { number, companyId } = await approved('Slow')
     await manage('offer', { number, boothNumbers: ['107'], until: '2026-04-10T10:00:05.000Z' })
     await scenario.world.clock.stopAt('2026-04-10T10:00:06Z')
@@ -248,7 +248,7 @@ describe('manage_booth_application', () => {
     await manage('withdraw', { number })
   })
 
-  it('accepts an offer once if two calls do so at the same time', async () => {
+  it('accepts a booth offer once for two concurrent calls', async () => {
     const { number, companyId } = await approved('Twice')
     await manage('offer', { number, boothNumbers: ['106'] })
     const answers = await Promise.all([0, 1, 2].map(() => manage('accept', { number })))
@@ -258,7 +258,7 @@ describe('manage_booth_application', () => {
     await manage('cancel', { number, reason: 'test' })
   })
 
-  it('sends an assignment once per state, and again after the booths changed', async () => {
+  it('sends an assignment email once per state, and again after the booths changed', async () => {
     const { number } = await approved('Informed')
     await manage('offer', { number, boothNumbers: ['106'] })
     await manage('accept', { number })
@@ -277,7 +277,7 @@ describe('manage_booth_application', () => {
     await manage('cancel', { number, reason: 'test' })
   })
 
-  it('needs exhibitors.write, and email.send for offers', async () => {
+  it('requires exhibitors.write to manage applications, and email.send to make offers', async () => {
     const { number } = await approved('Guarded')
     const analyst = await scenario.world.organizer({
       role: 'analyst',
@@ -294,7 +294,7 @@ describe('manage_booth_application', () => {
 describe('propose_booth_assignments', () => {
   const propose = (more: Arguments = {}) => scenario.call('propose_booth_assignments', more)
 
-  it('proposes, is read again, and is applied as a whole or not at all', async () => {
+  it('stores a proposal of booth assignments, returns it again, and applies it as a whole or not at all', async () => {
     const a = await approved('Alpha', { sizes: ['small'], boothNumbers: ['101', '103'] })
     const b = await approved('Beta', { sizes: ['small'], boothNumbers: ['101'] })
     const numbers = [a.number, b.number]
@@ -344,7 +344,7 @@ describe('propose_booth_assignments', () => {
     for (const number of numbers) await manage('cancel', { number, reason: 'test' })
   })
 
-  it('keeps competitors apart, and refuses to propose without applications', async () => {
+  it('places competitors apart, and refuses a proposal without applications', async () => {
     const [c, d] = [await approved('Gamma'), await approved('Delta')]
     await scenario.call('manage_company', { action: 'set_competitors', companyId: c.companyId, competitorIds: [d.companyId] })
     const proposal = await propose({ applicationNumbers: [c.number, d.number] })

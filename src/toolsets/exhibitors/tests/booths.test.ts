@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => scenario.world.end())
 
 describe('list_booths', () => {
-  it('shows the figures of layout A: 48 booths, 12 corners, and 47 available after one hold', async () => {
+  it('counts 48 booths and 12 corners in layout A of the specification, and 47 available booths after one hold', async () => {
     expect(await list()).toMatchObject({ total: 48, totals: { count: 48, area: 4800, price: { net: euros('49800.00') } } })
     expect(await list({ type: 'corner' })).toMatchObject({ total: 12 })
     const { id: companyId } = await exhibitors.company({ name: 'Holding company' })
@@ -42,7 +42,7 @@ describe('list_booths', () => {
     expect(await list({ status: ['available'] })).toMatchObject({ total: 48 })
   })
 
-  it('sorts numbers naturally, prices upwards and areas downwards, page by page', async () => {
+  it('sorts booths by number in natural order, by ascending price or by descending area, across pages', async () => {
     const all: string[] = []
     for (let cursor: string | undefined; ;) {
       const page: any = await list({ limit: 20, ...(cursor === undefined ? {} : { cursor }) })
@@ -58,8 +58,8 @@ describe('list_booths', () => {
     expect(qualities).toEqual(qualities.toSorted((a: number, b: number) => b - a))
   })
 
-  it('measures distances edge to edge', async () => {
-    // 103 is in the middle of the lower row; the next rows are 10 ft away, beyond an aisle.
+  it('measures distances between booths from edge to edge', async () => {
+    // Booth 103 is in the middle of the lower row; the next rows are 10 ft away, beyond an aisle.
     expect(numbers(await list({ near: { boothNumber: '103', distance: 0 } }))).toEqual(['101', '102', '104', '105', '106'])
     expect(numbers(await list({ near: { boothNumber: '103', distance: 9.9 } }))).toEqual(['101', '102', '104', '105', '106'])
     expect((await list({ near: { boothNumber: '103', distance: 20 } })).total).toBeGreaterThan(8)
@@ -90,7 +90,7 @@ describe('get_booth', () => {
     expect(shown.quality.quality).toBeGreaterThan(0)
   })
 
-  it('names the three nearest numbers for an unknown one', async () => {
+  it('suggests the three nearest booth numbers for an unknown number', async () => {
     expect((await scenario.refused('get_booth', { number: '118' })).message).toBe(
       'No booth 118 at this event. Nearest numbers: 116, 115, 114',
     )
@@ -98,7 +98,7 @@ describe('get_booth', () => {
 })
 
 describe('manage_booths', () => {
-  it('assigns at the price of today, refuses a second assignment with its time, and vacates with a credit', async () => {
+  it("assigns a booth at today's price, refuses a second assignment with the time of the first, and vacates it with a credit", async () => {
     const { id: companyId } = await exhibitors.company({ name: 'Trumpf' })
     const assigned = await manage('assign', { number: '101', companyId })
     expect(assigned).toMatchObject({
@@ -121,7 +121,7 @@ describe('manage_booths', () => {
     })
   })
 
-  it('merges 101 and 103 to twice the area and one booth less, and a split restores the polygons exactly', async () => {
+  it('merges booths 101 and 103 into one of twice the area, and restores the polygons exactly when it is split', async () => {
     const before = [(await get('105')).booth.polygon, (await get('107')).booth.polygon]
     const merged = await manage('merge', { numbers: ['105', '107'], number: '105' })
     expect(merged).toMatchObject({ booths: [{ number: '105', area: 200, width: 20, depth: 10, status: 'available' }] })
@@ -146,7 +146,7 @@ describe('manage_booths', () => {
     await manage('update', { boothId: (await get('111B')).booth.id, number: '111' })
   })
 
-  it('merges held booths of one company into a held one, and refuses others', async () => {
+  it('merges held booths of one company into a held booth, and refuses to merge held booths of different companies', async () => {
     const [a, b] = [await exhibitors.company(), await exhibitors.company()]
     await manage('hold', { number: '301', companyId: a.id, until: DAY })
     await manage('hold', { number: '305', companyId: b.id, until: DAY })
@@ -164,7 +164,7 @@ describe('manage_booths', () => {
     })
   })
 
-  it('splits a booth into given parts that cover it', async () => {
+  it('splits a booth into the given parts if they cover it', async () => {
     const half = (x: number, width = 5) => ({ x, y: 10, width, depth: 10 })
     expect(
       await refused('split', {
@@ -192,7 +192,7 @@ describe('manage_booths', () => {
     await manage('merge', { numbers: ['113', '113B'], number: '113' })
   })
 
-  it('warns about competitors within the distance', async () => {
+  it('warns about competitors nearer than the configured distance', async () => {
     const [a, b] = [await exhibitors.company({ name: 'Coke' }), await exhibitors.company({ name: 'Pepsi' })]
     await scenario.world.database.pool.query(
       `insert into company_competitors (tenant_id, event_id, company_id, competitor_id)
@@ -204,7 +204,7 @@ describe('manage_booths', () => {
     expect(near.warnings).toEqual([
       { code: 'competitor', number: '208', message: 'A competitor has booth 206, 0 ft from booth 208', company: 'Coke' },
     ])
-    // 10 ft are less than 6 m; 20 ft are more.
+    // Competitors must be 6 m apart: 10 ft are less, and 20 ft are more.
     const moved = await manage('move', { fromNumber: '208', toNumber: '210' })
     expect(moved).toMatchObject({ warnings: [{ number: '210' }], booths: [{ number: '208', status: 'available' }, { number: '210' }] })
     expect(moved.orderChange).toBeUndefined()
@@ -212,7 +212,7 @@ describe('manage_booths', () => {
     for (const number of ['206', '212']) await manage('vacate', { number, reason: 'test' })
   })
 
-  it('swaps booths of different prices, and refuses to swap an available one', async () => {
+  it('swaps booths of different prices, and refuses to swap an available booth', async () => {
     const [a, b] = [await exhibitors.company(), await exhibitors.company()]
     await manage('assign', { number: '201', companyId: a.id })
     await manage('assign', { number: '203', companyId: b.id })
@@ -229,7 +229,7 @@ describe('manage_booths', () => {
     for (const number of ['201', '203']) await manage('vacate', { number, reason: 'test' })
   })
 
-  it('charges the published price of the day, and lets a company keep what it paid', async () => {
+  it('charges the price published for the day of the assignment, and lets a company keep the price it paid', async () => {
     const { id: companyId } = await exhibitors.company()
     await manage('assign', { number: '207', companyId })
     const raised = BOOTH_SECTIONS.products.map((product) =>
@@ -243,7 +243,7 @@ describe('manage_booths', () => {
     await scenario.publish({ products: BOOTH_SECTIONS.products })
   })
 
-  it('charges an override without corner fees, and reports a booth without a price', async () => {
+  it('charges an overridden booth price without corner fees, and reports a booth without a price', async () => {
     const { id: companyId } = await exhibitors.company()
     const { booth } = await get('301')
     expect(await manage('update', { boothId: booth.id, priceOverride: euros('500.00'), note: 'Partner' })).toMatchObject({
@@ -262,7 +262,7 @@ describe('manage_booths', () => {
     await manage('vacate', { number: '301', reason: 'test' })
   })
 
-  it('counts booths against the capacity of their product', async () => {
+  it('counts assigned booths against the capacity of their product', async () => {
     const { id: companyId } = await exhibitors.company()
     const limited = BOOTH_SECTIONS.products.map((product) => (product.code === 'booth-large' ? { ...product, capacity: 1 } : product))
     await scenario.publish({ products: limited })
@@ -305,7 +305,7 @@ describe('manage_booths', () => {
     await manage('vacate', { number: '307', reason: 'test' })
   })
 
-  it('refuses cancelled companies, unknown codes, stale revisions and overlapping places', async () => {
+  it('refuses cancelled companies, unknown codes, outdated revisions and overlapping booths', async () => {
     const { id: companyId } = await exhibitors.company({ status: 'cancelled', code: 'gone' })
     expect(await refused('assign', { number: '309', companyId })).toEqual({
       code: 'precondition_failed',
@@ -323,7 +323,7 @@ describe('manage_booths', () => {
     })
   })
 
-  it('blocks and unblocks with a reason, and deletes what was never used', async () => {
+  it('blocks and unblocks booths with a reason, and deletes only booths that were never used', async () => {
     expect(await manage('block', { number: '315', reason: 'Fire lane' })).toMatchObject({ booths: [{ status: 'blocked' }] })
     expect((await get('315')).booth.blockReason).toBe('Fire lane')
     const { id: companyId } = await exhibitors.company()
@@ -343,7 +343,7 @@ describe('manage_booths', () => {
     )
   })
 
-  it('renumbers a published plan only with force, by aisles or in order', async () => {
+  it('renumbers the booths of a published plan only with force, by aisles or in sequence', async () => {
     await exhibitors.plan(
       { ...HALL_A, code: 'hall-b' },
       layoutA().map((booth) => ({ ...booth, number: `B${booth.number}` })),
@@ -383,7 +383,7 @@ describe('manage_booths', () => {
     })
   })
 
-  it('lets 20 parallel assignments of one booth make one order line', async () => {
+  it('creates one order line for 20 concurrent assignments of one booth', async () => {
     const companies = await Promise.all(Array.from({ length: 20 }, () => exhibitors.company()))
     const answers = await Promise.all(
       companies.map(({ id: companyId }) =>
@@ -399,13 +399,13 @@ describe('manage_booths', () => {
     await manage('vacate', { number: '103', reason: 'test' })
   })
 
-  it('refuses to assign without the write permission', async () => {
+  it('refuses to assign booths without the write permission', async () => {
     const analyst = await scenario.world.organizer({ role: 'analyst', at: scenario.event })
     const refusal = await analyst.refused('manage_booths', { eventCode: scenario.event.eventCode, action: 'release', number: '101' })
     expect(refusal.message).toBe('Forbidden — manage_booths requires the exhibitors.write permission')
   })
 
-  it('keeps all integrity rules, and reports an assignment whose order line is missing as a violation of X1', async () => {
+  it('passes all integrity checks, and reports an assignment whose order line is missing as a violation of X1', async () => {
     const violations = async () =>
       (await checkIntegrity(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)).filter(({ ok }) => !ok)
     expect(await violations()).toEqual([])

@@ -49,7 +49,7 @@ describe('manage_company', () => {
   })
   afterAll(() => world.end())
 
-  it('repeats a keyed call with the same activation code, which is stored encrypted only', async () => {
+  it('returns the same activation code for a repeated idempotency key, and stores the code only encrypted', async () => {
     const call = { action: 'create', name: 'Keyed company', idempotencyKey: 'keyed-company' }
     const made = await manage(call)
     expect(made.company.activationCode).toMatch(/^[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/)
@@ -120,7 +120,7 @@ describe('manage_company', () => {
     expect((await manage({ action: 'get', companyId: company.id })).company.activationCode).toBe(company.code)
   })
 
-  it('ends the old activation code when it is rotated, while an active device goes on', async () => {
+  it('invalidates the old activation code of a company when it is rotated, while active devices continue', async () => {
     const company = await floor.exhibitors.company()
     await floor.license(company.id, ['sdk', 'device'])
     const { event } = floor
@@ -140,7 +140,7 @@ describe('manage_company', () => {
     expect(rows.some(({ t }) => t.includes(company.code) || t.includes(rotated.company.activationCode))).toBe(false)
   })
 
-  it('keeps competitors symmetric', async () => {
+  it('adds a competitor to both companies, and removes it from both', async () => {
     const [a, b, c] = [await floor.exhibitors.company(), await floor.exhibitors.company(), await floor.exhibitors.company()]
     const rivals = async (companyId: string) =>
       (await manage({ action: 'get', companyId })).company.competitors.map((one: { companyId: string }) => one.companyId)
@@ -156,7 +156,7 @@ describe('manage_company', () => {
     expect((await refused({ action: 'set_competitors', companyId: a.id, competitorIds: [test.id] })).code).toBe('precondition_failed')
   })
 
-  it('grants and revokes licences, but not a paid one', async () => {
+  it('grants and revokes licences of a company, but does not revoke a paid licence', async () => {
     const company = await floor.exhibitors.company()
     expect((await scan(company)).status).toBe(403)
     const reason = 'Sponsor package'
@@ -176,7 +176,7 @@ describe('manage_company', () => {
     expect((await scan(company)).status).toBe(200)
   })
 
-  it('adjusts the priority points of the organization', async () => {
+  it("adjusts the priority points of the company's organization", async () => {
     const company = await floor.exhibitors.company()
     await manage({ action: 'adjust_points', companyId: company.id, points: 12.5, reason: 'Host of the dinner' })
     const after = await manage({ action: 'adjust_points', companyId: company.id, points: -2, reason: 'Late payment' })
@@ -184,7 +184,7 @@ describe('manage_company', () => {
     expect((await refused({ action: 'adjust_points', companyId: company.id, points: 0, reason: 'x' })).message).toContain('not 0')
   })
 
-  it('merges companies: leads of 2 and 3 captures become one with 5, and everything else moves', async () => {
+  it('merges two companies: leads with 2 and 3 captures become one with 5, and all other records move', async () => {
     const [keep, drop, rival] = [await floor.exhibitors.company(), await floor.exhibitors.company(), await floor.exhibitors.company()]
     for (const { id } of [keep, drop]) await floor.license(id, ['sdk', 'device'])
     const bo = await floor.people.person({ badge_id: 'e'.repeat(16) })
@@ -227,7 +227,7 @@ describe('manage_company', () => {
     expect((await refused({ action: 'merge', keepId: keep.id, dropId: test.id })).code).toBe('precondition_failed')
   })
 
-  it('cancels a company: booths, appointments, licences and devices end, leads and staff stay', async () => {
+  it('ends booths, appointments, licences and devices when a company is cancelled, and keeps leads and staff', async () => {
     const company = await floor.exhibitors.company({ name: 'Nimbus' })
     await floor.license(company.id, ['sdk', 'device'])
     await floor.exhibitors.device(company.id)
@@ -255,7 +255,7 @@ describe('manage_company', () => {
     expect(await manage({ action: 'update', companyId: company.id, status: 'active' })).toMatchObject({ changed: ['status'] })
   })
 
-  it('needs an exhibitor flow to invite companies, and then emails each contact a link to it', async () => {
+  it('refuses to invite companies without an exhibitor flow, and emails each contact a link to the flow', async () => {
     const made = await manage({
       action: 'create',
       name: 'Stratus',

@@ -17,7 +17,7 @@ describe('manage_device', () => {
   })
   afterAll(() => world.end())
 
-  it('frees the seat of a revoked device at once, and leaves a revoked one alone', async () => {
+  it('frees the licence seat of a revoked device immediately, and changes nothing for a device that is already revoked', async () => {
     const { id: companyId } = await exhibitors.company()
     const lost = await exhibitors.device(companyId, { seats: 2, name: 'Lost' })
     expect(await manage({ action: 'list', companyId })).toMatchObject({
@@ -31,7 +31,7 @@ describe('manage_device', () => {
     expect(await manage({ action: 'list', companyId, status: 'active' })).toMatchObject({ devices: [], total: 0 })
   })
 
-  it('revokes a device once if two calls do so at the same time', async () => {
+  it('revokes a device once for two concurrent calls', async () => {
     const { id: companyId } = await exhibitors.company()
     const deviceIds = [await exhibitors.device(companyId), await exhibitors.device(companyId)]
     const answers = await Promise.all([0, 1].map(() => manage({ action: 'revoke', deviceIds })))
@@ -46,7 +46,7 @@ describe('manage_device', () => {
     expect(await manage({ action: 'reset_all', companyId: here.id })).toMatchObject({ changed: 0, devices: [] })
   })
 
-  it('names the arguments that an action needs and those it does not take', async () => {
+  it('names missing arguments of an action, and arguments that the action does not accept', async () => {
     const { id: companyId } = await exhibitors.company()
     const refused = await olga.refused('manage_device', { eventCode: home.eventCode, action: 'rename', companyId })
     expect(refused.message).toContain('deviceId: is required for action rename')

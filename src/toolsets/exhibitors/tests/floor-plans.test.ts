@@ -19,7 +19,7 @@ const EXITS = [
   { kind: 'fireExit', point: [50, 100] },
 ]
 let made = 0
-/** An event of its own, because booth numbers are unique in an event. */
+/** Creates a new event, because booth numbers are unique in an event. */
 async function moveToNewEvent() {
   home = await world.event({ ...(made === 0 ? {} : { at: home }), code: `floor-${++made}` })
   exhibitors = exhibitorsAt(world, home)
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('manage_floor_plans', () => {
-  it('applies layout A, and refuses an outline that leaves booths outside', async () => {
+  it('applies layout A to a floor plan, and refuses an outline that leaves booths outside', async () => {
     await manage('create', { code: 'a', ...FEET })
     const layoutId = await plans.layout('a')
     expect(await manage('apply_layout', { layoutId })).toMatchObject({ applied: 48, floorPlan: { booths: { total: 48, available: 48 } } })
@@ -67,7 +67,7 @@ describe('manage_floor_plans', () => {
     expect((await refused('update', { floorPlanCode: 'a', obstacles: [pillar] })).message).toContain('stands on the pillar p1')
     const exit = { ...EXITS[1]!, id: 'x1', polygon: rectangle(40, 80, 20, 20) }
     expect((await refused('update', { floorPlanCode: 'a', pois: [exit] })).message).toMatch(/booths \d+, \d+ block the emergency exit x1/)
-    // Nothing was saved, and what leaves the booths alone is allowed.
+    // The refused outline was not saved, and an outline that contains all booths is allowed.
     expect(await manage('get', { floorPlanCode: 'a' })).toMatchObject({ floorPlan: { gross: 10_000, shapes: { obstacles: 0, pois: 0 } } })
     expect(await manage('update', { floorPlanCode: 'a', outline: { outer: rectangle(5, 5, 90, 90) } })).toMatchObject({
       changed: ['outline'],
@@ -78,7 +78,7 @@ describe('manage_floor_plans', () => {
     })
   })
 
-  it('refuses a polygon that crosses itself, with the point', async () => {
+  it('refuses a polygon that crosses itself, and returns the crossing point', async () => {
     const bowTie = { outer: [[0, 0], [4, 4], [4, 0], [0, 4]] } // prettier-ignore
     const answer = await refused('create', { code: 'tie', name: 'Tie', units: 'm', outline: bowTie })
     expect(answer).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'outline/outer', message: 'crosses itself at [2, 2]' }] })
@@ -86,7 +86,7 @@ describe('manage_floor_plans', () => {
     expect((await refused('update', { floorPlanCode: 'a', zones: [zone] })).message).toContain('zones/z: crosses itself at [1.5, 0.5]')
   })
 
-  it('replaces lists, merges by id, removes by id, and refuses an outdated revision', async () => {
+  it('replaces whole lists, merges and removes elements by id, and refuses an outdated revision', async () => {
     await manage('create', { code: 'lists', name: 'Lists', units: 'm', width: 40, height: 30 })
     const update = (more: object) => manage('update', { floorPlanCode: 'lists', ...more })
     const { floorPlan } = await update({ obstacles: [1, 2].map((x) => ({ kind: 'pillar', polygon: rectangle(x * 5, 5, 1, 1) })) })
@@ -114,7 +114,7 @@ describe('manage_floor_plans', () => {
     expect(far.warnings).toEqual(['Outside the hall: entrance-1, fireExit-1, far'])
   })
 
-  it('publishes a plan with a scale, an entrance and an exit, and archives it', async () => {
+  it('publishes a floor plan that has a scale, an entrance and an exit, and archives it', async () => {
     await manage('create', { code: 'pub', name: 'Pub', units: 'm', width: 40, height: 30 })
     const publish = () => refused('publish', { floorPlanCode: 'pub' })
     expect((await publish()).message).toBe('Floor plan pub has no entrance. Add one')
@@ -122,7 +122,7 @@ describe('manage_floor_plans', () => {
     expect((await publish()).message).toBe('Floor plan pub has no exit. Add an exit or fire exit')
     await manage('update', { floorPlanCode: 'pub', pois: [{ kind: 'exit', point: [20, 30] }], merge: true })
     expect(await manage('publish', { floorPlanCode: 'pub' })).toMatchObject({ floorPlan: { status: 'published' }, warnings: [] })
-    // Rule X2 is checked again, here of a booth that was written past the rules.
+    // Rule X2 is also checked by the integrity check, here for a booth that was inserted without the tool.
     await exhibitors.plan({ code: 'x2' }, [{ number: 'X2', polygon: rectangle(3, 3, 3, 3) }], { published: false })
     await world.database.pool.query(`update booths set polygon = '[[0,0],[90000000,0],[90000000,30000],[0,30000]]' where number = 'X2'`)
     expect((await refused('publish', { floorPlanCode: 'x2' })).message).toBe(
@@ -134,7 +134,7 @@ describe('manage_floor_plans', () => {
     expect((await refused('get', { floorPlanCode: 'pubb' })).message).toContain('No floor plan pubb at this event. Similar codes: pub')
   })
 
-  it('shows the plan and its parts with a picture', async () => {
+  it('shows a floor plan and its elements with a picture', async () => {
     const answer = await olga.answer('manage_floor_plans', {
       eventCode: home.eventCode,
       action: 'get',
@@ -153,7 +153,7 @@ describe('manage_floor_plans', () => {
     expect((await manage('get', { floorPlanCode: 'a', include: ['source'] })).floorPlan).toMatchObject({ source: { kind: 'drawn' } })
   })
 
-  it('lets users with the read permission read plans and not change them', async () => {
+  it('lets users with the read permission view floor plans but not change them', async () => {
     const analyst = await world.organizer({ role: 'analyst', at: home })
     const at = { eventCode: home.eventCode, floorPlanCode: 'a' }
     expect(await analyst.call('manage_floor_plans', { ...at, action: 'get' })).toMatchObject({ floorPlan: { code: 'a' } })
@@ -170,7 +170,7 @@ const numbersAt = (wanted: (x: number, y: number) => boolean) =>
     .join(', ')
 
 describe('manage_floor_plans copy', () => {
-  it('copies geometry and booths to next year, all available, without companies', async () => {
+  it("copies geometry and booths to next year's event, all available and without companies", async () => {
     await moveToNewEvent()
     await manage('create', { code: 'a', ...FEET })
     await manage('update', { floorPlanCode: 'a', pois: EXITS })
@@ -179,7 +179,7 @@ describe('manage_floor_plans copy', () => {
     await exhibitors.assign('102', companyId)
     const next = await world.event({ at: home, code: 'next-year' })
     const copy = (more: object) => manage('copy', { floorPlanCode: 'a', ...more })
-    // Access to this event does not give access to the other one, and reading there is not writing.
+    // Access to one event gives no access to the other event, and read access gives no write access.
     const staff = await world.organizer({ staffOf: home, staffRole: 'exhibits' })
     const there = { eventCode: home.eventCode, action: 'copy', floorPlanCode: 'a', code: 'a', toEventCode: 'next-year' }
     expect(await staff.refused('manage_floor_plans', there)).toMatchObject({ code: 'not_found' })
@@ -192,7 +192,7 @@ describe('manage_floor_plans copy', () => {
     })
     expect(await exhibitors.figure(`select count(*)::int as n from booth_assignments where event_id = '${next.eventId}'`)).toBe(0)
     expect((await list()).floorPlans).toMatchObject([{ code: 'a', booths: { assigned: 1, available: 47 } }])
-    // In the same event booth numbers are unique.
+    // Booth numbers are unique in an event, so a copy in the same event is refused.
     expect(await copy({ code: 'b' })).toMatchObject({
       applied: 0,
       floorPlan: { code: 'b', booths: { total: 0 } },
@@ -212,7 +212,7 @@ describe('manage_floor_plans apply_layout', () => {
       )
     ).rows.map(({ number }) => number)
 
-  it('deletes available booths first, or all, and never those that are held or assigned', async () => {
+  it('deletes available booths before it applies a layout, or all booths, but never held or assigned ones', async () => {
     await moveToNewEvent()
     await exhibitors.plan({ code: 'h' }, [
       { number: 'A', polygon: rectangle(3, 3, 3, 3) },
@@ -239,7 +239,7 @@ describe('manage_floor_plans apply_layout', () => {
     expect((await refused('apply_layout', { layoutId: repeated })).message).toContain('Booth numbers m are taken')
   })
 
-  it('refuses a layout of an earlier revision, an expired one and an unknown one', async () => {
+  it('refuses a layout that is unknown, expired or based on an earlier revision', async () => {
     const stale = await plans.layout('h', [booth('S', 20, 3)])
     await manage('update', { floorPlanCode: 'h', name: 'Renamed' })
     expect(await refused('apply_layout', { layoutId: stale })).toMatchObject({
@@ -289,7 +289,7 @@ describe('manage_floor_plans with a source', () => {
     found('f7', 'booth', 'a number that is too long', box(40, 6, 6, 6)),
   ]
 
-  it('stores the file by its content and starts a scan, and refuses other files', async () => {
+  it('stores the source file by its content hash and starts a scan, and refuses unsupported files', async () => {
     await moveToNewEvent()
     const created = await manage('create', { code: 's', name: 'Source', units: 'm', svg: SOURCE(60) })
     expect(created).toMatchObject({ floorPlan: { gross: 0, scale: { method: 'none' }, source: { kind: 'svg' } } })
@@ -319,7 +319,7 @@ describe('manage_floor_plans with a source', () => {
     )
   })
 
-  it('applies findings once, in coordinates of the plan, and names those it leaves out', async () => {
+  it('applies scan findings once, in coordinates of the plan, and names the findings it omits', async () => {
     const scanId = await plans.scan('s', findings, scaled)
     const first = await manage('apply_scan', { scanId, minConfidence: 0.8 })
     expect(first).toMatchObject({
@@ -348,7 +348,7 @@ describe('manage_floor_plans with a source', () => {
     ])
   })
 
-  it('calibrates what was read from the source and nothing drawn by hand', async () => {
+  it('calibrates elements read from the source file, but not elements drawn by hand', async () => {
     await manage('update', { floorPlanCode: 's', pois: [{ id: 'mine', kind: 'food', point: [5, 5] }], merge: true })
     const calibrate = { floorPlanCode: 's', a: [0, 0], b: [60, 0], distance: 60, units: 'm' }
     expect(await manage('calibrate', calibrate)).toMatchObject({

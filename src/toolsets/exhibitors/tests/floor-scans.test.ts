@@ -48,7 +48,7 @@ describe('scan_floor_plan_pois', () => {
     expect(found.findings.find(({ kind }: any) => kind === 'outline')).toMatchObject({ point: [14, 9], size: [28, 18] })
   })
 
-  it('finds the same in the same drawing as DXF', async () => {
+  it('finds the same pillars, restroom and doors in the drawing as DXF', async () => {
     const found = await scan(hallDxf(), 'hall.dxf')
     expect(found).toMatchObject({
       status: 'done',
@@ -58,13 +58,13 @@ describe('scan_floor_plan_pois', () => {
     expect(confidences(found, 'pillar')).toEqual(Array(9).fill(0.95))
   })
 
-  it('finds the restroom and the doors in the same drawing as a picture of 200 dpi', async () => {
+  it('finds the restroom and the doors in the drawing as a picture of 200 dpi', async () => {
     const found = await scan(toPng(hallSvg()), 'hall.png')
     expect(found).toMatchObject({ status: 'done', counts: { restroom: 1, entrance: 2, outline: 1, pillar: 9 }, warnings: ['no_scale'] })
     expect(found.findings.filter(({ kind }: any) => kind === 'restroom')).toMatchObject([{ label: 'WC', confidence: 0.85 }])
   }, 120_000)
 
-  it('returns the finished scan of the same file with the same options', async () => {
+  it('returns the finished scan for the same file with the same options', async () => {
     const floorPlanCode = await drawings.plan(hallSvg())
     const first = await start(floorPlanCode, { kinds: ['restroom', 'pillar'] })
     expect(first).toMatchObject({ status: 'queued' })
@@ -79,7 +79,7 @@ describe('scan_floor_plan_pois', () => {
     expect(other.scanId).not.toBe(first.scanId)
   })
 
-  it('starts one scan if two calls arrive at the same time', async () => {
+  it('starts one scan for two concurrent calls', async () => {
     const floorPlanCode = await drawings.plan(hallSvg())
     const answers = await Promise.all(
       [1, 2, 3].map(() => olga.answer('scan_floor_plan_pois', { eventCode: home.eventCode, floorPlanCode })),
@@ -87,7 +87,7 @@ describe('scan_floor_plan_pois', () => {
     expect(answers.filter(({ isError }) => !isError)).toHaveLength(1)
   })
 
-  it('refuses a plan without a source, an unknown plan, a model that is not set, and pictures that are too large', async () => {
+  it('refuses a plan without a source, an unknown plan, a vision model that is not configured, and pictures that are too large', async () => {
     const refusal = async (args: object) => olga.refused('scan_floor_plan_pois', { eventCode: home.eventCode, ...args })
     const floorPlanCode = await drawings.plan(hallSvg())
     await world.database.pool.query(`update floor_plans set source_file_id = null where code = $1`, [floorPlanCode])
@@ -100,7 +100,7 @@ describe('scan_floor_plan_pois', () => {
     expect(await refusal({ floorPlanCode, fileId })).toMatchObject({ code: 'limit_exceeded' })
   })
 
-  it('ends a scan of a damaged file with a reason, and frees the plan for another scan', async () => {
+  it('ends a scan of a damaged file with a reason, after which the plan can be scanned again', async () => {
     const floorPlanCode = await drawings.plan(hallSvg().slice(0, 900))
     const { scanId, jobId } = await start(floorPlanCode)
     await drawings.run(jobId)
@@ -114,7 +114,7 @@ describe('scan_floor_plan_pois', () => {
     expect(await start(floorPlanCode, { fileId })).toMatchObject({ status: 'queued' })
   })
 
-  it('fails a scan whose job was stopped when the next one starts', async () => {
+  it('marks a scan whose job was stopped as failed when the next scan starts', async () => {
     const floorPlanCode = await drawings.plan(hallSvg())
     const { scanId, jobId } = await start(floorPlanCode)
     await world.database.pool.query(`update jobs set status = 'failed' where id = $1`, [jobId])
@@ -122,7 +122,7 @@ describe('scan_floor_plan_pois', () => {
     expect(await read(scanId)).toMatchObject({ status: 'failed' })
   })
 
-  it('reads one file at a time in a process, and puts the next one back on the queue', async () => {
+  it('scans one file at a time per process, and returns the next scan to the queue', async () => {
     const scans = [await start(await drawings.plan(hallSvg())), await start(await drawings.plan(hallSvg()))]
     await Promise.all(scans.map(({ jobId }) => drawings.run(jobId)))
     const states = async () => (await Promise.all(scans.map(({ scanId }) => read(scanId)))).map(({ status }) => status as string).toSorted()
@@ -131,14 +131,14 @@ describe('scan_floor_plan_pois', () => {
     expect(await states()).toEqual(['done', 'done'])
   })
 
-  it('reads only the named layers', async () => {
+  it('scans only the named layers of a drawing', async () => {
     const found = await scan(hallSvg(), 'hall.svg', { layers: ['columns'] })
     expect(found.counts).toEqual({ pillar: 9 })
   })
 })
 
 describe('get_floor_plan_scan', () => {
-  it('reads a hall of 30 by 20 metres from millimetres', async () => {
+  it('reads a hall of 30 by 20 metres from a drawing in millimetres', async () => {
     const outline = dxfFile(
       4,
       dxfPolygon('0', [
@@ -155,7 +155,7 @@ describe('get_floor_plan_scan', () => {
     expect(inFeet.findings[0].size).toEqual([98.4252, 65.6168])
   })
 
-  it('gives a plan its outline, gross area and scale when its findings are applied', async () => {
+  it('sets outline, gross area and scale of a plan when the findings of a scan are applied', async () => {
     const hall = (width: number, depth: number) =>
       dxfPolygon('0', [
         [5000, 5000],
@@ -185,12 +185,12 @@ describe('get_floor_plan_scan', () => {
         scale: { method: 'units' },
       },
     })
-    // The hall of the first story: a square of 30.48 metres is 100 by 100 feet.
+    // A square hall of 30.48 metres is 100 by 100 feet, as in the first story of the specification.
     expect(await apply('imperial', 'ft', dxfFile(4, hall(30_480, 30_480)))).toMatchObject({ floorPlan: { gross: 10_000 } })
     expect(await apply('furnished', 'm', hallDxf())).toMatchObject({ floorPlan: { gross: 504 } })
   })
 
-  it('orders findings by kind, confidence and place, filters them and draws them on the plan', async () => {
+  it('sorts findings by kind, confidence and position, filters them, and draws them on the plan', async () => {
     const { scanId, jobId } = await start(await drawings.plan(hallSvg()))
     expect(await read(scanId)).toMatchObject({ status: 'queued', progress: { done: 0, total: 100 }, findings: [] })
     await drawings.run(jobId)

@@ -18,7 +18,7 @@ describe('analyze_growth', () => {
   let olga: OrganizerHandle
   const analyze = (more: object = {}) => olga.call('analyze_growth', { eventCode: now.eventCode, ...more })
 
-  /** Places companies side by side in one long hall. */
+  /** Places companies next to each other in one long hall. */
   async function place(at: EventHandle, booths: Booths): Promise<Exhibitors> {
     const exhibitors = exhibitorsAt(world, at)
     const zones = ['green', 'blue'].map((code, i) => ({ code, name: code, kind: 'pavilion' as const, polygon: rectangle(0, 30 + i, 1, 1) }))
@@ -67,7 +67,7 @@ describe('analyze_growth', () => {
   })
   afterAll(() => world.end())
 
-  it('classifies the companies of the specification: 72 m² become 81 m²', async () => {
+  it("classifies the companies of the specification's example, whose area grows from 72 m² to 81 m²", async () => {
     const growth = await analyze()
     expect(growth).toMatchObject({
       comparedWith: { eventCode: 'last', startsOn: '2026-05-11' },
@@ -100,7 +100,7 @@ describe('analyze_growth', () => {
   it('compares with another event of the client, and filters by zone and category', async () => {
     expect(await analyze({ compareEventCode: 'older' })).toMatchObject({
       summary: { net: { last: 9, now: 81 } },
-      // A, B and C exhibited at the event in between.
+      // Companies A, B and C exhibited at the event in between.
       classes: { new: { companies: 1 }, returning: { companies: 3, netChange: 54 }, grown: { companies: 1, netChange: 9 } },
       retention: { companies: 100, net: 200 },
     })
@@ -125,7 +125,7 @@ describe('analyze_growth', () => {
     })
   })
 
-  it('shows the space that is left and wanted', async () => {
+  it('shows the available and the requested exhibition space', async () => {
     const { capacity } = await analyze()
     expect(capacity).toEqual({ netLeft: 0, companiesWaiting: 0, netWanted: 0 })
     const exhibitors = exhibitorsAt(world, now)
@@ -140,7 +140,7 @@ describe('analyze_growth', () => {
     expect((await analyze()).capacity).toEqual({ netLeft: 9, companiesWaiting: 1, netWanted: 18 })
   })
 
-  it('refuses if there is nothing to compare, or the organizer may not read the other event', async () => {
+  it('refuses an analysis without an event to compare, or with an event that the organizer may not read', async () => {
     const refusal = (eventCode: string, more: object = {}, who = olga) => who.refused('analyze_growth', { eventCode, ...more })
     expect(await refusal('older')).toMatchObject({ code: 'precondition_failed', message: 'Nothing to compare — pass compareEventCode' })
     expect(await refusal('now', { compareEventCode: 'now' })).toMatchObject({ code: 'invalid_arguments' })
@@ -151,7 +151,7 @@ describe('analyze_growth', () => {
     expect(await refusal('now', {}, staff)).toMatchObject({ code: 'precondition_failed' })
   })
 
-  it('compares booth sales without tax, and leaves credited ones out', async () => {
+  it('compares booth sales without tax, and omits credited sales', async () => {
     const client = await world.client()
     const admin = await world.organizer({ role: 'admin', at: client })
     for (const [code, startsOn, sizeCode, width] of [
@@ -172,7 +172,7 @@ describe('analyze_growth', () => {
     }
     const growth = () => admin.call('analyze_growth', { eventCode: 'paid-now' })
     const euros = (amount: string) => ({ amount, currency: 'EUR' })
-    // An island pays its size and four corners.
+    // An island booth costs its size price and four corner fees.
     expect(await growth()).toMatchObject({
       summary: { revenue: { last: euros('3200.00'), now: euros('4000.00'), change: euros('800.00'), changePercent: 25 } },
       classes: { grown: { companies: 1, revenueChange: euros('800.00') }, same: { companies: 1, revenueChange: euros('0.00') } },
@@ -185,7 +185,7 @@ describe('analyze_growth', () => {
   })
 
   it('compares both events at the same number of days before their start', async () => {
-    // A had its booth 400 days before the event, the others a day before it. D gave its booth up 10 days before.
+    // Company A had its booth 400 days before the event, the others a day before it. D gave its booth up 10 days before.
     const set = (name: string, column: string, value: string) =>
       world.database.pool.query(
         `update booth_assignments a set ${column} = ${value} from companies c where c.id = a.company_id and c.name = $1 and a.event_id = $2`,

@@ -13,7 +13,7 @@ describe('toBareName', () => {
     ['Acme GmbH & Co. KG', 'acme'],
     ['Acme Tools Ltd', 'acme tools'],
     ['AG', 'ag'],
-  ])('removes the legal form of %s', (name, bare) => {
+  ])('removes the legal form from %s', (name, bare) => {
     expect(toBareName(name)).toBe(bare)
   })
 })
@@ -25,16 +25,16 @@ describe('toRegistrableDomain', () => {
     ['gmail.com', null],
     ['localhost', null],
     ['192.168.1.1', null],
-  ])('finds the domain of %s', (host, domain) => {
+  ])('finds the registrable domain of %s', (host, domain) => {
     expect(toRegistrableDomain(host)).toBe(domain)
   })
-  it('uses the website and the address of the contact', () => {
+  it("derives the domain of a company from its website and its contact's email address", () => {
     expect(listDomains({ website: 'https://www.a.example/x', contactEmail: 'x@mail.b.example' })).toEqual(['a.example', 'b.example'])
   })
 })
 
 describe('import_companies', () => {
-  it('finds organizations in the database by the same bare name', async () => {
+  it('finds organizations in the database by their name without legal form', async () => {
     const names = [
       'ACME GmbH & Co. KG',
       'Acme S.A.',
@@ -73,7 +73,7 @@ describe('import_companies', () => {
   })
   afterAll(() => world.end())
 
-  it('creates 200 companies, and finds all of them unchanged the second time', async () => {
+  it('creates 200 companies, and reports all of them as unchanged in a second import', async () => {
     const rows = Array.from({ length: 200 }, (_, i) => ({
       name: `Firm ${i} GmbH`,
       externalId: `crm-${i}`,
@@ -92,7 +92,7 @@ describe('import_companies', () => {
     expect((await exhibitors.listEmails()).length).toBe(0)
   })
 
-  it('matches names without legal form and similar names of one domain, and creates the others', async () => {
+  it('matches companies by name without legal form and by similar names with one domain, and creates the others', async () => {
     await load([{ name: 'Acme', website: 'acme.example' }])
     expect(await load([{ name: 'ACME GmbH' }])).toMatchObject({ created: 0, unchanged: 1 })
     expect(await load([{ name: 'Acme Tools', website: 'acme-tools.example' }])).toMatchObject({ created: 1 })
@@ -104,7 +104,7 @@ describe('import_companies', () => {
     expect(await load([{ name: 'Boreal Sistem', contactEmail: 'x@gmail.com' }])).toMatchObject({ created: 1 })
   })
 
-  it('updates, fills empty fields or renames by id, and never imports an ambiguous row', async () => {
+  it('updates companies, fills their empty fields or renames them by id, and never imports an ambiguous row', async () => {
     await load([{ name: 'Cirrus', externalId: 'c-1', country: 'DE' }])
     expect(await load([{ name: 'Cirrus', country: 'FR', website: 'cirrus.example' }], { onMatch: 'fill' })).toMatchObject({ updated: 1 })
     expect(await find('Cirrus')).toMatchObject({ country: 'DE', website: 'https://cirrus.example/' })
@@ -116,7 +116,7 @@ describe('import_companies', () => {
     expect(unclear).toMatchObject({ rows: 2, created: 0, ambiguousCount: 2, ambiguous: [{ row: 1, candidates: [{}, {}] }, { row: 2 }] })
   })
 
-  it('reports faulty rows, and assigns booths that are available', async () => {
+  it('reports invalid rows of companies, and assigns the given booths if they are available', async () => {
     const bad = [
       { name: 'Ok One', boothNumbers: ['101', '999'] },
       { name: 'Bad', contactEmail: 'no address' },
@@ -140,7 +140,7 @@ describe('import_companies', () => {
     expect((await analyst.refused('import_companies', { eventCode: home.eventCode, rows: [] })).message).toContain('exhibitors.write')
   })
 
-  it('recognizes organizations of earlier events without legal form and after a merge, and never guesses', async () => {
+  it('recognizes organizations of earlier events without legal form and after a merge, and never guesses between several', async () => {
     const client = await world.client()
     const manager = await world.organizer({ role: 'exhibits', at: client })
     const [first, second] = [await world.event({ at: client, startsOn: '2026-05-01' }), await world.event({ at: client })]

@@ -24,7 +24,7 @@ describe('generate_max_fit', () => {
   })
   afterAll(() => world.end())
 
-  it('stores the layout of vector A, shows it, and leaves the plan unchanged', async () => {
+  it('stores and returns the layout of vector A, and leaves the floor plan unchanged', async () => {
     const { content, structuredContent } = await olga.answer(
       'generate_max_fit',
       arguments_('square', { module: ten, exitClear: { depth: 10 } }),
@@ -61,13 +61,13 @@ describe('generate_max_fit', () => {
     ).toBe(0)
   })
 
-  it('keeps the clear area of a fire exit by default: 10 ft wide and 20 ft deep', async () => {
+  it('keeps the clear area in front of a fire exit free by default: 10 ft wide and 20 ft deep', async () => {
     expect(await generate('square')).toMatchObject({ booths: 46, lost: { exits: 2 } })
     expect(await generate('square', { module: ten, exitClear: { width: 20, depth: 20 } })).toMatchObject({ booths: 46 })
     expect(await generate('square', { module: ten, exitClear: { width: 22, depth: 20 }, angles: [0] })).toMatchObject({ booths: 44 })
   })
 
-  it('keeps the booths that keep names, and reports numbers that they have', async () => {
+  it('keeps the booths selected by the argument keep, and warns if generated booth numbers are taken', async () => {
     const outline = { outer: rectangle(0, 0, 100, 100) }
     await exhibitors.plan({ code: 'standing', units: 'ft', outline, pois: [entrance, exit] }, [
       { number: '102', polygon: rectangle(45, 45, 10, 10) },
@@ -86,7 +86,7 @@ describe('generate_max_fit', () => {
     expect((await generate('standing', { module: ten, prefix: 'B' })).warnings).toEqual([])
   })
 
-  it('takes the module from a booth size, and larger sizes as a mix', async () => {
+  it('uses a configured booth size as module, and larger sizes as a mix', async () => {
     await exhibitors.publish({
       exhibitorConfig: {
         boothSizes: [
@@ -105,7 +105,7 @@ describe('generate_max_fit', () => {
     expect((await refused('square', { sizeCode: 'none' })).message).toContain('no booth size none')
   })
 
-  it('refuses plans without a scale, modules and aisles that cannot work, and too many cells', async () => {
+  it('refuses plans without a scale, impossible modules and aisles, and too many grid cells', async () => {
     await exhibitors.plan({ code: 'unscaled', units: 'm' })
     await world.database.pool.query(
       `update floor_plans set scale = '{"method": "none", "unitsPerSourceUnit": null}' where code = 'unscaled'`,
@@ -122,7 +122,7 @@ describe('generate_max_fit', () => {
     expect(await refused('elsewhere', { module: ten })).toMatchObject({ code: 'not_found' })
   })
 
-  it('is refused without the write permission', async () => {
+  it('refuses to generate a layout without the write permission', async () => {
     const analyst = await world.organizer({ role: 'analyst', at: home })
     const { message } = await analyst.refused('generate_max_fit', arguments_('square', { module: ten }))
     expect(message).toBe('Forbidden — generate_max_fit requires the exhibitors.write permission')

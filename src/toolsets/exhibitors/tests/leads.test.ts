@@ -24,7 +24,7 @@ describe('manage_lead', () => {
   })
   afterAll(() => world.end())
 
-  it('shows a person as the company sees them, also after a later restriction', async () => {
+  it('shows a person of a lead with the fields that the company may see, also after a later restriction', async () => {
     const company = await floor.createLicensedCompany()
     const scanned = await scan(company)
     const [lead] = (await manage({ action: 'list', companyId: company.id })).leads
@@ -40,7 +40,7 @@ describe('manage_lead', () => {
     expect(await find('ana@example.org')).toBe(0)
   })
 
-  it('is shown by get_participant: the companies that captured a person, without deleted leads', async () => {
+  it('lists the companies that captured a person in get_participant, without deleted leads', async () => {
     const [one, other] = [await floor.createLicensedCompany(), await floor.createLicensedCompany()]
     const participantId = await floor.people.person({ badge_id: 'ab'.repeat(8) })
     const read = async () =>
@@ -68,7 +68,7 @@ describe('manage_lead', () => {
     expect(leads[0]).not.toHaveProperty('qualifiers')
   })
 
-  it('counts as many captures by hour, day, staff and device as the leads and the capture rows', async () => {
+  it('reports captures by hour, day, staff and device that match the leads and the capture rows', async () => {
     const company = await floor.createLicensedCompany()
     await floor.people.person({ badge_id: 'c'.repeat(16) })
     await floor.exhibitors.device(company.id)
@@ -91,14 +91,14 @@ describe('manage_lead', () => {
       expect(stats.rows.reduce((sum: number, row: { captures: number }) => sum + row.captures, 0)).toBe(4)
     }
     const { stats } = await manage({ action: 'stats', companyId: company.id, by: 'hour' })
-    // The hours are those of the event's time zone, Europe/Berlin.
+    // Hours are in the event's time zone, Europe/Berlin.
     expect(stats.rows[0]).toEqual({ key: '2027-03-01T10:00', leads: 1, captures: 2 })
     expect((await manage({ action: 'stats', companyId: company.id, by: 'day' })).stats.rows.map(({ key }: { key: string }) => key)).toEqual(
       ['2027-03-01', '2027-03-02'],
     )
   })
 
-  it('creates a lead without counting a scan, and refuses a second one', async () => {
+  it('creates a lead without counting a scan, and refuses a second lead for the same person', async () => {
     const company = await floor.createLicensedCompany()
     const person = await floor.people.person({ badge_id: 'd'.repeat(16) })
     const made = await manage({ action: 'create', companyId: company.id, badgeId: 'D'.repeat(16), note: 'Met at lunch' })
@@ -132,7 +132,7 @@ describe('manage_lead', () => {
     expect(await figure(`select count(*) as n from leads where company_id = '${company.id}'`)).toBe(0)
   })
 
-  it('edits rating, notes, tags and answers, and rejects answers that no question accepts', async () => {
+  it('edits rating, notes, tags and answers of a lead, and rejects answers that no question accepts', async () => {
     const company = await floor.createLicensedCompany()
     const { leadId } = await scan(company)
     const edited = await manage({ action: 'update', leadId, rating: 4, tags: ['hot'], qualifiers: { topics: ['ai'] } })
@@ -146,7 +146,7 @@ describe('manage_lead', () => {
     expect(await manage({ action: 'list', companyId: company.id, minRating: 1 })).toMatchObject({ leads: [], total: 0 })
   })
 
-  it('moves a lead with its captures, and joins it with a lead of the other company', async () => {
+  it('moves a lead with its captures, and merges it with an existing lead of the other company', async () => {
     const [wrong, right] = [await floor.createLicensedCompany(), await floor.createLicensedCompany()]
     const { leadId } = await scan(wrong)
     await scan(wrong)
@@ -166,7 +166,7 @@ describe('manage_lead', () => {
     expect((await refused({ action: 'move', leadId, toCompanyId: test.id })).code).toBe('precondition_failed')
   })
 
-  it('hides a deleted lead until it is restored or scanned again, and counts on', async () => {
+  it('hides a deleted lead until it is restored or scanned again, and continues its capture count', async () => {
     const company = await floor.createLicensedCompany()
     const { leadId } = await scan(company)
     const shown = async (includeDeleted: boolean) =>

@@ -40,7 +40,7 @@ describe('analyze_placement', () => {
     for (const [i, name] of ['Ada', 'Borealis', 'Cirrus', 'Dynamo', 'Ember', 'Fjord'].entries()) {
       const { id } = await exhibitors.company({ name, appointmentsEnabled: false, isTestData: name === 'Fjord' })
       companies.set(name, id)
-      // Ada at L1, Borealis at L3 (3 m apart), Cirrus at L5, …
+      // Ada is at booth L1, Borealis at L3 (3 m apart), Cirrus at L5, …
       await exhibitors.assign(`L${2 * i + 1}`, id)
     }
   })
@@ -59,7 +59,7 @@ describe('analyze_placement', () => {
       [companies.get(name), `${points}`.padStart(24, 'a'), points],
     )
 
-  it('mirrors the qualities if the entrance moves to the other end of a symmetric hall', async () => {
+  it('mirrors the quality scores of booths if the entrance moves to the other end of a symmetric hall', async () => {
     const byNumber = (found: { booths: Shown[] }) => new Map(found.booths.map((one) => [one.number.slice(1), one]))
     const [left, right] = [byNumber(await analyze('left')), byNumber(await analyze('right'))]
     const figures = ({ quality, exposure, distanceToEntrance, openSides }: Shown) => ({ quality, exposure, distanceToEntrance, openSides })
@@ -70,11 +70,11 @@ describe('analyze_placement', () => {
     expect(left.get('1')!.quality).toBeGreaterThan(left.get('10')!.quality)
     expect(left.get('1')).toMatchObject({ openSides: 2, company: 'Ada' })
     expect(left.get('11')).not.toHaveProperty('company')
-    // Fjord is a test company.
+    // Fjord is a test company, so it is not listed.
     expect([...left.values()].filter(({ company }) => company !== undefined)).toHaveLength(5)
   })
 
-  it('draws a heat map and pages the booths', async () => {
+  it('draws a heat map and returns the booths in pages', async () => {
     const { content } = await olga.answer('analyze_placement', { eventCode: home.eventCode, floorPlanCode: 'left' })
     expect(content.filter(({ mimeType }) => mimeType === 'image/png')).toHaveLength(1)
     const first = await analyze('left', { limit: 15 })
@@ -85,7 +85,7 @@ describe('analyze_placement', () => {
 
   it('lists competitors that are nearer than the event allows', async () => {
     await compete('Ada', 'Borealis')
-    // Nine metres apart.
+    // Cirrus and Ada are nine metres apart.
     await compete('Cirrus', 'Ada')
     await compete('Ember', 'Fjord')
     expect((await analyze('left')).competitorPairs).toEqual([
@@ -102,10 +102,10 @@ describe('analyze_placement', () => {
     expect((await analyze('left')).competitorPairs).toHaveLength(2)
   })
 
-  it('compares points with quality as soon as five companies have points', async () => {
+  it('compares priority points with booth quality once five companies have points', async () => {
     for (const [i, name] of ['Ada', 'Borealis', 'Cirrus', 'Dynamo'].entries()) await givePoints(name, 50 - i)
     expect((await analyze('left')).fairness).toEqual({ spearman: null, n: 4, worst: [] })
-    // The most points, and the worst booth of the five.
+    // Ember has the most points and the worst booth of the five.
     await givePoints('Ember', 90)
     const { fairness, booths } = await analyze('left')
     expect(fairness.n).toBe(5)
@@ -114,7 +114,7 @@ describe('analyze_placement', () => {
     expect(fairness.worst[0].quality).toBe(booths.find(({ number }: Shown) => number === 'L9').quality)
   })
 
-  it('rates a proposal as if it were applied', async () => {
+  it('rates a proposed assignment as if it were applied', async () => {
     const proposal = {
       assigned: [{ companyId: companies.get('Ember'), boothIds: await boothIds('L2'), boothNumbers: ['L2'] }],
       unassigned: [],
@@ -137,11 +137,11 @@ describe('analyze_placement', () => {
   const boothIds = async (number: string) =>
     (await world.database.pool.query<{ id: string }>('select id from booths where number = $1', [number])).rows.map(({ id }) => id)
 
-  it('takes the first published plan if none is named', async () => {
+  it('analyzes the first published floor plan if none is named', async () => {
     expect((await olga.call('analyze_placement', { eventCode: home.eventCode })).booths[0].number).toBe('L1')
   })
 
-  it('takes other weights, and refuses plans without an entrance', async () => {
+  it('accepts other weights for booth quality, and refuses plans without an entrance', async () => {
     const qualities = async (weights: object) => (await analyze('left', { weights })).booths.map(({ quality }: Shown) => quality)
     expect(new Set(await qualities({ exposure: 0, proximity: 0, openSides: 1 }))).toEqual(new Set([25, 50]))
     const refusal = (more: object) => olga.refused('analyze_placement', { eventCode: home.eventCode, floorPlanCode: 'left', ...more })

@@ -16,7 +16,7 @@ describe('calculateAllotment', () => {
   ])('gives a company with %d m² a total of %d free passes', (area, total) => {
     expect(calculateAllotment(rules, area, 0).total).toBe(total)
   })
-  it('limits the passes by area, and adds those of the organizer after that', () => {
+  it('limits the free passes by booth area, and then adds the passes that the organizer granted', () => {
     expect(calculateAllotment({ ...rules, max: 5 }, 18, 0)).toEqual({ base: 2, byArea: 3, extra: 0, total: 5 })
     expect(calculateAllotment({ ...rules, max: 5 }, 18, 2).total).toBe(7)
     expect(calculateAllotment({ ...rules, max: 1 }, 18, -3).total).toBe(0)
@@ -40,7 +40,7 @@ describe('manage_exhibitors', () => {
     ...more,
   })
   const figure = (query: string) => exhibitors.figure(query)
-  /** A company with so many booths of 9 m². */
+  /** Creates a company with the given number of booths of 9 m². */
   const company = async (booths: number, name?: string) => {
     const { id } = await exhibitors.company({ appointmentsEnabled: false, ...(name === undefined ? {} : { name }) })
     const numbers = Array.from({ length: booths }, () => String(200 + ++booth))
@@ -72,7 +72,7 @@ describe('manage_exhibitors', () => {
   })
   afterAll(() => world.end())
 
-  it('gives 6 of ten parallel calls a free pass for 18 m², and keeps all 6 when 9 m² are vacated', async () => {
+  it('gives 6 of ten concurrent calls a free pass for 18 m², and keeps all 6 when 9 m² are vacated', async () => {
     const { id: companyId, numbers } = await company(2, 'Borealis')
     const calls = Array.from({ length: 10 }, () => manage({ action: 'add', companyId, people: [person()], pass: 'free' }))
     const results = await Promise.allSettled(calls)
@@ -100,7 +100,7 @@ describe('manage_exhibitors', () => {
     expect((await refused({ action: 'add', companyId, people: [person()], pass: 'free' })).code).toBe('limit_exceeded')
   })
 
-  it('sells passes beyond the allotment on the order of the company, and credits a removed one', async () => {
+  it('sells staff passes beyond the allotment on the order of the company, and credits a removed pass', async () => {
     const { id: companyId } = await company(0)
     const added = await manage({ action: 'add', companyId, people: [person(), person(), person()] })
     expect(added.exhibitors.map(({ pass }: { pass: string }) => pass)).toEqual(['free', 'free', 'paid'])
@@ -116,7 +116,7 @@ describe('manage_exhibitors', () => {
     expect((await manage({ action: 'list', companyId })).allotment).toMatchObject({ used: 2, left: 0 })
   })
 
-  it('registers staff with the exhibitor flow, links an address that is registered, and activates the company', async () => {
+  it('registers booth staff with the exhibitor flow, links an address that is already registered, and activates the company', async () => {
     const known = await registrationsAt(world, home).person({ email: 'Known@example.org' })
     const { id: companyId } = await company(1)
     await world.database.pool.query(`update companies set status = 'invited' where id = $1`, [companyId])
@@ -151,7 +151,7 @@ describe('manage_exhibitors', () => {
     ).toBe(1)
   })
 
-  it('invites staff once, and again only with resend', async () => {
+  it('invites booth staff once, and again only with resend', async () => {
     const { id: companyId } = await company(0)
     const { exhibitors: added } = await manage({ action: 'add', companyId, people: [person(), person()] })
     expect(await manage({ action: 'invite', companyId })).toEqual({ queued: 2, skipped: [] })
@@ -163,7 +163,7 @@ describe('manage_exhibitors', () => {
     expect((await refused({ action: 'invite' })).message).toContain('either staffIds or companyId')
   })
 
-  it('refuses a paid pass if the event names no product for it', async () => {
+  it('refuses a paid staff pass if the event names no product for it', async () => {
     const { id: companyId } = await company(0)
     const bare = await world.event()
     const there = exhibitorsAt(world, bare)

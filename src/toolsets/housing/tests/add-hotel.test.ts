@@ -6,7 +6,7 @@ import { createPersonAt } from '../../../../test/support/participants.ts'
 const { story } = roomsStory()
 
 let made = 0
-/** Imports a hotel 2 km from every other one of this file. */
+/** Imports a hotel that is 2 km away from every other hotel of this file. */
 async function importHotel(name: string): Promise<string> {
   const number = ++made
   const ref = `import:h-${number}`
@@ -48,7 +48,7 @@ const add = (args: object) => story.call('add_hotel_from_catalog', { ...args })
 const refused = (args: object) => story.refused('add_hotel_from_catalog', { ...args })
 
 describe('add_hotel_from_catalog', () => {
-  it('copies the hotel with 3 nights of 20 king rooms, bookable only when it is open and definite', async () => {
+  it('copies a catalog hotel with 3 nights of 20 king rooms, which are bookable only when it is open and definite', async () => {
     const catalogRef = await importHotel('Grand Palais')
     const petra = await createPersonAt(story.world, story.event)
     const listed = async () => (await petra.call('get_hotel_list', { checkIn: '2026-09-01', checkOut: '2026-09-04' })).hotels
@@ -93,7 +93,7 @@ describe('add_hotel_from_catalog', () => {
     expect((await story.call('get_housing_summary', { hotelId: hotel.id })).totals).toMatchObject({ contracted: 60, freeSell: 60 })
   })
 
-  it('adds a hotel in no catalog by name and address, and refuses half of it', async () => {
+  it('adds a hotel that no catalog lists by name and address, and refuses a missing address or longitude', async () => {
     const { hotel, warnings } = await add({
       name: 'Pension Edith',
       address: { street: 'Rue Piaf 3', city: 'Paris', country: 'France' },
@@ -107,7 +107,7 @@ describe('add_hotel_from_catalog', () => {
     expect(await refused({ name: 'A', address: { city: 'Paris' }, latitude: 48 })).toMatchObject({ fields: [{ path: 'longitude' }] })
   })
 
-  it('refuses a hotel that the event has already, by id, by name and place, or by code', async () => {
+  it('refuses a hotel that the event already has, by id, by name and city, or by code', async () => {
     const catalogRef = await importHotel('Bristol')
     const { hotel } = await add({ catalogRef })
     expect(await refused({ catalogRef })).toMatchObject({ code: 'conflict', message: expect.stringContaining(hotel.id) })
@@ -116,11 +116,11 @@ describe('add_hotel_from_catalog', () => {
     expect(await refused({ catalogRef: `own:${hotel.id}` })).toMatchObject({ code: 'conflict' })
     const other = await importHotel('Crillon')
     expect(await refused({ catalogRef: other, code: 'bristol' })).toMatchObject({ code: 'conflict' })
-    // Another hotel of the chain at the same place is another hotel.
+    // A hotel with another name of the same chain and city is a different hotel.
     expect((await add({ name: 'Bristol Garden Inn', address: { city: 'Paris' }, ...place })).hotel.code).toBe('bristol-garden-inn')
   })
 
-  it('adds the hotel of an earlier event of the client, and numbers a code that is taken', async () => {
+  it('adds a hotel of an earlier event of the client, and numbers its code if it is taken', async () => {
     const earlier = await story.world.event({ at: story.event, code: 'earlier' })
     const { hotel } = await story.olga.call('add_hotel_from_catalog', {
       eventCode: earlier.eventCode,
@@ -133,7 +133,7 @@ describe('add_hotel_from_catalog', () => {
     )
   })
 
-  it('refuses an unknown hotel, and a contract as amend_contract does, and saves nothing then', async () => {
+  it('refuses an unknown hotel and a contract that amend_contract refuses, and then saves nothing', async () => {
     const catalogRef = await importHotel('Ritz')
     expect(await refused({ catalogRef: 'import:unknown' })).toMatchObject({ code: 'not_found' })
     expect(await refused({ catalogRef, roomTypes: [KING], contract: contract({ terms: { cutoffOn: '2026-09-02' } }) })).toMatchObject({
@@ -151,7 +151,7 @@ describe('add_hotel_from_catalog', () => {
     expect(await story.queryNumber(`select count(*)::int as figure from event_hotels where name = 'Ritz'`)).toBe(0)
   })
 
-  it('adds a hotel once if two calls come concurrently', async () => {
+  it('adds a hotel once for two concurrent calls', async () => {
     const catalogRef = await importHotel('Plaza')
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => story.olga.answer('add_hotel_from_catalog', { eventCode: story.event.eventCode, catalogRef })),
@@ -160,7 +160,7 @@ describe('add_hotel_from_catalog', () => {
     for (const { isError, content } of answers) if (isError) expect(content[0]!.text).toContain('already')
   })
 
-  it('refuses a second row for a hotel of the catalog in the database, too', async () => {
+  it('rejects a second row for the same catalog hotel in the database', async () => {
     const catalogRef = await importHotel('Guarded')
     await add({ catalogRef })
     const again = () =>

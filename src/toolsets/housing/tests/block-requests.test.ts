@@ -7,7 +7,7 @@ const { story, at, newNights, newHotel, newCompany, newGroup, submit, profileOf,
 
 const line = (hotelId: string, nights: readonly string[], rooms: number) => ({ hotelId, roomTypeCode: 'king', nights, rooms })
 
-/** A group with an allocated request for the same rooms on every night. */
+/** Creates a group with an allocated request for the same rooms on every night. */
 async function allocated(nights: readonly string[], rooms: number, free = rooms) {
   const hotelId = await newHotel(
     nights,
@@ -20,7 +20,7 @@ async function allocated(nights: readonly string[], rooms: number, free = rooms)
 }
 
 describe('list_block_requests', () => {
-  it('lists by points, then by time of submission', async () => {
+  it('lists block requests by points, then by time of submission', async () => {
     const [night] = newNights(1)
     const ids: Record<string, string> = {}
     for (const [name, points] of [
@@ -55,7 +55,7 @@ describe('list_block_requests', () => {
     expect((await story.refused('list_block_requests', { flag: 'early' })).code).toBe('invalid_arguments')
   })
 
-  it('filters by status, hotel and pending amendment', async () => {
+  it('filters block requests by status, hotel and pending amendment', async () => {
     const nights = newNights(2)
     const { hotelId, requestId } = await allocated(nights, 2)
     expect((await story.call('list_block_requests', { hotelId })).requests).toMatchObject([
@@ -74,7 +74,7 @@ describe('list_block_requests', () => {
 })
 
 describe('get_block_request', () => {
-  it('suggests rooms whose allocation leaves exactly the suggested shortfall', async () => {
+  it('suggests rooms for a block request whose allocation leaves exactly the suggested shortfall', async () => {
     const nights = newNights(4)
     const [a, b] = [await newHotel(nights, [10, 15, 15, 15]), await newHotel(nights, [30, 2, 30, 30])]
     const { id: requestId, number } = await submit(
@@ -102,7 +102,7 @@ describe('get_block_request', () => {
 })
 
 describe('allocate_block_request_rooms', () => {
-  it('follows the worked example in both forms', async () => {
+  it('allocates the worked example at one hotel with keepTogether, and split over two hotels without it', async () => {
     const nights = newNights(4)
     const [a, b] = [await newHotel(nights, [10, 15, 15, 15]), await newHotel(nights, [30, 30, 30, 30])]
     const wishes = { profile: profileOf(nights, [10, 20, 20, 10]), hotelPreferences: [a, b] }
@@ -123,7 +123,7 @@ describe('allocate_block_request_rooms', () => {
     await sound()
   })
 
-  it('gives scarce rooms to the request with more points, one after the other', async () => {
+  it('gives scarce rooms to the block request with more points, one request after the other', async () => {
     const nights = newNights(2)
     const hotelId = await newHotel(nights, [5, 5])
     const [first, second] = [await submit({ companyId: await newCompany() }, { profile: profileOf(nights, [4]) }), await newGroup()]
@@ -141,7 +141,7 @@ describe('allocate_block_request_rooms', () => {
     expect((await story.call('get_block_request', { requestId: first.id })).request.acceptBy).toBe('2026-04-20')
   })
 
-  it('grants all or nothing, and never more than the request wants', async () => {
+  it('allocates all rooms or none, and never more than the request wants', async () => {
     const nights = newNights(2)
     const hotelId = await newHotel(nights, [9, 3])
     const { id: requestId } = await submit({ groupId: (await newGroup()).id }, { profile: profileOf(nights, [5]) })
@@ -165,7 +165,7 @@ describe('allocate_block_request_rooms', () => {
     ).toBe('not_found')
   })
 
-  it('lets one of two concurrent calls have the rooms', async () => {
+  it('allocates the last rooms to one of two concurrent calls', async () => {
     const nights = newNights(2)
     const hotelId = await newHotel(nights, [10, 10])
     const requests = [
@@ -196,7 +196,7 @@ describe('allocate_block_request_rooms', () => {
 })
 
 describe('update_block_request_allocation', () => {
-  it('moves rooms to another hotel, but not below the booked ones', async () => {
+  it('moves allocated rooms to another hotel, but never fewer than the booked ones', async () => {
     const nights = newNights(1)
     const { hotelId: a, group, requestId } = await allocated(nights, 10, 12)
     const b = await newHotel(nights, [8])
@@ -226,7 +226,7 @@ describe('update_block_request_allocation', () => {
     await sound()
   })
 
-  it('asks the requester again if accepted rooms are lost, and not if rooms only move', async () => {
+  it('asks the requester to accept again if accepted rooms are lost, but not if rooms only move', async () => {
     const nights = newNights(1)
     const { hotelId: a, requestId } = await allocated(nights, 5)
     const b = await newHotel(nights, [5])
@@ -239,7 +239,7 @@ describe('update_block_request_allocation', () => {
 })
 
 describe('release_block_request_allocation', () => {
-  it('releases the rooms without a guest once', async () => {
+  it('releases the allocated rooms without a guest once', async () => {
     const nights = newNights(3)
     const { hotelId, group, requestId } = await allocated(nights, 10)
     for (let guest = 0; guest < 4; guest++) await bookAsMember(group.code, hotelId, nights)
@@ -258,7 +258,7 @@ describe('release_block_request_allocation', () => {
     await sound()
   })
 
-  it('gives rooms to the hotel, and a request without rooms is submitted again', async () => {
+  it('returns released rooms to the hotel, and sets a request without rooms back to submitted', async () => {
     const nights = newNights(2)
     const { hotelId, requestId } = await allocated(nights, 3)
     const { request } = await story.call('release_block_request_allocation', { requestId, hotelId, to: 'hotel', reason: 'not needed' })
@@ -267,8 +267,8 @@ describe('release_block_request_allocation', () => {
   })
 })
 
-describe('amendments', () => {
-  it('are refused if rooms are missing, and with partial counted night by night', async () => {
+describe('amendments of a block request', () => {
+  it('refuses an amendment if rooms are missing, and counts rooms per night with partial', async () => {
     const nights = newNights(2)
     const hotelId = await newHotel(nights, [9, 7])
     const group = await newGroup()
@@ -294,7 +294,7 @@ describe('amendments', () => {
     await sound()
   })
 
-  it('never take booked rooms away', async () => {
+  it('never removes booked rooms by an amendment', async () => {
     const nights = newNights(1)
     const { hotelId, group, requestId } = await allocated(nights, 4)
     for (let guest = 0; guest < 3; guest++) await bookAsMember(group.code, hotelId, nights)
@@ -307,7 +307,7 @@ describe('amendments', () => {
     expect([applied[0].delta, notApplied]).toEqual([-1, [{ night: nights[0], delta: -1 }]])
   })
 
-  it('go to the hotels that the organizer names', async () => {
+  it('allocates the rooms of an amendment at the hotels that the organizer names', async () => {
     const nights = newNights(1)
     const { requestId } = await allocated(nights, 2, 9)
     const other = await newHotel(nights, [5])
@@ -319,7 +319,7 @@ describe('amendments', () => {
     expect(applied).toEqual([{ hotelId: other, roomTypeCode: 'king', night: nights[0], delta: 3 }])
   })
 
-  it('have one decision if two are made concurrently', async () => {
+  it('decides an amendment once for two concurrent decisions', async () => {
     const nights = newNights(1)
     const { requestId, hotelId } = await allocated(nights, 2, 9)
     const { id: amendmentId } = await at((ctx) => askForAmendment(ctx, requestId, { changes: [{ night: nights[0]!, delta: 1 }] }))
@@ -346,7 +346,7 @@ describe('close_block_request and reactivate_block_request', () => {
     return { nights, hotelId, group, requestId, result }
   }
 
-  it('release the unbooked rooms, and take the same ones back', async () => {
+  it('releases the unbooked rooms of a closed block request, and allocates the same rooms when it is reactivated', async () => {
     const { hotelId, requestId, result } = await closed()
     expect(result).toMatchObject({ released: 18, keptReservations: 4, request: { status: 'closed', granted: 12, amendmentPending: false } })
     expect(await counts(hotelId)).toEqual(Array(3).fill([10, 0, 4, 0, 0]))
@@ -361,7 +361,7 @@ describe('close_block_request and reactivate_block_request', () => {
     await sound()
   })
 
-  it('report the rooms that others booked meanwhile', async () => {
+  it('reports rooms that other guests booked before the block request was reactivated', async () => {
     const { nights, hotelId, requestId } = await closed()
     const other = await newGroup()
     for (const [index, rooms] of [2, 2, 1].entries())
@@ -373,7 +373,7 @@ describe('close_block_request and reactivate_block_request', () => {
     await sound()
   })
 
-  it('keep the rooms in the block if asked to', async () => {
+  it('keeps the rooms of a closed block request in the block on request', async () => {
     const nights = newNights(2)
     const { hotelId, requestId } = await allocated(nights, 3)
     expect(await story.call('close_block_request', { requestId, release: 'keep' })).toMatchObject({ released: 0 })
@@ -383,7 +383,7 @@ describe('close_block_request and reactivate_block_request', () => {
 })
 
 describe('a company’s block', () => {
-  it('is used first by the people of the company', async () => {
+  it("takes rooms for people of a company from the company's block first", async () => {
     const nights = newNights(2)
     const hotelId = await newHotel(nights, [3, 3])
     const companyId = await newCompany()

@@ -7,7 +7,7 @@ import { type HotelServers, startHotelServers } from '../../../../test/support/h
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 
 const VENUE = { name: 'Palais', city: 'Paris', country: 'FR', latitude: 48.86, longitude: 2.33 }
-/** A point this many kilometers north of the venue. */
+/** A point the given number of kilometers north of the venue. */
 const north = (km: number) => ({ latitude: VENUE.latitude + km / 111.195, longitude: VENUE.longitude })
 
 let scenario: SalesScenario
@@ -84,7 +84,7 @@ describe('find_hotel', () => {
     expect(nextCursor).toBeNull()
   })
 
-  it('filters by rooms, stars, brand and text', async () => {
+  it('filters hotels by rooms, stars, brand and text', async () => {
     expect(await names({ near: 'venue', minRooms: 150 })).toEqual(['Novotel Les Halles', 'Hôtel Lutetia', 'Scandic Plaza'])
     expect(await names({ near: 'venue', stars: 4 })).toEqual(['Novotel Les Halles', 'Scandic Plaza'])
     expect(await names({ near: 'venue', stars: 4, brand: 'accor' })).toEqual(['Novotel Les Halles'])
@@ -93,14 +93,14 @@ describe('find_hotel', () => {
     expect(await names({ near: 'venue', radiusKm: 25, minRooms: 300 })).toEqual(['Airport Inn'])
   })
 
-  it('finds by text without a place, also with accents and typing mistakes', async () => {
+  it('finds hotels by text without a place, ignoring accents and typing mistakes', async () => {
     expect(await names({ search: 'lutetia' })).toEqual(['Hôtel Lutetia'])
     expect(await names({ search: 'hotel LUTÈTIA' })).toEqual(['Hôtel Lutetia'])
     expect(await names({ search: 'lutettia' })).toEqual(['Hôtel Lutetia'])
     expect(await names({ search: 'nothing like it' })).toEqual([])
   })
 
-  it('takes a city, an address or coordinates as the place', async () => {
+  it('accepts a city, an address or coordinates as the place of a hotel search', async () => {
     expect((await find({ near: 'Paris', radiusKm: 10 })).near).toMatchObject({ name: 'Paris, FR', precision: 'city' })
     expect((await find({ near: 'Rue de Rivoli 1, Paris, France' })).near).toMatchObject({ name: 'Paris, FR', precision: 'city' })
     expect(await names({ near: '48.8645,2.33', radiusKm: 0.2 })).toEqual(['Petit Moulin'])
@@ -108,7 +108,7 @@ describe('find_hotel', () => {
     expect(sources).toContainEqual({ name: 'GeoNames', status: 'ok', attribution: 'Place names: GeoNames, CC BY 4.0' })
   })
 
-  it('refuses a search without text and place, an unknown place and an ambiguous one', async () => {
+  it('refuses a hotel search without text and place, and with an unknown or ambiguous place', async () => {
     expect(await scenario.refused('find_hotel', {})).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'near' }] })
     expect(await scenario.refused('find_hotel', { near: 'Xyzzyville' })).toMatchObject({ code: 'not_found' })
     expect(await scenario.refused('find_hotel', { near: 'Springfield' })).toMatchObject({
@@ -118,7 +118,7 @@ describe('find_hotel', () => {
     expect(await scenario.refused('find_hotel', { near: 'Paris', radiusKm: 51 })).toMatchObject({ code: 'invalid_arguments' })
   })
 
-  it('lists a hotel once that is known locally and to the provider, as local', async () => {
+  it('lists a hotel that is known locally and to the provider once, as local', async () => {
     useProvider('overpass')
     server.hotels = [
       {
@@ -152,7 +152,7 @@ describe('find_hotel', () => {
     ['Overpass has too many requests at the moment', '{}', 429],
     ['Overpass sent a response that cannot be read', '<html>', 200],
     ['Overpass sent a response that is too large', `{"elements":[],"x":"${'x'.repeat(4_100_000)}"}`, 200],
-  ])('reports a failing provider and lists the local hotels: %s', async (reason, body, status) => {
+  ])('reports a failing hotel provider and lists the local hotels: %s', async (reason, body, status) => {
     useProvider('overpass')
     fails(body, status)
     const { hotels, sources } = await find({ near: 'venue', radiusKm: 1 })
@@ -160,7 +160,7 @@ describe('find_hotel', () => {
     expect(sources).toContainEqual({ name: 'overpass', status: 'failed', reason, attribution: expect.stringContaining('ODbL') })
   })
 
-  it('uses the geocoder, and the list of cities while it fails', async () => {
+  it('finds places with the geocoder, and with the list of cities while the geocoder fails', async () => {
     useProvider(null, { geocoder: true })
     server.places['quai des tuileries 3, paris'] = [{ lat: '48.8623', lon: '2.3295', display_name: 'Quai des Tuileries', place_rank: 30 }]
     expect((await find({ near: 'Quai des Tuileries 3, Paris' })).near).toMatchObject({ name: 'Quai des Tuileries', precision: 'address' })
@@ -177,7 +177,7 @@ describe('find_hotel', () => {
     )
   })
 
-  it('pages through many hotels', async () => {
+  it('returns many hotels in pages', async () => {
     const first = await find({ near: 'venue', radiusKm: 2, limit: 2 })
     const second = await find({ near: 'venue', radiusKm: 2, limit: 2, cursor: first.nextCursor })
     const third = await find({ near: 'venue', radiusKm: 2, limit: 2, cursor: second.nextCursor })
@@ -187,7 +187,7 @@ describe('find_hotel', () => {
     expect(third.nextCursor).toBeNull()
   })
 
-  it('needs a venue with a place for near venue', async () => {
+  it('refuses a search near the venue if the venue has no coordinates', async () => {
     const other = await scenario.world.event({ at: scenario.event, code: 'no-venue' })
     expect(await scenario.olga.refused('find_hotel', { eventCode: other.eventCode, near: 'venue' })).toMatchObject({
       code: 'precondition_failed',
@@ -196,7 +196,7 @@ describe('find_hotel', () => {
 })
 
 describe('get_catalog_hotel', () => {
-  it('shows all facts with source and date, and the events of the own client only', async () => {
+  it("shows all facts of a hotel with source and date, and only events of the caller's client", async () => {
     const { world, event, olga } = scenario
     const hotelId = await createHotelAt(world, event, {
       code: 'novotel',
@@ -239,7 +239,7 @@ describe('get_catalog_hotel', () => {
     expect(await scenario.call('get_catalog_hotel', { catalogRef: `own:${hotelId}` })).toEqual(shown)
   })
 
-  it('refuses an unknown hotel, and the hotel of another client', async () => {
+  it('refuses an unknown hotel and a hotel of another client', async () => {
     expect(await scenario.refused('get_catalog_hotel', { catalogRef: 'import:unknown' })).toMatchObject({ code: 'not_found' })
     const { rows } = await scenario.world.database.pool.query<{ id: string }>(
       `select h.id from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id where e.name = 'Rival event'`,
@@ -249,7 +249,7 @@ describe('get_catalog_hotel', () => {
       expect(await scenario.refused('get_catalog_hotel', { catalogRef: `own:${id}` })).toMatchObject({ code: 'not_found' })
   })
 
-  it('keeps an answer of the provider for 30 days, and shows it as stale while the provider is down', async () => {
+  it('caches a hotel from the provider for 30 days, and marks it as stale while the provider is down', async () => {
     useProvider('overpass')
     server.hotels = [{ id: 9, name: 'Hotel Cached', lat: north(3).latitude, lon: VENUE.longitude, tags: { rooms: '40' } }]
     const get = () => scenario.call('get_catalog_hotel', { catalogRef: 'osm:node/9' })
@@ -278,7 +278,7 @@ describe('get_catalog_hotel', () => {
     expect(await get()).not.toHaveProperty('staleSince')
   })
 
-  it('reports a provider that is down for a hotel that was not requested before', async () => {
+  it('reports that the provider is down for a hotel that is not cached', async () => {
     useProvider('overpass')
     fails('', 503)
     expect(await scenario.refused('get_catalog_hotel', { catalogRef: 'osm:node/10' })).toMatchObject({ code: 'unavailable' })

@@ -24,7 +24,7 @@ const newBlock = (hotelId: string, rooms: number, tag: string, more: object = {}
   })
 
 describe('amend_contract', () => {
-  it('refuses fewer rooms than are in use, and sets exactly as many', async () => {
+  it('refuses to reduce a contract below the rooms in use, and accepts exactly that number', async () => {
     const hotelId = await newHotel({ roomTypes: king(50) })
     await newBlock(hotelId, 44, 'in-use')
     for (let guest = 0; guest < 2; guest++) await register(roomAnswer(hotelId, '2026-09-01', '2026-09-04'))
@@ -41,7 +41,7 @@ describe('amend_contract', () => {
     await sound()
   })
 
-  it('changes nothing in a dry run and nothing twice with the same key', async () => {
+  it('changes no contract in a dry run, and changes it once for a repeated idempotency key', async () => {
     const hotelId = await newHotel({ roomTypes: king(10) })
     const more = { nights: kingNights({ delta: 5 }) }
     expect((await amend(hotelId, { ...more, dryRun: true })).contract).toMatchObject({ contracted: 45, addenda: 1 })
@@ -51,7 +51,7 @@ describe('amend_contract', () => {
     await sound()
   })
 
-  it('applies one of two concurrent changes of the same revision', async () => {
+  it('applies one of two concurrent contract changes with the same revision', async () => {
     const hotelId = await newHotel({ roomTypes: king(10) })
     const { contract } = await amend(hotelId, { nights: kingNights({ delta: 1 }) })
     const change = () => amend(hotelId, { nights: kingNights({ delta: 1 }), ifRevision: contract.revision })
@@ -61,7 +61,7 @@ describe('amend_contract', () => {
     await sound()
   })
 
-  it('keeps the base of attrition on request, and follows the rooms otherwise', async () => {
+  it('keeps the base of attrition on request, and otherwise changes it with the contracted rooms', async () => {
     const hotelId = await newHotel({ roomTypes: king(50), contract: { attrition: { method: 'cumulative', commitPercent: 80 } } })
     const kept = await amend(hotelId, { nights: kingNights({ delta: -10 }), attritionBase: 'keep' })
     expect([kept.attrition.before.committed, kept.attrition.after.committed]).toEqual([120, 120])
@@ -70,7 +70,7 @@ describe('amend_contract', () => {
     expect(followed.nights[0]).toMatchObject({ original: 50, before: { contracted: 40, base: 50 }, after: { contracted: 30, base: 40 } })
   })
 
-  it('is refused with an outdated revision, without a change, and with arguments of another kind', async () => {
+  it('refuses an outdated revision, an amendment without a change, and arguments of another kind of amendment', async () => {
     const hotelId = await newHotel({ roomTypes: king(5) })
     const { contract } = await amend(hotelId, { nights: kingNights({ delta: 1 }) })
     await amend(hotelId, { nights: kingNights({ delta: 1 }), ifRevision: contract.revision })
@@ -94,7 +94,7 @@ describe('amend_contract', () => {
 })
 
 describe('amend_contract: the original', () => {
-  it('sets original, base and contracted, and opens the hotel', async () => {
+  it('sets original, base and contracted rooms with the original contract, and opens the hotel', async () => {
     const hotelId = await newHotel({ roomTypes: [], contract: undefined as never })
     expect(await refused(hotelId, { nights: [] })).toMatchObject({ code: 'precondition_failed' })
     const done = await amend(hotelId, {
@@ -127,7 +127,7 @@ describe('amend_contract: the original', () => {
     expect(done.nights).toHaveLength(3)
     expect(done.nights[0]).toMatchObject({ original: 20, before: null, after: { contracted: 20, base: 20, freeSell: 20 } })
     const guest = await register({ ...roomAnswer(hotelId, '2026-09-01', '2026-09-03'), '@housing.roomTypeCode': 'twin' })
-    // Two nights of 150.00 + 4.00 + 7.5% of 154.00.
+    // The stay costs two nights of 150.00 + 4.00 + 7.5% of 154.00.
     expect(await total(guest.participant.id)).toBe(33_110)
     await sound()
   })
@@ -136,7 +136,7 @@ describe('amend_contract: the original', () => {
 describe('amend_contract: rates', () => {
   const rates = (single: string, double: string) => ({ single: euros(single), double: euros(double) })
 
-  it('gives a lower rate to booked guests and tells them; a higher rate never reaches them', async () => {
+  it('applies a lower rate to booked guests and emails them, but never a higher rate', async () => {
     const hotelId = await newHotel({ roomTypes: king(5), taxPercent: '0', feePerNight: 0 })
     const first = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     const second = await register(roomAnswer(hotelId, '2026-09-02', '2026-09-04', { '@housing.occupants': 2 }))
@@ -147,7 +147,7 @@ describe('amend_contract: rates', () => {
     const lowered = await amend(hotelId, {
       nights: [{ roomTypeCode: 'king', nights: ['2026-09-01', '2026-09-03'], rates: rates('180.00', '225.00') }],
     })
-    // The rate for one guest falls below what the first has booked; the rate for two does not.
+    // The new rate for one guest is below the booked rate of the first guest; the rate for two is not.
     expect(lowered.notifies).toBe(1)
     expect([await total(first.participant.id), await total(second.participant.id)]).toEqual([36_900, 43_800])
     const mails = await rows(`select source_id from messages where email_code = 'housing.changed' and event_id = $1`, [story.event.eventId])
@@ -157,7 +157,7 @@ describe('amend_contract: rates', () => {
     await sound()
   })
 
-  it('keeps the special rate of a block', async () => {
+  it('keeps the special rate of a block when contract rates change', async () => {
     const hotelId = await newHotel({ roomTypes: king(5), taxPercent: '0', feePerNight: 0 })
     await newBlock(hotelId, 1, 'speaker', { rooms: [{ hotelId, roomTypeCode: 'king', nights: NIGHTS, rooms: 1, rate: 20_000 }] })
     const guest = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'), { tags: ['speaker'] })
@@ -166,7 +166,7 @@ describe('amend_contract: rates', () => {
     expect(await total(guest.participant.id)).toBe(40_000)
   })
 
-  it('takes the rates of the nearest night for a new one', async () => {
+  it('uses the rates of the nearest night for a new night', async () => {
     const hotelId = await newHotel({ roomTypes: king(5) })
     const done = await amend(hotelId, { nights: [{ roomTypeCode: 'king', nights: ['2026-09-04'], contracted: 3 }] })
     expect(done.nights).toMatchObject([
@@ -182,7 +182,7 @@ describe('amend_contract: review dates', () => {
     { on: '2026-06-01', maxReducePercent: 25 },
   ]
 
-  it('allow their share of the original per night, all calls until a date together', async () => {
+  it('allows a reduction of the original rooms per night up to the share of each review date, over all calls until that date', async () => {
     const hotelId = await newHotel({ roomTypes: king(50), contract: { reviewDates } })
     const review = (contracted: number) => ({ kind: 'review', nights: kingNights({ contracted }) })
     expect(await refused(hotelId, review(44))).toMatchObject({
@@ -207,8 +207,8 @@ describe('amend_contract: review dates', () => {
   })
 })
 
-describe('addenda', () => {
-  it('cannot be changed or deleted, and the original rooms stay', async () => {
+describe('addenda of a hotel contract', () => {
+  it('rejects changes and deletion of an addendum, and keeps the original rooms', async () => {
     const hotelId = await newHotel({ roomTypes: king(5) })
     await amend(hotelId, { nights: kingNights({ delta: 1 }) })
     const run = (statement: string) => story.world.database.pool.query(statement, [hotelId])
@@ -226,7 +226,7 @@ describe('addenda', () => {
     await sound()
   })
 
-  it('cancel a contract only without rooms in use', async () => {
+  it('cancels a hotel contract only without rooms in use', async () => {
     const hotelId = await newHotel({ roomTypes: king(5) })
     const guest = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     expect(await refused(hotelId, { status: 'cancelled' })).toMatchObject({ code: 'precondition_failed' })

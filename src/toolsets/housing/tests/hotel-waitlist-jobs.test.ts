@@ -7,15 +7,15 @@ import { DEPOSIT, type HotelWaitlist, openHotelWaitlist } from '../../../../test
 
 const PEOPLE = 23
 
-describe('a fill with more than 20 charges', () => {
+describe('fill_hotel_waitlist with more than 20 charges', () => {
   let list: HotelWaitlist
   beforeAll(async () => void (list = await openHotelWaitlist()))
   afterAll(() => list.end())
 
-  it('runs as a job that charges what the dry run has shown, and is read by jobId alone', async () => {
+  it('charges more than 20 deposits in a job as the dry run showed, and returns the job by jobId alone', async () => {
     const hotelId = await list.newHotel(0)
     const line = []
-    // Of the last two, one is charged only because an earlier card is declined, and one gets no room.
+    // Of the last two people, one is charged only because an earlier card is declined, and one gets no room.
     for (let person = 0; person < PEOPLE; person++) line.push(await list.waiting(hotelId, person === 3 ? 'declined' : 'succeeded'))
     await contractRoomsPerNight((text, values) => list.rows(text, values), hotelId, PEOPLE - 2)
     const args = { hotelId, onDecline: 'skip' }
@@ -66,22 +66,22 @@ describe('deposits in another currency', () => {
   beforeAll(async () => void (list = await openHotelWaitlist(DEPOSIT, { currency: 'KWD' })))
   afterAll(() => list.end())
 
-  it('charges amounts with three decimals', async () => {
+  it('charges hotel deposits with three decimals in a currency that has them', async () => {
     const hotelId = await list.newHotel(0)
     await list.waiting(hotelId, 'succeeded')
     await contractRoomsPerNight((text, values) => list.rows(text, values), hotelId, 1)
-    // 18.900 and a fee of 1.000, with 12.5% tax on the rate.
+    // The deposit is 18.900 and a fee of 1.000, with 12.5% tax on the rate.
     expect(await list.fill({ hotelId })).toMatchObject({ filled: 1, charged: { count: 1, amount: { amount: '22.263', currency: 'KWD' } } })
     expect([...list.stripe.intents.values()]).toMatchObject([{ amount: 22_263, currency: 'kwd' }])
   })
 })
 
-describe('test data on the waiting list', () => {
+describe('test entries of the hotel waiting list', () => {
   let list: HotelWaitlist
   beforeAll(async () => void (list = await openHotelWaitlist()))
   afterAll(() => list.end())
 
-  it('is charged in the sandbox, takes no rooms, and is served only by entryIds', async () => {
+  it('charges test entries in the sandbox, takes no rooms for them, and serves them only by entryIds', async () => {
     const hotelId = await list.newHotel(0)
     await list.sales.call('update_event', { testMode: true })
     const [paid, declined] = [await list.waiting(hotelId, 'sandbox_4242' as never), await list.waiting(hotelId, 'sandbox_0002' as never)]

@@ -17,7 +17,7 @@ const outcomes = ({ results }: { results: { outcome: string; reason?: string }[]
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 const chargesOf = (entryId: string) => list.rows(`select amount, currency, status from charges where hotel_entry_id = $1`, [entryId])
 
-/** A hotel with free rooms and people who waited for it before. */
+/** Creates a hotel with free rooms and people who joined its waiting list before. */
 async function freedHotel(cards: readonly Parameters<HotelWaitlist['waiting']>[1][], free = cards.length, hotel: object = {}) {
   const hotelId = await list.newHotel(free, hotel)
   const guests: string[] = []
@@ -45,7 +45,7 @@ describe('deposits of the waiting list', () => {
     expect(line1).toEqual({ total: Number(amount.replace('.', '')), balance: 0 })
   })
 
-  it('needs neither a charge nor a confirmToken without a guarantee', async () => {
+  it('requires neither a charge nor a confirmToken to fill the waiting list if rooms need no guarantee', async () => {
     await list.sales.publish({ housing: { guarantee: 'none' } })
     const { hotelId, line } = await freedHotel([null, 'succeeded'])
     const filled = await list.sales.call('fill_hotel_waitlist', { hotelId })
@@ -69,7 +69,7 @@ describe('deposits of the waiting list', () => {
     expect(list.stripe.intents.size).toBe(before)
   })
 
-  it('offers the room of a declined card, and by default', async () => {
+  it('offers the room to a guest whose card is declined, by default', async () => {
     const { hotelId, line } = await freedHotel(['declined', 'succeeded'], 1)
     expect(outcomes(await list.fill({ hotelId }))).toEqual(['offered insufficient_funds', 'skipped no_rooms'])
     expect(await list.freeSell(hotelId)).toEqual([0, 0, 0])
@@ -79,7 +79,7 @@ describe('deposits of the waiting list', () => {
 })
 
 describe('order of the waiting list', () => {
-  it('serves priority tags, then priority, then position, and stops at the count', async () => {
+  it('serves the hotel waiting list by priority tags, then priority, then position, up to the count', async () => {
     const hotelId = await list.newHotel(3)
     const guests = [await list.guest(hotelId), await list.guest(hotelId), await list.guest(hotelId)]
     const [first, high, speaker, sponsor] = [
@@ -99,7 +99,7 @@ describe('order of the waiting list', () => {
     expect(outcomes(await list.fill({ entryIds: [first.entryId, sponsor.entryId] }))).toEqual(['offered no_card', 'skipped offered'])
   })
 
-  it('gives an alternative if the first choice is full, and only rooms of the named hotel', async () => {
+  it('offers an alternative if the first choice is full, but only rooms of the named hotel if one is named', async () => {
     const [full, other] = [await list.newHotel(1), await list.newHotel(1)]
     await list.guest(full)
     const ana = await list.waiting(full, null)
@@ -114,7 +114,7 @@ describe('order of the waiting list', () => {
 })
 
 describe('refusals of fill_hotel_waitlist', () => {
-  it('refuses unknown entries, a jobId with other arguments, and a room type without a hotel', async () => {
+  it('refuses unknown waiting list entries, a jobId with other arguments, and a room type without a hotel', async () => {
     const { hotelId, line } = await freedHotel([null])
     expect(await list.sales.refused('fill_hotel_waitlist', { entryIds: [hotelId] })).toMatchObject({ code: 'not_found' })
     expect(await list.sales.refused('fill_hotel_waitlist', { jobId: hotelId, count: 1 })).toMatchObject({ code: 'invalid_arguments' })
@@ -123,7 +123,7 @@ describe('refusals of fill_hotel_waitlist', () => {
     expect(await list.entry(line[0]!.entryId)).toMatchObject({ status: 'waiting' })
   })
 
-  it('gives rooms after the cut-off only with useReturned, and releases them to the hotel again', async () => {
+  it('fills rooms after the cut-off only with useReturned, and returns them to the hotel when they are released', async () => {
     const { hotelId, line } = await freedHotel([null, null], 2, { contract: { cutoffOn: '2026-04-20' } })
     await list.rows(`update room_nights set returned = contracted - allocated - booked - held where hotel_id = $1`, [hotelId])
     await list.sales.world.clock.stopAt('2026-04-21T10:00:00Z')
@@ -140,7 +140,7 @@ describe('refusals of fill_hotel_waitlist', () => {
     expect(await counts()).toEqual([1, 2, 3].map(() => ({ returned: 2, held: 0 })))
   })
 
-  it('needs a card processor for deposits', async () => {
+  it('requires a card processor to charge deposits of the waiting list', async () => {
     const { hotelId } = await freedHotel([null])
     const { services } = list.sales.world
     const { cards } = services
@@ -154,7 +154,7 @@ describe('refusals of fill_hotel_waitlist', () => {
 })
 
 describe('replacing a room from the waiting list', () => {
-  it('cancels the old room without a fee in the transaction that confirms the new one', async () => {
+  it('cancels the old room without a fee in the transaction that confirms the room from the waiting list', async () => {
     await list.sales.world.clock.stopAt('2026-08-22T10:00:00Z')
     await list.sales.world.renewTokens()
     const [old, wanted] = [await list.newHotel(1), await list.newHotel(1)]
@@ -177,7 +177,7 @@ describe('replacing a room from the waiting list', () => {
 })
 
 describe('remove_from_hotel_waitlist', () => {
-  it('removes waiting and offered entries, and skips those that are filled or being charged', async () => {
+  it('removes waiting and offered entries, and skips filled entries and entries whose card is being charged', async () => {
     const { hotelId, line } = await freedHotel(['succeeded', 'silent', null, null], 3)
     const [filled, pending, offered, waits] = line.map(({ entryId }) => entryId) as [string, string, string, string]
     expect(outcomes(await list.fill({ hotelId }))).toEqual(['filled', 'charge_pending', 'offered no_card', 'skipped no_rooms'])
@@ -210,7 +210,7 @@ describe('remove_from_hotel_waitlist', () => {
 })
 
 describe('rooms that become free', () => {
-  it('stay free when a guest cancels or an offer expires, and go to the waiting list when a guarantee is overdue', async () => {
+  it('leaves a room free after a cancellation or an expired offer, but offers it to the waiting list after an overdue guarantee', async () => {
     const { hotelId, line } = await freedHotel([null, null], 1)
     expect((await list.entry(line[0]!.entryId)).status).toBe('waiting')
     await list.fill({ hotelId })

@@ -12,7 +12,7 @@ const outcomes = ({ results }: { results: { outcome: string; reason?: string }[]
 const charges = () => list.stripe.intents.size
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
-/** A full hotel, a waiting list with these cards, and as many rooms freed afterwards. */
+/** Creates a full hotel with a waiting list of people with the given cards, and then frees the given number of rooms. */
 async function fullHotel(cards: readonly Parameters<HotelWaitlist['waiting']>[1][], free: number) {
   const hotelId = await list.newHotel(free)
   const guests: string[] = []
@@ -24,7 +24,7 @@ async function fullHotel(cards: readonly Parameters<HotelWaitlist['waiting']>[1]
 }
 
 describe('fill_hotel_waitlist', () => {
-  it('fills, passes declined rooms on, keeps rooms of unknown charges, and offers without a card', async () => {
+  it('fills the waiting list, passes rooms of declined cards on, holds rooms of unknown charges, and offers rooms to guests without a card', async () => {
     const { hotelId, line } = await fullHotel(['succeeded', 'declined', 'silent', null, 'succeeded'], 3)
     const [first, second, third, fourth, fifth] = line as [
       (typeof line)[0],
@@ -51,7 +51,7 @@ describe('fill_hotel_waitlist', () => {
     expect((await list.entry(second.entryId)).status).toBe('waiting')
     expect(await list.entry(fourth.entryId)).toMatchObject({ status: 'offered', offered_until: new Date('2026-04-12T10:00:00Z') })
 
-    // The processor answers at last: the card of the third person was charged.
+    // The processor finally answers that the card of the third person was charged.
     list.stripe.settings.chargeOutcome = (card) => (card === 'declined' ? 'declined' : 'succeeded')
     await list.sales.world.clock.stopAt('2026-04-10T10:10:00Z')
     await list.runDueCalls()

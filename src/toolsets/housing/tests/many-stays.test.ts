@@ -15,14 +15,14 @@ const [FROM, UNTIL] = ['2026-09-01', '2026-09-04']
 const STAYS = 60
 const query = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
 
-/** The rules of rooms. Copied people are not counted in the capacity of the event. */
+/** Checks the invariants of rooms. Copied people are not counted in the capacity of the event. */
 const checkRooms = async () => {
   const { tenantId, eventId } = story.event
   const found = await checkIntegrity(story.world.database.read, tenantId, eventId, ROOM_CHECKS)
   expect(found.filter(({ ok }) => !ok)).toEqual([])
 }
 
-/** Runs the job until it has ended or, like a killed process, until so many of its transactions have been made. */
+/** Runs the job to its end, or only the given number of its transactions, like a killed process. */
 const run = (job: unknown, jobId: string, transactions = Infinity) => {
   const { database, ...services } = story.world.services
   let made = 0
@@ -53,7 +53,7 @@ describe('moves of many stays', () => {
     await checkRooms()
   })
 
-  it('are made by a job as the dry run shows, and each once although the job is stopped in the middle', async () => {
+  it('moves more stays than one call allows in a job, as the dry run shows, and each stay once although the job is interrupted', async () => {
     const before = await emails()
     const preview = await move({ dryRun: true })
     expect([preview.moved.length, preview.effects.recipients, preview.jobId]).toEqual([STAYS - 5, STAYS - 5, undefined])
@@ -87,7 +87,7 @@ describe('moves of many stays', () => {
     await checkRooms()
   })
 
-  it('move up to `count` stays in one call, and stays that a call names by a job', async () => {
+  it('moves up to `count` stays in one call, and a long list of reservationIds in a job', async () => {
     expect((await move({ count: 30, notify: false })).moved).toHaveLength(30)
     const ids = (await query('select id from reservations where hotel_id = any($1)', [[from, to]])).map(({ id }) => id)
     const named = { from: undefined, reservationIds: [...ids, '0'.repeat(24)], notify: false }
@@ -106,7 +106,7 @@ describe('moves of many stays', () => {
     await checkRooms()
   })
 
-  it('report stays that left, and a place that takes no more, when their turn comes', async () => {
+  it('reports stays that were cancelled before their turn, and stays whose target hotel no longer accepts rooms', async () => {
     const { jobId } = await move({ notify: false })
     await expect(work(jobId, 2)).rejects.toThrow('the process has ended')
     const [gone] = await query(
@@ -131,7 +131,7 @@ describe('moves of many stays', () => {
     await checkRooms()
   })
 
-  it('cannot be read from another event', async () => {
+  it('cannot read the job of another event that moves stays', async () => {
     const { jobId } = await move({ notify: false })
     const stranger = await story.world.event({ at: await story.world.client() })
     const theirs = await story.world.organizer({ at: stranger })
@@ -141,7 +141,7 @@ describe('moves of many stays', () => {
 })
 
 describe('a waiting list of more than 100 people', () => {
-  it('is filled by a job as the dry run shows, each entry once although the job is stopped in the middle', async () => {
+  it('fills a waiting list of more than 100 people in a job, as the dry run shows, and each entry once although the job is interrupted', async () => {
     const [PEOPLE, ROOMS] = [104, 102]
     const hotelId = await newHotel({ name: 'Full', roomTypes: king(0) })
     const { participant } = await register(roomAnswer(hotelId, FROM, UNTIL, { '@housing.waitlist': true }))

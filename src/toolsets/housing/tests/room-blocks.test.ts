@@ -21,7 +21,7 @@ const newGroup = async (more: object = {}) =>
     })
   ).group.code as string
 
-/** Adds members with rooms, in this order. */
+/** Adds members with rooms to a group, in the given order. */
 async function addMembers(groupCode: string, stays: readonly Record<string, unknown>[]): Promise<string[]> {
   const ids: string[] = []
   for (const stay of stays) {
@@ -59,7 +59,7 @@ const blocksOf = async (participantId: string) =>
   ).rows.map(({ block_id }) => block_id)
 
 describe('assign_block_to_group', () => {
-  it('moves rooms of members into the block and frees as many on free sale', async () => {
+  it('moves the rooms of group members into the block, and frees as many rooms on free sale', async () => {
     const hotelId = await newHotel({ roomTypes: king(20) })
     const groupCode = await newGroup()
     await addMembers(groupCode, Array(3).fill(roomAnswer(hotelId, FROM, UNTIL)))
@@ -78,7 +78,7 @@ describe('assign_block_to_group', () => {
     await sound()
   })
 
-  it('makes a block from free sale, and moves nights oldest reservation first while the block has rooms', async () => {
+  it('creates a block from free sale rooms, and moves nights of the oldest reservations first while the block has rooms', async () => {
     const hotelId = await newHotel({ roomTypes: king(8) })
     const groupCode = await newGroup()
     const stay = (from: string, until: string) => roomAnswer(hotelId, from, until)
@@ -88,7 +88,7 @@ describe('assign_block_to_group', () => {
     const { block, moved } = await story.call('assign_block_to_group', { groupCode, rooms, name: 'Two rooms' })
     expect(preview).toMatchObject({ moved, dryRun: true })
     expect(block).toMatchObject({ code: groupCode, name: 'Two rooms' })
-    // Night 1: members 1 and 3. Night 2: members 1 and 2. Night 3 is not in the block.
+    // In the block are night 1 of members 1 and 3, and night 2 of members 1 and 2. Night 3 is not in the block.
     expect(moved).toBe(3)
     expect(await Promise.all(members.map(blocksOf))).toEqual([
       [block.id, block.id],
@@ -99,7 +99,7 @@ describe('assign_block_to_group', () => {
     await sound()
   })
 
-  it('lets members draw on the block first, and leaves their rooms on free sale without moveReservations', async () => {
+  it('takes rooms of new members from the block first, and leaves existing rooms on free sale without moveReservations', async () => {
     const hotelId = await newHotel({ roomTypes: king(10) })
     const groupCode = await newGroup()
     const [first] = await addMembers(groupCode, [roomAnswer(hotelId, FROM, UNTIL)])
@@ -113,7 +113,7 @@ describe('assign_block_to_group', () => {
     await sound()
   })
 
-  it('refuses a second block, a block with an owner, missing rooms and unknown places', async () => {
+  it('refuses a second block, a block with an owner, too few rooms, and unknown hotels and room types', async () => {
     const hotelId = await newHotel({ roomTypes: king(4) })
     const [groupCode, other] = [await newGroup(), await newGroup()]
     const assign = (args: object) => story.refused('assign_block_to_group', { groupCode, ...args })
@@ -133,7 +133,7 @@ describe('assign_block_to_group', () => {
     await sound()
   })
 
-  it('gives one of two groups a block that both ask for at once', async () => {
+  it('assigns a block to one of two groups that request it concurrently', async () => {
     const hotelId = await newHotel({ roomTypes: king(4) })
     const blockId = await detachedBlock(hotelId, 2, 'wanted-twice')
     const codes = [await newGroup(), await newGroup()]
@@ -147,7 +147,7 @@ describe('assign_block_to_group', () => {
 })
 
 describe('update_group_block', () => {
-  it('sets rooms and rates per night: never below the booked rooms, and the new rate only for new nights', async () => {
+  it('sets rooms and rates of a block per night: never below the booked rooms, and the new rate only for new nights', async () => {
     const hotelId = await newHotel({ roomTypes: king(10) })
     const groupCode = await newGroup()
     const [member] = await addMembers(groupCode, [roomAnswer(hotelId, FROM, UNTIL)])
@@ -181,7 +181,7 @@ describe('update_group_block', () => {
     await sound()
   })
 
-  it('detaches a block, which keeps its rooms and closes when it is empty; the group can be deleted only then', async () => {
+  it('detaches a block with its rooms, closes it when it is empty, and only then allows deleting the group', async () => {
     const hotelId = await newHotel({ roomTypes: king(6) })
     const groupCode = await newGroup()
     const { block } = await story.call('assign_block_to_group', { groupCode, rooms: [line(hotelId, 2)] })
@@ -204,7 +204,7 @@ describe('update_group_block', () => {
     await sound()
   })
 
-  it('covers pending guarantees when the owner pays, and credits their unpaid deposits', async () => {
+  it("marks pending guarantees as covered when the block's owner pays, and credits their unpaid deposits", async () => {
     await story.publish({ ...(await housing(deposits)) })
     const hotelId = await newHotel({ roomTypes: king(6) })
     const groupCode = await newGroup()
@@ -224,7 +224,7 @@ describe('update_group_block', () => {
     const { changed } = await story.call('update_group_block', { groupCode, ...edits })
     expect(changed).toEqual(['minNights', 'releaseOn', 'paymentBy', 'note'])
     expect(await guarantee()).toEqual({ kind: 'master', status: 'notNeeded', due: null })
-    // First night 189.00, fee 10.00, 12.5% tax 23.63.
+    // The credited deposit is the first night of 189.00, a fee of 10.00 and 12.5% tax of 23.63.
     expect(before - (await owed())).toBe(22263)
     const cleared = await story.call('update_group_block', { blockId: block.id, clear: ['releaseOn', 'minNights'] })
     expect(cleared.block).toMatchObject({ releaseOn: null, minNights: null, paymentBy: 'master' })
@@ -234,7 +234,7 @@ describe('update_group_block', () => {
   })
 })
 
-/** The housing section of the event with these values. */
+/** Publishes the housing section of the event with the given values. */
 async function housing(values: object) {
   return { housing: { enabled: true, seeAvailability: 'exact', minNights: 2, maxNights: 5, ...values } }
 }

@@ -47,7 +47,7 @@ const newBlock = (hotelId: string, rooms: number, code: string, more: object = {
   })
 
 describe('move_hotel_reservations', () => {
-  it('moves each reservation with all nights or not at all, newest first', async () => {
+  it('moves each hotel reservation with all its nights or not at all, newest first', async () => {
     const from = await newHotel({ roomTypes: king(12) })
     const to = await newHotel({
       name: 'Other',
@@ -90,14 +90,14 @@ describe('move_hotel_reservations', () => {
     expect(moved[0]).toMatchObject({
       before: { hotelId: from, roomTypeCode: 'king', total: { amount: '667.89' } },
       after: { hotelId: to, roomTypeCode: 'king' },
-      // 39.00 less and 12.5% tax on it: 21.2625 + 16.875 + 21.2625, rounded per night.
+      // Each lowered night costs 39.00 less, and 12.5% tax of it: 21.2625 + 16.875 + 21.2625, rounded per night.
       stayDifference: { amount: '-43.88', currency: 'EUR' },
       cardWithheld: false,
     })
     await sound()
   })
 
-  it('moves the answers along, so that the guest can change the stay at the new hotel', async () => {
+  it("moves the participant's answers with the reservation, so that the guest can change the stay at the new hotel", async () => {
     const [from, to] = [await newHotel({ roomTypes: king(2) }), await newHotel({ roomTypes: king(2) })]
     const { participant } = await register(roomAnswer(from, FROM, UNTIL))
     await move({ from: { hotelId: from }, to: { hotelId: to }, notify: false })
@@ -111,7 +111,7 @@ describe('move_hotel_reservations', () => {
     await sound()
   })
 
-  it('checks size and accessibility, maps room types, and takes the new rate on request', async () => {
+  it('checks room size and accessibility, maps room types, and applies the new rate on request', async () => {
     const from = await newHotel({
       roomTypes: [typed('king', 3, 10000), typed('wide', 3, 12000, { accessible: true }), typed('loft', 3, 9000)],
     })
@@ -144,7 +144,7 @@ describe('move_hotel_reservations', () => {
     await sound()
   })
 
-  it('moves guests between free sale and a block, and covers their guarantees if its owner pays', async () => {
+  it("moves guests between free sale and a block, and covers their guarantees if the block's owner pays", async () => {
     const hotelId = await newHotel({ roomTypes: king(6) })
     const blockId = await newBlock(hotelId, 2, 'from-sale', { paymentBy: 'master' })
     const ids = await book(hotelId, 3)
@@ -163,7 +163,7 @@ describe('move_hotel_reservations', () => {
     await sound()
   })
 
-  it('refuses the same place, a hotel without a signed contract, and calls without a choice', async () => {
+  it('refuses to move reservations to the same hotel, to a hotel without a signed contract, and without a selection', async () => {
     const from = await newHotel({ roomTypes: king(2) })
     const tentative = await newHotel({ contract: { status: 'tentative' }, roomTypes: king(2) })
     const refused = (args: object) => story.refused('move_hotel_reservations', { reason: REASON, ...args })
@@ -205,7 +205,7 @@ describe('move_hotel_inventory', () => {
     await sound()
   })
 
-  it('takes the rate of the nearest night for a night that is new', async () => {
+  it('uses the rate of the nearest night for a night that the target hotel does not have', async () => {
     const from = await newHotel({ roomTypes: king(5) })
     const to = await newHotel({ roomTypes: king(1, { nights: [span(1, 11100, FROM, '2026-09-02'), span(1, 33300, '2026-09-03', UNTIL)] }) })
     await shift({ fromHotel: place(from), toHotel: place(to), rooms: 2 })
@@ -213,7 +213,7 @@ describe('move_hotel_inventory', () => {
       'select contracted, rate_single::int as rate, original from room_nights where hotel_id = $1 order by night',
       [to],
     )
-    // Both neighbours are one night away: the earlier one counts.
+    // Both neighbouring nights are one night away, so the rate of the earlier one is used.
     expect(rows).toEqual([
       { contracted: 3, rate: 11100, original: 1 },
       { contracted: 2, rate: 11100, original: 0 },
@@ -234,7 +234,7 @@ describe('move_hotel_inventory', () => {
     await sound()
   })
 
-  it('moves rooms between room types with one addendum, and between pools without any', async () => {
+  it('moves rooms between room types with one addendum, and between pools without an addendum', async () => {
     const hotelId = await newHotel({ roomTypes: [typed('king', 8, 10000), typed('twin', 2, 9000)] })
     const [left, right] = [await newBlock(hotelId, 4, 'left'), await newBlock(hotelId, 1, 'right')]
     const pools = await shift({ fromHotel: place(hotelId, { blockId: left }), toHotel: place(hotelId, { blockId: right }), rooms: 3 })
@@ -250,7 +250,7 @@ describe('move_hotel_inventory', () => {
     await sound()
   })
 
-  it('moves all nights or none, and never booked or held rooms', async () => {
+  it('moves rooms of all nights or none, and never booked or held rooms', async () => {
     const [from, to] = [await newHotel({ roomTypes: king(5) }), await newHotel({ roomTypes: king(5) })]
     await book(from, 2)
     const { participant } = await register(roomAnswer(from, FROM, '2026-09-03'))
@@ -267,7 +267,7 @@ describe('move_hotel_inventory', () => {
     await sound()
   })
 
-  it('refuses the same place, definite to tentative, hotels without a contract, past the cut-off, and unknown files', async () => {
+  it('refuses the same hotel, definite to tentative rooms, hotels without a contract, hotels past the cut-off, and unknown files', async () => {
     const from = await newHotel({ roomTypes: king(5) })
     const tentative = await newHotel({ contract: { status: 'tentative' }, roomTypes: king(5) })
     const gone = await newHotel({ contract: { cutoffOn: '2026-04-01' }, roomTypes: king(5) })

@@ -24,7 +24,7 @@ const newBlock = (hotelId: string, rooms: number, tag: string, nights: readonly 
 afterEach(() => story.world.clock.stopAt(START))
 
 describe('get_housing_summary', () => {
-  it('has the same totals in every grouping, now and from snapshots', async () => {
+  it('returns the same housing totals in every grouping, live and from snapshots', async () => {
     const hotelId = await newHotel({
       roomTypes: king(50, { nights: [{ from: '2026-09-01', until: '2026-09-05', rooms: 50, single: 18900 }] }),
     })
@@ -53,7 +53,7 @@ describe('get_housing_summary', () => {
     await sound()
   })
 
-  it('shows a picture, and lists people only with the permission to see personal data', async () => {
+  it('returns a chart of the housing, and lists people only with the permission to read personal data', async () => {
     const hotelId = await newHotel({ roomTypes: king(2) })
     const guest = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     for (const waitlist of [false, true, true])
@@ -76,7 +76,7 @@ describe('get_housing_summary', () => {
     expect(seen.reservations).toHaveLength(2)
   })
 
-  it('leaves tentative contracts out of the totals and lists them', async () => {
+  it('omits tentative contracts from the totals and lists them separately', async () => {
     const hotelId = await newHotel({ roomTypes: king(5), contract: { status: 'tentative' } })
     const { totals, hotels, rows } = await summary({ hotelId })
     expect(totals).toMatchObject({ contracted: 0, pickupPercent: null, peakNight: null })
@@ -86,12 +86,12 @@ describe('get_housing_summary', () => {
 })
 
 describe('get_housing_summary: pace and earlier days', () => {
-  it('reads the snapshot of the day, names the first one, and takes each once', async () => {
+  it('reads the snapshot of an earlier day, returns the day of the first snapshot, and stores each day once', async () => {
     await story.world.clock.stopAt('2026-04-20T10:00:00Z')
     const hotelId = await newHotel({ roomTypes: king(10) })
     const book = () => register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     await book()
-    // 23:59 in Paris: the day is not over.
+    // At 23:59 in Paris the day has not ended, so no snapshot is taken.
     await story.world.clock.stopAt('2026-04-20T21:59:00Z')
     await snapshot()
     await story.world.clock.stopAt('2026-04-20T22:00:00Z')
@@ -109,7 +109,7 @@ describe('get_housing_summary: pace and earlier days', () => {
       { day: '2026-04-22', pickup: 6 },
     ])
     expect((await summary({ hotelId, include: ['pace'], asOf: '2026-04-20' })).pace.at(-1)).toEqual({ day: '2026-04-20', pickup: 2 })
-    // The day between two snapshots shows the earlier one.
+    // A day between two snapshots shows the earlier snapshot.
     await story.world.clock.stopAt('2026-04-25T10:00:00Z')
     expect(await pickup('2026-04-24')).toBe(4)
     const first = (await summary({ include: ['pace'] })).pace[0].day
@@ -122,7 +122,7 @@ describe('get_housing_summary: pace and earlier days', () => {
 })
 
 describe('get_housing_summary: warnings', () => {
-  it('names an open commitment shortly before the cut-off, and a full hotel with a waiting list', async () => {
+  it('warns of an unmet commitment shortly before the cut-off, and of a full hotel with a waiting list', async () => {
     const contract = { cutoffOn: '2026-08-20', attrition: { method: 'cumulative', commitPercent: 80 } as const }
     const hotelId = await newHotel({ roomTypes: king(1), contract })
     const warnings = async () => (await summary({ hotelId })).warnings.map(({ code }: { code: string }) => code)
@@ -141,8 +141,8 @@ describe('get_housing_summary: warnings', () => {
   })
 })
 
-describe('after the event', () => {
-  it('settles attrition, complimentary rooms and rebate to the cent', async () => {
+describe('get_housing_summary: after the event', () => {
+  it('settles attrition, complimentary rooms and rebate after the event to the cent', async () => {
     const rooms = [100, 100, 50]
     const nights = nightsOf('2026-09-01', '2026-09-04').map((from, index) => ({
       from,

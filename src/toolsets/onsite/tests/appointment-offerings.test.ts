@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('import_appointment_offerings', () => {
-  it('cuts hours into slots with breaks, finds them again, and keeps booked slots when it replaces', async () => {
+  it('splits opening hours into appointment slots with breaks, recognizes existing slots, and keeps booked slots when it replaces', async () => {
     const { id } = await exhibitors.company({ name: 'Borealis GmbH', appointmentsEnabled: true })
     const row = { company: 'borealis  gmbh', ...HOURS }
     expect(await load([row], { dryRun: true })).toMatchObject({ dryRun: true, created: 5 })
@@ -41,13 +41,13 @@ describe('import_appointment_offerings', () => {
     expect((await exhibitors.slots(id)).map(({ booked }) => booked)).toEqual([1, 1, 0])
   })
 
-  it('respects the change of the clocks, and uses the length of the configuration', async () => {
+  it('creates appointment slots across a clock change, with the configured length', async () => {
     const { id } = await exhibitors.company({ name: 'Night shift' })
     expect(await load([{ company: 'night-shift', day: '2027-03-28', from: '01:00', until: '04:00' }])).toMatchObject({ created: 2 })
     expect((await exhibitors.slots(id)).map(({ startsAt }) => startsAt)).toEqual(['2027-03-28T00:00:00.000Z', '2027-03-28T01:00:00.000Z'])
   })
 
-  it('finds hosts by booth number and email, and names the rows it cannot use', async () => {
+  it('finds appointment hosts by booth number and email, and reports the rows it cannot use', async () => {
     const { id } = await exhibitors.company({ name: 'Twin' })
     const elsewhere = await exhibitors.company({ name: 'Staffed' })
     await exhibitors.plan({}, [{ number: 'A12', polygon: rectangle(2, 2, 3, 3) }])
@@ -95,7 +95,7 @@ describe('import_appointment_offerings', () => {
     })
   })
 
-  it('reads a spreadsheet, and creates every slot once if two imports run at the same time', async () => {
+  it('imports slots from a spreadsheet, and creates every slot once for two concurrent imports', async () => {
     await exhibitors.company({ name: 'Sheet AG' })
     const csv = 'Exhibitor,Date,Start,End,Minutes\nSheet AG,2027-03-27,13:00,15:00,30\n'
     const { id: fileId } = await uploadsOf(world, home).file(Buffer.from(csv), { name: 'hours.csv' }, { clientId: home.clientId })

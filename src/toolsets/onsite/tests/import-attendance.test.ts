@@ -47,7 +47,7 @@ async function open(onsite: object): Promise<Place> {
 }
 
 describe('import_attendance', () => {
-  it('lets the first time win, keeps people who entered, and imports nothing again', async () => {
+  it('keeps the earliest entry of a person, imports people who entered offline, and imports no row twice', async () => {
     const { olga, home, door, load, summary, violations } = await open({ reentry: false })
     const [p, q] = [await door.person(), await door.person({ status: 'cancelled' })]
     await door.scan({ badge: p.badge, at: doorTime('09:10') })
@@ -95,7 +95,7 @@ describe('import_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('replays rows of all places with the stored scans, in any order of arrival', async () => {
+  it('replays imported rows of all gates together with the stored scans, in any order of arrival', async () => {
     const { door, load, violations } = await open({ gates: [{ code: 'main', name: 'Main', capacity: 1 }] })
     const [first, second] = [
       await door.session({ from: '2027-03-02T09:00', until: '2027-03-02T11:00' }),
@@ -156,7 +156,7 @@ describe('import_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('stands a show with online and offline scans of the same people', async () => {
+  it('counts attendance correctly if online and offline scans contain the same people', async () => {
     const { door, load, summary, violations } = await open({ reentry: false })
     const made = async (count: number, columns = {}) => {
       const people: { badge: string }[] = []
@@ -178,7 +178,7 @@ describe('import_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('runs more than 5,000 rows as a job with progress, and counts the same rows once if it runs again', async () => {
+  it('imports more than 5,000 rows in a job with progress, and counts the same rows once if it runs again', async () => {
     const { home, olga, door, violations } = await open({ gates: [{ code: 'main', name: 'Main' }], duplicateSeconds: 0 })
     const { badge } = await door.person()
     const lines = Array.from({ length: 5100 }, (_, n) => {

@@ -22,7 +22,7 @@ const RULES = {
   lateMinutes: 10,
 }
 const OVERRIDE = { reason: 'Known to the team' }
-/** The people of this test are inserted without sales, so only the counters of doors are compared. */
+/** The people of this test are inserted without sales, so only the counters of gates are compared. */
 const violations = async () =>
   (await checkIntegrity(world.database.write, home.tenantId, home.eventId))
     .flatMap(({ samples }) => samples)
@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('record_attendance', () => {
-  it('accepts a badge, a participant and a confirmation number, and reports the person and the number inside', async () => {
+  it('accepts a scan by badge, participant or confirmation number, and returns the person and the number of people inside', async () => {
     const [one, two] = [await door.person({ company: 'Borealis' }), await door.person({ confirmation_number: 'QK2M7' })]
     const answer = await door.scan(
       { badge: ` ${one.badge.toUpperCase()}|Ada|Borealis\r`, gateCode: 'main', deviceName: 'A' },
@@ -60,7 +60,7 @@ describe('record_attendance', () => {
     expect(answer.results[0].reason).toBeUndefined()
   })
 
-  it('returns the first result for a repeated device and nonce, and stores nothing', async () => {
+  it('returns the first result for a scan with a repeated device and nonce, and stores nothing', async () => {
     const { badge } = await door.person()
     const one = { badge, deviceName: 'B', nonce: 'n1' }
     const first = await door.scan(one)
@@ -81,11 +81,11 @@ describe('record_attendance', () => {
       duplicates: 1,
     })
     expect(await door.rows('select 1 from attendance_scans where device_name = $1', 'B')).toHaveLength(2)
-    // The same nonce of another device is another scan.
+    // The same nonce from another device is another scan.
     expect(await door.decide({ ...one, deviceName: 'C', direction: 'out' })).toBe('accepted')
   })
 
-  it('reports a repeat within duplicateSeconds as a duplicate of the first, and decides at the limit', async () => {
+  it('reports a scan repeated within duplicateSeconds as a duplicate, and decides it anew at the limit', async () => {
     const { badge } = await door.person()
     const first = await door.scan({ badge, at: doorTime('09:00:00') })
     expect(await door.decide({ badge, at: doorTime('09:00:29') })).toBe('duplicate duplicate')
@@ -97,7 +97,7 @@ describe('record_attendance', () => {
     expect(row!.duplicate_of).toBe(first.results[0].scanId)
   })
 
-  it('refuses unknown, revoked and ambiguous badges, and people who are not registered, whatever the override', async () => {
+  it('refuses unknown, revoked and ambiguous badges, and people who are not registered, with or without override', async () => {
     const testing = await door.person({ is_test_data: true })
     const cancelled = await door.person({ status: 'cancelled' })
     const incomplete = await door.person({ status: 'incomplete' })
@@ -117,7 +117,7 @@ describe('record_attendance', () => {
     expect(results[0].participant).toBeUndefined()
   })
 
-  it('decides the rules of gates, with the override where the table allows it', async () => {
+  it('applies the rules of each gate, and lets an override pass where the specification allows it', async () => {
     const unpaid = await door.person()
     await door.desk.buys(unpaid.id, [{ product: 'dinner', net: 100 }])
     const visitor = await door.person()
@@ -153,7 +153,7 @@ describe('record_attendance', () => {
     ['08:45:00', 'accepted'],
     ['18:10:00', 'accepted'],
     ['18:10:01', 'refused too_late'],
-  ])('opens the gate 15 minutes early and closes it 10 minutes late: %s is %s', async (time, decision) => {
+  ])('opens the gate 15 minutes early and closes it 10 minutes late: a scan at %s is %s', async (time, decision) => {
     await moveClock(doorTime('18:30'))
     const { badge } = await door.person()
     expect(await door.decide({ badge, gateCode: 'timed', at: doorTime(time) })).toBe(decision)
@@ -169,7 +169,7 @@ describe('record_attendance', () => {
     [doorTime('10:05:01'), 'refused invalid_time'],
     ['2027-02-16T00:00:00.000Z', 'accepted'],
     ['2027-02-15T23:59:59.999Z', 'refused invalid_time'],
-  ])('refuses a wrong clock for that scan alone: %s is %s', async (at, decision) => {
+  ])('refuses a scan with a wrong clock, but no other scan of the call: %s is %s', async (at, decision) => {
     const [one, other] = [await door.person(), await door.person()]
     const { results } = await door.scan({ badge: one.badge, at }, { badge: other.badge })
     expect([results[0].result, results[0].reason].filter(Boolean).join(' ')).toBe(decision)
@@ -186,12 +186,12 @@ describe('record_attendance', () => {
     expect(await door.decide({ badge, gateCode: 'main', direction: 'out', at: doorTime('08:05'), override: OVERRIDE })).toBe(
       'accepted not_in',
     )
-    // Another gate is another place.
+    // A scan at another gate is no duplicate.
     expect(await door.decide({ badge, at: doorTime('08:06') })).toBe('accepted')
     expect(await violations()).toEqual([])
   })
 
-  it('decides a scan that arrives late by the presence at its own time', async () => {
+  it("decides a scan that arrives late by the person's presence at the time of the scan", async () => {
     const { badge } = await door.person()
     for (const [direction, time] of [
       ['in', '08:00'],
@@ -204,7 +204,7 @@ describe('record_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('lets one person into a gate for one, the next when the first leaves, and one more by override', async () => {
+  it('lets one person through a gate with capacity 1, the next when the first leaves, and one more with an override', async () => {
     const [one, two, three] = [await door.person(), await door.person(), await door.person()]
     const at = (badge: string, more = {}) => door.scan({ badge, gateCode: 'small', ...more })
     expect((await at(one.badge)).results).toMatchObject([{ result: 'accepted', inside: 1, capacity: 1 }])
@@ -215,7 +215,7 @@ describe('record_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('checks in at a session, and ends the presence at the first session when the person enters a second', async () => {
+  it("checks a person in to a session, which ends the person's presence in an earlier session", async () => {
     const [first, second] = [
       await door.session({ from: '2027-03-02T09:00', until: '2027-03-02T11:00' }),
       await door.session({ from: '2027-03-02T09:30', until: '2027-03-02T10:30' }),
@@ -243,7 +243,7 @@ describe('record_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('refuses the whole call for an unknown gate or session, or for both a gate and a session', async () => {
+  it('refuses all scans of a call with an unknown gate or session, or with both a gate and a session', async () => {
     const { badge } = await door.person()
     const session = await door.session({ from: '2027-03-03T09:00' })
     for (const [scan, text] of [
@@ -259,7 +259,7 @@ describe('record_attendance', () => {
     ).toEqual([])
   })
 
-  it('accepts one of many parallel entries of one badge without re-entry', async () => {
+  it('accepts one of many concurrent entries with one badge if re-entry is not allowed', async () => {
     const { badge } = await door.person()
     const scans = Array.from({ length: 300 }, (_, n) => ({ badge, deviceName: `D${n % 7}`, nonce: `p${n}` }))
     const answers = await Promise.all(scans.map((scan) => door.scan(scan)))
@@ -267,7 +267,7 @@ describe('record_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('lets 50 of 60 people into a room for 50 at the same time, and one more when one leaves', async () => {
+  it('lets 50 of 60 concurrent people into a room for 50, and one more when one leaves', async () => {
     const sessionId = await door.session({ from: '2027-03-02T10:00', capacity: 50 })
     const people = await Promise.all(Array.from({ length: 60 }, () => door.person()))
     const decisions = await Promise.all(people.map(({ badge }) => door.decide({ badge, sessionId })))
@@ -280,7 +280,7 @@ describe('record_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('moves people between two sessions in both directions at the same time', async () => {
+  it('moves people between two sessions in both directions concurrently', async () => {
     const rooms = [await door.session({ from: '2027-03-02T10:00' }), await door.session({ from: '2027-03-02T10:00' })]
     const people = await Promise.all(Array.from({ length: 20 }, () => door.person()))
     const enter = (swap: boolean) =>
@@ -290,7 +290,7 @@ describe('record_attendance', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('stores two batches with the same people in opposite order', async () => {
+  it('stores two concurrent batches of scans with the same people in opposite order', async () => {
     const people = await Promise.all(Array.from({ length: 10 }, () => door.person()))
     const gates = ['main', 'vip']
     const batch = (from: typeof people) => from.map(({ badge }, n) => ({ badge, gateCode: gates[n % 2], override: OVERRIDE }))

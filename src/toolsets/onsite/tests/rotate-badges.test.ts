@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('rotate_badge_id', () => {
-  it('revokes the former badge at doors and for leads, and keeps lead and attendance with the person', async () => {
+  it("revokes the former badge at gates and for leads, and keeps the person's leads and attendance", async () => {
     const company = await floor.createLicensedCompany()
     const { activationCode, badgeId: _badge, ...codes } = floor.leadRequest(company, ANA_BADGE)
     const capture = (badge: string) =>
@@ -50,7 +50,7 @@ describe('rotate_badge_id', () => {
     expect(log.scans).toHaveLength(2)
   })
 
-  it('signs the QR text so that an offline door can verify it', async () => {
+  it('signs the QR text of a badge so that an offline scanner can verify it', async () => {
     const id = await floor.people.person()
     const { rotated } = await rotate({ participantIds: [id] })
     const [badgeId, code, signature] = rotated[0].payload.split('|')
@@ -64,7 +64,7 @@ describe('rotate_badge_id', () => {
     expect(isSigned(`${badgeId}|other`)).toBe(false)
   })
 
-  it('refuses ids that were used before, the sample badge, the delimiter and cancelled participants', async () => {
+  it('refuses badge ids that were used before, the sample badge, ids with the delimiter, and cancelled participants', async () => {
     const [one, other] = [await floor.people.person({ badge_id: '1111222233334444' }), await floor.people.person()]
     await rotate({ participantIds: [one], newBadgeIds: { [one]: 'aaaabbbbccccdddd' }, reason: 'damaged' })
     for (const used of ['1111222233334444', 'aaaabbbbccccdddd'])
@@ -87,7 +87,7 @@ describe('rotate_badge_id', () => {
     expect(row!.reason).toBe('damaged')
   })
 
-  it('keeps former ids unusable in the database, whatever writes the row', async () => {
+  it('rejects the reuse of former badge ids in the database, with any statement', async () => {
     const [one, other] = [await floor.people.person({ badge_id: 'first' }), await floor.people.person()]
     const set = (id: string, badge: string) => world.database.pool.query('update participants set badge_id = $2 where id = $1', [id, badge])
     await set(one, 'second')
@@ -98,7 +98,7 @@ describe('rotate_badge_id', () => {
     expect(checked.find(({ id }) => id === 'X7')).toMatchObject({ ok: true })
   })
 
-  it('gives one of two people an id that both are given at the same time', async () => {
+  it('assigns a badge id to one of two people who are given it concurrently', async () => {
     const people = [await floor.people.person(), await floor.people.person()]
     const answers = await Promise.all(
       people.map((id) =>
@@ -113,7 +113,7 @@ describe('rotate_badge_id', () => {
     expect(new Set(answers.map(({ isError }) => isError ?? false))).toEqual(new Set([false, true]))
   })
 
-  it('requires the new ids of an external provider', async () => {
+  it('requires the new badge ids if an external provider issues them', async () => {
     await floor.exhibitors.publish({ badge: { provider: 'external', delimiter: ';', segmentIndex: 2 }, onsite: { duplicateSeconds: 0 } })
     const id = await floor.people.person({ badge_id: 'B-1008' })
     expect((await refused({ participantIds: [id] })).message).toContain('external provider')

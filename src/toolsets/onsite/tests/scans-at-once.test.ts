@@ -38,7 +38,7 @@ const countTransactions = async (run: () => Promise<unknown>): Promise<number> =
   return transactions.mock.calls.length - before
 }
 
-/** The answer and the audit row of one call without their ids. */
+/** Returns the result and the audit row of one call without their ids. */
 async function describeCall(...scans: object[]) {
   const answer = await door.scan(...scans)
   const [entry] = await door.rows<{ targets: { id: string }[] }>('select * from audit_entries order by id desc limit 1')
@@ -50,7 +50,7 @@ async function describeCall(...scans: object[]) {
 }
 
 describe('a scan in one statement', () => {
-  it('gives the same answer and the same audit row as in a transaction', async () => {
+  it('returns the same result and writes the same audit row for a scan in one statement as in a transaction', async () => {
     const session = await door.session({ from: '2027-03-02T10:00' })
     const { id, badge } = await door.person({ company: 'Borealis' })
     const scans = [
@@ -74,7 +74,7 @@ describe('a scan in one statement', () => {
     expect(calls[0]!.answer).toMatchObject({ accepted: 6, refused: 2 })
   })
 
-  it('writes no audit row for scans that were sent before', async () => {
+  it('writes no audit row for scans that were already recorded', async () => {
     const { badge } = await door.person()
     const scan = { badge, deviceName: 'B', nonce: 'once' }
     await door.scan(scan)
@@ -84,7 +84,7 @@ describe('a scan in one statement', () => {
     expect(await count()).toEqual(before)
   })
 
-  it('follows rules that were published a moment ago', async () => {
+  it('applies gate rules that were just published to a scan in one statement', async () => {
     const { badge } = await door.person()
     expect(await door.decide({ badge, gateCode: 'main' })).toBe('accepted')
     expect(await door.decide({ badge, gateCode: 'main' })).toBe('accepted')
@@ -98,7 +98,7 @@ describe('a scan in one statement', () => {
     expect(await door.decide({ badge, gateCode: 'main', direction: 'out' })).toBe('accepted')
   })
 
-  it('follows the dates of the event', async () => {
+  it('applies changed event dates to a scan in one statement', async () => {
     const { badge } = await door.person()
     const early = { badge, at: '2027-02-20T00:00:00.000Z' }
     expect(await door.decide(early)).toBe('accepted')
@@ -112,7 +112,7 @@ describe('a scan in one statement', () => {
     ['an unknown gate', { gateCode: 'mian' }, 'main'],
     ['an unknown session', { sessionId: 'a'.repeat(24) }, 'No session'],
     ['an unknown participant', { badge: undefined, participantId: 'a'.repeat(24) }, 'No participant'],
-  ])('refuses the whole call for %s, as in a transaction', async (_, wrong, text) => {
+  ])('refuses all scans of a call for %s, as in a transaction', async (_, wrong, text) => {
     const { badge } = await door.person()
     const scans = [{ badge }, { badge, ...wrong }]
     const count = () =>
@@ -122,7 +122,7 @@ describe('a scan in one statement', () => {
     expect(await count()).toEqual(before)
   })
 
-  it('announces scans to a webhook, and needs a transaction only for that', async () => {
+  it('uses a transaction for a scan only if a webhook is subscribed to scans', async () => {
     const { badge } = await door.person()
     await subscribeAt(world, home, { url: 'https://example.org/orders', kinds: ['order.created'] })
     expect(await countTransactions(() => door.scan({ badge }))).toBe(0)

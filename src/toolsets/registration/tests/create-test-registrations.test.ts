@@ -232,7 +232,7 @@ describe('create_test_registrations', () => {
     [{ runId: '0'.repeat(24), clear: true }, 'runId'],
     [{ clear: true, seed: 3 }, 'seed'],
     [{ count: 5, mix: { complete: 0, incomplete: 0, waitlisted: 0, cancelled: 0 } }, 'mix'],
-  ])('rejects the arguments %j', async (args, path) => {
+  ])('rejects test registrations with the arguments %j', async (args, path) => {
     const refusal = await refused(args)
     expect(refusal).toMatchObject({ code: 'invalid_arguments' })
     expect(JSON.stringify(refusal)).toContain(`"path":"${path}"`)

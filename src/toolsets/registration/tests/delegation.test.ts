@@ -55,7 +55,7 @@ describe('delegation (managed group) from invitation to deletion', () => {
       ),
     ).toBe(5)
     expect(await scenario.refused('list_managed_groups', { groupCode: code })).toMatchObject({ code: 'not_found' })
-    // The order and invoices stay under the group's name; the code can be used again.
+    // After the deletion the order and invoices keep the group's name, and the code can be used again.
     expect(
       await scenario.queryNumber(`select count(*)::int as figure from invoices i join orders o on o.id = i.order_id
         join managed_groups g on g.id = o.group_id where g.name = 'Acme' and g.deleted_at is not null`),

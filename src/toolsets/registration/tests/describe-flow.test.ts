@@ -9,7 +9,7 @@ const bindings = (one: any) => one.missing.map(({ binding }: any) => binding)
 const widget = (one: any, binding: string) => one.pages.flatMap((page: any) => page.widgets).find((part: any) => part.binding === binding)
 const add = (data: object, more: object = {}) => desk.call('add_participant', { flowSlug: 'attendee', data, ...more })
 
-/** A required question shown only to participants with a company. */
+/** Adds a required question that is shown only to participants with a company. */
 async function asksForShirt(): Promise<void> {
   await desk.set([
     {

@@ -64,5 +64,5 @@ export function deskScenario(options?: Parameters<typeof useDraftScenario>[0]): 
   return scenario
 }
 
-export const ids = (answer: { participants: { id: string }[] }) => answer.participants.map(({ id }) => id)
-export const names = (answer: { participants: { name: string }[] }) => answer.participants.map(({ name }) => name)
+export const listParticipantIds = (answer: { participants: { id: string }[] }) => answer.participants.map(({ id }) => id)
+export const listParticipantNames = (answer: { participants: { name: string }[] }) => answer.participants.map(({ name }) => name)

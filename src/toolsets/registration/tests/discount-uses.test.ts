@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { eventLedgerAt } from '../../../../test/support/event-ledger.ts'
 import { useSalesScenario, newAttendee, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 
-/** A code for two uses: 15 % off pass and workshop. */
+/** An event with a discount code for two uses: 15 % off pass and workshop. */
 const scenario = useSalesScenario({
   ...WORKED_EXAMPLE,
   discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: 2 })),
@@ -39,7 +39,7 @@ describe('uses of a discount code', () => {
     await scenario.call('update_managed_group_members', { groupCode: 'acme', remove: [{ participantId: second }] })
     expect(await used()).toBe(1)
     await sound()
-    // The freed use can be taken once more.
+    // The freed discount use can be used once more.
     await scenario.call('add_participant', { flowSlug: 'attendee', data: withCode() })
     expect((await scenario.refused('add_participant', { flowSlug: 'attendee', data: withCode() })).code).toBe('precondition_failed')
     expect(await used()).toBe(2)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deskScenario, ids, names } from './desk.ts'
+import { deskScenario, listParticipantIds, listParticipantNames } from './desk.ts'
 
 const desk = deskScenario()
 const find = (args: object = {}) => desk.call('find_participants', args)
@@ -9,10 +9,10 @@ describe('find_participants', () => {
     const anna = await desk.person({ first_name: 'Anna', last_name: 'Muller' })
     await desk.person({ first_name: 'Bert', last_name: 'Muller' })
     await desk.person({ first_name: 'Hanna', last_name: 'Maier' })
-    expect(ids(await find({ search: 'müller an' }))).toEqual([anna])
+    expect(listParticipantIds(await find({ search: 'müller an' }))).toEqual([anna])
     // Two characters match the start of a word, three match any part of it.
-    expect(names(await find({ search: 'an' }))).toEqual(['Anna Muller'])
-    expect(names(await find({ search: 'nna' }))).toEqual(['Hanna Maier', 'Anna Muller'])
+    expect(listParticipantNames(await find({ search: 'an' }))).toEqual(['Anna Muller'])
+    expect(listParticipantNames(await find({ search: 'nna' }))).toEqual(['Hanna Maier', 'Anna Muller'])
     expect((await find({ search: 'absent' })).total).toBe(0)
   })
 
@@ -20,7 +20,7 @@ describe('find_participants', () => {
     const one = await desk.person({ preferred_name: 'Xaver', email: 'quiet@kontor.example', company: 'Böhm & Söhne', badge_id: 'badge-77' })
     await desk.person()
     for (const search of ['xaver', 'kontor', 'bohm', 'sohne böhm', 'badge-77', 'quiet@kontor.example'])
-      expect(ids(await find({ search }))).toEqual([one])
+      expect(listParticipantIds(await find({ search }))).toEqual([one])
   })
 
   it('matches a complete email address exactly, ignoring case, and treats a partial one as text', async () => {
@@ -29,7 +29,7 @@ describe('find_participants', () => {
     const longer = await desk.person({ last_name: 'Cc', email: 'nada@lookup.example' })
     const further = await desk.person({ last_name: 'Dd', email: 'ada@lookup.example.org' })
     const gone = await desk.person({ last_name: 'Ee', email: 'ada@lookup.example', status: 'cancelled' })
-    const found = async (search: string, more: object = {}) => ids(await find({ search, sort: 'name', ...more }))
+    const found = async (search: string, more: object = {}) => listParticipantIds(await find({ search, sort: 'name', ...more }))
     for (const whole of ['ada@lookup.example', ' ADA@lookup.EXAMPLE ']) expect(await found(whole)).toEqual([ada, sister])
     expect(await found('ada@lookup.example', { status: ['cancelled'] })).toEqual([gone])
     expect(await find({ search: 'ada@lookup.example' })).toMatchObject({ total: 2, cancelledAlsoMatch: 1 })
@@ -47,8 +47,8 @@ describe('find_participants', () => {
     const whole = await desk.person({ first_name: 'Anna', last_name: 'Zz' })
     const company = await desk.person({ first_name: 'Cem', last_name: 'Aa', company: 'Anna Ltd' })
     const badge = await desk.person({ first_name: 'Zoe', last_name: 'Zz', badge_id: 'ANNA' })
-    expect(ids(await find({ search: 'anna' }))).toEqual([badge, whole, preferred, prefix, company, part])
-    expect(ids(await find({ search: 'anna', sort: 'name' })).slice(0, 3)).toEqual([prefix, company, part])
+    expect(listParticipantIds(await find({ search: 'anna' }))).toEqual([badge, whole, preferred, prefix, company, part])
+    expect(listParticipantIds(await find({ search: 'anna', sort: 'name' })).slice(0, 3)).toEqual([prefix, company, part])
   })
 
   it('returns each of 250 participants once across pages while others are added', async () => {
@@ -62,7 +62,7 @@ describe('find_participants', () => {
       let cursor: string | null = null
       for (let page = 0; cursor !== null || page === 0; page++) {
         const answer: any = await find({ search: 'kim', limit: 100, sort, ...(cursor ? { cursor } : {}) })
-        seen.push(...ids(answer).filter((id) => id.startsWith('0000')))
+        seen.push(...listParticipantIds(answer).filter((id) => id.startsWith('0000')))
         cursor = answer.nextCursor
         // Participants added before the first, after the last and in between.
         for (const last_name of ['Number 0', 'Number 15', 'Number 151', 'Number 99', 'Zz'])
@@ -78,13 +78,13 @@ describe('find_participants', () => {
     const gone = await desk.person({ last_name: 'Smith', status: 'cancelled' })
     await desk.person({ last_name: 'Jones', status: 'cancelled' })
     const answer = await find({ search: 'smith' })
-    expect({ ids: ids(answer), total: answer.total, cancelledAlsoMatch: answer.cancelledAlsoMatch }).toEqual({
+    expect({ ids: listParticipantIds(answer), total: answer.total, cancelledAlsoMatch: answer.cancelledAlsoMatch }).toEqual({
       ids: [here],
       total: 1,
       cancelledAlsoMatch: 1,
     })
     const asked = await find({ search: 'smith', status: ['cancelled'] })
-    expect(ids(asked)).toEqual([gone])
+    expect(listParticipantIds(asked)).toEqual([gone])
     expect(asked).not.toHaveProperty('cancelledAlsoMatch')
   })
 
@@ -93,16 +93,16 @@ describe('find_participants', () => {
     const guest = await desk.person({ last_name: 'Guest', host_id: host, flow_slug: 'attendee' })
     const speaker = await desk.person({ last_name: 'Speaker', tags: ['vip'], flow_slug: 'speaker', source: 'web' })
     const plain = await desk.person({ last_name: 'Zero', status: 'waitlisted' })
-    expect(ids(await find({ tagsAll: ['member', 'vip'] }))).toEqual([host])
-    expect(ids(await find({ tagsAny: ['member', 'vip'] }))).toEqual([host, speaker])
-    expect(ids(await find({ tagsNone: ['vip'] }))).toEqual([guest, plain])
-    expect(ids(await find({ tagsAny: ['vip'], tagsNone: ['member'] }))).toEqual([speaker])
-    expect(ids(await find({ flowSlug: 'speaker' }))).toEqual([speaker])
-    expect(ids(await find({ isGuest: true }))).toEqual([guest])
-    expect(ids(await find({ isGuest: false, flowSlug: 'attendee' }))).toEqual([host])
-    expect(ids(await find({ hostId: host }))).toEqual([guest])
-    expect(ids(await find({ source: 'organizer' }))).toEqual([host])
-    expect(ids(await find({ status: ['waitlisted'] }))).toEqual([plain])
+    expect(listParticipantIds(await find({ tagsAll: ['member', 'vip'] }))).toEqual([host])
+    expect(listParticipantIds(await find({ tagsAny: ['member', 'vip'] }))).toEqual([host, speaker])
+    expect(listParticipantIds(await find({ tagsNone: ['vip'] }))).toEqual([guest, plain])
+    expect(listParticipantIds(await find({ tagsAny: ['vip'], tagsNone: ['member'] }))).toEqual([speaker])
+    expect(listParticipantIds(await find({ flowSlug: 'speaker' }))).toEqual([speaker])
+    expect(listParticipantIds(await find({ isGuest: true }))).toEqual([guest])
+    expect(listParticipantIds(await find({ isGuest: false, flowSlug: 'attendee' }))).toEqual([host])
+    expect(listParticipantIds(await find({ hostId: host }))).toEqual([guest])
+    expect(listParticipantIds(await find({ source: 'organizer' }))).toEqual([host])
+    expect(listParticipantIds(await find({ status: ['waitlisted'] }))).toEqual([plain])
     expect((await find({ hostId: host })).participants[0]).toMatchObject({ hostId: host, name: expect.stringMatching(/Guest$/) })
   })
 
@@ -111,7 +111,7 @@ describe('find_participants', () => {
     const early = await desk.person({ last_name: 'A', created_at: new Date('2027-03-01T23:30:00Z') })
     const late = await desk.person({ last_name: 'B', created_at: new Date('2027-03-02T22:59:59Z') })
     await desk.person({ last_name: 'C', created_at: new Date('2027-03-02T23:00:00Z') })
-    expect(ids(await find({ createdFrom: '2027-03-02', createdUntil: '2027-03-02' }))).toEqual([early, late])
+    expect(listParticipantIds(await find({ createdFrom: '2027-03-02', createdUntil: '2027-03-02' }))).toEqual([early, late])
     const { code, fields } = await desk.refused('find_participants', { createdFrom: '2027-03-02', createdUntil: '2027-03-01' })
     expect({ code, path: fields![0]!.path }).toEqual({ code: 'invalid_arguments', path: 'createdFrom' })
   })
@@ -121,9 +121,9 @@ describe('find_participants', () => {
     await desk.world.clock.advance('1 second')
     const since = (await desk.world.clock.now()).toISOString()
     const after = await desk.person()
-    expect(ids(await find({ sort: 'createdAt' }))).toEqual([after, before])
+    expect(listParticipantIds(await find({ sort: 'createdAt' }))).toEqual([after, before])
     await desk.world.database.pool.query(`update participants set company = 'New' where id = $1`, [before])
-    expect(ids(await find({ updatedSince: since, sort: 'createdAt' }))).toEqual([after, before])
+    expect(listParticipantIds(await find({ updatedSince: since, sort: 'createdAt' }))).toEqual([after, before])
     expect((await find({ updatedSince: '2099-01-01T00:00:00.000Z' })).total).toBe(0)
   })
 
@@ -134,14 +134,14 @@ describe('find_participants', () => {
     await desk.buys(buyer, [{ product: 'dinner', quantity: 2, net: 16000 }])
     await desk.buys({ groupId: acme }, [{ product: 'dinner', net: 8000, for: member }])
     expect((await find({ groupCode: 'acme' })).participants).toEqual([expect.objectContaining({ id: member, groupCode: 'acme' })])
-    expect(ids(await find({ productCode: 'dinner' }))).toEqual([member, buyer])
+    expect(listParticipantIds(await find({ productCode: 'dinner' }))).toEqual([member, buyer])
     await desk.returns(buyer, 'dinner', 1)
-    expect(ids(await find({ productCode: 'dinner' }))).toEqual([member, buyer])
+    expect(listParticipantIds(await find({ productCode: 'dinner' }))).toEqual([member, buyer])
     await desk.returns(buyer, 'dinner', 1)
-    expect(ids(await find({ productCode: 'dinner' }))).toEqual([member])
+    expect(listParticipantIds(await find({ productCode: 'dinner' }))).toEqual([member])
   })
 
-  it('filters by the balance of the participant’s own order', async () => {
+  it('filters participants by the balance of their own order', async () => {
     const [due, credit, settled, free, none] = [
       await desk.person({ last_name: 'A' }),
       await desk.person({ last_name: 'B' }),
@@ -155,7 +155,7 @@ describe('find_participants', () => {
     await desk.buys(settled, [{ product: 'pass', net: 5000 }])
     await desk.pays(settled, 5000)
     await desk.buys(free, [{ product: 'pass', net: 0 }])
-    const found = async (balance: string) => ids(await find({ balance }))
+    const found = async (balance: string) => listParticipantIds(await find({ balance }))
     expect({ due: await found('due'), credit: await found('credit'), settled: await found('settled'), none: await found('none') }).toEqual({
       due: [due],
       credit: [credit],
@@ -169,7 +169,7 @@ describe('find_participants', () => {
       '0.00',
       '-20.00',
     ])
-    // A fully refunded order counts as settled, not as none.
+    // A fully refunded order counts as settled, not as missing.
     await desk.returns(due, 'pass')
     expect(await found('settled')).toEqual([due, settled])
   })
@@ -178,7 +178,7 @@ describe('find_participants', () => {
     const waiting = await desk.person({ status: 'waitlisted' })
     await desk.person({ status: 'waitlisted' })
     await desk.waits(waiting, 'product:dinner')
-    expect(ids(await find({ waitlistedFor: 'product:dinner' }))).toEqual([waiting])
+    expect(listParticipantIds(await find({ waitlistedFor: 'product:dinner' }))).toEqual([waiting])
     expect((await find({ waitlistedFor: 'event' })).total).toBe(0)
     expect((await desk.refused('find_participants', { waitlistedFor: 'product:diner' })).fields![0]!.allowed).toEqual(['dinner'])
     expect((await desk.refused('find_participants', { waitlistedFor: 'dinner' })).message).toContain('product:<code>')
@@ -207,11 +207,12 @@ describe('find_participants', () => {
     expect(seen.participants[0]).not.toHaveProperty('country')
   })
 
-  it('filters by country by code or name, only with permission to read personal data', async () => {
+  it('filters participants by country code or name, only with permission to read personal data', async () => {
     const anna = await desk.person({ country: 'DE' })
     await desk.person({ country: 'AT' })
     await desk.person()
-    for (const country of ['DE', 'de', 'Germany', 'Allemagne']) expect([country, ids(await find({ country }))]).toEqual([country, [anna]])
+    for (const country of ['DE', 'de', 'Germany', 'Allemagne'])
+      expect([country, listParticipantIds(await find({ country }))]).toEqual([country, [anna]])
     expect((await desk.refused('find_participants', { country: 'Narnia' })).code).toBe('invalid_arguments')
     const ana = await desk.world.organizer({ at: desk.event, role: 'analyst' })
     const refused = await ana.refused('find_participants', { eventCode: desk.event.eventCode, country: 'DE' })
@@ -236,11 +237,11 @@ describe('find_participants', () => {
     )
     expect(rows).toHaveLength(4)
     for (const number of [order.number, ...rows.map((row) => row.number.toLowerCase())])
-      expect([number, ids(await find({ search: number }))]).toEqual([number, [anna, guest]])
-    expect(ids(await find({ search: others.number }))).toEqual([other])
-    expect(ids(await find({ search: 'R-999999' }))).toEqual([])
+      expect([number, listParticipantIds(await find({ search: number }))]).toEqual([number, [anna, guest]])
+    expect(listParticipantIds(await find({ search: others.number }))).toEqual([other])
+    expect(listParticipantIds(await find({ search: 'R-999999' }))).toEqual([])
     await desk.world.database.pool.query(`update participants set confirmation_number = 'R-999999' where id = $1`, [other])
-    expect(ids(await find({ search: 'r-999999' }))).toEqual([other])
+    expect(listParticipantIds(await find({ search: 'r-999999' }))).toEqual([other])
   })
 
   it('filters participants by answers, only with permission to read personal data', async () => {
@@ -254,7 +255,7 @@ describe('find_participants', () => {
       ['years', '12.0'],
       ['club', 'zurich süd'],
     ] as const)
-      expect(ids(await find({ custom: [{ code, value }] }))).toEqual([one])
+      expect(listParticipantIds(await find({ custom: [{ code, value }] }))).toEqual([one])
     expect(
       (
         await find({
@@ -295,7 +296,7 @@ describe('find_participants', () => {
   it('includes test registrations only on request', async () => {
     const real = await desk.person({ last_name: 'Aa' })
     const test = await desk.person({ last_name: 'Bb', is_test_data: true })
-    expect(ids(await find())).toEqual([real])
-    expect(ids(await find({ includeTestData: true }))).toEqual([real, test])
+    expect(listParticipantIds(await find())).toEqual([real])
+    expect(listParticipantIds(await find({ includeTestData: true }))).toEqual([real, test])
   })
 })

@@ -64,7 +64,7 @@ describe('send_group_invite', () => {
     expect(role).toBe('member')
     expect(participant).toMatchObject({ email: 'again@acme.example', status: 'complete', source: 'group' })
     expect((await scenario.getGroup(code)).invites).toMatchObject([{ status: 'accepted', participantId: participant!.id }])
-    // The link can be used once.
+    // An invitation link can be used once.
     await expect(scenario.accept(fresh!, answers())).rejects.toThrow('no longer valid')
   })
 

@@ -211,7 +211,7 @@ describe('update_managed_group_members', () => {
   })
 })
 
-describe('the order of a new member', () => {
+describe('orders of new group members', () => {
   it('leaves the order of a new member with the member unless moveOrders is set', async () => {
     const { code } = await scenario.group({ name: 'Own order' })
     const { participant } = await scenario.register({ pass: 1 })
@@ -259,20 +259,20 @@ describe('the order of a new member', () => {
     const kept = { participantId, orderNumber: order.number, groupCode: from.code, amount: euros('480.00'), orderBalance: euros('860.00') }
     const left = await scenario.update(from.code, { remove: [{ participantId }] })
     expect(left).toMatchObject({ removed: 1, notMoved: [{ ...kept, reason: 'left_group' }] })
-    // What the participant bought alone in between is moved; what the previous group bought stays its own.
+    // Purchases that the participant made alone in between are moved; purchases of the previous group stay with that group.
     await scenario.call('edit_participant', { participantId, data: { '@product.dinner': 1 } })
     const dryRun = await scenario.update(to.code, { add: [{ participantId }], moveOrders: true, dryRun: true })
     const joined = await scenario.update(to.code, { add: [{ participantId }], moveOrders: true })
     expect(joined).toMatchObject({ added: 1, moved: 1, notMoved: [{ ...kept, reason: 'other_group' }], order: { total: euros('89.00') } })
     expect(dryRun.notMoved).toEqual(joined.notMoved)
-    // A member who is added again to the first group keeps no amount elsewhere, except at the second one.
+    // A member who is added again to the first group has no amounts elsewhere, except at the second group.
     await scenario.update(to.code, { remove: [{ participantId }] })
     const back = await scenario.update(from.code, { add: [{ participantId }] })
     expect(back.notMoved).toMatchObject([{ groupCode: to.code, reason: 'other_group', amount: euros('89.00') }])
     expect(await violations()).toEqual({})
   })
 
-  it('reports the own order of a member that was not asked to be moved, but not if members pay for themselves', async () => {
+  it("reports a new member's own order that was not moved, but not if members pay for themselves", async () => {
     const [paying, own] = [await scenario.group({ name: 'Pays all' }), await scenario.group({ name: 'Own bills', payBy: 'members' })]
     const [one, two] = [await scenario.register({ pass: 1 }), await scenario.register({ pass: 1 })]
     const kept = { participantId: one.participant.id, orderNumber: one.order.number, groupCode: null, reason: 'not_requested' }
@@ -290,7 +290,7 @@ describe('the order of a new member', () => {
     })
     const before = await invoices()
     expect(await scenario.update(code, { add: memberEntries(3) })).toMatchObject({ created: 3, memberCount: 3 })
-    // Each member has an order of their own, at the group's price.
+    // Each member has a separate order, at the group's price.
     expect(await invoices()).toBe(before + 3)
     expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ membersBalance: euros('1440.00'), groupBalance: euros('0.00') })
     expect(await violations()).toEqual({})
@@ -298,7 +298,7 @@ describe('the order of a new member', () => {
 })
 
 describe('a row that fails halfway', () => {
-  it('rolls back a member whose row fails halfway completely, and keeps the others', async () => {
+  it('rolls back all changes of a member whose row fails halfway, and keeps the other members', async () => {
     const { code } = await scenario.group({ name: 'Began' })
     const { participant } = await scenario.register({ pass: 1, dinner: 1 })
     await scenario.publish({ products: [{ code: 'dinner', prices: [{ amount: '89.00', tags: ['vip'] }] }] })

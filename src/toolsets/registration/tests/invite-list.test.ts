@@ -34,8 +34,8 @@ const entries = async () =>
     )
   ).rows
 
-describe('a flow of the draft', () => {
-  it('needs to be published before people are invited to it or registered with it', async () => {
+describe('flow that exists only in the draft', () => {
+  it('requires that a flow is published before people are invited to it or registered with it', async () => {
     await open()
     await scenario.call('update_event', { testMode: false })
     await scenario.set([{ op: 'insert', path: '/flows/board', value: BOARD_FLOW }])
@@ -56,7 +56,7 @@ describe('a flow of the draft', () => {
 })
 
 describe('review of a flow by invitation only', () => {
-  it('warns about a missing invite list until the flow itself has one', async () => {
+  it('warns about the missing invite list of a flow by invitation only until the flow has its own', async () => {
     await open()
     await scenario.set([
       { op: 'set', path: '/flows/press/inviteOnly', value: true },

@@ -99,7 +99,7 @@ describe('directory lookup of a person whom someone else registers', () => {
     expect(lapsed).toMatchObject({ status: 'validation_failed' })
   })
 
-  it('registers without tags of the directory while the directory fails, as its connection says', async () => {
+  it('registers without tags of the directory while the directory fails, if its connection is configured so', async () => {
     stage.directory.answer = (_request, response) => void response.writeHead(503).end()
     try {
       const refusal = await addRefused('members', person('twin@example.org'))
@@ -124,7 +124,7 @@ describe('invitation of a person whom someone else registers', () => {
   const entryOf = async (email: string) =>
     (await rows('select status, participant_id as "participantId" from invite_list_entries where email = $1', [email]))[0]
 
-  it('takes the place of the code for a listed person, gives its tags, and is used up', async () => {
+  it('accepts a listed email address instead of the invitation code, adds the tags of the invitation, and uses it up', async () => {
     const email = await invite('press')
     const { participant } = await add('press', person(email.toUpperCase()), { tags: ['member'] })
     expect(await rowOf(participant.id)).toMatchObject({
@@ -133,11 +133,11 @@ describe('invitation of a person whom someone else registers', () => {
       answers: { '@invite.code': 'listed' },
     })
     expect(await entryOf(email)).toEqual({ status: 'registered', participantId: participant.id })
-    // The invitation was for one person of this mailbox.
+    // The invitation was for one person of the mailbox.
     expect(await addRefused('press', person(email))).toMatchObject({ fields: [{ path: '@invite.code' }] })
   })
 
-  it('gives the tags of the invite list of a flow that is open to everyone, also to new group members', async () => {
+  it('adds the tags of the invite list in a flow that is open to everyone, also for new group members', async () => {
     const email = await invite('public')
     const { participant } = await add('public', person(email), { status: 'incomplete' })
     expect(await rowOf(participant.id)).toMatchObject({ status: 'incomplete', manual_tags: ['vip'], tags: ['vip'] })
@@ -149,7 +149,7 @@ describe('invitation of a person whom someone else registers', () => {
     expect(await entryOf(listed)).toMatchObject({ status: 'registered' })
   })
 
-  it('rejects a text that is no code of an open invitation to the flow, also with skipRequired', async () => {
+  it('rejects a code that belongs to no open invitation to the flow, also with skipRequired', async () => {
     const [own, other, ended] = [await invite('press'), await invite('public'), await invite('press')]
     const refused = async (code: string, more: object = {}) =>
       (await addRefused('press', person(undefined, { '@invite.code': code }), more)).fields
@@ -167,7 +167,7 @@ describe('invitation of a person whom someone else registers', () => {
     expect(await refused(code)).toMatchObject([{ message: 'another person has registered with this invitation' }])
   })
 
-  it('is used once by two organizers who register with it at the same time', async () => {
+  it('accepts an invitation code once when two organizers use it concurrently', async () => {
     const code = await codeOf(await invite('press'))
     const both = await Promise.allSettled([1, 2].map(() => add('press', person(undefined, { '@invite.code': code }))))
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
@@ -180,7 +180,7 @@ describe('invitation of a person whom someone else registers', () => {
     expect(await entryOf(email)).toEqual({ status: 'invited', participantId: null })
   })
 
-  it('takes the place of the code when the listed person registers through an assistant', async () => {
+  it('accepts a listed email address instead of the invitation code when the person registers through an assistant', async () => {
     const email = await invite('press')
     const self = await createPersonAt(stage.world, stage.event, { email, registrations: 0 })
     const data = { '@participant.firstName': 'Ida', '@participant.lastName': 'Invited' }
@@ -188,7 +188,7 @@ describe('invitation of a person whom someone else registers', () => {
     expect(status).toBe('new')
     expect(await rowOf(participantId)).toMatchObject({ manual_tags: ['vip'], tags: ['vip'], answers: { '@invite.code': 'listed' } })
     expect(await entryOf(email)).toEqual({ status: 'opened', participantId })
-    // A second person of this mailbox does not take the invitation from the first.
+    // A second person of the mailbox does not take the invitation from the first.
     const other = { ...data, '@participant.firstName': 'Otto' }
     const second = await self.call('agent_submit_registration', { flowSlug: 'press', data: other })
     expect(await entryOf(email)).toEqual({ status: 'opened', participantId })

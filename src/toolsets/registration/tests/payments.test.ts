@@ -234,7 +234,7 @@ describe('record_manual_payment: reversals', () => {
     await scenario.call('record_manual_payment', reverse(payments[1].id, '20.00'))
     expect(await listed(invoice!.number)).toMatchObject({ paid: euros('60.00'), balance: euros('20.00') })
     await scenario.call('record_manual_payment', reverse(payments[0].id, '80.00'))
-    // In the end nothing was received, and 20.00 was paid out.
+    // In the end no payment is left, and 20.00 was paid out.
     expect(await books().order(order.id)).toMatchObject({ unapplied: 0, balance: 100_00, paid: -20_00, status: 'open' })
     expect(await listed(invoice!.number)).toMatchObject({ total: euros('80.00'), paid: euros('-20.00'), balance: euros('100.00') })
     await pay({ orderNumber: order.number, amount: euros('100.00'), note: 'again' })

@@ -80,7 +80,7 @@ describe('get_registration_summary', () => {
     for (const [country, count] of Object.entries(people)) for (let i = 0; i < count; i++) await desk.person({ country })
     const ana = await desk.world.organizer({ at: desk.event, role: 'analyst' })
     const { byCountry } = await ana.call('get_registration_summary', { eventCode: desk.event.eventCode, groupBy: 'country' })
-    // Italy and Spain are four people together, so France joins them.
+    // Italy and Spain have four people together, so France is merged with them.
     expect(byCountry.map(({ country, total, suppressed, ordered }: any) => [country, total, suppressed, ordered])).toEqual([
       ['DE', 9, undefined, undefined],
       [null, 10, true, undefined],

@@ -52,7 +52,7 @@ describe('an interrupted tax assessment', () => {
     await many(2050)
     const { assessmentId, jobId } = await call('start_tax_assessment')
     const at = { tenantId: scenario.event.tenantId, jobId }
-    // Started, counted, and two of three batches done.
+    // When the process dies, the job is started, the lines are counted, and two of three batches are done.
     await expect(createJobRunner(dyingAt(5))(assessTaxesJob as Job, at)).rejects.toThrow('the machine went away')
     const halfway = await call('start_tax_assessment', { assessmentId })
     expect(halfway).toMatchObject({ status: 'queued', progress: { done: 2000, total: 2050 } })

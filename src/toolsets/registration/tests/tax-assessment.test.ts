@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { product } from '../../../../test/support/draft-scenario.ts'
-import { money, venue, tax, FRENCH, GERMAN, orderWith, summarize, WRONG_PASS, BOOTH, taxScenario } from './tax-scenario.ts'
+import { money, venue, tax, FRENCH_BUYER, GERMAN_BUYER, orderWith, summarize, WRONG_PASS, BOOTH, taxScenario } from './tax-scenario.ts'
 
 const { story: scenario, set, call, refused, seller, sell, run, assess, prepared, wrongTax } = taxScenario()
 
 describe('start_tax_assessment', () => {
   it('finds a tax of the wrong country and a missing reverse charge, with their amounts', async () => {
     await wrongTax()
-    await sell(...Array.from({ length: 40 }, () => orderWith(WRONG_PASS)), orderWith(BOOTH, GERMAN), orderWith(BOOTH))
+    await sell(...Array.from({ length: 40 }, () => orderWith(WRONG_PASS)), orderWith(BOOTH, GERMAN_BUYER), orderWith(BOOTH))
     const found = await assess()
     expect(summarize(found)).toEqual([
       {
@@ -53,7 +53,7 @@ describe('start_tax_assessment', () => {
 
   it('returns the same tax findings each time, and with includeOrders false only the errors in the draft', async () => {
     await wrongTax()
-    await sell(orderWith(WRONG_PASS), orderWith(BOOTH, GERMAN))
+    await sell(orderWith(WRONG_PASS), orderWith(BOOTH, GERMAN_BUYER))
     const stripped = ({ findings }: any) => findings.map(({ id: _id, ...rest }: any) => rest)
     expect(stripped(await assess())).toEqual(stripped(await assess()))
     expect(summarize(await assess({ includeOrders: false }))).toMatchObject([
@@ -92,7 +92,7 @@ describe('start_tax_assessment', () => {
     await prepared([tax('vat-fr', '20'), product('pass', { taxCode: 'vat-fr' })])
     const credit = { ...WRONG_PASS, kind: 'credit' as const, net: -60_000, tax: -11_400, reverses: 0, pricedAt: '2026-07-01' }
     const half = { ...credit, net: -30_000, tax: -5700 }
-    await sell({ billTo: FRENCH, lines: [WRONG_PASS, credit] }, { billTo: FRENCH, lines: [WRONG_PASS, half] })
+    await sell({ billTo: FRENCH_BUYER, lines: [WRONG_PASS, credit] }, { billTo: FRENCH_BUYER, lines: [WRONG_PASS, half] })
     expect(summarize(await assess())).toMatchObject([{ kind: 'wrong_jurisdiction', lines: 2, under: '3.00', over: '0.00' }])
 
     const finnish = { product: 'gala', net: 10_000, tax: 2400, taxCode: 'alv', rate: '24', pricedAt: '2024-08-20' }
@@ -106,7 +106,7 @@ describe('start_tax_assessment', () => {
     await seller([{ country: 'FI', number: 'FI20774740', from: '2010-01-01' }], 'FI')
     await set([venue('FI'), tax('alv', '24'), product('pass', { taxCode: 'alv' })])
     const line = { product: 'pass', net: 10_000, tax: 2400, taxCode: 'alv', rate: '24' }
-    // In Paris, the event's time zone, the last moment of August and the first of September.
+    // The two sales are at the last moment of August and the first of September in Paris, the event's time zone.
     await sell(orderWith({ ...line, pricedAt: '2024-08-31T21:59:59Z' }), orderWith({ ...line, pricedAt: '2024-08-31T22:00:00Z' }))
     const found = await assess()
     expect(summarize(found)).toMatchObject([{ kind: 'rate_expired', severity: 'high', lines: 1, under: '1.50', applicable: true }])
@@ -200,8 +200,8 @@ describe('start_tax_assessment', () => {
   it('does not accept a tax ID as valid because of its format alone', async () => {
     await prepared([tax('vat-fr', '20', { reverseCharge: true }), product('booth', { category: 'booth', taxCode: 'vat-fr' })])
     await sell(
-      orderWith(BOOTH, { ...GERMAN, taxIdStatus: 'format_ok' }),
-      orderWith({ ...BOOTH, tax: 0, rate: '0' }, { ...GERMAN, taxIdStatus: 'unchecked' }),
+      orderWith(BOOTH, { ...GERMAN_BUYER, taxIdStatus: 'format_ok' }),
+      orderWith({ ...BOOTH, tax: 0, rate: '0' }, { ...GERMAN_BUYER, taxIdStatus: 'unchecked' }),
     )
     const { findings } = await assess()
     expect(summarize({ findings })).toMatchObject([{ kind: 'missing_tax', jurisdiction: 'FR', lines: 1, under: '200.00' }])

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { product, readStoredDraft } from '../../../../test/support/draft-scenario.ts'
-import { money, venue, tax, GERMAN, orderWith, summarize, WRONG_PASS, BOOTH, taxScenario } from './tax-scenario.ts'
+import { money, venue, tax, GERMAN_BUYER, orderWith, summarize, WRONG_PASS, BOOTH, taxScenario } from './tax-scenario.ts'
 
 const { story: scenario, set, call, refused, seller, sell, assess, prepared, wrongTax } = taxScenario()
 
 describe('apply_tax_recommendations', () => {
   it('fixes the taxes in the draft once and leaves issued invoices unchanged', async () => {
     await wrongTax()
-    await sell(...Array.from({ length: 40 }, () => orderWith(WRONG_PASS)), orderWith(BOOTH, GERMAN), orderWith(BOOTH))
+    await sell(...Array.from({ length: 40 }, () => orderWith(WRONG_PASS)), orderWith(BOOTH, GERMAN_BUYER), orderWith(BOOTH))
     const { assessmentId, findings } = await assess()
     const [pass, booth] = findings.map(({ id }: any) => id)
     const dry = await call('apply_tax_recommendations', { assessmentId, all: true, dryRun: true })
@@ -32,7 +32,7 @@ describe('apply_tax_recommendations', () => {
       ],
       draftRevision: done.draftRevision,
     })
-    // The issued lines are as wrong as before; the draft is not.
+    // The issued lines keep their wrong tax; the draft is correct.
     const later = await assess()
     expect(summarize(later)).toMatchObject([
       { kind: 'wrong_jurisdiction', severity: 'high', under: '240.00', applicable: false },
@@ -43,7 +43,7 @@ describe('apply_tax_recommendations', () => {
 
   it('counts an invoice with several findings once', async () => {
     await wrongTax()
-    await sell({ billTo: GERMAN, lines: [WRONG_PASS, WRONG_PASS, BOOTH] })
+    await sell({ billTo: GERMAN_BUYER, lines: [WRONG_PASS, WRONG_PASS, BOOTH] })
     const { assessmentId } = await assess()
     expect((await call('apply_tax_recommendations', { assessmentId, all: true })).affectedInvoices).toEqual({
       count: 1,

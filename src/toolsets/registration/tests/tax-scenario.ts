@@ -16,9 +16,9 @@ export const tax = (code: string, rate: string, more: object = {}) => ({
   path: `/taxes/${code}`,
   value: { name: code, rate, ...more },
 })
-export const FRENCH = { country: 'FR', company: 'Dupont' }
-export const GERMAN = { country: 'DE', company: 'Meier', taxId: 'DE136695976', taxIdStatus: 'valid' }
-export const orderWith = (line: InsertedLine, billTo: Record<string, string> = FRENCH): InsertedOrder => ({ billTo, lines: [line] })
+export const FRENCH_BUYER = { country: 'FR', company: 'Dupont' }
+export const GERMAN_BUYER = { country: 'DE', company: 'Meier', taxId: 'DE136695976', taxIdStatus: 'valid' }
+export const orderWith = (line: InsertedLine, billTo: Record<string, string> = FRENCH_BUYER): InsertedOrder => ({ billTo, lines: [line] })
 export const summarize = ({ findings }: any) =>
   findings.map(({ kind, severity, productCode, jurisdiction, exposure, applicable }: any) => ({
     kind,

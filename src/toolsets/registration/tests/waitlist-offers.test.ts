@@ -82,7 +82,7 @@ describe('waitlisted registrations that leave the waiting list', () => {
     expect(await statusOf(id)).toBe('incomplete')
   })
 
-  it('is not completed by edit_participant, with or without an open offer, which stays open', async () => {
+  it('does not complete a waitlisted registration with edit_participant, and keeps an open offer', async () => {
     const id = await waitingForAPlace()
     const [entryId] = await entryIdsOf([id])
     const refused = { code: 'precondition_failed', message: expect.stringContaining('promote_waitlist_entries') }
@@ -184,7 +184,7 @@ describe('waiting list offers', () => {
     expect(await entries('promoted')).toHaveLength(1)
   })
 
-  it('ends the wait of a participant who gets the product beyond capacity', async () => {
+  it('removes a participant from the waiting list who gets the product beyond capacity', async () => {
     await buy()
     const { participant: waiting } = await buy()
     await scenario.call('edit_participant', { participantId: waiting.id, ...SEAT, overrideCapacity: true })

@@ -12,7 +12,7 @@ const pay = (args: object) => scenario.call('record_manual_payment', { kind: 'pa
 const writtenOff = () => scenario.queryNumber('select coalesce(sum(written_off), 0)::int as figure from invoices where not is_test_data')
 const owed = () => scenario.queryNumber('select coalesce(sum(balance), 0)::int as figure from invoices where not is_test_data')
 
-/** A participant who owes this amount. */
+/** Registers a participant who owes the given amount. */
 const debt = async (minor: number, terms = {}) => {
   const order = await books().open()
   const invoice = await books().sell(order.id, [[minor, 0]], terms)
@@ -80,7 +80,7 @@ describe('write_off_invoices', () => {
       total: euros('20.00'),
     })
     expect(await listed(number)).toMatchObject({ status: 'open', balance: euros('20.00'), writtenOff: euros('0.00') })
-    // While written off, the invoice takes no credit; after the reversal it does.
+    // A written-off invoice takes no credit; after the reversal it does.
     await writeOff({ invoiceNumbers: [number] })
     await books().sell(order.id, [[9_00, 0]])
     await pay({ orderNumber: order.number, amount: euros('9.00') })
@@ -127,7 +127,7 @@ describe('write_off_invoices', () => {
     const dry = await writeOff({ ...chosen, dryRun: true })
     expect(dry).toMatchObject({ dryRun: true, count: 2, total: euros('7.30'), effects: { changes: 2 } })
     expect(dry.writtenOff.map(({ number }: { number: string }) => number)).toEqual([a.number, b.number])
-    // Due on 31 January: on 10 April that is 69 days ago.
+    // The invoice was due on 31 January, 69 days before 10 April.
     expect(await writeOff({ ...chosen, overdueDays: 70, dryRun: true })).toMatchObject({ count: 0 })
     expect(await refused(chosen)).toMatchObject({ code: 'conflict' })
     expect((await refused({ ...chosen, expectedTotal: euros('7.29') })).message).toContain('now come to 7.30 EUR')

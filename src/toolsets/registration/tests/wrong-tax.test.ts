@@ -57,8 +57,8 @@ async function assess() {
 const invoices = async () =>
   (await scenario.world.database.pool.query(`select number, net, tax, total, status, balance from invoices order by number`)).rows
 
-describe('a wrong tax', () => {
-  it('is found, fixed in the draft, and charged correctly from the next order on; issued invoices stay unchanged', async () => {
+describe('correction of a wrong tax', () => {
+  it('finds a wrong tax, fixes it in the draft, and charges it correctly from the next order on; issued invoices stay unchanged', async () => {
     await scenario.olga.call('update_client', {
       clientCode: scenario.event.clientCode,
       establishedIn: 'FR',

@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => query('delete from fx_rates'))
 
 describe('query_across_events', () => {
-  it('keeps amounts of different currencies apart', async () => {
+  it('returns amounts of different currencies separately', async () => {
     const { rows, events } = await desk.olga.call('query_across_events', {
       metrics: ['money.net', 'registrations.complete'],
       ...onlyMine(),
@@ -39,12 +39,12 @@ describe('query_across_events', () => {
     expect(events).toEqual({ used: 2, leftOut: [] })
   })
 
-  it('converts each row at the rate of its day, to the cent', async () => {
+  it('converts the amounts of each row at the exchange rate of its day, to the cent', async () => {
     const { rows: lines } = await query(`select distinct priced_at::date::text as day from order_lines where event_id = $1`, [
       other.eventId,
     ])
     const { day } = lines[0] as { day: string }
-    // The later rate is not used.
+    // A rate of a later day is not used.
     await query(
       `insert into fx_rates (day, currency, per_eur, source) values ($1::date - 2, 'USD', 1.08, 'file'), ($1::date + 9, 'USD', 1.50, 'file')`,
       [day],
@@ -62,7 +62,7 @@ describe('query_across_events', () => {
     expect(byEvent.rows.map(({ net }: any) => net.amount).toSorted()).toEqual(['925.93', '926.81'])
   })
 
-  it('answers unavailable where a rate is missing or too old', async () => {
+  it('fails with unavailable if an exchange rate is missing or outdated', async () => {
     const refusal = await desk.olga.refused('query_across_events', {
       metrics: ['money.net'],
       currency: 'convert',
@@ -73,7 +73,7 @@ describe('query_across_events', () => {
     expect(refusal.message).toContain('Set LANYARD_FX_PROVIDER or LANYARD_FX_FILE')
   })
 
-  it('cuts instants in the time zone of each event', async () => {
+  it('groups instants by day in the time zone of each event', async () => {
     const { rows } = await desk.olga.call('query_across_events', {
       entity: 'participant',
       groupBy: ['event.code as event', 'completedAt:day as day'],
@@ -82,7 +82,7 @@ describe('query_across_events', () => {
     expect(rows.map(({ day }: any) => day).toSorted()).toEqual(['2026-01-10', '2026-01-10'])
   })
 
-  it('leaves out events without the permission, and events of clients without membership', async () => {
+  it('omits events where the caller lacks the permission, and events of clients the caller is not a member of', async () => {
     const analyst = await desk.world.organizer({ at: desk.event, role: 'analyst' })
     const stranger = await desk.world.event({ code: 'elsewhere-2026', status: 'published' })
     const counted = await analyst.call('query_across_events', { metrics: ['registrations.complete'] })
@@ -94,7 +94,7 @@ describe('query_across_events', () => {
 })
 
 describe('get_my_events_stats', () => {
-  it('shows the figures of each event as its own summary does', async () => {
+  it('shows the same figures for each event as its own summary', async () => {
     const { events, totals } = await desk.olga.call('get_my_events_stats', {})
     expect(events.map(({ eventCode }: any) => eventCode)).toEqual([other.eventCode, desk.event.eventCode])
     const summary = await desk.call('get_registration_summary')

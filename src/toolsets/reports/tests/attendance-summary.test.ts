@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { insertPeople, runBuild, WORKED_PEOPLE } from '../../../../test/support/audience-people.ts'
+import { insertPeople, runProfileBuild, WORKED_PEOPLE } from '../../../../test/support/audience-people.ts'
 import { DOOR_EVENT, type Door, doorAt, doorTime } from '../../../../test/support/door.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
@@ -24,7 +24,7 @@ async function newDoor(onsite: object = {}): Promise<{ home: EventHandle; door: 
   return { home, door, summary: (more = {}) => olga.call('get_attendance_summary', { eventCode: home.eventCode, ...more }) }
 }
 
-/** Inserts accepted scans without the rules of the doors. */
+/** Inserts accepted scans without applying the gate rules. */
 const insertScans = (
   door: Door,
   home: EventHandle,
@@ -40,7 +40,7 @@ const insertScans = (
   )
 
 describe('get_attendance_summary', () => {
-  it('counts minutes, assumed minutes, peak and orphans of the session in the specification', async () => {
+  it("counts minutes, assumed minutes, peak and unmatched exits of the specification's session", async () => {
     const { home, door, summary } = await newDoor({ requireEnrolment: false })
     const sessionId = await door.session({ from: '2027-03-02T10:00', until: '2027-03-02T11:00', title: 'Pipes' })
     const [a, b, c] = [await door.person(), await door.person(), await door.person()]
@@ -99,7 +99,7 @@ describe('get_attendance_summary', () => {
     )
   })
 
-  it('counts 10 complete people of whom 7 came and one of these cancelled, as get_onsite_summary does', async () => {
+  it('counts 10 complete participants of whom 7 checked in and one of these cancelled, like get_onsite_summary', async () => {
     const { home, door, summary } = await newDoor({ gates: [{ code: 'main', name: 'Main door' }] })
     const people: { id: string; badge: string }[] = []
     for (let n = 0; n < 10; n++) people.push(await door.person({ flow_slug: 'visitors', tags: n < 2 ? ['vip', 'press'] : [] }))
@@ -159,7 +159,7 @@ describe('get_attendance_summary', () => {
     await moveClock(doorTime('12:00'))
   })
 
-  it('counts a person once per day, and as a first arrival once', async () => {
+  it('counts a person once per day, and as a first arrival only on the first day', async () => {
     const { home, door, summary } = await newDoor({
       gates: [
         { code: 'main', name: 'Main' },
@@ -213,7 +213,7 @@ describe('get_attendance_summary', () => {
     ])
   })
 
-  it('shows enrolled people and walk-ins of sessions and tracks', async () => {
+  it('shows enrolled people and walk-ins for sessions and tracks', async () => {
     const { home, door, summary } = await newDoor({ requireEnrolment: false })
     const [one, two] = [
       await door.session({ from: '2027-03-02T09:00', until: '2027-03-02T10:00', title: 'One' }),
@@ -262,12 +262,12 @@ describe('get_attendance_summary', () => {
     expect((await summary({ by: 'session', sessionIds: [two] })).groups).toHaveLength(1)
   })
 
-  it('groups people by the audience profiles that are served', async () => {
+  it('groups attendance by the current audience profiles', async () => {
     const home = await world.event({ ...DOOR_EVENT, startsOn: '2026-09-01', endsOn: '2026-09-02', at: await world.client() })
     olga = await world.organizer({ role: 'manager', at: home })
     await insertPeople(world, home, WORKED_PEOPLE)
     const { jobId } = await olga.call('rebuild_audience_profiles', { eventCode: home.eventCode })
-    await runBuild(world, home, jobId)
+    await runProfileBuild(world, home, jobId)
     const { expected, groups } = await olga.call('get_attendance_summary', { eventCode: home.eventCode, by: 'profile' })
     const sizes = groups.map((group: { key: string; expected: number }) => [group.key, group.expected])
     expect([expected, sizes]).toEqual([
@@ -281,7 +281,7 @@ describe('get_attendance_summary', () => {
     expect(groups[0]).toMatchObject({ label: 'High spend, returning', attended: 0, showRate: 0 })
   })
 
-  it('refuses sessions of other events, periods that end before they begin, and profiles before the first build', async () => {
+  it('refuses sessions of other events, periods that end before they start, and profiles before the first build', async () => {
     const foreign = await (await newDoor()).door.session()
     const { home } = await newDoor()
     const refusal = (more: object) => olga.refused('get_attendance_summary', { eventCode: home.eventCode, ...more })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { insertPeople, runBuild, WORKED_PEOPLE } from '../../../../test/support/audience-people.ts'
+import { insertPeople, runProfileBuild, WORKED_PEOPLE } from '../../../../test/support/audience-people.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 
 type Arguments = Record<string, unknown>
@@ -11,7 +11,7 @@ describe('audience profiles of the worked example', () => {
   const read = (args: Arguments = {}) => scenario.call('get_audience_profile', args)
   const rebuild = async (args: Arguments = {}) => {
     const started = await start(args)
-    await runBuild(scenario.world, scenario.event, started.jobId)
+    await runProfileBuild(scenario.world, scenario.event, started.jobId)
     return started
   }
   const query = async (text: string) => (await scenario.world.database.pool.query<any>(text)).rows
@@ -22,13 +22,13 @@ describe('audience profiles of the worked example', () => {
   })
   afterAll(() => scenario.world.end())
 
-  it('are refused before the first build', async () => {
+  it('refuses to return audience profiles before the first build', async () => {
     const refused = await scenario.refused('get_audience_profile')
     expect(refused).toMatchObject({ code: 'not_found' })
     expect(refused.message).toContain('start rebuild_audience_profiles')
   })
 
-  it('show in a dry run what a build would read, and store nothing', async () => {
+  it('counts in a dry run the people that a build of profiles would read, and stores nothing', async () => {
     const preview = await start({ dryRun: true })
     expect(preview).toMatchObject({ population: 50, patterns: 9 })
     expect(preview.features.filter(({ used }: { used: boolean }) => used)).toEqual([
@@ -41,12 +41,12 @@ describe('audience profiles of the worked example', () => {
     expect(await query('select from audience_members')).toEqual([])
   })
 
-  it('are three groups of 20, 17 and 13 people with the traits and names of the specification', async () => {
+  it('builds three profiles of 20, 17 and 13 people with the traits and names of the specification', async () => {
     const { jobId, buildId, status } = await start()
     expect(status).toBe('queued')
     const early = await scenario.refused('get_audience_profile')
     expect(early.message).toBe(`The first build ${buildId} is queued — call again when it is done`)
-    await runBuild(scenario.world, scenario.event, jobId)
+    await runProfileBuild(scenario.world, scenario.event, jobId)
     const { build, profiles } = await read()
     expect(build).toMatchObject({ id: buildId, status: 'done', population: 50, k: 3, silhouette: 0.805, stale: false, unassigned: 0 })
     expect(build.dropped.map(({ feature }: { feature: string }) => feature)).toEqual(
@@ -89,7 +89,7 @@ describe('audience profiles of the worked example', () => {
     expect(mode).toEqual({ newness: 'first', origin: 'home', leadTime: '0-7', spend: 'zero' })
   })
 
-  it('show every trait of at least ten points, the largest difference first', async () => {
+  it('lists every trait of a profile that differs by at least ten points, the largest difference first', async () => {
     const { profiles } = await read()
     const [p1, p2, p3] = profiles.map(({ traits }: any) =>
       traits.map(({ level, share, overall }: any) => [level, share, overall].join(' ')),
@@ -99,7 +99,7 @@ describe('audience profiles of the worked example', () => {
     expect(p3).toEqual(['abroad 100 26', 'mid 76.9 20', '8-30 69.2 18', 'first 100 56'].toSorted(byDifference))
   })
 
-  it('show the behaviour of each group', async () => {
+  it('describes the behaviour of each audience profile', async () => {
     const { profiles } = await read()
     const money = (amount: string) => ({ amount, currency: 'EUR' })
     expect(profiles.map(({ behaviour }: any) => behaviour)).toEqual([
@@ -114,7 +114,7 @@ describe('audience profiles of the worked example', () => {
     ])
   })
 
-  it('list the members of a profile in pages, the most typical first', async () => {
+  it('lists the members of a profile in pages, the most typical first', async () => {
     const first = await read({ profile: 'p2', includeMembers: true, limit: 10 })
     expect(first.profiles).toHaveLength(1)
     expect(first.profiles[0].members).toHaveLength(10)
@@ -122,12 +122,12 @@ describe('audience profiles of the worked example', () => {
     const members = [...first.profiles[0].members, ...second.profiles[0].members]
     expect(second.nextCursor).toBeNull()
     expect(new Set(members.map(({ id }) => id)).size).toBe(17)
-    // Seven people are the mode itself; eight spend more, and two are returning.
+    // Seven people match the profile's most frequent values exactly; eight spend more, and two are returning.
     expect(members.map(({ distance }) => distance)).toEqual([...Array(7).fill(0), ...Array(10).fill(1)])
     expect(members[0]).toEqual({ id: expect.any(String), name: expect.stringContaining('Paula Profiled'), company: null, distance: 0 })
   })
 
-  it('are found by name, and compared with another one', async () => {
+  it('finds an audience profile by name, and compares it with another profile', async () => {
     const { profiles, difference } = await read({ profile: 'high spend, RETURNING', compare: 'p3' })
     expect(profiles.map(({ code }: any) => code)).toEqual(['p1', 'p3'])
     expect(difference.slice(0, 3)).toEqual(
@@ -139,20 +139,20 @@ describe('audience profiles of the worked example', () => {
     )
   })
 
-  it('refuse an unknown profile with the list, and members of all profiles', async () => {
+  it('refuses an unknown profile with the list of profiles, and a request for members of all profiles', async () => {
     const unknown = await scenario.refused('get_audience_profile', { profile: 'p9' })
     expect(unknown).toMatchObject({ code: 'not_found' })
     expect(unknown.message).toContain('p1 (High spend, returning), p2 (Last-week booking, no spend), p3 (From abroad, medium spend)')
     expect(await scenario.refused('get_audience_profile', { includeMembers: true })).toMatchObject({ code: 'invalid_arguments' })
   })
 
-  it('have the sizes that query_data counts', async () => {
+  it('returns profile sizes that match the counts of query_data', async () => {
     const { rows } = await scenario.call('query_data', { entity: 'participant', groupBy: ['audienceProfile'], aggregates: ['count'] })
     const counted = rows.map((row: any) => [row.audienceProfile, row.count])
     expect(Object.fromEntries(counted)).toMatchObject({ p1: 20, p2: 17, p3: 13 })
   })
 
-  it('are not rewritten by a second build of the same data', async () => {
+  it('does not rewrite audience profiles in a second build of the same data', async () => {
     const before = await query('select * from audience_members order by participant_id')
     const { build: first } = await read()
     const { buildId, jobId } = await rebuild()
@@ -164,7 +164,7 @@ describe('audience profiles of the worked example', () => {
     expect(buildId).not.toBe(first.id)
   })
 
-  it('do not change with test registrations', async () => {
+  it('does not change audience profiles when test registrations are added', async () => {
     const { profiles } = await read()
     await insertPeople(
       scenario.world,
@@ -176,7 +176,7 @@ describe('audience profiles of the worked example', () => {
     expect(after).toMatchObject({ profiles, build: { status: 'unchanged', population: 50 } })
   })
 
-  it('have a group for each rule, and leave fewer than 50 others together', async () => {
+  it('creates a profile for each rule, and does not cluster fewer than 50 other people', async () => {
     await scenario.world.database.pool.query(`update participants set tags = '{vip}' where id = any($1)`, [people.slice(0, 12)])
     const rules = [{ name: 'VIP', filter: { field: 'tags', op: 'contains', value: 'vip' } }]
     expect(await start({ rules, dryRun: true })).toMatchObject({ population: 50, warnings: [] })
@@ -194,7 +194,7 @@ describe('audience profiles of the worked example', () => {
     ])
   })
 
-  it('put a participant into the first rule that matches, and warn about a rule without matches', async () => {
+  it('assigns a participant to the first matching profile rule, and warns about a rule without matches', async () => {
     const is = (field: string, value: string) => ({ field, op: 'equals', value })
     const rules = [
       { name: 'Nowhere', filter: is('flowSlug', 'none-such') },
@@ -212,7 +212,7 @@ describe('audience profiles of the worked example', () => {
     ])
   })
 
-  it('use a forced number of groups and weights', async () => {
+  it('builds audience profiles with a given number of groups and given weights', async () => {
     await rebuild({ k: 2 })
     expect((await read()).profiles.map(({ size }: any) => size)).toEqual([30, 20])
     await rebuild({ weights: { newness: 5, origin: 0, leadTime: 0, spend: 0 } })
@@ -224,16 +224,16 @@ describe('audience profiles of the worked example', () => {
     ])
   })
 
-  it('are calculated once if several calls ask for it concurrently', async () => {
+  it('builds audience profiles once for several concurrent calls', async () => {
     const args = { eventCode: scenario.event.eventCode, k: 4 }
     const answers = await Promise.all(Array.from({ length: 6 }, () => scenario.olga.answer('rebuild_audience_profiles', args)))
     expect(answers.filter(({ isError }) => !isError)).toHaveLength(1)
     const [active] = await query(`select job_id from audience_builds where status = 'queued'`)
-    await runBuild(scenario.world, scenario.event, active.job_id)
+    await runProfileBuild(scenario.world, scenario.event, active.job_id)
     expect((await read()).build).toMatchObject({ k: 4, status: 'done' })
   })
 
-  it('refuse unknown features, unknown and sensitive fields', async () => {
+  it('refuses to build profiles with unknown features, unknown fields or sensitive fields', async () => {
     const refusal = async (args: Arguments) => (await scenario.refused('rebuild_audience_profiles', args)).message
     expect(await refusal({ weights: { newnes: 2 } })).toContain('did you mean newness?')
     expect(await refusal({ useFields: ['no-such'] })).toContain('no choice field "no-such"')

@@ -45,7 +45,7 @@ beforeEach(async () => {
 })
 
 describe('the history of contacts in a query of one event', () => {
-  it('tells who comes for the first time', async () => {
+  it('reports which participants attend an event of the client for the first time', async () => {
     const { rows } = await query({ entity: 'participant', fields: ['firstName', 'isFirstTime'], orderBy: ['firstName'] })
     expect(rows.map(({ firstName, isFirstTime }: any) => [firstName, isFirstTime])).toEqual([
       ['Anna', false],
@@ -60,7 +60,7 @@ describe('the history of contacts in a query of one event', () => {
     expect(across.rows.find(({ event }: any) => event === desk.event.eventCode)['registrations.firstTimers']).toBe(3)
   })
 
-  it('has the numbers of all events of the client', async () => {
+  it('returns contact figures over all events of the client', async () => {
     const fields = ['contact.eventsCount', 'contact.attendedCount', 'contact.firstEventOn', 'contact.lastEventOn', 'contact.spend']
     const { rows } = await query({ entity: 'participant', fields: ['firstName', ...fields], orderBy: ['firstName'] })
     const shown = rows.map((row: any) => [row.firstName, ...fields.map((field) => row[field])])
@@ -78,7 +78,7 @@ describe('the history of contacts in a query of one event', () => {
     ])
   })
 
-  it('never starts from contacts, which are not of one event', async () => {
+  it('refuses contact as the entity of a query, because contacts belong to no single event', async () => {
     for (const args of [{ entity: 'contact' }, { entity: 'contact', fields: ['name'] }, { entity: 'contact', explain: true }]) {
       const refusal = await desk.refused('query_data', args)
       expect(refusal).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'entity' }] })
@@ -91,7 +91,7 @@ describe('the history of contacts in a query of one event', () => {
     expect(rows[0].people).toBeGreaterThanOrEqual(4)
   })
 
-  it('shows the database role of reports nothing about people of other events', async () => {
+  it('hides people of other events from the database role of reports', async () => {
     expect(await readAsReports('select * from lanyard_came_before() as c(id)')).toEqual([{ id: annaHere }])
     const eventsOf = (contact: string) => readAsReports(`select (lanyard_contact_history('${contact}', 'EUR')).events`)
     expect(await eventsOf(contacts.only)).toEqual([{ events: 0 }])
@@ -101,7 +101,7 @@ describe('the history of contacts in a query of one event', () => {
 })
 
 describe('speakers of sessions', () => {
-  it('are found from the session, and sessions from the speaker', async () => {
+  it('finds the speakers of a session, and the sessions of a speaker', async () => {
     const { pool } = desk.world.database
     const at = [desk.event.tenantId, desk.event.eventId]
     const [talk, panel, ada, bob] = [newId(), newId(), newId(), newId()]

@@ -43,7 +43,7 @@ const moveTo = async (instant: string) => {
 }
 const runTask = (slot = new Date('2026-10-19T06:01:00Z')) =>
   sendReportDeliveries.run(createTaskRun(sales.world.services, sendReportDeliveries.name, slot))
-/** Runs the task and the runs that it started; returns the number of emails of the report so far. */
+/** Runs the delivery task and the report runs that it started; returns the number of emails of the report so far. */
 async function sendDue(report: string): Promise<number> {
   await runTask()
   const jobs = await query<{ id: string; tenant_id: number }>(`select id, tenant_id from jobs where name = $1 and status = 'queued'`, [
@@ -63,8 +63,8 @@ const countEmails = async (report: string): Promise<number> =>
 const allowOutside = (addresses: readonly string[]) =>
   query('update clients set report_recipients = $1 where id = $2', [addresses, sales.event.clientId])
 
-describe('the delivery of a report', () => {
-  it('is sent every Monday to organizers and listed addresses, until its content changes', async () => {
+describe('delivery of a report', () => {
+  it('emails a report every Monday to organizers and listed addresses, until its content changes', async () => {
     await moveTo('2026-10-14T10:00:00Z')
     const args = { name: 'Weekly report', widgets: WIDGETS, delivery: weekly({ recipients: [sales.olga.email, OUTSIDE] }) }
     expect(await sales.refused('design_report', { ...args, dryRun: true })).toMatchObject({
@@ -101,7 +101,7 @@ describe('the delivery of a report', () => {
     await moveTo('2026-10-14T10:00:00Z')
   })
 
-  it('sends the latest missed time once after an outage', async () => {
+  it('sends only the latest missed delivery of a report after an outage', async () => {
     const { report } = await design()
     await moveTo('2026-11-09T12:00:00Z')
     expect(await sendDue(report.code)).toBe(1)
@@ -112,7 +112,7 @@ describe('the delivery of a report', () => {
     await moveTo('2026-10-14T10:00:00Z')
   })
 
-  it('is sent once by two workers that find it due at the same time', async () => {
+  it('sends a delivery once if two workers find it due concurrently', async () => {
     const { report } = await design()
     await moveTo('2026-10-19T06:00:30Z')
     await Promise.all([runTask(), runTask()])
@@ -122,7 +122,7 @@ describe('the delivery of a report', () => {
     await moveTo('2026-10-14T10:00:00Z')
   })
 
-  it('ends after its last day', async () => {
+  it('stops sending a report after the last day of its delivery', async () => {
     const { report } = await design({ delivery: weekly({ until: '2026-10-20' }) })
     await moveTo('2026-10-19T06:00:30Z')
     expect(await sendDue(report.code)).toBe(1)
@@ -137,12 +137,12 @@ describe('the delivery of a report', () => {
     ['a last day before the first time', { until: '2026-10-16' }, 'delivery/until'],
     ['a week without a weekday', { weekday: undefined }, 'delivery/weekday'],
     ['a month with a weekday', { every: 'month', monthDay: 1 }, 'delivery/weekday'],
-  ])('is refused with %s', async (_, delivery, path) => {
+  ])('refuses a report delivery with %s', async (_, delivery, path) => {
     const refusal = await sales.refused('design_report', { name: 'x', widgets: WIDGETS, delivery: weekly(delivery), dryRun: true })
     expect(refusal).toMatchObject({ code: 'invalid_arguments', fields: [{ path }] })
   })
 
-  it('needs a default for every required parameter', async () => {
+  it('refuses a delivery if a required parameter of the report has no default', async () => {
     const parameters = [{ name: 'flow', type: 'code', required: true }]
     expect(
       await sales.refused('design_report', { name: 'x', parameters, widgets: WIDGETS, delivery: weekly(), dryRun: true }),
@@ -152,7 +152,7 @@ describe('the delivery of a report', () => {
     })
   })
 
-  it('is confirmed again by design_report after its content changed', async () => {
+  it('requires design_report to confirm a delivery again after the content of the report changed', async () => {
     const { report } = await design()
     await sales.call('update_report_widgets', { report: report.code, operations: [{ op: 'remove', widgetId: 'w2' }] })
     expect((await read(report.code)).delivery.state).toBe('suspended')
@@ -163,7 +163,7 @@ describe('the delivery of a report', () => {
     expect((await read(report.code)).delivery).toBeNull()
   })
 
-  it('is suspended when its saver loses personal.export and it has personal data', async () => {
+  it('suspends the delivery of personal data when the user who saved it loses personal.export', async () => {
     const saver = await sales.world.organizer({ at: sales.event, role: 'manager' })
     const here = { eventCode: sales.event.eventCode }
     const save = async (widgets: object[]) => {
@@ -181,7 +181,7 @@ describe('the delivery of a report', () => {
     expect((await read(open)).delivery.state).toBe('active')
   })
 
-  it('is suspended when a query of the report is refused, and the other deliveries are sent', async () => {
+  it('suspends a delivery when a query of the report is refused, and sends the other deliveries', async () => {
     const saver = await sales.world.organizer({ at: sales.event, role: 'manager' })
     const args = { eventCode: sales.event.eventCode, name: 'Of a marketer', widgets: [PHONES], delivery: weekly() }
     const { confirmToken } = await saver.call('design_report', { ...args, dryRun: true })
@@ -199,7 +199,7 @@ describe('the delivery of a report', () => {
     await moveTo('2026-10-14T10:00:00Z')
   })
 
-  it('is suspended when a recipient may no longer see a field', async () => {
+  it('suspends a delivery when a recipient may no longer read a field', async () => {
     const reader = await sales.world.organizer({ at: sales.event, role: 'manager' })
     const { report } = await design({ widgets: [PHONES], delivery: weekly({ recipients: [reader.email] }) })
     await query(`update memberships set role = 'program' where user_id = $1`, [reader.userId])
@@ -207,14 +207,14 @@ describe('the delivery of a report', () => {
     expect((await read(report.code)).delivery).toMatchObject({ state: 'suspended', suspendedReason: 'recipientNotAllowed' })
   })
 
-  it('ends when the report is archived', async () => {
+  it('ends the delivery when the report is archived', async () => {
     const { report } = await design()
     expect(await sales.call('design_report', { report: report.code, archive: true })).toMatchObject({
       report: { delivery: { state: 'ended' } },
     })
   })
 
-  it('is suspended when the event is archived', async () => {
+  it('suspends the delivery when the event is archived', async () => {
     const { report } = await design()
     await query(`update events set status = 'archived' where id = $1`, [sales.event.eventId])
     try {

@@ -18,7 +18,7 @@ describe('describe_data', () => {
     expect(note).toContain('topic query')
   })
 
-  it('describes the fields of an entity with the questions of the event', async () => {
+  it('describes the fields of an entity, including the questions of the event', async () => {
     const { fields, relations, metrics, examples } = await describeData({ entity: 'participant' })
     const field = (path: string) => fields.find((one: any) => one.path === path)
     expect(field('city')).toMatchObject({
@@ -57,7 +57,7 @@ describe('describe_data', () => {
     expect((await describeData({ field: 'participant.city' })).fields).toMatchObject([{ path: 'city' }])
   })
 
-  it('shows a question that is not asked any more only if it holds answers', async () => {
+  it('describes a question that is no longer asked only if it has answers', async () => {
     const paths = async () => (await describeData({ entity: 'participant' })).fields.map(({ path }: any) => path)
     await desk.set([{ op: 'set', path: '/customFields/club/retired', value: true }])
     await desk.call('publish_event', { acceptWarnings: true })
@@ -68,7 +68,7 @@ describe('describe_data', () => {
     expect(await paths()).toContain('custom.club')
   })
 
-  it('finds fields and metrics by words without case and accents', async () => {
+  it('finds fields and metrics by words, ignoring case and accents', async () => {
     const turnover = await describeData({ search: 'TURNOVER' })
     expect(turnover.metrics.map(({ code }: any) => code)).toEqual(['money.net'])
     expect((await describeData({ search: 'régistered' })).metrics.map(({ code }: any) => code)).toContain('registrations.complete')
@@ -76,7 +76,7 @@ describe('describe_data', () => {
     expect((await describeData({ search: 'xyzzy' })).note).toContain('Nothing found')
   })
 
-  it('explains the query language with twelve queries that run', async () => {
+  it('explains the query language with twelve example queries that run', async () => {
     const { grammar, examples } = await describeData({ topic: 'query' })
     expect(grammar.length).toBeGreaterThan(10)
     expect(examples).toHaveLength(12)
@@ -93,15 +93,15 @@ describe('describe_data', () => {
         await desk.call('query_data', { metrics: [code], groupBy: [/At$|^at$/.test(dimension) ? `${dimension}:day` : dimension] })
   })
 
-  it('refuses an unknown entity or field with the nearest three', async () => {
+  it('refuses an unknown entity or field with the three nearest names', async () => {
     expect(await desk.refused('describe_data', { entity: 'particpant' })).toMatchObject({ code: 'not_found' })
     const { message } = await desk.refused('describe_data', { entity: 'participant', field: 'mobilPhone' })
     expect(message).toContain('Nearest: mobilePhone')
   })
 })
 
-describe('the permissions of fields', () => {
-  it('call allowed exactly what query_data accepts, for every role', async () => {
+describe('permissions in describe_data', () => {
+  it('marks exactly the fields as allowed that query_data accepts, for every role', async () => {
     const wrong: string[] = []
     for (const role of ROLES.filter((one) => permissionsOf([one]).has('reports.read'))) {
       const reader = await desk.world.organizer({ at: desk.event, role })
@@ -133,14 +133,14 @@ describe('the permissions of fields', () => {
     expect(wrong).toEqual([])
   })
 
-  it('list no lead for the housing role', async () => {
+  it('lists no lead fields for the housing role', async () => {
     const reader = await desk.world.organizer({ at: desk.event, role: 'housing' })
     const { entities } = await reader.call('describe_data', { eventCode: desk.event.eventCode })
     expect(entities.map(({ name }: any) => name)).not.toContain('lead')
     expect(await reader.refused('describe_data', { eventCode: desk.event.eventCode, entity: 'lead' })).toMatchObject({ code: 'not_found' })
   })
 
-  it('accept every metric that describe_data shows, and refuse the others', async () => {
+  it('lists exactly the metrics that query_data accepts', async () => {
     const wrong: string[] = []
     for (const role of ROLES.filter((one) => permissionsOf([one]).has('reports.read'))) {
       const reader = await desk.world.organizer({ at: desk.event, role })

@@ -29,7 +29,7 @@ const withRunnable = <T>(code: string, run: (ctx: EventContext, runnable: Runnab
   inEventTransaction(sales.world, sales.event, async (ctx) => run(ctx, await getRunnableReport(ctx, code)))
 
 describe('design_report', () => {
-  it('creates a report with places, a preview and a code from its name', async () => {
+  it('creates a report with widget positions, a preview and a code derived from its name', async () => {
     await sales.register()
     const { report, changed, preview } = await design({ name: 'Weekly figures' })
     expect(report).toMatchObject({
@@ -52,7 +52,7 @@ describe('design_report', () => {
     expect(await codeOf({ name: 'Weekly figures' })).toBe('weekly-figures-2')
   })
 
-  it('never takes the code of a standard report, and refuses to change one', async () => {
+  it('never gives a report the code of a standard report, and refuses to change a standard report', async () => {
     expect(await codeOf({ name: 'Revenue by product' })).toBe('revenue-by-product-2')
     expect(await sales.refused('design_report', { report: 'revenue-by-product', name: 'Mine' })).toMatchObject({
       code: 'precondition_failed',
@@ -60,7 +60,7 @@ describe('design_report', () => {
     })
   })
 
-  it('changes the given parts only and repeats without a change', async () => {
+  it('changes only the given parts of a report, and a repeated call changes nothing', async () => {
     const report = await codeOf()
     const first = await sales.call('design_report', { report, name: 'Renamed', ifRevision: 1 })
     expect(first).toMatchObject({ changed: ['name'], report: { name: 'Renamed', revision: 2 } })
@@ -107,7 +107,7 @@ describe('design_report', () => {
     ['an unknown standard report', { type: 'standard', standard: 'revenue-by-produkt' }, 'widgets/w1/standard'],
     ['a file that is not in the library', { type: 'image', fileId: '0'.repeat(24), alt: 'Logo' }, 'widgets/w1/fileId'],
     ['a comparison without a period', { ...COMPLETE, compareWith: 'previousPeriod' }, 'widgets/w1/compareWith'],
-  ])('refuses %s with its widget and path', async (_, widget, path) => {
+  ])('refuses a report with %s, and names its widget and path', async (_, widget, path) => {
     const refusal = await sales.refused('design_report', { name: 'Refused', widgets: [widget] })
     expect(refusal.code).toBe('invalid_arguments')
     expect(paths(refusal)).toEqual([path])
@@ -115,7 +115,7 @@ describe('design_report', () => {
 })
 
 describe('update_report_widgets', () => {
-  it('applies all operations and previews the changed widgets', async () => {
+  it('applies all widget operations and previews the changed widgets', async () => {
     const report = await codeOf()
     const answer = await sales.call('update_report_widgets', {
       report,
@@ -134,7 +134,7 @@ describe('update_report_widgets', () => {
     expect(answer).not.toHaveProperty('deliverySuspended')
   })
 
-  it('changes nothing if the second of three operations is refused', async () => {
+  it('changes no widget if the second of three operations is refused', async () => {
     const report = await codeOf()
     const operations = [
       { op: 'update', widgetId: 'w1', widget: { title: 'First' } },
@@ -146,7 +146,7 @@ describe('update_report_widgets', () => {
     expect(after).toMatchObject({ revision: 1, widgets: [{ title: 'Complete' }, { title: 'By status' }] })
   })
 
-  it('refuses standard reports, unknown widgets and an old revision', async () => {
+  it('refuses operations on standard reports and unknown widgets, and an outdated revision', async () => {
     const report = await codeOf()
     const remove = [{ op: 'remove', widgetId: 'w2' }]
     expect(await sales.refused('update_report_widgets', { report: 'tax-report', operations: remove })).toMatchObject({
@@ -165,8 +165,8 @@ describe('update_report_widgets', () => {
   })
 })
 
-describe('the filter of a report', () => {
-  it('is refused if no widget has its field, and kept if one has', async () => {
+describe('filter of a report', () => {
+  it('refuses a report filter if no widget has its field, and keeps it if one widget has', async () => {
     const filter = { field: 'prodctCode', op: 'equals', value: 'pass' }
     const refusal = await sales.refused('design_report', { name: 'x', widgets: [BY_STATUS], filter })
     expect([refusal.code, ...paths(refusal)]).toEqual(['invalid_arguments', 'filter/field'])
@@ -175,8 +175,8 @@ describe('the filter of a report', () => {
   })
 })
 
-describe('the columns of a table', () => {
-  it('have the labels and forms of the widget', async () => {
+describe('columns of a table widget', () => {
+  it('applies label, format, alignment and width of the widget to the columns of a table', async () => {
     const columns = [{ name: 'people', label: 'People', format: 'plain', align: 'center', width: 8 }]
     const { preview } = await design({ widgets: [{ ...BY_STATUS, columns }] })
     expect(preview.widgets[0].columns).toEqual([
@@ -185,8 +185,8 @@ describe('the columns of a table', () => {
   })
 })
 
-describe('the problems of a report', () => {
-  it('name fields that were removed and tags that the event does not have', async () => {
+describe('problems of a report', () => {
+  it('reports fields that were removed and tags that the event does not have', async () => {
     const filter = { field: 'tags', op: 'in', value: ['gold'] }
     const { report, problems } = await design({ filter })
     expect(problems).toEqual([{ kind: 'tag', message: 'The event no longer has the tag gold' }])
@@ -200,7 +200,7 @@ describe('the problems of a report', () => {
 })
 
 describe('a copy of a standard report', () => {
-  it('has its parameters and, run with another one, its totals', async () => {
+  it('keeps the parameters of a copied standard report, and returns its totals for another parameter', async () => {
     await sales.register({ pass: 1, dinner: 2 })
     const { report } = await sales.call('design_report', { name: 'Revenue of ours', fromReport: 'revenue-by-product' })
     expect(report.widgets).toMatchObject([{ type: 'standard', standard: 'revenue-by-product', parameters: { from: { param: 'from' } } }])
@@ -226,7 +226,7 @@ describe('a copy of a standard report', () => {
 })
 
 describe('private reports', () => {
-  it('exist only for their owner and administrators', async () => {
+  it('shows a private report only to its owner and administrators', async () => {
     const owner = await sales.world.organizer({ at: sales.event, role: 'manager' })
     const other = await sales.world.organizer({ at: sales.event, role: 'manager' })
     const here = { eventCode: sales.event.eventCode }
@@ -241,7 +241,7 @@ describe('private reports', () => {
     expect((await other.call('design_report', { ...rename, description: 'Shared' })).changed).toEqual(['description'])
   })
 
-  it('of another tenant do not exist', async () => {
+  it('hides private reports of another tenant', async () => {
     const report = await codeOf({ name: 'Of one tenant' })
     const foreign = await sales.world.event({ at: await sales.world.client({ tenant: 'elsewhere' }) })
     const stranger = await sales.world.organizer({ at: foreign })

@@ -10,15 +10,15 @@ const desk = deskScenario()
 
 const roots = [...ENTITIES.values()].filter(({ onlyAcrossEvents }) => !onlyAcrossEvents)
 
-describe('the data dictionary', () => {
-  it('names only entities that exist in its relations', () => {
+describe('data dictionary', () => {
+  it('refers only to existing entities in relations of the data dictionary', () => {
     const missing = [...ENTITIES.values()].flatMap(({ name, relations }) =>
       Object.entries(relations).flatMap(([relation, { to }]) => (ENTITIES.has(to) ? [] : [`${name}.${relation} → ${to}`])),
     )
     expect(missing).toEqual([])
   })
 
-  it('runs every field of every entity', async () => {
+  it('queries every field of every entity', async () => {
     await desk.person({ first_name: 'Anna', last_name: 'Berg', flow_slug: 'attendee' })
     const failed: string[] = []
     for (const { name, fields } of roots) {
@@ -35,7 +35,7 @@ describe('the data dictionary', () => {
     expect(failed).toEqual([])
   })
 
-  it('adds up and averages every number', async () => {
+  it('sums and averages every numeric field', async () => {
     const failed: string[] = []
     for (const { name, fields } of roots) {
       const numbers = Object.keys(fields).filter((path) => ['integer', 'decimal', 'percent', 'money'].includes(fields[path]!.type))
@@ -52,7 +52,7 @@ describe('the data dictionary', () => {
     expect(failed).toEqual([])
   })
 
-  it('joins every to-one relation', async () => {
+  it('joins every to-one relation of every entity', async () => {
     const failed: string[] = []
     for (const { name, relations } of roots)
       for (const [relation, { many }] of Object.entries(relations)) {
@@ -66,7 +66,7 @@ describe('the data dictionary', () => {
     expect(failed).toEqual([])
   })
 
-  it('computes every metric, in all and by the period of its date', async () => {
+  it('computes every metric, in total and by period of its date', async () => {
     const failed: string[] = []
     for (const metric of METRICS.values()) {
       const queries = [

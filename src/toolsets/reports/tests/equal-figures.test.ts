@@ -5,11 +5,11 @@ import { deskScenario } from '../../registration/tests/desk.ts'
 const desk = deskScenario()
 
 describe('figures that several tools show', () => {
-  it('are equal at an event without registrations', async () => {
+  it('returns equal figures from all tools for an event without registrations', async () => {
     expect(await listUnequalFigures(desk.call)).toEqual([])
   })
 
-  it('are equal after sales, guests, cancellations and test registrations', async () => {
+  it('returns equal figures from all tools after sales, guests, cancellations and test registrations', async () => {
     const anna = await desk.person({
       first_name: 'Anna',
       last_name: 'Berg',
@@ -51,7 +51,7 @@ describe('figures that several tools show', () => {
     expect(await listUnequalFigures(desk.call)).toEqual([])
   })
 
-  it('are reported if a tool shows another value', async () => {
+  it('detects a tool that shows another value', async () => {
     const call = async (tool: string, args: object) => {
       const result = await desk.call(tool, args)
       return tool === 'get_onsite_summary' ? { ...result, checkedIn: 7 } : result

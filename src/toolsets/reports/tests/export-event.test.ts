@@ -42,7 +42,7 @@ async function exportAll(args: object = {}) {
 const rowsOf = (csv: string) => parse(csv.replace('\uFEFF', ''), { columns: true }) as Record<string, string>[]
 
 describe('export_event', () => {
-  it('counts rows in a dry run and starts nothing', async () => {
+  it('counts the rows of an export in a dry run and starts no job', async () => {
     const preview = await desk.call('export_event', { dryRun: true })
     expect(preview.entities.find((one: any) => one.name === 'participant')).toEqual({ name: 'participant', rows: 2 })
     expect(preview.personal).toEqual([])
@@ -51,7 +51,7 @@ describe('export_event', () => {
     expect(jobId).toBeDefined()
   })
 
-  it('writes an archive whose checksums, manifest and rows agree', async () => {
+  it('writes an archive whose checksums, manifest and rows match', async () => {
     const { runId, files, text } = await exportAll({ personalData: 'full' })
     const folder = createTestFolder()
     for (const [path, bytes] of files) {
@@ -85,7 +85,7 @@ describe('export_event', () => {
     }
   })
 
-  it('contains no personal byte without personal data, and all of it with full', async () => {
+  it('exports no personal data by default, and all personal data with personalData full', async () => {
     const none = await exportAll()
     const all = Buffer.concat([...none.files.values()]).toString('utf8')
     for (const secret of [...PERSONAL_TEXTS, personId]) expect(all).not.toContain(secret)
@@ -105,7 +105,7 @@ describe('export_event', () => {
     expect((await desk.emails()).map(({ to, code }) => [to, code])).toEqual([[desk.olga.email, 'export-notice']])
   })
 
-  it('runs one export at a time and names the running one', async () => {
+  it('runs one export at a time and names the running export', async () => {
     const { runId, jobId } = await desk.call('export_event')
     const refused = await desk.refused('export_event')
     expect(refused).toMatchObject({ code: 'conflict', fix: { tool: 'get_report', arguments: { runId } } })
@@ -113,7 +113,7 @@ describe('export_event', () => {
     expect((await desk.call('export_event')).status).toBe('queued')
   })
 
-  it('is refused when the client does not allow exports, and for unknown entities', async () => {
+  it('refuses an export if the client does not allow exports, and of unknown entities', async () => {
     expect((await desk.refused('export_event', { entities: ['participnt'] })).fields![0]!.allowed).toEqual(['participant'])
     await desk.olga.call('update_client', { clientCode: desk.event.clientCode, exportAllowed: false })
     const refused = await desk.refused('export_event')
@@ -121,7 +121,7 @@ describe('export_event', () => {
     expect(refused.message).toContain('exportAllowed')
   })
 
-  it('leaves out areas that the requester cannot read and lists them', async () => {
+  it('omits areas that the requester cannot read, and lists them', async () => {
     const analyst = await desk.colleague('marketer')
     const { runId, jobId } = await analyst.call('export_event')
     await desk.work(jobId)

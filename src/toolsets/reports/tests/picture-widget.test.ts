@@ -9,7 +9,7 @@ import { runsScenario } from './runs.ts'
 
 const desk = runsScenario()
 const ALT = 'Logo of the congress: "Herz & Donau"'
-/** A red picture with the data of a camera. */
+/** Creates a red picture with camera metadata. */
 const picture = (type: 'png' | 'jpeg' | 'webp') =>
   sharp({ create: { width: 300, height: 90, channels: 3, background: '#c81e1e' } })
     .withExif({ IFD0: { Copyright: 'Camera of Olga' } })
@@ -34,14 +34,14 @@ const design = async (fileId: string): Promise<string> => {
   return (await desk.call('design_report', { name: `Report ${++made}`, widgets })).report.code
 }
 
-/** The file of a run in this format. */
+/** Runs a report and returns its file in the given format. */
 async function write(report: string, format: string): Promise<Buffer> {
   const { runId, jobId } = await desk.call('run_report', { report, format })
   await desk.work(jobId)
   return (await desk.bytesOf(runId))!
 }
 
-describe('a picture in a designed report', () => {
+describe('picture widget of a report', () => {
   let report: string
   let fileId: string
   beforeEach(async () => {
@@ -49,7 +49,7 @@ describe('a picture in a designed report', () => {
     report = await design(fileId)
   })
 
-  it('is shown in HTML files, without the data of the camera', async () => {
+  it('shows a report picture in HTML files without camera metadata', async () => {
     const html = (await write(report, 'html')).toString('utf8')
     const [, width, height, data] =
       /<img alt="Logo of the congress: &quot;Herz &amp; Donau&quot;" width="(\d+)" height="(\d+)" src="data:image\/png;base64,([^"]+)">/.exec(
@@ -61,7 +61,7 @@ describe('a picture in a designed report', () => {
     expect(await sharp(shown).stats()).toMatchObject({ dominant: { r: 200, g: 24, b: 24 } })
   })
 
-  it.each(['png', 'jpeg', 'webp'] as const)('is printed in PDF files in its own size with its text: %s', async (type) => {
+  it.each(['png', 'jpeg', 'webp'] as const)('prints a report picture in PDF files in its own size with its text: %s', async (type) => {
     const pdf = await write(await design(await upload(type)), 'pdf')
     const { getDocument, OPS } = await import('pdfjs-dist/legacy/build/pdf.mjs')
     const page = await (await getDocument({ data: new Uint8Array(pdf), verbosity: 0 }).promise).getPage(1)
@@ -73,7 +73,7 @@ describe('a picture in a designed report', () => {
     expect(JSON.stringify(await page.getStructTree())).toContain(JSON.stringify(ALT).slice(1, -1))
   })
 
-  it('is a note in Excel files and a text in JSON', async () => {
+  it('writes a report picture as a note in Excel files and as text in JSON', async () => {
     const book = new ExcelJS.Workbook()
     await book.xlsx.load((await write(report, 'xlsx')) as unknown as ArrayBuffer)
     expect(book.worksheets.at(-1)!.getSheetValues().flat()).toEqual(expect.arrayContaining(['Picture (in PDF and HTML files)', ALT]))
@@ -81,13 +81,13 @@ describe('a picture in a designed report', () => {
     expect(widgets[0]).toEqual({ id: 'w1', picture: ALT })
   })
 
-  it('is shown on the page of the report by a signed link', async () => {
+  it('shows a picture on the page of the report with a signed link', async () => {
     const ctx = await contextAt(desk.world, desk.event)
     const shown = async () => (await readReport(ctx, await getReport(ctx, report), {})).widgets[0]
     expect(await shown()).toMatchObject({ picture: expect.stringMatching(new RegExp(`/files/${fileId}/logo\\.png\\?.*signature=`)) })
   })
 
-  it('is refused if the file is not a picture, and reported if it was deleted later', async () => {
+  it('refuses a file that is not a picture, and reports a picture that was deleted later', async () => {
     const uploads = uploadsOf(desk.world, desk.event)
     const place = { clientId: desk.event.clientId, eventId: desk.event.eventId }
     const { id } = await uploads.file(Buffer.from('name\nAda\n'), { name: 'list.csv' }, place)

@@ -21,13 +21,13 @@ const sell = async (lines: { product: string; net: number; tax: number }[]) => {
 }
 
 describe('plot_data', () => {
-  it('draws an event without rows', async () => {
+  it('draws a chart of an event without rows', async () => {
     const { chart, rows } = await plot({ ...NET_BY_PRODUCT, chart: 'bar' })
     expect(chart).toMatchObject({ kind: 'bar', shown: 0, merged: 0 })
     expect(rows).toEqual([])
   })
 
-  it('draws one bar per row with the value of the row in its label', async () => {
+  it("draws one bar per row, with the row's value in its label", async () => {
     await sell([
       { product: 'pass', net: 63750, tax: 12750 },
       { product: 'dinner', net: 16182, tax: 1618 },
@@ -57,7 +57,7 @@ describe('plot_data', () => {
     expect(others).toEqual([])
   })
 
-  it('gives identical bytes when it runs twice', async () => {
+  it('returns identical bytes for the same chart twice', async () => {
     await sell([{ product: 'pass', net: 63750, tax: 12750 }])
     const draw = async () => JSON.stringify((await answer({ ...NET_BY_PRODUCT, chart: 'bar' })).content[1])
     expect(await draw()).toBe(await draw())
@@ -77,7 +77,7 @@ describe('plot_data', () => {
     await expect(plot({ ...NET_BY_PRODUCT, aggregates: ['avg(net) as net'], chart: 'bar' })).rejects.toThrow('cannot be added up to Other')
   })
 
-  it('draws the rows of a count per day, and nothing when there are none', async () => {
+  it('draws a count per day, and an empty chart without rows', async () => {
     const query = { entity: 'participant', groupBy: ['createdAt:day'], chart: 'line' }
     expect((await plot(query)).chart).toMatchObject({ kind: 'line', shown: 0 })
     await sell([{ product: 'pass', net: 8900, tax: 0 }])
@@ -93,7 +93,7 @@ describe('plot_data', () => {
     expect(rows.reduce((sum: number, { count }: any) => sum + count, 0)).toBe(40)
   })
 
-  it('refuses data that the kind of chart cannot show', async () => {
+  it('refuses data that the chart type cannot show', async () => {
     await sell([
       { product: 'pass', net: 8900, tax: 0 },
       { product: 'dinner', net: 1000, tax: 0 },
@@ -106,13 +106,13 @@ describe('plot_data', () => {
     await expect(plot({ ...NET_BY_PRODUCT, chart: 'figure' })).rejects.toThrow('figure shows 1 value')
   })
 
-  it('shows a figure of a metric in the language of the caller', async () => {
+  it('formats the value of a metric in the language of the caller', async () => {
     const { chart, rows } = await plot({ metrics: ['money.net'], chart: 'figure', locale: 'de' })
     expect(rows).toHaveLength(1)
     expect(chart.altText).toMatch(/^Kennzahl: /)
   })
 
-  it('refuses fields that the caller may not read, and draws nothing', async () => {
+  it('refuses to draw fields that the caller may not read', async () => {
     const analyst = await desk.world.organizer({ at: desk.event, role: 'analyst' })
     const args = { eventCode: desk.event.eventCode, entity: 'participant', groupBy: ['mobilePhone'], chart: 'bar' }
     await expect(analyst.call('plot_data', args)).rejects.toThrow('Forbidden — plot_data requires the personal.read permission')

@@ -6,12 +6,12 @@ const query = (args: object) => desk.call('query_data', args)
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
 describe('query_data', () => {
-  it('counts nothing at an event without participants', async () => {
+  it('counts 0 at an event without participants', async () => {
     const { rows } = await query({ entity: 'participant' })
     expect(rows).toEqual([{ count: 0 }])
   })
 
-  it('sums the lines of an order by product, to the cent', async () => {
+  it('sums order lines by product, to the cent', async () => {
     const anna = await desk.person({ first_name: 'Anna', last_name: 'Berg', flow_slug: 'attendee' })
     await desk.buys(anna, [
       { product: 'pass', net: 63750, tax: 12750 },
@@ -51,13 +51,13 @@ describe('query_data', () => {
     expect(seen).toEqual(['Elif', 'Dana', 'Cleo', 'Bora', 'Abel'])
   })
 
-  it('refuses a sum over a relation that repeats it', async () => {
+  it('refuses a sum over a relation that would count values several times', async () => {
     await expect(query({ entity: 'orderLine', aggregates: ['sum(order.total)'] })).rejects.toThrow(
       'order.total repeats for each orderLine — start from order',
     )
   })
 
-  it('cuts instants in the time zone of the event, also when clocks change', async () => {
+  it('groups instants by day in the time zone of the event, also when clocks change', async () => {
     for (const at of [
       '2026-10-24T22:30:00Z',
       '2026-10-25T22:59:00Z',
@@ -87,7 +87,7 @@ describe('columns of a group query', () => {
   const days = ['2027-01-10T10:00:00Z', '2027-01-10T11:00:00Z', '2027-01-12T10:00:00Z']
   const byDay = { entity: 'participant', groupBy: ['completedAt:day as day'] }
 
-  it('can be conditions of groups', async () => {
+  it('filters groups by their columns with having', async () => {
     for (const at of days) await desk.person({ flow_slug: 'attendee', completed_at: new Date(at) })
     const kept = async (having: object) => (await query({ ...byDay, having })).rows.map(({ day }: any) => day)
     expect(await kept({ field: 'count', op: 'gte', value: 2 })).toEqual(['2027-01-10'])
@@ -110,7 +110,7 @@ describe('columns of a group query', () => {
       expect(await desk.refused('query_data', { ...byDay, having })).toMatchObject({ code: 'invalid_arguments', fields: [{ path }] })
   })
 
-  it('are filled with 0 for each group of real and of test rows, and for a period without rows', async () => {
+  it('fills empty periods and groups of real and of test rows with 0', async () => {
     for (const at of days) await desk.person({ flow_slug: 'attendee', completed_at: new Date(at) })
     await desk.person({ flow_slug: 'attendee', is_test_data: true, completed_at: new Date('2027-01-11T10:00:00Z') })
     const filter = { field: 'completedAt', op: 'between', value: ['2027-01-10', '2027-01-12'] }
@@ -132,7 +132,7 @@ describe('columns of a group query', () => {
     expect(await desk.refused('query_data', { ...byDay, filter: long, fill: 'zero' })).toMatchObject({ code: 'invalid_arguments' })
   })
 
-  it('keep test rows of several metrics apart', async () => {
+  it('counts test rows of several metrics separately from real rows', async () => {
     const anna = await desk.person({ flow_slug: 'attendee' })
     await desk.buys(anna, [{ product: 'pass', net: 1_000 }])
     const robot = await desk.person({ flow_slug: 'attendee', is_test_data: true })
@@ -144,7 +144,7 @@ describe('columns of a group query', () => {
     ])
   })
 
-  it('cannot have the name of a column that results add', async () => {
+  it('refuses column names that results already use', async () => {
     for (const args of [{ groupBy: ['status as isTestData'] }, { aggregates: ['count as suppressed'] }, { calculate: ['currency = 1'] }])
       expect(await desk.refused('query_data', { entity: 'participant', ...args })).toMatchObject({ code: 'invalid_arguments' })
     expect((await query({ entity: 'event', groupBy: ['currency'] })).rows).toEqual([{ currency: 'EUR', count: 1 }])
@@ -152,7 +152,7 @@ describe('columns of a group query', () => {
 })
 
 describe('paths of query_data', () => {
-  it('over two relations count a row once, however many rows they lead to', async () => {
+  it('counts a row once for a path over two relations, however many rows it leads to', async () => {
     const anna = await desk.person({ flow_slug: 'attendee' })
     await desk.buys(anna, [
       { product: 'pass', net: 1_000 },
@@ -165,7 +165,7 @@ describe('paths of query_data', () => {
     expect(refusal.message).toContain('has many values for each participant')
   })
 
-  it('are unknown if they name a property of every object', async () => {
+  it('refuses paths that name JavaScript object properties as unknown', async () => {
     for (const path of [
       'constructor',
       '__proto__',
@@ -192,7 +192,7 @@ describe('paths of query_data', () => {
     }
   })
 
-  it('name the entity to start from when a sum over a question of the event would repeat', async () => {
+  it('suggests the entity to query when a sum over a question would count values several times', async () => {
     const { message } = await desk.refused('query_data', { entity: 'orderLine', aggregates: ['sum(participant.custom.years)'] })
     expect(message).toContain('start from participant')
   })
@@ -209,7 +209,7 @@ describe('small groups of query_data', () => {
         })
   }
 
-  it('are merged for callers without personal.read, and the totals stay true', async () => {
+  it('merges small groups for callers without personal.read, and keeps the totals correct', async () => {
     await people({ none: 40, vegan: 9, halal: 3, kosher: 1 })
     const analyst = await desk.world.organizer({ at: desk.event, role: 'analyst' })
     const byCountry = await analyst.call('query_data', { eventCode: desk.event.eventCode, entity: 'participant', groupBy: ['country'] })

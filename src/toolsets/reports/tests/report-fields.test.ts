@@ -16,7 +16,7 @@ async function listFields(call: (tool: string, args: object) => Promise<any>, en
 }
 
 describe('get_report_fields', () => {
-  it('lists fields over two to-one relations that run as a table, with aggregates that fit', async () => {
+  it('lists fields over two to-one relations that work in a table, with the aggregates that fit', async () => {
     const fields = await listFields(desk.call, 'orderLine')
     const field = (path: string) => fields.find((one) => one.path === path)
     expect(field('net')).toMatchObject({ label: 'Net', type: 'money', allowed: true, format: ['plain', 'grouped', 'percent'] })
@@ -28,7 +28,7 @@ describe('get_report_fields', () => {
       await desk.call('query_data', { entity: 'orderLine', fields: fields.slice(from, from + 10).map(({ path }) => path), limit: 1 })
   })
 
-  it('marks fields that the caller may not read, and queries for them are refused', async () => {
+  it('marks fields that the caller may not read, and which queries refuse', async () => {
     const reader = await desk.world.organizer({ at: desk.event, role: 'marketer' })
     const call = (tool: string, args: object) => reader.call(tool, { eventCode: desk.event.eventCode, ...args })
     const fields = await listFields(call, 'order')

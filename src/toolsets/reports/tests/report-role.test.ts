@@ -16,8 +16,8 @@ const readAsReports = (statement: string, { eventId }: { eventId?: string | null
     async (db) => (await sql.raw<Record<string, unknown>>(statement).execute(db)).rows,
   )
 
-describe('the database role of reports', () => {
-  it('sees only rows of the event of its snapshot, and with several events only those of the tenant', async () => {
+describe('database role of reports', () => {
+  it('reads as the report role only rows of the event of its snapshot, and with several events only those of the tenant', async () => {
     await desk.person({ last_name: 'Here' })
     const other = await desk.world.event({ at: desk.event, code: 'other-2027' })
     await registrationsAt(desk.world, other).person({ last_name: 'There' })
@@ -41,11 +41,11 @@ describe('the database role of reports', () => {
     ['passwords', 'select * from users'],
     ['hashes of links', 'select token_hash from group_invites'],
     ['references of card payments', 'select provider_ref from payments'],
-  ])('cannot read %s', async (_, statement) => {
+  ])('cannot read %s with the database role of reports', async (_, statement) => {
     await expect(readAsReports(statement)).rejects.toThrow('permission denied')
   })
 
-  it('cannot write, and its connection stays usable', async () => {
+  it('cannot write with the database role of reports, and keeps the connection usable', async () => {
     await expect(readAsReports(`update participants set last_name = 'x'`)).rejects.toThrow(/permission denied|read-only/)
     await expect(readAsReports(`select 1 / 0`)).rejects.toThrow('division by zero')
     expect(await readAsReports('select 1 as one')).toEqual([{ one: 1 }])

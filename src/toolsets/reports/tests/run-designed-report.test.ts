@@ -16,8 +16,8 @@ beforeAll(async () => {
   await sales.register({}, {})
 })
 
-describe('a run of a designed report', () => {
-  it('shows figures, charts, tables and texts of one moment', async () => {
+describe('run_report for a designed report', () => {
+  it('shows figures, charts, tables and texts of a designed report from one snapshot', async () => {
     const report = await design({
       widgets: [
         { type: 'text', markdown: '**{{event.name}}** and {{asOf}}' },
@@ -38,7 +38,7 @@ describe('a run of a designed report', () => {
     expect(text.text).toContain(' and ')
   })
 
-  it('applies the filter where the entity has its fields, and says where not', async () => {
+  it('applies the report filter to widgets whose entity has its fields, and names the other widgets', async () => {
     const report = await design({
       filter: { field: 'productCode', op: 'equals', value: 'dinner' },
       widgets: [
@@ -52,7 +52,7 @@ describe('a run of a designed report', () => {
     expect(people).toMatchObject({ ignoresFilter: true, figure: expect.stringContaining('3') })
   })
 
-  it('uses the values of parameters as values only', async () => {
+  it('never interprets parameter values as query syntax', async () => {
     const widgets = [
       {
         type: 'table',
@@ -65,7 +65,7 @@ describe('a run of a designed report', () => {
     expect(await sales.refused('run_report', { report, parameters: { lst: 'x' } })).toMatchObject({ code: 'invalid_arguments' })
   })
 
-  it('computes the totals of a pivot by queries', async () => {
+  it('calculates the totals of a pivot with separate queries', async () => {
     const report = await design({
       widgets: [
         {
@@ -82,7 +82,7 @@ describe('a run of a designed report', () => {
     expect(pivot.totals).toMatchObject(rows[0])
   })
 
-  it('compares a figure with another event of the client, with the rights there', async () => {
+  it('compares a figure with another event of the client, if the caller may read that event', async () => {
     const other = await sales.world.event({ at: sales.event, code: 'last-year', name: 'Last year' })
     const widgets = [{ type: 'figure', title: 'Complete', metrics: ['registrations.complete'], compareWith: other.eventCode }]
     const [figure] = await widgetsOf(await design({ widgets }))
@@ -94,7 +94,7 @@ describe('a run of a designed report', () => {
       })
   })
 
-  it('leaves out what the reader may not see', async () => {
+  it('omits widgets and columns that the reader may not see', async () => {
     const report = await design({
       widgets: [
         { type: 'table', query: { entity: 'participant', fields: ['status', 'mobilePhone'] } },

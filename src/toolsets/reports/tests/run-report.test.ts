@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 
 describe('run_report', () => {
-  it('returns rows with totals and checks as JSON, and stores nothing', async () => {
+  it('returns report rows with totals and checks as JSON, and stores nothing', async () => {
     const result = await desk.call('run_report', REPORT)
     expect(result.rows.map((row: any) => row.net)).toEqual([euros('637.50'), euros('161.82')])
     expect(result.totals.net).toEqual(euros('799.32'))
@@ -64,7 +64,7 @@ describe('run_report', () => {
     expect(refused.code).toBe('invalid_arguments')
   })
 
-  it('shows every row once when rows are added and removed between two pages', async () => {
+  it('returns every row once when rows are added and removed between two pages', async () => {
     const addPerson = (name: string) => desk.person({ first_name: name, last_name: `L${name}`, flow_slug: 'attendee' })
     const people = new Map<string, string>()
     for (const name of 'DEFGHI') people.set(name, await addPerson(name))
@@ -81,7 +81,7 @@ describe('run_report', () => {
     expect(names.slice(1)).toEqual(['D LD', 'E LE', 'F LF', 'G LG', 'H LH', 'H2 LH2', 'I LI', 'D Zz'])
   })
 
-  it('writes a small CSV at once, with a hash that equals the bytes in the store', async () => {
+  it('writes a small CSV in the call, with a hash that matches the stored bytes', async () => {
     const { runId, status, file, jobId } = await desk.call('run_report', { ...REPORT, format: 'csv' })
     expect([status, jobId]).toEqual(['done', undefined])
     expect(file.url).toContain(`/reports/runs/${runId}/file`)
@@ -91,7 +91,7 @@ describe('run_report', () => {
     expect(bytes.toString('utf8')).toContain('637.50,EUR')
   })
 
-  it.each(['xlsx', 'pdf', 'html'])('writes %s by a job that shows its progress', async (format) => {
+  it.each(['xlsx', 'pdf', 'html'])('writes %s in a job that shows its progress', async (format) => {
     const { runId, jobId, status } = await desk.call('run_report', { ...REPORT, format })
     expect(status).toBe('queued')
     expect((await desk.call('get_report', { runId })).run).toMatchObject({ status: 'queued', progress: { done: 0 } })
@@ -113,7 +113,7 @@ describe('run_report', () => {
     expect((await desk.refused('get_report', { runId: '0'.repeat(24) })).code).toBe('not_found')
   })
 
-  it('emails a file without personal data as an attachment, once, also when the job is repeated', async () => {
+  it('emails a report file without personal data as an attachment once, also when the job is repeated', async () => {
     const boss = await desk.colleague('manager')
     const { jobId, queued, skipped, runId } = await desk.call('run_report', {
       ...REPORT,
@@ -131,7 +131,7 @@ describe('run_report', () => {
     expect((await desk.call('get_report', { runId })).run.recipients).toEqual([{ email: boss.email, status: 'queued' }])
   })
 
-  it('refuses to email when no recipient is left, and accepts an outside address of the client settings', async () => {
+  it('refuses to email a report without a permitted recipient, and accepts an external address from the client settings', async () => {
     const asked = { ...REPORT, format: 'csv', recipients: ['board@partner.example'] }
     expect((await desk.refused('run_report', asked)).code).toBe('precondition_failed')
     await desk.olga.call('update_client', { clientCode: desk.event.clientCode, reportRecipients: ['board@partner.example'] })
@@ -147,7 +147,7 @@ describe('run_report', () => {
     expect((await desk.emails()).map(({ to }) => to)).toEqual(['board@partner.example'])
   })
 
-  it('fails without an email when the requester loses the permission while the run is queued', async () => {
+  it('fails a run without an email when the requester loses the permission while the run is queued', async () => {
     const boss = await desk.colleague('manager')
     const { jobId, runId } = await boss.call('run_report', { ...REPORT, format: 'xlsx', recipients: [boss.email] })
     await desk.world.database.write.updateTable('memberships').set({ role: 'onsite' }).where('user_id', '=', boss.userId).execute()
@@ -158,7 +158,7 @@ describe('run_report', () => {
     expect((await desk.emails()).filter(({ code }) => code === 'report')).toEqual([])
   })
 
-  it('shows runs to their requester and to administrators only', async () => {
+  it('shows report runs only to their requester and to administrators', async () => {
     const [ana, ben] = [await desk.colleague('manager'), await desk.colleague('manager')]
     const { runId } = await ana.call('run_report', { ...REPORT, format: 'csv' })
     expect((await ana.call('get_report', { runId })).run.status).toBe('done')
@@ -183,7 +183,7 @@ describe('list_reports', () => {
     expect(refused.fields![0]!.allowed!.length).toBeGreaterThan(0)
   })
 
-  it('leaves out reports of areas that the role cannot read', async () => {
+  it('omits reports of areas that the role cannot read', async () => {
     const sourcing = await desk.colleague('sourcing')
     const { reports } = await sourcing.call('list_reports', { limit: 100 })
     expect(reports.map((one: any) => one.code)).not.toContain('revenue-by-product')

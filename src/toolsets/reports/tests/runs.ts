@@ -6,7 +6,7 @@ import type { Role } from '../../../kernel/permissions.ts'
 import type { EventHandle, OrganizerHandle, World } from '../../../../test/support/world.ts'
 import { type Desk, deskScenario } from '../../registration/tests/desk.ts'
 
-export interface RunsDesk extends Desk {
+export interface ReportRunsDesk extends Desk {
   /** Runs a queued job as the worker does. */
   work: (jobId: string) => Promise<void>
   /** The bytes of a run's file in the file store; null if it has none. */
@@ -14,12 +14,12 @@ export interface RunsDesk extends Desk {
   /** An organizer with a role at the event's client, whose calls go to the event. */
   colleague: (role: Role) => Promise<OrganizerHandle>
   emails: () => Promise<{ to: string; code: string; text: string; attachments: number }[]>
-  /** The call with the confirm token of its own dry run. */
+  /** Calls a tool with the confirm token of its own dry run. */
   confirmed: (tool: string, args: object, by?: OrganizerHandle) => Promise<any>
 }
 
-export function runsScenario(): RunsDesk {
-  const desk = deskScenario() as RunsDesk
+export function runsScenario(): ReportRunsDesk {
+  const desk = deskScenario() as ReportRunsDesk
   return Object.assign(desk, {
     work: (jobId: string) => createJobRunner(desk.world.services)(runReportJob as Job, { tenantId: desk.event.tenantId, jobId }),
     bytesOf: (runId: string) => readRunFile(desk.world, desk.event.tenantId, runId),

@@ -87,7 +87,7 @@ describe('get_survey_aggregate_data', () => {
     expect(questionOf(found, 'recommend').distribution).toHaveLength(11)
   })
 
-  it('computes ratings, choices and several choices of those who answered', async () => {
+  it('computes rating, single-choice and multiple-choice results from the people who answered', async () => {
     const found = await aggregate({ surveyCode: 'after' })
     expect(questionOf(found, 'food')).toMatchObject({ shown: 60, answered: 10, skipped: 50, mean: 3, sd: 1.49, median: 3, topTwo: 40 })
     expect(questionOf(found, 'food').distribution.map(({ count }: { count: number }) => count)).toEqual([2, 2, 2, 2, 2])
@@ -102,7 +102,7 @@ describe('get_survey_aggregate_data', () => {
     ])
   })
 
-  it('ranks terms by responses, and shows samples only with personal.read', async () => {
+  it('ranks terms by number of responses, and shows sample texts only with personal.read', async () => {
     const comment = questionOf(await aggregate({ surveyCode: 'after', questionCodes: ['comment'] }), 'comment')
     expect(comment.terms).toEqual([
       { term: 'coffee', responses: 6 },
@@ -130,7 +130,7 @@ describe('get_survey_aggregate_data', () => {
     }
   })
 
-  it('computes large segments by tag and by a field of participants', async () => {
+  it('computes results for large segments by tag and by a field of participants', async () => {
     const byTag = await aggregate({ surveyCode: 'after', segmentBy: 'tags', questionCodes: ['recommend'] })
     expect(byTag.segments.map(({ key, n, suppressed }: any) => [key, n, suppressed])).toEqual([
       [null, 30, false],
@@ -143,7 +143,7 @@ describe('get_survey_aggregate_data', () => {
     ])
   })
 
-  it('filters by participants, and refuses personal filters and segments of an anonymous survey', async () => {
+  it('filters survey results by participants, and refuses personal filters and segments of an anonymous survey', async () => {
     const filter = { field: 'country', op: 'equals', value: 'DE' }
     const found = await aggregate({ surveyCode: 'after', filter })
     expect(found).toMatchObject({ invited: 30, complete: 30 })
@@ -168,7 +168,7 @@ describe('get_survey_aggregate_data', () => {
     expect(questionOf(tagged, 'recommend').answered).toBe(30)
   })
 
-  it('shows null figures without answers, and a margin of 0 for one answer', async () => {
+  it('returns null figures without answers, and a margin of 0 for one answer', async () => {
     const none = await aggregate({ surveyCode: 'empty' })
     expect(none).toMatchObject({ invited: 0, delivered: 0, complete: 0, responseRate: null })
     expect(questionOf(none, 'recommend')).toMatchObject({ shown: 0, answered: 0, nps: null, margin: null })
@@ -187,7 +187,7 @@ describe('get_survey_aggregate_data', () => {
     })
   })
 
-  it('shows NPS 16.7 and a response rate of 85.7 for six of seven answers', async () => {
+  it('returns NPS 16.7 and a response rate of 85.7 for six of seven answers', async () => {
     const tokens = [...(await surveys.invite('story'))]
     await world.database.pool.query(`delete from survey_invites where survey_code = 'story' and participant_id <> all($1)`, [
       tokens.slice(0, 7).map(([id]) => id),
@@ -198,7 +198,7 @@ describe('get_survey_aggregate_data', () => {
     expect(questionOf(found, 'recommend')).toMatchObject({ nps: 16.7 })
   })
 
-  it('compares questions of the same code and type with another event of the client', async () => {
+  it('compares survey questions of the same code and type with another event of the client', async () => {
     const earlier = await world.event({ at: home, startsOn: '2026-03-01', endsOn: '2026-03-02', status: 'draft' })
     const before = surveysAt(world, earlier)
     await before.publish([{ code: 'after', name: 'Before', questions: [QUESTIONS[0], { code: 'food', name: 'Food?', type: 'nps' }] }])
@@ -237,7 +237,7 @@ describe('get_survey_responses_data', () => {
     return found
   }
 
-  it('lists every complete response once, from which the NPS can be computed again', async () => {
+  it('lists every complete response once, with answers that give the same NPS', async () => {
     const rows = await all({ surveyCode: 'after' })
     expect(new Set(rows.map(({ id }) => id)).size).toBe(60)
     expect((await responses({ surveyCode: 'after' })).total).toBe(60)
@@ -247,7 +247,7 @@ describe('get_survey_responses_data', () => {
     expect(rows[0]).toMatchObject({ status: 'complete', participant: { id: expect.any(String), email: expect.any(String) } })
   })
 
-  it('sorts by the lowest rating first and filters by rating, text and person', async () => {
+  it('sorts survey responses by the lowest rating first, and filters them by rating, text and person', async () => {
     const byRating = await all({ surveyCode: 'after', sort: 'rating' })
     expect(byRating.slice(0, 3).map(({ answers }) => answers.food)).toEqual([1, 1, 2])
     expect((await responses({ surveyCode: 'after', minRating: 4 })).total).toBe(4)
@@ -273,7 +273,7 @@ describe('get_survey_responses_data', () => {
     expect(order).not.toEqual(order.toSorted((a, b) => (a < b ? -1 : 1)))
   })
 
-  it('withholds flows and tags that few anonymous responses have, and lists that fewer than five match', async () => {
+  it('hides rare flows and tags of anonymous responses, and suppresses lists of fewer than five matches', async () => {
     const rows = await all({ surveyCode: 'secret' })
     expect(new Set(rows.map(({ flowSlug }) => flowSlug))).toEqual(new Set(['main', null]))
     expect(await responses({ surveyCode: 'secret', search: 'queue' })).toMatchObject({ responses: [], suppressed: true })
@@ -282,7 +282,7 @@ describe('get_survey_responses_data', () => {
     })
   })
 
-  it('needs personal.read for responses with names and for texts', async () => {
+  it('requires personal.read for responses with names and for texts', async () => {
     expect(await refused('get_survey_responses_data', { surveyCode: 'after' }, analyst)).toMatchObject({ code: 'forbidden' })
     expect(await refused('get_survey_responses_data', { surveyCode: 'secret', search: 'queue' }, analyst)).toMatchObject({
       code: 'forbidden',

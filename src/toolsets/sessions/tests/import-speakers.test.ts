@@ -33,7 +33,7 @@ describe('import_speakers', () => {
     expect(await scenario.queryNumber(`select count(*)::int as figure from messages`)).toBe(0)
   })
 
-  it('fills empty fields, updates given ones only if asked to, and skips known speakers if asked to', async () => {
+  it('fills empty speaker fields, overwrites existing values only on request, and skips known speakers on request', async () => {
     await load([person(100)])
     expect(await load([person(100, { Bio: 'Filled', Organisation: 'Other' })])).toMatchObject({ updated: 1 })
     const get = async () => (await scenario.call('manage_speaker', { action: 'get', email: 'import100@example.org' })).speaker
@@ -43,7 +43,7 @@ describe('import_speakers', () => {
     expect(await get()).toMatchObject({ bio: 'Filled', company: 'Other' })
   })
 
-  it('matches a row without an address by name and company, and never guesses between two speakers', async () => {
+  it('matches a speaker without an email address by name and company, and never guesses between two speakers', async () => {
     await load([person(200), person(201, { 'Last name': 'Twin' }), person(202, { 'Last name': 'Twin' })].slice(0, 2))
     await scenario.call('manage_speaker', {
       action: 'create',
@@ -62,7 +62,7 @@ describe('import_speakers', () => {
     expect(answer.ambiguous).toMatchObject([{ row: 3, candidates: { length: 2 } }])
   })
 
-  it('attaches speakers to sessions by title or code, and reports unknown sessions and clashes', async () => {
+  it('adds speakers to sessions by title or code, and reports unknown sessions and time conflicts', async () => {
     await createSessionAt(scenario.world, scenario.event, { title: 'Opening Talk', code: 'opening' })
     await createSessionAt(scenario.world, scenario.event, { title: 'At the same time', code: 'clash' })
     const answer = await load([
@@ -81,7 +81,7 @@ describe('import_speakers', () => {
     })
   })
 
-  it('fetches photos in a job, and reports those it cannot fetch by row', async () => {
+  it('downloads speaker photos in a job, and reports failed downloads by row', async () => {
     const { headshots } = await load([
       person(400, { Photo: 'https://photos.example/a.png' }),
       person(401, { Photo: 'https://photos.example/no' }),

@@ -21,7 +21,7 @@ const submit = async (...speakerIds: string[]): Promise<string> => {
 const countInvitations = () => scenario.queryNumber(`select count(*)::int as figure from messages where email_code = 'speaker.invited'`)
 
 describe('list_speakers', () => {
-  it('counts speakers by status and finds those who have not provided a photo', async () => {
+  it('counts speakers by status and finds speakers without a photo', async () => {
     const ids = []
     for (let i = 0; i < 5; i++) ids.push(await create({ lastName: `Listed${i}`, bio: 'Has a bio' }))
     await scenario.world.database.pool.query(
@@ -89,7 +89,7 @@ describe('manage_speaker', () => {
     expect((await refused('merge', { keepId, dropId: keepId })).message).toContain('another speaker')
   })
 
-  it('invites once a day, and needs permission to send', async () => {
+  it('invites a speaker at most once a day, and requires the permission to send emails', async () => {
     const ids = [await create(), await create()]
     const before = await countInvitations()
     expect(await manage('invite', { speakerIds: ids, message: 'Please come', flowSlug: 'speakers' })).toMatchObject({
@@ -106,7 +106,7 @@ describe('manage_speaker', () => {
     expect(asked.message).toBe('Forbidden — manage_speaker requires the email.send permission')
   })
 
-  it('confirms and links an invited speaker who registers through the speaker flow', async () => {
+  it('confirms an invited speaker who registers through the speaker flow, and links the registration', async () => {
     const email = `linked${++made}@example.org`
     const [speakerId, attendeeId] = [await create({ email }), await create({ email: `not-${email}` })]
     await manage('invite', { speakerIds: [speakerId] })
@@ -114,7 +114,7 @@ describe('manage_speaker', () => {
       scenario.register({ pass: 1 }, { data: newAttendee({ '@participant.email': address }), ...(flowSlug ? { flowSlug } : {}) })
     const { participant } = await register(email.toUpperCase(), 'speakers')
     expect((await manage('get', { speakerId })).speaker).toMatchObject({ status: 'confirmed', participantId: participant.id })
-    // An attendee with the address of a speaker is not confirmed by that.
+    // An attendee who registers with the address of a speaker does not confirm that speaker.
     const attendee = await register(`not-${email}`)
     expect((await manage('get', { speakerId: attendeeId })).speaker).toMatchObject({ status: 'prospect', participantId: null })
     const linked = await manage('link_participant', { speakerId: attendeeId, participantId: attendee.participant.id })
@@ -122,7 +122,7 @@ describe('manage_speaker', () => {
     expect(await manage('invite', { speakerIds: [speakerId] })).toMatchObject({ skipped: [{ reason: 'already_confirmed', count: 1 }] })
   })
 
-  it('lists the sessions of a speaker who withdraws, and keeps them', async () => {
+  it('lists the sessions of a speaker who withdraws, and keeps the sessions', async () => {
     const speakerId = await create()
     const sessionId = await createSessionAt(scenario.world, scenario.event, { from: '2026-09-02T10:00', speakers: [{ speakerId }] })
     await manage('set_status', { speakerId, status: 'confirmed' })
@@ -132,7 +132,7 @@ describe('manage_speaker', () => {
     expect((await refused('delete', { speakerId })).message).toContain('1 session')
   })
 
-  it('deletes a speaker without a live submission', async () => {
+  it('deletes a speaker only without a live submission', async () => {
     const speakerId = await create()
     const number = await submit(speakerId)
     expect((await refused('delete', { speakerId })).message).toContain(number)

@@ -41,7 +41,7 @@ const get = async (number: string, include: string[] = []) => (await scenario.ca
 const at = (time: string) => ({ startsAt: `2026-09-01T${time}:00.000Z` })
 
 describe('manage_submission', () => {
-  it('shows decisions only after inform, and informs every submitter once', async () => {
+  it('shows decisions to submitters only after inform, and informs every submitter once', async () => {
     const numbers = await many(10)
     const decisions = numbers.map((number, i) => ({ number, decision: i < 4 ? 'accepted' : 'rejected' }))
     expect((await refused('decide', { decisions })).message).toContain('fewer than 1 reviews')
@@ -64,7 +64,7 @@ describe('manage_submission', () => {
     expect(await get(numbers[0]!)).toMatchObject({ status: 'accepted', pending: null, confirmBy: expect.any(String) })
   })
 
-  it('takes a decision back before inform, and decides a backup again', async () => {
+  it('withdraws a decision before inform, and accepts a backup submission later', async () => {
     const number = await submission()
     await manage('decide', { decisions: [{ number, decision: 'accepted' }], force: true })
     await manage('decide', { decisions: [{ number, decision: 'none' }] })
@@ -100,7 +100,7 @@ describe('manage_submission', () => {
     expect((await refused('review', { number, ...points(1, 1, 1) })).message).toContain('reviews are closed')
   })
 
-  it('assigns reviewers evenly, never to their own company, and replaces nothing', async () => {
+  it('assigns reviewers evenly, never to submissions of their own company, and keeps existing assignments', async () => {
     const reviewers = []
     for (let i = 0; i < 6; i++)
       reviewers.push(await scenario.world.organizer({ role: 'program', at: scenario.event, email: `reviewer${i}@committee${i}.example` }))
@@ -117,7 +117,7 @@ describe('manage_submission', () => {
     expect((await refused('assign_reviewers', { numbers, reviewerIds: [analyst.userId] })).message).toContain('sessions.write')
   })
 
-  it('schedules, moves and frees a room, and names the session that is in the way', async () => {
+  it('schedules, moves and frees a room, and names the session that occupies it', async () => {
     const [first, second] = await many(2, { status: 'accepted' })
     const scheduled = await manage('schedule', { number: first, roomCode: 'attic', ...at('08:00') })
     expect(scheduled).toMatchObject({
@@ -143,14 +143,14 @@ describe('manage_submission', () => {
     expect(await scenario.queryNumber(`select count(*)::int as figure from sessions where title = 'A new title'`)).toBe(1)
   })
 
-  it('refuses a speaker who speaks elsewhere at that time', async () => {
+  it('refuses to schedule a speaker who has another session at that time', async () => {
     const speakers = [{ speakerId: await speaker() }]
     const [first, second] = [await submission({ status: 'accepted', speakers }), await submission({ status: 'accepted', speakers })]
     await manage('schedule', { number: first, roomCode: 'hall', ...at('12:00') })
     expect((await refused('schedule', { number: second, roomCode: 'attic', ...at('12:20') })).code).toBe('conflict')
   })
 
-  it('lets one of two parallel calls schedule a room and hour', async () => {
+  it('schedules one of two concurrent calls for the same room and hour', async () => {
     const numbers = await many(2, { status: 'accepted' })
     const answers = await Promise.all(
       numbers.map((number) =>
@@ -166,7 +166,7 @@ describe('manage_submission', () => {
     expect(answers.filter(({ isError }) => isError).map(({ _meta }) => _meta!['lanyard/error'].code)).toEqual(['conflict'])
   })
 
-  it('cancels the session, emails the enrolled and the speakers once, and frees the room', async () => {
+  it('cancels the session of a submission, emails enrolled people and speakers once, and frees the room', async () => {
     const [number, next] = await many(2, { status: 'accepted' })
     const { session } = await manage('schedule', { number, roomCode: 'attic', ...at('16:00') })
     for (let i = 0; i < 2; i++) await scenario.register({ pass: 1 }, { data: { [`@session.${session.sessionId}`]: true } })
@@ -184,7 +184,7 @@ describe('manage_submission', () => {
     expect(open).toBe(0)
   })
 
-  it('confirms, declines, and releases what was not confirmed in time', async () => {
+  it('confirms and declines accepted submissions, and releases those not confirmed in time', async () => {
     const numbers = await many(3)
     await manage('decide', { decisions: numbers.map((number) => ({ number, decision: 'accepted' })), force: true })
     await manage('inform', { numbers })
@@ -205,7 +205,7 @@ describe('manage_submission', () => {
     expect([(await get(lapsed)).status, (await get(confirmed)).status]).toEqual(['rejected', 'confirmed'])
   })
 
-  it('merges submissions with the speakers of both, each once', async () => {
+  it('merges submissions with the speakers of both, each speaker once', async () => {
     const shared = { speakerId: await speaker() }
     const [keep, drop] = [
       await submission({ speakers: [shared, { speakerId: await speaker() }], keywords: ['water'] }),
@@ -216,7 +216,7 @@ describe('manage_submission', () => {
     expect((await refused('merge', { keep, drop: keep })).message).toContain('another submission')
   })
 
-  it('needs a speaker to submit, and tells the submitter of the receipt', async () => {
+  it('requires a speaker to submit, and emails the submitter a confirmation of receipt', async () => {
     const { submission: draft } = await manage('create', { title: 'Draft', trackCode: 'build', formatCode: 'talk' })
     expect(draft).toMatchObject({ number: expect.stringMatching(/^S-\d{6}$/), status: 'draft' })
     expect((await refused('submit', { number: draft.number })).message).toContain('at least one speaker')
@@ -231,7 +231,7 @@ describe('manage_submission', () => {
     expect((await refused('withdraw', { number: draft.number })).message).toContain('withdrawn')
   })
 
-  it('keeps the rules X9 and X10', async () => {
+  it('passes the integrity checks X9 and X10, and stores no review twice', async () => {
     const wrong = (await checkIntegrity(scenario.world.database.write, scenario.event.tenantId, scenario.event.eventId)).filter(
       ({ ok }) => !ok,
     )
@@ -242,7 +242,7 @@ describe('manage_submission', () => {
 })
 
 describe('list_submissions and get_submission', () => {
-  it('hides speakers and other reviews from an assigned reviewer until the own review is filed', async () => {
+  it("hides speakers and other reviews from an assigned reviewer until the reviewer's own review is submitted", async () => {
     await scenario.publish(sections({ blind: 'double' }))
     const rita = await scenario.world.organizer({ role: 'program', at: scenario.event, email: `rita${++made}@elsewhere.example` })
     const speakerId = await speaker({ firstName: 'Quintessa', lastName: 'Unforgettable', company: 'Secretive Ltd' })
@@ -263,7 +263,7 @@ describe('list_submissions and get_submission', () => {
     await scenario.publish(sections())
   })
 
-  it('counts by status, filters by reviews and score, and sorts submissions without a score last', async () => {
+  it('counts submissions by status, filters them by reviews and score, and sorts those without a score last', async () => {
     const [good, poor, unread] = await many(3, { trackCode: 'run' })
     await manage('review', { number: good, ...points(5, 5, 5) })
     await manage('review', { number: poor, ...points(1, 1, 1) })

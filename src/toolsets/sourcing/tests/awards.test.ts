@@ -19,7 +19,7 @@ const euro = (amount: string) => ({ amount, currency: 'EUR' })
 const at = (args: object) => ({ eventCode: place.eventCode, ...args })
 let made = 0
 
-/** A closed RFP with one response of each given content. */
+/** Creates a closed RFP with one response for each given content. */
 async function responded(...contents: ResponseContent[]) {
   const rows = sourcingAt(world, place)
   const rfpId = await rows.rfp(await rows.brief(), { dueInDays: -1, status: 'closed' })
@@ -36,7 +36,7 @@ async function responded(...contents: ResponseContent[]) {
 
 const propose = (rfpId: string, lines: object[], by = admin) => by.call('propose_award', at({ rfpId, lines, rationale: RATIONALE }))
 
-/** Executes an award with the token of its dry run. */
+/** Executes an award with the confirm token of its dry run. */
 async function execute(awardId: string, by = admin, more: object = {}) {
   const { confirmToken } = await by.call('execute_award', at({ awardId, dryRun: true, ...more }))
   return by.call('execute_award', at({ awardId, confirmToken, ...more }))
@@ -53,7 +53,7 @@ const sentEmails = async (awardId: string) => {
 }
 
 describe('propose_award', () => {
-  it('totals the gross cost of A to 108,144.00 with all offered rooms, and warns that B costs less', async () => {
+  it('totals the gross cost of response A to 108,144.00 with all offered rooms, and warns that response B costs less', async () => {
     const { rfpId, responses } = await responded(RESPONSE_A, RESPONSE_B)
     expect(await propose(rfpId, [{ responseId: responses[0] }])).toMatchObject({
       award: { status: 'proposed', lines: [{ responseId: responses[0], share: share(100, 100, 50), rooms: 250 }] },
@@ -64,13 +64,13 @@ describe('propose_award', () => {
     })
   })
 
-  it('counts as savings what the first round cost more', async () => {
+  it('reports the price reduction since the first round as savings', async () => {
     const { rows, rfpId, recipients } = await responded(RESPONSE_A_FIRST)
     const second = await rows.response(recipients[0]!, RESPONSE_A, { round: 2 })
     expect(await propose(rfpId, [{ responseId: second }])).toMatchObject({ savings: euro('17349.00'), warnings: [] })
   })
 
-  it('splits 100/100/50 rooms into 60/60/30 and 40/40/20, and refuses one room more', async () => {
+  it('splits an award of 100/100/50 rooms into 60/60/30 and 40/40/20, and refuses one room more', async () => {
     const { rfpId, responses } = await responded(RESPONSE_A, RESPONSE_B)
     const lines = (last: number) => [
       { responseId: responses[0], share: share(60, 60, 30) },
@@ -83,12 +83,12 @@ describe('propose_award', () => {
     })
     const { award, total, warnings } = await propose(rfpId, lines(40))
     expect(award.lines.map(({ rooms }: { rooms: number }) => rooms)).toEqual([150, 100])
-    // A: 150 × (200.00 + 14 %) + 150 × 5.00, rental and food. B: 100 × (215.00 + 14 %), no meals.
+    // A costs 150 × (200.00 + 14 %) + 150 × 5.00, rental and food. B costs 100 × (215.00 + 14 %), without meals.
     expect(total).toEqual(euro('109354.00'))
     expect(warnings.map(({ code }: { code: string }) => code)).not.toContain('shortRooms')
   })
 
-  it('refuses more rooms than offered and warns when a night is short', async () => {
+  it('refuses an award of more rooms than offered, and warns when a night has too few rooms', async () => {
     const { rfpId, responses } = await responded({
       ...RESPONSE_A,
       rooms: RESPONSE_A.rooms.map((one) => ({ ...one, rooms: one.rooms - 10 })),
@@ -102,7 +102,7 @@ describe('propose_award', () => {
     expect(warnings).toMatchObject([{ code: 'shortRooms', message: expect.stringContaining('2027-06-12: 40 of 50') }])
   })
 
-  it('refuses a second live award, and accepts one after the first was withdrawn', async () => {
+  it('refuses a second live award of an RFP, and accepts one after the first was withdrawn', async () => {
     const { rfpId, responses } = await responded(RESPONSE_A)
     const lines = [{ responseId: responses[0] }]
     const { award } = await propose(rfpId, lines)
@@ -112,7 +112,7 @@ describe('propose_award', () => {
     expect((await propose(rfpId, lines)).award.id).not.toBe(award.id)
   })
 
-  it('refuses withdrawn and expired responses, responses of another RFP, and a sealed RFP before its due time', async () => {
+  it('refuses awards to withdrawn and expired responses, responses of another RFP, and a sealed RFP before its due time', async () => {
     const { rfpId, responses } = await responded({ ...RESPONSE_A, validUntil: '2020-01-01' }, RESPONSE_B)
     const other = await responded(RESPONSE_B)
     const refusal = (responseId: string | undefined) =>
@@ -129,7 +129,7 @@ describe('propose_award', () => {
     expect(sealed).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('is sealed') })
   })
 
-  it('saves nothing in a dry run', async () => {
+  it('saves no award in a dry run', async () => {
     const { rfpId, responses } = await responded(RESPONSE_A)
     const lines = [{ responseId: responses[0] }]
     await admin.call('propose_award', at({ rfpId, lines, rationale: RATIONALE, dryRun: true }))
@@ -138,7 +138,7 @@ describe('propose_award', () => {
 })
 
 describe('execute_award', () => {
-  it('emails 1 winner and 3 losers once when two calls run at once', async () => {
+  it('emails 1 winner and 3 losers once for two concurrent calls', async () => {
     const { rfpId, responses, recipients, suppliers } = await responded(RESPONSE_A, RESPONSE_B, RESPONSE_B, RESPONSE_B)
     const { award } = await propose(rfpId, [{ responseId: responses[0] }])
     const reasons = { [recipients[1]!]: 'Too far from the station' }
@@ -160,7 +160,7 @@ describe('execute_award', () => {
     expect(suppliers).toHaveLength(4)
   })
 
-  it('emails every supplier of a chain that shares one address, in the language of the event and the name of the client', async () => {
+  it("emails every supplier of a chain with one shared address, in the event's language and in the client's name", async () => {
     const { rfpId, responses, recipients } = await responded(RESPONSE_A, RESPONSE_B, RESPONSE_B)
     await world.database.pool.query(`update rfp_recipients set contact_email = 'sales@chain.example' where id = any($1)`, [recipients])
     await world.database.pool.query(`update events set locale = 'de' where id = $1`, [place.eventId])
@@ -173,7 +173,7 @@ describe('execute_award', () => {
     await world.database.pool.query(`update events set locale = 'en' where id = $1`, [place.eventId])
   })
 
-  it('declines no supplier with keepOpen, and refuses reasons for suppliers that it does not decline', async () => {
+  it('declines no supplier with keepOpen, and refuses reasons for suppliers that are not declined', async () => {
     const { rfpId, responses, recipients } = await responded(RESPONSE_A, RESPONSE_B)
     const { award } = await propose(rfpId, [{ responseId: responses[0] }])
     const refused = await admin.refused(
@@ -184,7 +184,7 @@ describe('execute_award', () => {
     expect(await execute(award.id, admin, { keepOpen: true })).toMatchObject({ emails: { won: 1, declined: 0 } })
   })
 
-  it('needs a second person with the permission for money above the approval limit, and one person below it', async () => {
+  it('requires a second person with the money permission above the approval limit, and one person below it', async () => {
     const limited = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
     const [first, second] = [await world.organizer({ role: 'admin', at: limited }), await world.organizer({ role: 'admin', at: limited })]
     const buyer = await world.organizer({ role: 'sourcing', at: limited })
@@ -238,7 +238,7 @@ describe('publish_award_to_block', () => {
   }
   const publish = (awardId: string, more: object = {}) => admin.call('publish_award_to_block', at({ awardId, ...more }))
 
-  it('contracts 250 room nights at 200.00 with the terms of the offer, and leaves an addendum when published again', async () => {
+  it('contracts 250 room nights at 200.00 with the terms of the offer, and adds an addendum when published again', async () => {
     const { awardId } = await executed(RESPONSE_A)
     const { hotels, roomNights, unmapped } = await publish(awardId)
     expect({ roomNights, unmapped }).toEqual({ roomNights: 250, unmapped: [] })
@@ -266,7 +266,7 @@ describe('publish_award_to_block', () => {
     expect(addenda).toEqual([{ n: 2 }])
   })
 
-  it('contracts the cheapest rooms first and takes a given cut-off', async () => {
+  it('contracts the cheapest rooms first, with the given cut-off date', async () => {
     const two = RESPONSE_A.rooms.flatMap((one) => [
       { ...one, roomType: 'Deluxe', rates: { single: 30_000, double: 33_000 } },
       { ...one, roomType: 'Standard', rooms: 70 },
@@ -288,7 +288,7 @@ describe('publish_award_to_block', () => {
     expect(suppliers).toHaveLength(1)
   })
 
-  it('refuses a hotel that has another contract, and an award that is not executed', async () => {
+  it('refuses to publish to a hotel that has another contract, and an award that is not executed', async () => {
     const { awardId, suppliers } = await executed(RESPONSE_A)
     await publish(awardId)
     const { rows, rfpId } = await responded()
@@ -300,7 +300,7 @@ describe('publish_award_to_block', () => {
     expect(await admin.refused('publish_award_to_block', at({ awardId: award.id }))).toMatchObject({ code: 'precondition_failed' })
   })
 
-  it('publishes an award once when two calls run at once', async () => {
+  it('publishes an award once for two concurrent calls', async () => {
     const { awardId, suppliers } = await executed(RESPONSE_A)
     await Promise.all([publish(awardId), publish(awardId)])
     const { rows } = await world.database.pool.query('select count(*)::int as n from event_hotels where supplier_id = $1', suppliers)
@@ -309,7 +309,7 @@ describe('publish_award_to_block', () => {
 })
 
 describe('get_sourcing_savings and get_sourcing_summary', () => {
-  it('saves 17,349.00 (13.8 %) with 6,500.00 of concessions, in parts that add up', async () => {
+  it('reports savings of 17,349.00 (13.8 %) with 6,500.00 of concessions, in parts that add up', async () => {
     const own = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
     const organizer = await world.organizer({ role: 'admin', at: own })
     const rows = sourcingAt(world, own)
@@ -354,7 +354,7 @@ describe('get_sourcing_savings and get_sourcing_summary', () => {
     })
   })
 
-  it('divides a budget of 120,000.00 into parts that add up to the savings', async () => {
+  it('splits the savings against a budget of 120,000.00 into parts that add up', async () => {
     const own = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
     const organizer = await world.organizer({ role: 'admin', at: own })
     const rows = sourcingAt(world, own)
@@ -370,7 +370,7 @@ describe('get_sourcing_savings and get_sourcing_summary', () => {
     expect(cents.reduce((sum, each) => sum + each, 0)).toBe(1_185_600)
   })
 
-  it('compares with the award of the same supplier at an earlier event, and names a missing exchange rate', async () => {
+  it('compares an award with the award of the same supplier at an earlier event, and names a missing exchange rate', async () => {
     const old = await world.event({ startsOn: '2026-06-11', endsOn: '2026-06-14' })
     const next = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13', at: old })
     const organizer = await world.organizer({ role: 'admin', at: old })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../../kernel/canonical.ts'
 import { createHotelAt } from '../../../../test/support/hotels.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
-import { NEED, sourcingAt } from '../../../../test/support/sourcing.ts'
+import { EXAMPLE_NEED, sourcingAt } from '../../../../test/support/sourcing.ts'
 import type { EventHandle, OrganizerHandle } from '../../../../test/support/world.ts'
 
 let scenario: SalesScenario
@@ -21,7 +21,7 @@ const advance = (briefId: string, answers: object, more: object = {}) => call('s
 const codesOf = (list: { code: string }[]) => list.map(({ code }) => code)
 
 describe('start_or_advance_brief', () => {
-  it('asks the first five questions of a new brief, with the event dates as suggestions later', async () => {
+  it('asks the first five questions of a new brief, and later suggests the event dates', async () => {
     const { briefId, status, accepted, errors, next, progress, readyToLock } = await start()
     expect({ status, accepted, errors, readyToLock }).toEqual({ status: 'open', accepted: [], errors: [], readyToLock: false })
     expect(codesOf(next)).toEqual(['purpose', 'eventType', 'attendees', 'decisionFactors', 'preferredArrival'])
@@ -33,24 +33,24 @@ describe('start_or_advance_brief', () => {
       required: true,
       suggestion: '2026-09-01',
     })
-    // Questions about rooms and space are asked only if they are needed: 25 less 4.
+    // Four of 25 questions are hidden: those about rooms and space are asked only if they are needed.
     expect(progress).toEqual({ answered: 0, questions: 21, missing: 8 })
     const again = await advance(briefId, {})
     expect(codesOf(again.next)).toEqual(codesOf(next))
   })
 
-  it('derives room nights and the peak night, and accepts nothing when the answers are repeated', async () => {
-    const first = await start(NEED)
+  it('derives room nights and the peak night from the answers, and changes nothing for repeated answers', async () => {
+    const first = await start(EXAMPLE_NEED)
     expect(first.derived).toEqual({ roomNights: 250, peak: 100, covers: 400, area: 0 })
     expect(first.accepted).toEqual(expect.arrayContaining(['attendees', 'roomsByNight', 'meals']))
-    expect(first.accepted).toHaveLength(Object.keys(NEED).length)
+    expect(first.accepted).toHaveLength(Object.keys(EXAMPLE_NEED).length)
     expect(first.readyToLock).toBe(true)
-    const second = await advance(first.briefId, NEED)
+    const second = await advance(first.briefId, EXAMPLE_NEED)
     expect(second.accepted).toEqual([])
     expect(second.derived).toEqual(first.derived)
   })
 
-  it('counts every occupancy, and takes the night with the most rooms as the peak', async () => {
+  it('counts rooms of every occupancy, and uses the night with the most rooms as the peak', async () => {
     const roomsByNight = [
       { night: '2027-06-10', single: 10, double: 5, suite: 1, staff: 2 },
       { night: '2027-06-11', double: 30 },
@@ -60,7 +60,7 @@ describe('start_or_advance_brief', () => {
     expect(derived).toMatchObject({ roomNights: 51, peak: 30 })
   })
 
-  it('saves valid answers even if others are wrong', async () => {
+  it('saves valid answers of a brief even if others are invalid', async () => {
     const { briefId, accepted, errors } = await start({ purpose: 'Kick-off', attendees: -3, eventType: 'party', needRooms: 'perhaps' })
     expect(accepted).toEqual(['purpose'])
     expect(codesOf(errors)).toEqual(expect.arrayContaining(['attendees', 'eventType', 'needRooms']))
@@ -68,12 +68,12 @@ describe('start_or_advance_brief', () => {
     expect((await call('get_brief', { briefId })).brief.answers).toEqual({ basics: { purpose: 'Kick-off' } })
   })
 
-  it('reports contradictions on both codes and saves neither answer of the call', async () => {
+  it('reports contradicting answers at both question codes, and saves neither of them', async () => {
     const dates = await start({ preferredArrival: '2027-06-13', preferredDeparture: '2027-06-13', attendees: 10 })
     expect(dates.accepted).toEqual(['attendees'])
     expect(codesOf(dates.errors)).toEqual(['preferredArrival', 'preferredDeparture'])
 
-    const { briefId } = await start({ ...NEED, roomsByNight: undefined })
+    const { briefId } = await start({ ...EXAMPLE_NEED, roomsByNight: undefined })
     const early = await advance(briefId, { roomsByNight: [{ night: '2027-06-09', single: 1 }] })
     expect(codesOf(early.errors)).toEqual(['preferredArrival', 'roomsByNight'])
     const late = await advance(briefId, { roomsByNight: [{ night: '2027-06-13', single: 1 }] })
@@ -95,12 +95,12 @@ describe('start_or_advance_brief', () => {
     expect(codesOf(mixed.errors)).toEqual(['budget', 'currency'])
   })
 
-  it('refuses answers to questions that do not apply, on the code that hides them as well', async () => {
+  it('refuses answers to questions that do not apply, with errors at the question and at the question that hides it', async () => {
     const { errors } = await start({ maxRate: { amount: '200.00', currency: 'EUR' } })
     expect(codesOf(errors)).toEqual(['needRooms', 'maxRate'])
   })
 
-  it('measures the largest area in use at one time', async () => {
+  it('calculates the largest meeting area in use at one time', async () => {
     const one = (name: string, from: string, until: string, people: number, setup: string) => ({
       name,
       day: '2027-06-10',
@@ -115,17 +115,17 @@ describe('start_or_advance_brief', () => {
       one('Lunch', '12:00', '13:00', 200, 'rounds'),
     ]
     const { derived } = await start({ attendees: 200, needSpace: true, functions, exhibitBooths: 10 })
-    // Workshop and lunch together: 170 + 260 m², and 10 booths of 18 m².
+    // Workshop and lunch overlap: 170 + 260 m², and 10 booths of 18 m².
     expect(derived.area).toBe(610)
   })
 
-  it('names the nearest code of an unknown question, and refuses the whole call', async () => {
+  it('suggests the nearest code for an unknown question, and refuses the whole call', async () => {
     const { code, fields } = await refused('start_or_advance_brief', { answers: { atendees: 200, purpose: 'Kick-off' } })
     expect(code).toBe('invalid_arguments')
     expect(fields).toEqual([expect.objectContaining({ path: 'answers.atendees', allowed: ['attendees'] })])
   })
 
-  it('stops asking skipped questions, but never required ones', async () => {
+  it('stops asking skipped questions of a brief, but not required ones', async () => {
     const { briefId, next, errors } = await start({}, { skip: ['decisionFactors', 'purpose'] })
     expect(codesOf(errors)).toEqual(['purpose'])
     expect(codesOf(next)).toEqual(['purpose', 'eventType', 'attendees', 'preferredArrival', 'preferredDeparture'])
@@ -133,9 +133,9 @@ describe('start_or_advance_brief', () => {
     expect(answered.accepted).toEqual(['decisionFactors'])
   })
 
-  it('requires the budget only if the client has an approval limit', async () => {
+  it('requires the budget in a brief only if the client has an approval limit', async () => {
     const { clientCode } = scenario.event
-    const { briefId } = await start(NEED)
+    const { briefId } = await start(EXAMPLE_NEED)
     await scenario.olga.call('update_client', { clientCode, sourcing: { approvalLimit: { amount: '50000.00', currency: 'EUR' } } })
     const { readyToLock, progress } = await advance(briefId, {})
     expect({ readyToLock, missing: progress.missing }).toEqual({ readyToLock: false, missing: 1 })
@@ -144,7 +144,7 @@ describe('start_or_advance_brief', () => {
     expect((await advance(briefId, {})).readyToLock).toBe(true)
   })
 
-  it('writes nothing for a repeated key', async () => {
+  it('changes no brief for a repeated idempotency key', async () => {
     const first = await call('start_or_advance_brief', { title: 'Once', idempotencyKey: 'brief-1' })
     const second = await call('start_or_advance_brief', { title: 'Once', idempotencyKey: 'brief-1' })
     expect(second.briefId).toBe(first.briefId)
@@ -152,7 +152,7 @@ describe('start_or_advance_brief', () => {
 })
 
 describe('suggestions from the last event', () => {
-  it('scales the pickup by night by attendees, rounded up, and fills them in with fromEvent', async () => {
+  it("scales last event's room pickup per night to the new number of attendees, rounded up, and fills it in with fromEvent", async () => {
     const { world, event } = scenario
     const last = await world.event({ at: event, startsOn: '2025-09-02', endsOn: '2025-09-04', name: 'Last year' })
     await world.event({ at: event, startsOn: '2024-09-02', endsOn: '2024-09-04' })
@@ -168,7 +168,7 @@ describe('suggestions from the last event', () => {
         },
       ],
     })
-    // Only the counters matter here, so the rows behind them are left out and the checks of the counters are off.
+    // Only the counters matter here, so the rows behind them are omitted and the checks of the counters are disabled.
     await world.database.transact(async (db) => {
       await sql`set local session_replication_role = replica`.execute(db)
       await sql`update housing_contracts set status = 'definite' where hotel_id = ${hotelId}`.execute(db)
@@ -184,7 +184,7 @@ describe('suggestions from the last event', () => {
     const suggestions = Object.fromEntries(
       asked.next.map(({ code, suggestion }: { code: string; suggestion: unknown }) => [code, suggestion]),
     )
-    // 30 × 100 / 90 = 33.3 and 7 × 100 / 90 = 7.8, moved to the days of this event.
+    // The suggestion is 30 × 100 / 90 = 33.3 and 7 × 100 / 90 = 7.8, rounded up and moved to the days of this event.
     expect(suggestions['roomsByNight']).toEqual([{ night: '2026-09-01', single: 34 }])
     const filled = await start({ attendees: 180 }, { fromEvent: true })
     expect(filled.accepted).toEqual(
@@ -206,8 +206,8 @@ describe('suggestions from the last event', () => {
 })
 
 describe('update_brief', () => {
-  it('hides answers that no longer apply, and returns them when they apply again', async () => {
-    const { briefId } = await start(NEED)
+  it('hides answers that no longer apply, and restores them when they apply again', async () => {
+    const { briefId } = await start(EXAMPLE_NEED)
     const off = await call('update_brief', { briefId, answers: { needRooms: false } })
     expect(off).toMatchObject({ changed: ['needRooms'], nowHidden: ['roomsByNight'], brief: { hidden: ['roomsByNight'] } })
     expect(off.brief.derived).toMatchObject({ roomNights: 0, peak: 0 })
@@ -215,8 +215,8 @@ describe('update_brief', () => {
     expect(on).toMatchObject({ changed: ['needRooms'], nowHidden: [], brief: { hidden: [], derived: { roomNights: 250, peak: 100 } } })
   })
 
-  it('changes all answers or none, and clears answers with null', async () => {
-    const { briefId } = await start(NEED)
+  it('changes all given answers of a brief or none, and clears answers with null', async () => {
+    const { briefId } = await start(EXAMPLE_NEED)
     const { code, fields } = await refused('update_brief', { briefId, answers: { attendees: 300, cities: [] } })
     expect({ code, paths: fields.map(({ path }: { path: string }) => path) }).toEqual({
       code: 'invalid_arguments',
@@ -229,8 +229,8 @@ describe('update_brief', () => {
     expect((await call('update_brief', { briefId, answers: { radiusKm: null } })).changed).toEqual([])
   })
 
-  it('refuses an edit that is based on an outdated revision', async () => {
-    const { briefId } = await start(NEED)
+  it('refuses an edit of a brief with an outdated revision', async () => {
+    const { briefId } = await start(EXAMPLE_NEED)
     const { brief } = await call('update_brief', { briefId, answers: { attendees: 210 } })
     expect((await refused('update_brief', { briefId, answers: { attendees: 220 }, ifRevision: brief.revision - 1 })).code).toBe('conflict')
     await call('update_brief', { briefId, answers: { attendees: 220 }, ifRevision: brief.revision })
@@ -238,15 +238,15 @@ describe('update_brief', () => {
 })
 
 describe('lock_brief', () => {
-  it('stores the hash of the live answers and returns version 1 unchanged after a second lock', async () => {
+  it('stores the hash of the applicable answers, and returns version 1 unchanged for a second lock', async () => {
     const { briefId } = await start({
-      ...NEED,
+      ...EXAMPLE_NEED,
       needSpace: true,
       functions: [{ name: 'Hall', day: '2027-06-10', from: '09:00', until: '10:00', people: 10, setup: 'theater' }],
     })
     await call('update_brief', { briefId, answers: { needSpace: false } })
     const one = await call('lock_brief', { briefId })
-    const { meals, ...rest } = NEED
+    const { meals, ...rest } = EXAMPLE_NEED
     expect(one).toMatchObject({ version: 1, brief: { status: 'locked', missing: [] } })
     expect(one.lockedHash).toBe(
       createHash('sha256')
@@ -269,8 +269,8 @@ describe('lock_brief', () => {
     expect((await refused('get_brief', { briefId, version: 3 })).code).toBe('not_found')
   })
 
-  it('refuses changes of a locked brief and says how to unlock it', async () => {
-    const { briefId } = await start(NEED)
+  it('refuses changes of a locked brief and explains how to unlock it', async () => {
+    const { briefId } = await start(EXAMPLE_NEED)
     await call('lock_brief', { briefId })
     for (const tool of ['start_or_advance_brief', 'update_brief']) {
       const { code, message, fix } = await refused(tool, { briefId, answers: { attendees: 10 } })
@@ -280,15 +280,15 @@ describe('lock_brief', () => {
     }
   })
 
-  it('lists the required answers that are missing', async () => {
+  it('lists the required answers that a brief lacks', async () => {
     const { briefId } = await start({ purpose: 'Kick-off', needRooms: true })
     const { code, message } = await refused('lock_brief', { briefId })
     expect(code).toBe('precondition_failed')
     expect(message).toContain('eventType, attendees, preferredArrival, preferredDeparture, cities, roomsByNight, needSpace')
   })
 
-  it('refuses to lock answers that contradict each other after they apply again', async () => {
-    const { briefId } = await start(NEED)
+  it('refuses to lock a brief whose answers contradict each other after they apply again', async () => {
+    const { briefId } = await start(EXAMPLE_NEED)
     await call('update_brief', { briefId, answers: { needRooms: false } })
     await call('update_brief', { briefId, answers: { preferredArrival: '2027-06-11' } })
     const { accepted, errors, readyToLock } = await advance(briefId, { needRooms: true })
@@ -298,10 +298,10 @@ describe('lock_brief', () => {
     expect((await refused('lock_brief', { briefId })).message).toContain('2027-06-10: before the arrival')
   })
 
-  it('refuses to unlock while a draft or distributed RFP uses the brief', async () => {
+  it('refuses to unlock a brief while a draft or distributed RFP uses it', async () => {
     const { world, event } = scenario
     const at = sourcingAt(world, event)
-    const { briefId } = await start(NEED)
+    const { briefId } = await start(EXAMPLE_NEED)
     await call('lock_brief', { briefId })
     const rfpId = await at.rfp(briefId)
     const { code, message } = await refused('lock_brief', { briefId, unlock: true })
@@ -313,8 +313,8 @@ describe('lock_brief', () => {
     expect((await call('lock_brief', { briefId, unlock: true })).brief.status).toBe('open')
   })
 
-  it('makes one version of two concurrent locks', async () => {
-    const { briefId } = await start(NEED)
+  it('creates one version of a brief for two concurrent locks', async () => {
+    const { briefId } = await start(EXAMPLE_NEED)
     const locks = await Promise.all([call('lock_brief', { briefId }), call('lock_brief', { briefId }), call('lock_brief', { briefId })])
     expect(locks.map(({ version }) => version)).toEqual([1, 1, 1])
     expect((await call('get_brief', { briefId })).brief.versions).toHaveLength(1)
@@ -331,7 +331,7 @@ describe('get_brief', () => {
     stranger = await scenario.world.organizer({ at: client })
   })
 
-  it('lists briefs, the newest first, in pages', async () => {
+  it('lists briefs in pages, newest first', async () => {
     const { briefId } = await start({}, { title: 'Newest' })
     const { briefs, nextCursor } = await call('get_brief', { limit: 1 })
     expect(briefs).toEqual([expect.objectContaining({ id: briefId, title: 'Newest', status: 'open', version: 0, lockedHash: null })])
@@ -341,7 +341,7 @@ describe('get_brief', () => {
 
   it('never shows or changes briefs of another event, client or tenant', async () => {
     const { world, event, olga } = scenario
-    const { briefId } = await start(NEED)
+    const { briefId } = await start(EXAMPLE_NEED)
     const sibling = await world.event({ at: event })
     for (const [who, at] of [
       [stranger, other],

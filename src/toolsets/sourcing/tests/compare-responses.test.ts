@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { setUpBidsScenario, EXAMPLE_CRITERIA } from '../../../domains/bids/tests/bids-scenario.ts'
-import { NEED, RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B } from '../../../../test/support/sourcing.ts'
+import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B } from '../../../../test/support/sourcing.ts'
 
 const { story, newRfp, respond, example, call, answer, refused, query } = setUpBidsScenario()
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 const rowOf = ({ rows }: any, code: string) => rows.find((row: any) => row.code === code)
 
 describe('compare_responses', () => {
-  it('compares the worked example: B with 97,655.40 before A with 101,644.00', async () => {
+  it('ranks response B with 97,655.40 before response A with 101,644.00, as in the worked example', async () => {
     const { rfpId, a, b } = await example()
     const compared = await call('compare_responses', { rfpId })
     expect(compared.columns.map(({ responseId, supplier }: any) => [responseId, supplier])).toEqual([
@@ -42,7 +42,7 @@ describe('compare_responses', () => {
     expect(compared.xlsxUrl).toContain(`/rfps/${rfpId}/compare.xlsx`)
   })
 
-  it('shows the cost as a PNG picture', async () => {
+  it('returns the cost comparison as a PNG picture', async () => {
     const { rfpId } = await example()
     const { content } = await answer('compare_responses', { rfpId })
     const picture = content.find(({ type }) => type === 'image')!
@@ -52,7 +52,7 @@ describe('compare_responses', () => {
     expect(bytes.length).toBeGreaterThan(2000)
   })
 
-  it('uses the latest round and leaves out withdrawn responses and suppliers who turned down', async () => {
+  it('compares the latest round, without withdrawn responses and suppliers who declined', async () => {
     const rfpId = await newRfp()
     const { recipientId, responseId: first } = await respond(rfpId, RESPONSE_A_FIRST)
     const second = await story.rows.response(recipientId, RESPONSE_A, { round: 2 })
@@ -65,12 +65,12 @@ describe('compare_responses', () => {
     expect(columns).toMatchObject([{ responseId: second, round: 2 }])
     expect((await refused('compare_responses', { rfpId, responseIds: [first] })).code).toBe('precondition_failed')
     expect((await refused('compare_responses', { rfpId, responseIds: [withdrawn.responseId] })).message).toContain('withdrawn')
-    // A supplier who withdraws the second round does not stand by the first.
+    // The first-round response of a supplier who withdraws the second round is not compared either.
     await query(`update rfp_responses set withdrawn_at = lanyard_now() where id = $1`, [second])
     expect((await refused('compare_responses', { rfpId })).code).toBe('precondition_failed')
   })
 
-  it('flags missing rooms and prices the response as if they were offered', async () => {
+  it('flags missing rooms, and prices the response as if they were offered', async () => {
     const rfpId = await newRfp()
     const rooms = RESPONSE_A.rooms.map((one) => (one.night === '2027-06-11' ? { ...one, rooms: 80 } : one))
     const { responseId } = await respond(rfpId, { ...RESPONSE_A, rooms })
@@ -81,8 +81,8 @@ describe('compare_responses', () => {
     expect(rowOf(compared, 'roomNightsShort').values).toEqual(['20'])
   })
 
-  it('names unpriced meals, early expiry, cut-off, commitment, failed answers and the budget as risks', async () => {
-    const need = { ...NEED, cutoffDaysWanted: 21, attritionWanted: 75, budget: euros('90000.00') }
+  it('lists unpriced meals, early expiry, cut-off, commitment, failed answers and an exceeded budget as risks', async () => {
+    const need = { ...EXAMPLE_NEED, cutoffDaysWanted: 21, attritionWanted: 75, budget: euros('90000.00') }
     const questions = [
       { code: 'shuttle', text: 'Is there a shuttle?', type: 'boolean' as const, required: true, mustBe: true },
       { code: 'wifi', text: 'Which Wi-Fi?', type: 'text' as const, required: true },
@@ -106,7 +106,7 @@ describe('compare_responses', () => {
     expect(rowOf(compared, 'question:wifi').values).toEqual([null])
   })
 
-  it('compares selected responses and date options', async () => {
+  it('compares only the selected responses and date options', async () => {
     const { rfpId, a, recipients } = await example()
     expect((await call('compare_responses', { rfpId, responseIds: [a] })).columns).toMatchObject([{ responseId: a }])
     await query(
@@ -125,7 +125,7 @@ describe('compare_responses', () => {
     expect((await refused('compare_responses', { rfpId, dateOption: 2 })).code).toBe('invalid_arguments')
   })
 
-  it('converts foreign currencies, and names the pair without a rate', async () => {
+  it('converts foreign currencies, and names the currency pair without a rate', async () => {
     const rfpId = await newRfp()
     await respond(rfpId, RESPONSE_B)
     await respond(rfpId, { ...RESPONSE_A, currency: 'USD' })
@@ -148,7 +148,7 @@ describe('compare_responses', () => {
     await query('delete from fx_rates')
   })
 
-  it('refuses RFPs without responses and those of other events', async () => {
+  it('refuses to compare RFPs without responses and RFPs of other events', async () => {
     const rfpId = await newRfp()
     expect((await refused('compare_responses', { rfpId })).code).toBe('precondition_failed')
     const other = await story.world.event({ at: story.event })
@@ -158,7 +158,7 @@ describe('compare_responses', () => {
 })
 
 describe('list_rfp_responses', () => {
-  it('lists totals, what is missing and who is pending', async () => {
+  it('lists the totals of each response, missing parts and suppliers who have not responded', async () => {
     const questions = [{ code: 'wifi', text: 'Wi-Fi?', type: 'boolean' as const, required: true, mustBe: true }]
     const { rfpId, a } = await example({ questions })
     await story.rows.recipient(rfpId, await story.rows.supplier('Silent Lodge'), { status: 'opened' })
@@ -171,7 +171,7 @@ describe('list_rfp_responses', () => {
     expect(listed.pending).toMatchObject([{ supplier: { name: 'Silent Lodge' }, status: 'opened' }])
   })
 
-  it('shows one response in full, and earlier rounds on request', async () => {
+  it('returns one response in full, with earlier rounds on request', async () => {
     const rfpId = await newRfp()
     const { recipientId, responseId } = await respond(rfpId, RESPONSE_A_FIRST)
     const second = await story.rows.response(recipientId, RESPONSE_A, { round: 2 })
@@ -184,7 +184,7 @@ describe('list_rfp_responses', () => {
     expect((await refused('list_rfp_responses', { rfpId, responseId: rfpId })).code).toBe('not_found')
   })
 
-  it('shows scores that knock a response out', async () => {
+  it('shows scores that disqualify a response', async () => {
     const criteria = EXAMPLE_CRITERIA.map((one) => (one.code === 'cost' ? { ...one, mustHave: { op: '>=' as const, value: 4.9 } } : one))
     const { rfpId } = await example({ rubric: { name: 'Ours', criteria } })
     const { responses } = await call('list_rfp_responses', { rfpId })

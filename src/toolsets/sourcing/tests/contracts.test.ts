@@ -39,12 +39,12 @@ async function redlined(clauses: object[] = NINETY): Promise<string> {
 }
 
 describe('create_contract_from_award', () => {
-  it('fills 22 clauses with the figures of the offer', async () => {
+  it('fills 22 contract clauses with the figures of the offer', async () => {
     const { contract, missingVars } = await create()
     expect(missingVars).toEqual([])
     expect(contract).toMatchObject({ status: 'draft', version: 1, openClauses: 0, highRisk: 0 })
     expect(contract.number).toMatch(/^K-\d{4}$/)
-    // 0.8 · 50,000 + 30,000 + 10,000
+    // The committed amount is 0.8 · 50,000 + 30,000 + 10,000.
     expect(contract.committed).toEqual({ amount: '80000.00', currency: 'EUR' })
     const { clauses } = await full(contract.id)
     expect(clauses).toHaveLength(22)
@@ -54,7 +54,7 @@ describe('create_contract_from_award', () => {
     expect(clauses.every(({ body }: { body: string }) => !/[{[]/.test(body))).toBe(true)
   })
 
-  it('lists values that the offer does not have, and takes them from the caller', async () => {
+  it('lists contract values that the offer lacks, and accepts them from the caller', async () => {
     const { contract, missingVars } = await create(RESPONSE_B)
     expect(missingVars).toEqual([
       { key: 'attrition', name: 'commitPercent' },
@@ -69,7 +69,7 @@ describe('create_contract_from_award', () => {
     expect([refused.code, refused.fields[0].path]).toEqual(['invalid_arguments', 'vars.attrition.commitPercnt'])
   })
 
-  it('makes one contract per line, and none from an award that is not executed', async () => {
+  it('creates one contract per award line, and none from an award that is not executed', async () => {
     const awardId = await award()
     await sales.call('create_contract_from_award', { awardId })
     expect((await sales.refused('create_contract_from_award', { awardId })).code).toBe('conflict')
@@ -81,7 +81,7 @@ describe('create_contract_from_award', () => {
 })
 
 describe('add_contract_version', () => {
-  it('makes one version from two callers on the same one, and none without a difference', async () => {
+  it('creates one version for two concurrent calls on the same version, and none without a change', async () => {
     const { contract } = await create()
     const contractId = contract.id
     const add = (commitPercent: number) => ({ contractId, clauses: [{ key: 'attrition', vars: { commitPercent } }], ifVersion: 1 })
@@ -100,7 +100,7 @@ describe('add_contract_version', () => {
     expect(texts(forth, 'delete')).toEqual(['80'])
   })
 
-  it('moves the cut-off date with its days', async () => {
+  it('recalculates the cut-off date when its number of days changes', async () => {
     const { contract } = await create()
     const { changed } = await sales.call('add_contract_version', {
       contractId: contract.id,
@@ -111,7 +111,7 @@ describe('add_contract_version', () => {
 })
 
 describe('submit_contract_to_supplier', () => {
-  it('sends one email for one key, with the PDF', async () => {
+  it('sends one email with the contract PDF per idempotency key', async () => {
     const { contract } = await create()
     const call = { contractId: contract.id, idempotencyKey: `submit-${contract.id}` }
     const first = await sales.call('submit_contract_to_supplier', call)
@@ -122,7 +122,7 @@ describe('submit_contract_to_supplier', () => {
 })
 
 describe('mark_contract_redlines_received', () => {
-  it('opens the changed clause with its risk and agrees to the others', async () => {
+  it('opens a clause that the supplier changed, with its risk, and marks the others as agreed', async () => {
     const contractId = await submitted()
     const result = await sales.call('mark_contract_redlines_received', { contractId, clauses: NINETY })
     expect(result).toMatchObject({
@@ -136,7 +136,7 @@ describe('mark_contract_redlines_received', () => {
     expect((await sales.refused('mark_contract_redlines_received', { contractId, clauses: NINETY })).code).toBe('precondition_failed')
   })
 
-  it('reads a filled text with another number as the value', async () => {
+  it('reads a changed number in a redlined clause as the new value', async () => {
     const contractId = await submitted()
     const { body } = (await full(contractId)).clauses.find(({ key }: any) => key === 'attrition')
     const clauses = [{ key: 'attrition', body: body.replace('80 percent', '90 percent') }]
@@ -147,7 +147,7 @@ describe('mark_contract_redlines_received', () => {
 })
 
 describe('resolve_clause', () => {
-  it('counts the clauses that stay open', async () => {
+  it('counts the clauses that remain open', async () => {
     const contractId = await redlined([...NINETY, { key: 'cutoff', vars: { cutoffDays: 32 } }, { key: 'relocation', remove: true }])
     const resolve = (key: string, decision: string, more: object = {}) =>
       sales.call('resolve_clause', { contractId, key, decision, ...more })
@@ -160,7 +160,7 @@ describe('resolve_clause', () => {
     expect((await sales.refused('resolve_clause', { contractId, key: 'attrition', decision: 'counter' })).code).toBe('invalid_arguments')
   })
 
-  it('needs a note for a value past the limit', async () => {
+  it('requires a note for a clause value beyond the limit', async () => {
     const contractId = await redlined([{ key: 'attrition', vars: { commitPercent: 91 } }])
     expect((await sales.refused('resolve_clause', { contractId, key: 'attrition', decision: 'accept' })).code).toBe('precondition_failed')
     const { contract } = await sales.call('resolve_clause', {
@@ -173,8 +173,8 @@ describe('resolve_clause', () => {
   })
 })
 
-describe('counters', () => {
-  it('answers 90 with 85, applies it as version 3 and sends it', async () => {
+describe('propose_contract_counter', () => {
+  it('counters a commitment of 90 percent with 85, applies it as version 3 and sends it', async () => {
     const contractId = await redlined()
     const first = await sales.call('propose_contract_counter', { contractId })
     const { counter, contract, method } = await sales.call('propose_contract_counter', { contractId })
@@ -198,14 +198,14 @@ describe('counters', () => {
     expect((await full(contractId)).clauses.find(({ key }: any) => key === 'attrition').state).toBe('countered')
   })
 
-  it('refuses a counter without an open clause', async () => {
+  it('refuses a counterproposal without an open clause', async () => {
     const contractId = await submitted()
     expect((await sales.refused('propose_contract_counter', { contractId })).code).toBe('precondition_failed')
   })
 })
 
 describe('contracts of another client', () => {
-  it('are unknown to every tool, like contracts that do not exist', async () => {
+  it('returns not_found for contracts of another client in every tool, as for unknown contracts', async () => {
     const contractId = await redlined()
     const { world } = sales
     const place = await world.event({ at: await world.client() })

@@ -6,7 +6,7 @@ import { getRecipient } from '../../../domains/rfps/rfps.ts'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { readPdfText } from '../../../../test/support/pdf-text.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
-import { NEED, sourcingAt } from '../../../../test/support/sourcing.ts'
+import { EXAMPLE_NEED, sourcingAt } from '../../../../test/support/sourcing.ts'
 import { uploadsOf } from '../../../../test/support/uploads.ts'
 import type { FileOwner } from '../../../domains/files/files.ts'
 import type { FilePurpose } from '../../../domains/files/purposes.ts'
@@ -46,7 +46,7 @@ const addAll = (rfpId: string, ids: readonly string[]) =>
   sales.call('add_rfp_recipient', { rfpId, recipients: ids.map((supplierId) => ({ supplierId })) })
 
 describe('create_rfp', () => {
-  it('attaches documents of the organizer, and never files of participants or of other events', async () => {
+  it('attaches documents of the organizer to an RFP, but never files of participants or of other events', async () => {
     await moveTo('2026-04-10T10:00:00Z')
     const { world, event } = sales
     const home = { clientId: event.clientId, eventId: event.eventId }
@@ -75,7 +75,7 @@ describe('create_rfp', () => {
       ).toMatchObject({ code: 'not_found', message: expect.stringContaining(`No file ${fileId}`) })
   })
 
-  it('takes a copy of the locked brief, which later edits of the brief leave alone', async () => {
+  it('copies the locked brief into the RFP, which later edits of the brief do not change', async () => {
     await moveTo('2026-04-10T10:00:00Z')
     const briefId = await rows().brief()
     const { rfp, warnings } = await sales.call('create_rfp', { briefId, ...TIMES })
@@ -87,15 +87,15 @@ describe('create_rfp', () => {
       round: 0,
       questionsDueAt: '2026-05-05T15:00:00.000Z',
       dateOptions: [{ arrival: '2027-06-10', departure: '2027-06-13' }],
-      requirements: NEED,
+      requirements: EXAMPLE_NEED,
       rubricLockedAt: '2026-05-08T15:00:00.000Z',
     })
     expect(warnings).toEqual([])
     await query(`update briefs set answers = '{}', status = 'open' where id = $1`, [briefId])
-    expect((await sales.call('list_rfps', { rfpId: rfp.id })).rfp.requirements).toEqual(NEED)
+    expect((await sales.call('list_rfps', { rfpId: rfp.id })).rfp.requirements).toEqual(EXAMPLE_NEED)
   })
 
-  it('refuses a brief that is not locked, and times out of order', async () => {
+  it('refuses an RFP with an unlocked brief, and with times in the wrong order', async () => {
     const briefId = await rows().brief()
     const refusedTimes = async (times: object) => {
       const { code, fields } = await sales.refused('create_rfp', { briefId, ...TIMES, ...times })
@@ -112,7 +112,7 @@ describe('create_rfp', () => {
     expect(await sales.refused('create_rfp', { briefId, ...TIMES })).toMatchObject({ code: 'precondition_failed' })
   })
 
-  it('warns if fewer than 5 working days are left', async () => {
+  it('warns if suppliers have fewer than 5 working days to respond', async () => {
     const briefId = await rows().brief()
     const warningsFor = async (responseDueAt: string) =>
       (await sales.call('create_rfp', { briefId, responseDueAt, questionsDueAt: responseDueAt, decisionOn: '2026-05-20' })).warnings
@@ -122,13 +122,13 @@ describe('create_rfp', () => {
     expect(await warningsFor('2026-04-12T15:00:00Z')).toEqual([expect.stringContaining('due in 0 working days')])
   })
 
-  it('moves the nights to the first of other dates', async () => {
+  it('shifts the nights of the RFP to the first of the given date options', async () => {
     const { id } = await createRfp({ dateOptions: [{ arrival: '2027-06-17', departure: '2027-06-20' }] })
     const { requirements } = (await sales.call('list_rfps', { rfpId: id })).rfp
     expect(requirements.roomsByNight.map(({ night }: { night: string }) => night)).toEqual(['2027-06-17', '2027-06-18', '2027-06-19'])
   })
 
-  it('refuses questions with a repeated code, without choices, or with a value of another type', async () => {
+  it('refuses RFP questions with a repeated code, without choices, or with a value of another type', async () => {
     const briefId = await rows().brief()
     const question = { code: 'wifi', text: 'Is Wi-Fi free?', type: 'boolean' }
     const refusedPath = async (questions: object[]) =>
@@ -140,7 +140,7 @@ describe('create_rfp', () => {
 })
 
 describe('add_rfp_recipient', () => {
-  it('adds 3 and skips 2 of 5, one named twice and one blocked', async () => {
+  it('adds 3 of 5 suppliers, and skips one that is named twice and one that is blocked', async () => {
     const rfp = await createRfp()
     const [a, b, c] = await suppliers(3)
     const blocked = await rows().supplier(`Hotel ${++made}`, { status: 'blocked' })
@@ -167,7 +167,7 @@ describe('add_rfp_recipient', () => {
 })
 
 describe('distribute_rfp', () => {
-  it('sends 6 emails in two calls and one in the third, which a seventh supplier gets', async () => {
+  it('emails 6 suppliers once in two calls, and in a third call only the supplier added since', async () => {
     const rfp = await createRfp()
     const ids = await suppliers(6)
     expect(await sales.refused('distribute_rfp', { rfpId: rfp.id })).toMatchObject({ code: 'precondition_failed' })
@@ -197,7 +197,7 @@ describe('distribute_rfp', () => {
     expect(listed.recipients).toEqual({ total: 7, notSent: 0, sent: 7, submitted: 0, turnedDown: 0, noResponse: 0 })
   })
 
-  it('refuses after the due time', async () => {
+  it('refuses to distribute an RFP after its due time', async () => {
     const rfp = await createRfp()
     await addAll(rfp.id, await suppliers(1))
     await moveTo('2026-05-08T15:00:00Z')
@@ -220,7 +220,7 @@ const inEvent = <T>(run: Parameters<typeof inEventTransaction<T>>[2]) => inEvent
 const visibleTo = (recipientId: string) => inEvent(async (ctx) => listVisibleQuestions(ctx, await getRecipient(ctx, recipientId)))
 
 describe('post_rfp_question', () => {
-  it('shares question and answer with all, also with later suppliers, without the name of the asker', async () => {
+  it('shares question and answer with all suppliers, also those added later, without the name of the asker', async () => {
     const { rfpId, recipients } = await distributed(3)
     const [a, b] = recipients
     const questionId = await inEvent((ctx) => askAsSupplier(ctx, a!.id, 'Is a rebate expected?'))
@@ -258,7 +258,7 @@ describe('post_rfp_question', () => {
     expect((await visibleTo(a!.id))[0]!.answers.map(({ body }) => body)).toEqual(['For you: yes.', 'Yes, for everyone.'])
   })
 
-  it('asks some suppliers only, and refuses a draft', async () => {
+  it('sends a question to selected suppliers only, and refuses questions about a draft RFP', async () => {
     const { rfpId, recipients } = await distributed(2)
     const [a, b] = recipients
     expect(await sales.call('post_rfp_question', { rfpId, body: 'Can you hold 20 suites?', recipientIds: [a!.id] })).toMatchObject({
@@ -271,8 +271,8 @@ describe('post_rfp_question', () => {
   })
 })
 
-describe('the deadlines of an RFP', () => {
-  it('reminds 3 and 1 days before the due time once each, then closes once', async () => {
+describe('deadlines of an RFP', () => {
+  it('reminds suppliers once 3 days and once 1 day before the due time, and then closes the RFP once', async () => {
     await moveTo('2026-04-10T10:00:00Z')
     const { rfpId, recipients } = await distributed(3)
     await query(`update rfp_recipients set status = 'turnedDown' where id = $1`, [recipients[2]!.id])
@@ -296,7 +296,7 @@ describe('the deadlines of an RFP', () => {
     await moveTo('2026-04-10T10:00:00Z')
   })
 
-  it('sends no reminder whose time had passed when the supplier got the RFP', async () => {
+  it('sends no reminder that was due before the supplier received the RFP', async () => {
     await moveTo('2026-05-06T10:00:00Z')
     const briefId = await rows().brief()
     const { rfp } = await sales.call('create_rfp', { briefId, ...TIMES, questionsDueAt: '2026-05-08T10:00:00Z' })

@@ -13,7 +13,7 @@ afterEach(async () => {
 })
 
 describe('create_scoring_rubric', () => {
-  it('saves a rubric of the client, edits it, and lists it by name', async () => {
+  it('saves a scoring rubric of the client, edits it, and lists it by name', async () => {
     const { rubric: created } = await call('create_scoring_rubric', { name: 'Standard', criteria: EXAMPLE_CRITERIA })
     expect(created).toMatchObject({ name: 'Standard', criteria: EXAMPLE_CRITERIA, usedBy: [] })
     const { rubric: edited } = await call('create_scoring_rubric', { rubricId: created.id, name: 'Standard 2027' })
@@ -22,7 +22,7 @@ describe('create_scoring_rubric', () => {
     expect((await call('list_scoring_rubrics', {})).rubrics.map(({ id }: any) => id)).toContain(created.id)
   })
 
-  it('changes nothing in a dry run', async () => {
+  it('changes no rubric in a dry run', async () => {
     const before = (await query('select count(*)::int as n from scoring_rubrics')).rows[0].n
     await call('create_scoring_rubric', { name: 'Trial', criteria: EXAMPLE_CRITERIA, dryRun: true })
     expect((await query('select count(*)::int as n from scoring_rubrics')).rows[0].n).toBe(before)
@@ -41,7 +41,7 @@ describe('create_scoring_rubric', () => {
     expect((await call('create_scoring_rubric', { name: 'Thirds', criteria: weights(33.33, 33.33, 33.34) })).rubric.name).toBe('Thirds')
   })
 
-  it('attaches a copy to an RFP that does not change with the rubric', async () => {
+  it('attaches a copy of the rubric to an RFP, which does not change with the rubric', async () => {
     const rfpId = await newRfp({ dueInDays: 5 })
     const { rubric: own, attachedTo } = await call('create_scoring_rubric', { name: 'Copied', criteria: EXAMPLE_CRITERIA, rfpId })
     expect(attachedTo.rfpId).toBe(rfpId)
@@ -53,7 +53,7 @@ describe('create_scoring_rubric', () => {
     expect(scores).toEqual([])
   })
 
-  it('requires that formulas of answers name a question of the RFP', async () => {
+  it('requires that formulas over answers name a question of the RFP', async () => {
     const questions = [{ code: 'wifi', text: 'Wi-Fi?', type: 'boolean' as const, required: false }]
     const rfpId = await newRfp({ dueInDays: 5, questions })
     const [first, second] = weights(50, 50)
@@ -62,7 +62,7 @@ describe('create_scoring_rubric', () => {
     expect((await call('create_scoring_rubric', { name: 'Asks', criteria: asks('wifi'), rfpId })).attachedTo.rfpId).toBe(rfpId)
   })
 
-  it('refuses to attach a minute after the due time of a sealed RFP, and accepts a minute before', async () => {
+  it('refuses to attach a rubric to a sealed RFP a minute after its due time, and accepts it a minute before', async () => {
     const rfpId = await newRfp({ dueInDays: 5 })
     const { due } = (await query(`select response_due_at as due from rfps where id = $1`, [rfpId])).rows[0]
     const at = async (minutes: number) => {
@@ -77,7 +77,7 @@ describe('create_scoring_rubric', () => {
     expect((await query(`select count(*)::int as n from scoring_rubrics where name = 'Late'`)).rows[0].n).toBe(0)
   })
 
-  it('locks the rubric of an RFP that is not sealed with the first submission', async () => {
+  it('locks the rubric of an RFP that is not sealed at the first submission', async () => {
     const rfpId = await newRfp({ dueInDays: 5, sealed: false })
     await call('create_scoring_rubric', { name: 'Open', criteria: EXAMPLE_CRITERIA, rfpId })
     await respond(rfpId, RESPONSE_B)
@@ -96,7 +96,7 @@ describe('create_scoring_rubric', () => {
 })
 
 describe('record_manual_scores', () => {
-  it('scores the worked example: A 89.43 before B 88.00', async () => {
+  it('scores response A 89.43 before response B 88.00, as in the worked example', async () => {
     const { rfpId, a, b } = await example({ rubric })
     const colleague = await story.world.organizer({ at: story.event, name: 'Lena Bauer' })
     const mine = [
@@ -123,13 +123,13 @@ describe('record_manual_scores', () => {
     const compared = await call('compare_responses', { rfpId })
     expect(compared.scores).toEqual(listed.scores)
     expect(compared.rows.find((row: any) => row.code === 'score')).toMatchObject({ values: ['88.00', '89.43'], best: a })
-    // The first evaluator again, with 5.
+    // The first evaluator scores again, with 5.
     const again = await call('record_manual_scores', { rfpId, scores })
     expect(again).toMatchObject({ saved: 0, replaced: 1 })
     expect(scoreOf(again, a).byCriterion[1]).toMatchObject({ average: 5, spread: 0, evaluators: 2 })
   })
 
-  it('records the scores of a colleague only for an administrator of the client', async () => {
+  it('records scores of another reviewer only for an administrator of the client', async () => {
     const { rfpId, a } = await example({ rubric })
     const buyer = await story.world.organizer({ at: story.event, role: 'sourcing' })
     const scores = [{ responseId: a, criterion: 'space', score: 2.5 }]
@@ -141,7 +141,7 @@ describe('record_manual_scores', () => {
     expect(rows).toEqual([{ evaluator: buyer.userId, score: '2.5' }])
   })
 
-  it('refuses formula and unknown criteria, scores that are no halves, and scores out of range', async () => {
+  it('refuses scores for formula criteria and unknown criteria, scores that are not multiples of a half, and scores out of range', async () => {
     const { rfpId, a } = await example({ rubric })
     const code = async (criterion: string, score: number) =>
       (await refused('record_manual_scores', { rfpId, scores: [{ responseId: a, criterion, score }] })).code
@@ -158,7 +158,7 @@ describe('record_manual_scores', () => {
     expect((await query(`select count(*)::int as n from response_scores where response_id = $1`, [a])).rows[0].n).toBe(0)
   })
 
-  it('refuses sealed responses, responses to other RFPs, RFPs without a rubric, and awarded RFPs', async () => {
+  it('refuses scores for sealed responses, responses to other RFPs, RFPs without a rubric, and awarded RFPs', async () => {
     const { rfpId, a } = await example({ rubric })
     const score = (of: string, responseId: string) =>
       refused('record_manual_scores', { rfpId: of, scores: [{ responseId, criterion: 'space', score: 3 }] })
@@ -171,7 +171,7 @@ describe('record_manual_scores', () => {
     expect((await score(rfpId, a)).code).toBe('conflict')
   })
 
-  it('keeps nothing of a dry run and saves a repeated call with one key once', async () => {
+  it('saves no scores in a dry run, and saves them once for a repeated idempotency key', async () => {
     const { rfpId, a } = await example({ rubric })
     const scores = [{ responseId: a, criterion: 'space', score: 3 }]
     const preview = await call('record_manual_scores', { rfpId, scores, dryRun: true })
@@ -183,7 +183,7 @@ describe('record_manual_scores', () => {
 })
 
 describe('formulas of a rubric', () => {
-  it('measure the distance from the centre of the nearest city of the brief', async () => {
+  it('measures distance from the centre of the nearest city of the brief', async () => {
     const criteria = [
       { code: 'near', name: 'Near', weight: 60, scorer: 'formula' as const, formula: 'distance' },
       { code: 'rooms', name: 'Rooms', weight: 40, scorer: 'formula' as const, formula: 'roomsFit' },
@@ -204,7 +204,7 @@ describe('formulas of a rubric', () => {
     expect(scoreOf({ scores }, unknown.responseId)).toMatchObject({ total: 40, byCriterion: [{ average: null }, { average: 5 }] })
   })
 
-  it('rank knocked out responses last, also the cheapest', async () => {
+  it('ranks disqualified responses last, even the cheapest', async () => {
     const questions = [{ code: 'wifi', text: 'Wi-Fi?', type: 'boolean' as const, required: false, mustBe: true }]
     const rfpId = await newRfp({ rubric, questions })
     const cheap = await respond(rfpId, { ...RESPONSE_B, answers: { wifi: false } })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BROWSER, MILESTONE_CLAUSES, sealAll, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
+import { SIGNER_BROWSER, MILESTONE_CLAUSES, sealCompletedEnvelopes, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
 import { createHotelAt, inEventTransaction } from '../../../../test/support/hotels.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import { toStorageKey } from '../../../domains/files/keys.ts'
@@ -38,7 +38,7 @@ async function sentContract(more: object = {}) {
 }
 
 describe('mark_contract_ready_for_signature', () => {
-  it('stores the final PDF and its hash', async () => {
+  it('stores the final contract PDF and its hash', async () => {
     const { contractId } = await signing.contract()
     const { contract, finalSha256 } = await call('mark_contract_ready_for_signature', { contractId })
     expect(contract).toMatchObject({ status: 'readyForSignature', finalSha256 })
@@ -55,7 +55,7 @@ describe('mark_contract_ready_for_signature', () => {
     expect((await refused('mark_contract_ready_for_signature', { contractId })).code).toBe('precondition_failed')
   })
 
-  it('names clauses that are not agreed, and accepts all of our own version only', async () => {
+  it("names clauses that are not agreed, and allows acceptAll only for the organizer's own version", async () => {
     const { contractId } = await signing.contract()
     const { contractId: theirs } = await signing.contract({ writtenBy: 'supplier' })
     await world.database.pool.query(`update contract_clauses set state = 'open' where contract_id = any($1) and key = 'attrition'`, [
@@ -66,7 +66,7 @@ describe('mark_contract_ready_for_signature', () => {
     expect((await call('mark_contract_ready_for_signature', { contractId, acceptAll: true })).contract.status).toBe('readyForSignature')
   })
 
-  it('fixes one document for two concurrent calls', async () => {
+  it('stores one final document for two concurrent calls', async () => {
     const { contractId } = await signing.contract()
     const answers = await Promise.all(
       [1, 2].map(() => organizer.answer('mark_contract_ready_for_signature', { eventCode: place.eventCode, contractId })),
@@ -74,7 +74,7 @@ describe('mark_contract_ready_for_signature', () => {
     expect(answers.filter(({ isError }) => !isError)).toHaveLength(1)
   })
 
-  it('refuses clauses with missing values', async () => {
+  it('refuses a contract for signature while clauses have missing values', async () => {
     const clauses = MILESTONE_CLAUSES.map((one) => (one.key === 'cutoff' ? { ...one, vars: { cutoffOn: null } } : one))
     const { contractId } = await signing.contract({ clauses })
     expect((await refused('mark_contract_ready_for_signature', { contractId })).message).toContain('cutoff.cutoffOn')
@@ -92,7 +92,7 @@ describe('send_contract_for_signature', () => {
     expect((await refused('send_contract_for_signature', { contractId, signers: TWO_SIGNERS })).code).toBe('conflict')
   })
 
-  it('refuses one side, one person twice, one address on both sides, and a contract that is not ready', async () => {
+  it('refuses signers of one side only, the same person twice, one address on both sides, and a contract that is not ready', async () => {
     const { contractId } = await readyContract()
     const [client, supplier] = TWO_SIGNERS
     const send = (signers: object[]) => refused('send_contract_for_signature', { contractId, signers })
@@ -103,7 +103,7 @@ describe('send_contract_for_signature', () => {
     expect((await refused('send_contract_for_signature', { contractId: draft, signers: TWO_SIGNERS })).code).toBe('precondition_failed')
   })
 
-  it('names the missing settings of DocuSign', async () => {
+  it('names the missing DocuSign settings', async () => {
     const { contractId } = await readyContract()
     const refusal = await refused('send_contract_for_signature', { contractId, signers: TWO_SIGNERS, provider: 'docusign' })
     expect(refusal.code).toBe('unavailable')
@@ -111,8 +111,8 @@ describe('send_contract_for_signature', () => {
   })
 })
 
-describe('signing', () => {
-  it('executes the contract with the last signature, and seals files that verify', async () => {
+describe('contract signing', () => {
+  it('executes the contract with the last signature, and seals files that can be verified', async () => {
     const { contractId, supplierId, envelope, signers } = await sentContract()
     const hotelId = await createHotelAt(world, place, {
       code: 'signed',
@@ -157,7 +157,7 @@ describe('signing', () => {
       envelope.id,
     ])
     expect(breaks.rows).toEqual([])
-    await sealAll(world)
+    await sealCompletedEnvelopes(world)
     const { rows: files } = await world.database.pool.query<{ signed_file_id: string; certificate_file_id: string }>(
       'select signed_file_id, certificate_file_id from signature_envelopes where id = $1',
       [envelope.id],
@@ -178,17 +178,17 @@ describe('signing', () => {
     expect((await refused('void_contract_envelope', { contractId, reason: 'too late' })).message).toContain('already executed on')
   })
 
-  it('burns a code after three wrong tries and after fifteen minutes', async () => {
+  it('invalidates a signing code after three wrong attempts or fifteen minutes', async () => {
     const { signers } = await sentContract()
     const link = await signing.link(signers[0]!.id)
     const at = <T>(run: Parameters<typeof inEventTransaction<T>>[2]) => inEventTransaction(world, place, run)
-    await at((ctx) => sendCode(ctx, link, BROWSER))
+    await at((ctx) => sendCode(ctx, link, SIGNER_BROWSER))
     const code = await signing.latestCode(link.email)
     const wrong = code === '000000' ? '111111' : '000000'
-    const guess = (text: string) => at((ctx) => verifyCode(ctx, link, text, BROWSER))
+    const guess = (text: string) => at((ctx) => verifyCode(ctx, link, text, SIGNER_BROWSER))
     expect([await guess(wrong), await guess(wrong), await guess(wrong)]).toEqual([2, 1, 0].map((left) => ({ kind: 'wrong', left })))
     expect(await guess(code)).toEqual({ kind: 'none' })
-    await at((ctx) => sendCode(ctx, link, BROWSER))
+    await at((ctx) => sendCode(ctx, link, SIGNER_BROWSER))
     const second = await signing.latestCode(link.email)
     await world.clock.advance('16 minutes')
     await world.renewTokens()
@@ -205,11 +205,11 @@ describe('signing', () => {
     expect((await call('send_contract_for_signature', { contractId, signers: TWO_SIGNERS })).contract.status).toBe('outForSignature')
   })
 
-  it('returns a declined contract to the redlines with the reason', async () => {
+  it('returns a declined contract to redlining with the reason', async () => {
     const { contractId, signers } = await sentContract()
     await signing.open(signers[0]!.id)
     const link = await signing.link(signers[0]!.id)
-    await inEventTransaction(world, place, (ctx) => declineDocument(ctx, link, 'The rates are wrong', BROWSER))
+    await inEventTransaction(world, place, (ctx) => declineDocument(ctx, link, 'The rates are wrong', SIGNER_BROWSER))
     const { rows } = await world.database.pool.query(
       `select c.status, v.status as envelope, s.declined_reason from supplier_contracts c join signature_envelopes v on v.contract_id = c.id
        join envelope_signers s on s.envelope_id = v.id and s.status = 'declined' where c.id = $1`,

@@ -7,10 +7,10 @@ import { type HotelServers, startHotelServers } from '../../../../test/support/h
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { type Internet, startInternet } from '../../../../test/support/internet.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
-import { NEED, sourcingAt } from '../../../../test/support/sourcing.ts'
+import { EXAMPLE_NEED, sourcingAt } from '../../../../test/support/sourcing.ts'
 
 const PORTO = { latitude: 41.1496, longitude: -8.611 }
-/** A point this many kilometers north of the center of Porto. */
+/** A point the given number of kilometers north of the center of Porto. */
 const north = (km: number) => ({ latitude: PORTO.latitude + km / 111.195, longitude: PORTO.longitude })
 
 let scenario: SalesScenario
@@ -64,7 +64,7 @@ describe('search_suppliers', () => {
     await add('Blocked Inn', { ...north(0.5), status: 'blocked', sleeping_rooms: 900 })
   })
 
-  it('derives capacities from the area unless they are stated: 500 m² is out and 510 m² is in for 300 in classroom', async () => {
+  it('derives room capacities from the area unless stated: for 300 people in classroom style, 500 m² is too small and 510 m² fits', async () => {
     const largestRoomFor = { people: 300, setup: 'classroom' }
     expect(await names({ largestRoomFor })).toEqual(['Ribeira Center'])
     expect(await names({ largestRoomFor: { people: 294, setup: 'classroom' } })).toEqual([
@@ -73,7 +73,7 @@ describe('search_suppliers', () => {
       'Ribeira Center',
     ])
     expect(await names({ largestRoomFor: { people: 295, setup: 'classroom' } })).toEqual(['Douro Stated', 'Ribeira Center'])
-    // 510 / 0.9 = 566.7 in rows of chairs.
+    // A room of 510 m² seats 510 / 0.9 = 566.7 people in rows of chairs.
     expect(await names({ largestRoomFor: { people: 566, setup: 'theater' } })).toEqual(['Douro Stated', 'Ribeira Center'])
     expect(await names({ largestRoomFor: { people: 567, setup: 'theater' } })).toEqual([])
   })
@@ -91,7 +91,7 @@ describe('search_suppliers', () => {
     expect((await refused('search_suppliers', { near: 'Nowhereville', radiusKm: 5 })).code).toBe('not_found')
   })
 
-  it('filters by text, also misspelt, by kind, size and amenities', async () => {
+  it('filters suppliers by text, even if misspelt, and by kind, size and amenities', async () => {
     expect(await names({ search: 'douro' })).toEqual(['Douro Stated'])
     expect(await names({ search: 'Atlantiko Palace' })).toEqual(['Atlantico Palace'])
     expect(await names({ kind: 'venue' })).toEqual(['Ribeira Center'])
@@ -102,15 +102,15 @@ describe('search_suppliers', () => {
     expect(await names({ status: 'unverified' })).toEqual(['Foz Unknown'])
   })
 
-  it('shows blocked suppliers only if they are asked for', async () => {
+  it('lists blocked suppliers only on request', async () => {
     expect(await names({})).not.toContain('Blocked Inn')
     expect(await names({ status: 'blocked' })).toEqual(['Blocked Inn'])
   })
 
-  it('ranks by fit for a brief', async () => {
-    const { briefId } = await call('start_or_advance_brief', { answers: { ...NEED, mustHaves: ['wifi', 'parking'] } })
+  it('ranks suppliers by fit for a brief', async () => {
+    const { briefId } = await call('start_or_advance_brief', { answers: { ...EXAMPLE_NEED, mustHaves: ['wifi', 'parking'] } })
     const found = await search({ briefId })
-    // Rooms 30, place 20 × 0.9, amenities 10, history 5 of 70 for the first.
+    // The first supplier gets 30 for rooms, 20 × 0.9 for place, 10 for amenities and 5 for history of 70 points.
     expect(found.map(({ name, fit }: { name: string; fit: number }) => [name, fit])).toEqual([
       ['Atlantico Palace', 90],
       ['Ribeira Center', 52.9],
@@ -127,7 +127,7 @@ describe('search_suppliers', () => {
     expect(pages_).toEqual(found.map(({ name }: { name: string }) => name))
   })
 
-  it('pages through suppliers without losing or repeating one', async () => {
+  it('returns each supplier once across pages', async () => {
     const first = await call('search_suppliers', { limit: 2 })
     const second = await call('search_suppliers', { limit: 2, cursor: first.nextCursor })
     expect([...first.suppliers, ...second.suppliers].map(({ name }) => name)).toEqual(await names({}))
@@ -148,7 +148,7 @@ describe('search_suppliers', () => {
 })
 
 describe('countHistory', () => {
-  it('adds one to the RFPs of each supplier and nothing to others', async () => {
+  it('adds one to the RFP count of the given suppliers only', async () => {
     const { world, event } = scenario
     const [one, other] = [await add('Counted'), await add('Not Counted')]
     await inEventTransaction(world, event, (ctx) => countHistory(ctx, [one], 'rfps'))
@@ -191,7 +191,7 @@ const ROOMS = `<table><tr><th>Room</th><th>Size (m²)</th><th>Theatre</th><th>Cl
 <tr><td>Sala</td><td>48 m²</td><td>40</td><td>24</td><td>18</td></tr><tr><td>Total</td><td>1758</td><td></td><td></td><td></td></tr></table>`
 
 describe('discover_supplier', () => {
-  it('reads name, address and three rooms from JSON-LD and a capacity table, and makes one supplier of two calls', async () => {
+  it('reads name, address and three rooms from JSON-LD and a capacity table, and creates one supplier in two calls', async () => {
     pages.set(
       'lisboa-mar.example/',
       page(
@@ -233,7 +233,7 @@ describe('discover_supplier', () => {
     expect(await count()).toBe(before + 1)
   })
 
-  it('reads at most five other pages, of the same site only, those about meetings first', async () => {
+  it('reads at most five other pages, of the same site only, and pages about meetings first', async () => {
     const links = Array.from({ length: 8 }, (_, n) => `<a href="/page-${n}">Page ${n}</a>`).join('')
     pages.set(
       'many.example/',
@@ -252,7 +252,7 @@ describe('discover_supplier', () => {
     ])
   })
 
-  it('saves nothing with save false, and nothing of a supplier that exists', async () => {
+  it('saves no supplier with save false', async () => {
     const before = await count()
     pages.set('preview.example/', page(ROOMS, { ...HOTEL, name: 'Preview House' }))
     const { supplier } = await call('discover_supplier', { url: 'https://preview.example/', save: false })
@@ -284,7 +284,7 @@ describe('discover_supplier', () => {
     expect(supplier.meetingRooms).toHaveLength(3)
   })
 
-  it('reads square feet, OpenGraph and pages of venues', async () => {
+  it('reads square feet, OpenGraph data and pages of venues', async () => {
     const table = `<table><tr><td>Hall</td><td>Sq. Ft.</td><td>Reception</td></tr><tr><td>Main</td><td>5,490</td><td>600</td></tr></table>`
     pages.set(
       'hall.example/',
@@ -300,7 +300,7 @@ describe('discover_supplier', () => {
     expect(fields.find(({ name }: { name: string }) => name === 'name')).toMatchObject({ source: 'opengraph', confidence: 'low' })
   })
 
-  it('refuses private addresses, pages without facts, and addresses that do not respond', async () => {
+  it('refuses private addresses, pages without supplier data, and addresses that do not respond', async () => {
     internet.names.set('inside.example', ['10.0.0.8'])
     for (const url of ['http://127.0.0.1/', 'http://10.1.2.3/', 'https://inside.example/', 'http://[::1]/']) {
       const { code, message } = await refused('discover_supplier', { url })
@@ -314,7 +314,7 @@ describe('discover_supplier', () => {
     expect((await refused('discover_supplier', { name: 'Fill' })).fields[0].path).toBe('city')
   })
 
-  it('looks up a name only with a provider', async () => {
+  it('searches for a supplier by name only if a provider is configured', async () => {
     const { code, message } = await refused('discover_supplier', { name: 'Yeatman', city: 'Porto' })
     expect({ code, message }).toEqual({ code: 'unavailable', message: expect.stringContaining('LANYARD_HOTEL_CATALOG') })
     useProvider()
@@ -340,7 +340,7 @@ describe('discover_supplier', () => {
     expect((await refused('discover_supplier', { name: 'Grand Budapest', city: 'Porto' })).code).toBe('not_found')
   })
 
-  it('makes one supplier of concurrent discoveries', async () => {
+  it('creates one supplier for concurrent discoveries', async () => {
     pages.set('race.example/', page(ROOMS, { ...HOTEL, name: 'Race House' }))
     const before = await count()
     const found = await Promise.all([1, 2, 3, 4].map(() => call('discover_supplier', { url: 'https://race.example/' })))
@@ -382,7 +382,7 @@ describe('discover_suppliers_from_criteria', () => {
     await add('Bad Braga', { ...place(1), identity: 'bad|pt|braga', sleeping_rooms: 500, status: 'blocked' })
   })
 
-  it('ranks own suppliers and the catalog by fit, and saves nothing new in the second call', async () => {
+  it("ranks the client's suppliers and catalog hotels by fit, and saves no new supplier in the second call", async () => {
     const before = await count()
     const preview = await call('discover_suppliers_from_criteria', { criteria, save: false })
     expect({ saved: preview.saved, count: await count() }).toEqual({ saved: 0, count: before })
@@ -406,7 +406,7 @@ describe('discover_suppliers_from_criteria', () => {
     expect(first.candidates[3]).toMatchObject({ unknown: ['rooms', 'history'], reasons: [expect.stringContaining('km from the center')] })
   })
 
-  it('merges a hotel that the catalog and the provider know, and saves only the first of the ranking', async () => {
+  it('merges a hotel that both the catalog and the provider list, and saves only the best-ranked suppliers', async () => {
     useProvider()
     server.hotels = [
       { id: 1, name: 'Minho', ...toNode(at(0)), tags: { rooms: '90' } },
@@ -427,10 +427,10 @@ describe('discover_suppliers_from_criteria', () => {
     )
   })
 
-  it('finds candidates for a brief, and refuses unknown places and unclear calls', async () => {
-    const { briefId } = await call('start_or_advance_brief', { answers: { ...NEED, cities: ['Braga'] } })
+  it('finds suppliers for a brief, and refuses unknown places and ambiguous calls', async () => {
+    const { briefId } = await call('start_or_advance_brief', { answers: { ...EXAMPLE_NEED, cities: ['Braga'] } })
     const { candidates } = await call('discover_suppliers_from_criteria', { briefId, limit: 1 })
-    // Rooms 30, place 20 and half of history 10 of 60 points, before 30 × 0.96, 20 × 0.8 and 10.
+    // The first gets 30 for rooms, 20 for place and half of 10 for history of 60 points, the second 30 × 0.96, 20 × 0.8 and 10.
     expect(candidates).toEqual([expect.objectContaining({ name: 'Hotel Minho', fit: 91.7, new: false })])
     const vague = await call('start_or_advance_brief', { answers: { cities: ['Qwxyzville'] } })
     expect((await refused('discover_suppliers_from_criteria', { briefId: vague.briefId })).code).toBe('not_found')

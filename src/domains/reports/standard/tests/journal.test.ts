@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EventLedger, eventLedgerAt } from '../../../../../test/support/event-ledger.ts'
 import { LedgerModel } from '../../../../../test/support/ledger-model.ts'
-import { happen, orderHistory } from '../../../../../test/support/order-histories.ts'
+import { applyHistoryStep, orderHistory } from '../../../../../test/support/order-histories.ts'
 import { inSoak, soakSeed } from '../../../../../test/support/soak.ts'
 import { runStandardReport } from '../../../../../test/support/standard-reports.ts'
 import { type EventHandle, newWorld, type World } from '../../../../../test/support/world.ts'
@@ -32,7 +32,7 @@ describe('accounting-ledger', () => {
         const orders = [await books.open(), await books.open()]
         const model = new LedgerModel()
         await books.within(async (ctx) => {
-          for (const step of steps) await happen(ctx, model, orders, step)
+          for (const step of steps) await applyHistoryStep(ctx, model, orders, step)
         })
         if (run % AT_ONE_EVENT !== 0) return
         const { tables } = await runStandardReport(world, home, 'accounting-ledger')
