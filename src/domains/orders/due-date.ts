@@ -1,6 +1,6 @@
 import { addDays, dayIn } from '../../kernel/time.ts'
 
-/** Event and client settings that an invoice needs. */
+/** The settings of the event and the client that an invoice needs. */
 export interface InvoiceTerms {
   at: Date
   startsOn: string

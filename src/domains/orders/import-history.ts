@@ -15,11 +15,11 @@ import { refreshPlannerStatistics } from './statistics.ts'
 import type { BillTo, PaymentMethod } from './tables.ts'
 
 /**
- * Bulk import of past sales and payments. Each step is one statement for all rows, into the same tables as other sales: triggers
- * calculate balances and reject wrong ones.
+ * Bulk import of past sales and payments into the same tables as other sales. Each step is one statement for all rows. Triggers calculate
+ * balances and reject wrong ones.
  */
 
-/** From this batch size on, updating the planner statistics pays off. */
+/** From this number of imported rows, it is worth updating the statistics of the query planner. */
 const LARGE_BATCH_ROWS = 50
 
 interface ImportedOrder {

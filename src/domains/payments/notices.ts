@@ -10,13 +10,14 @@ interface NoticeSubject {
   tenantId: number
   eventId: string
   callId: string | null
-  /** Set for a paid charge: later notices are about refunds and disputes. */
+  /** The id of the charge if it is paid: later notices about it are about refunds and disputes. */
   paidChargeId: string | null
 }
 
 /**
- * Handles a webhook notice once. The notice itself books nothing: it wakes the external call, which queries the processor. So order,
- * repetition and forgery of notices do not matter. Returns whether the notice concerns one of our records.
+ * Handles a webhook notice of the payment processor once. The notice itself books nothing: it wakes the external call, which queries the
+ * processor. So order, repetition and forgery of notices do not matter. Returns whether the notice concerns a known charge, refund or card
+ * setup.
  */
 export async function handleNotice(db: Db, queue: JobQueue, provider: string, notice: CardNotice): Promise<boolean> {
   const about = await findNoticeSubjects(db, provider, notice)

@@ -15,7 +15,7 @@ import type { Submission, SubmissionResult } from './submit.ts'
 import { recalculateTags } from './tags.ts'
 import { buildSoldOutError } from './waitlist/waitlist.ts'
 
-/** Adds a guest to a completed registration. The guest's product is set by the guest type and billed to the host's order. */
+/** Adds a guest to a completed registration. The guest type determines the guest's product, which is billed to the host's order. */
 export async function addGuest(ctx: EventScope, submission: Submission, host: ParticipantRow): Promise<SubmissionResult> {
   const { snapshot, flow, overrideCapacity = false } = submission
   if (!submission.overrideClosed) assertFlowOpen(flow, snapshot)
@@ -37,7 +37,7 @@ export async function addGuest(ctx: EventScope, submission: Submission, host: Pa
     if (full !== null) throw await buildSoldOutError(ctx, snapshot.config, full)
   }
   const { id: orderId } = await getOrCreateOrder(ctx, { owner: { participantId: host.id }, origin: snapshot.isTest ? 'test' : 'real' })
-  // Counted after the order is locked, so that two guests added concurrently cannot both take the last allowed spot.
+  // Guests are counted after the order is locked, so that two guests added concurrently cannot both take the last allowed spot.
   if ((await listGuests(ctx, host.id)).length >= settings.max) throw tooManyGuestsError(flow, settings.max)
   const [participant] = await addGuests(ctx, { snapshot, flow, host, guests: [guest], source: submission.source })
   const lines = bill.lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: participant!.id }))

@@ -26,7 +26,7 @@ export interface CastOptions extends Pick<TestRunOptions, 'count' | 'seed' | 'mi
   timezone: string
   at: Date
   connections: Connections
-  /** Answers that refer to records outside the configuration, such as sessions. */
+  /** The answers that refer to records outside the configuration, such as sessions. */
   known: Readonly<Record<string, unknown>>
 }
 
@@ -35,8 +35,8 @@ export interface CastOptions extends Pick<TestRunOptions, 'count' | 'seed' | 'mi
 const STATUS_ORDER = ['complete', 'cancelled', 'waitlisted', 'incomplete'] as const satisfies readonly ParticipantStatus[]
 
 /**
- * Distributes `count` test participants over the flows. The first participants of each flow reach every branch; the others repeat the
- * same planned answers under other names. The result depends only on draft and seed.
+ * Distributes `count` test participants over the flows. The first participants of each flow reach every branch; the others repeat the same
+ * planned answers with other names. The result depends only on the draft and the seed.
  */
 export function planCast({ config, flows, count, seed, mix, withGuests, timezone, at, connections, known }: CastOptions): CastMember[] {
   const where = { timezone, now: at, connections }
@@ -62,8 +62,8 @@ export function planCast({ config, flows, count, seed, mix, withGuests, timezone
 }
 
 /**
- * Keeps the planned participants who can finish the flow; a failed directory lookup can prevent that. If none can finish, all are tried,
- * so that the failure shows where the flow ends.
+ * Returns the planned participants who can finish the flow, which a failed directory lookup can prevent. If no participant can finish, all
+ * are returned, so that the failure shows where the flow ends.
  */
 function pickUsable(people: readonly PlannedParticipant[]): readonly PlannedParticipant[] {
   const completed = people.filter(({ outcome }) => outcome === 'completed')
@@ -73,7 +73,7 @@ function pickUsable(people: readonly PlannedParticipant[]): readonly PlannedPart
 const listDecisiveBindings = (flow: Flow) =>
   new Set(flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listBindings(showWhen)))
 
-/** Choice questions with their valid answers, so that every choice occurs in the test data. */
+/** Lists choice questions with their valid answers, so that every choice occurs in the test data. */
 function listChoiceQuestions(config: EventConfig, flow: Flow): { binding: string; choices: readonly unknown[] }[] {
   const { fields } = indexConfig(config)
   const asked = flow.pages.flatMap((page) => page.widgets).filter((widget) => widget.type === 'field')

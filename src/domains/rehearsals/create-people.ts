@@ -13,10 +13,10 @@ import { readConnectionFacts } from './connections.ts'
 import { registerMember } from './register.ts'
 import type { TestRunFailure } from './run-options.ts'
 
-/** Test participants created per transaction. */
+/** The number of test participants that are created per transaction. */
 const PEOPLE_PER_BATCH = 10
 
-/** Creates the participants of a large test run; resumes after the last committed batch. */
+/** Creates the participants of a large test run. After a restart it continues after the last committed batch. */
 export const createTestRegistrationsJob = defineJob({
   name: 'test-registrations',
   scope: 'event',
@@ -43,10 +43,10 @@ interface OpenedRun {
 const selectRun = (ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, runId: string) =>
   eventDb(ctx).selectFrom('test_runs').selectAll().where('id', '=', runId)
 
-/** The flows that test participants can use. Guest flows are excluded: guests register with their host. */
+/** Lists the flows that test participants can use. Guest flows are excluded, because guests register with their host. */
 export const listOpenFlows = ({ config }: EventSnapshot) => config.flows.filter(({ retired, kind }) => !retired && kind !== 'guest')
 
-/** The test participants to create, planned from the current draft. Null if the run was deleted. */
+/** Reads a test run and plans its participants from the current draft. Null if the run was deleted. */
 export async function openRun(ctx: EventContext, runId: string): Promise<OpenedRun | null> {
   const row = await selectRun(ctx, runId).executeTakeFirst()
   if (!row) return null

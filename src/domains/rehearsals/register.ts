@@ -18,7 +18,7 @@ interface RegistrationStage {
   withPayments: boolean
 }
 
-/** Registers a test participant with the same functions as real registrations, up to the wanted status. */
+/** Registers a test participant with the same functions as real registrations, up to the planned status. */
 export async function registerMember(
   ctx: EventScope,
   stage: RegistrationStage,
@@ -30,7 +30,7 @@ export async function registerMember(
   try {
     return { id: await completeRegistration(ctx, stage, member, visit) }
   } catch (error) {
-    // `submitRegistration` validates before it writes, so nothing needs to be rolled back.
+    // `submitRegistration` validates before it writes, so there are no writes to roll back.
     if (error instanceof AppError) return { problem: toProblem(error, visit) }
     throw error
   }

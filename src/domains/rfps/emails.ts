@@ -10,7 +10,7 @@ import { createSupplierLink } from '../suppliers/links.ts'
 import { linkUntil } from './rfps.ts'
 import type { RecipientRow, RfpRow } from './tables.ts'
 
-/** What an email to a supplier is about. */
+/** The occasion of an email to a supplier. */
 export type RfpNews =
   | { kind: 'request'; supplier: string; message?: string | undefined; files: readonly string[] }
   | { kind: 'reminder' }
@@ -23,12 +23,12 @@ interface NoticeValues {
   rfp: Pick<RfpRow, 'number' | 'sealed' | 'response_due_at' | 'questions_due_at'>
   event: { name: string; timezone: string }
   client: string
-  /** The path of the supplier's page with the token of the recipient. */
+  /** The path of the supplier's page, with the recipient's token. */
   path: string
   news: RfpNews
 }
 
-/** The texts of an email: subject, heading and paragraphs. */
+/** Writes the texts of an email to a supplier: subject, heading and paragraphs. */
 function writeNews({ rfp, event: { name: event, timezone }, client, news }: NoticeValues, { say, locale }: Translator) {
   const { number } = rfp
   const moment = formatMoment(locale, rfp.response_due_at, timezone)
@@ -98,7 +98,9 @@ export const rfpEmail = defineNotice<NoticeValues>({
   },
 })
 
-/** How emails to suppliers are sent: in the language of the event and the name of the client, with replies to the event's contact. */
+/**
+ * Reads how emails to suppliers are sent: in the language of the event and in the name of the client, with replies to the event's contact.
+ */
 export async function readEmailSetting(ctx: EventScope) {
   const { facts, config } = await readDraft(ctx)
   const { contactEmail } = config.details
@@ -112,12 +114,12 @@ export async function readEmailSetting(ctx: EventScope) {
 
 export interface RfpEmail {
   news: RfpNews
-  /** Identifies the occasion: one recipient gets one email for it. */
+  /** The idempotency key of the email: a recipient gets one email per occasion. */
   occasion: string
   attachments?: readonly Attachment[]
 }
 
-/** Emails one recipient, with a link of their own. */
+/** Emails one recipient of an RFP, with a personal link. */
 export async function sendRfpEmail(
   ctx: EventScope,
   rfp: RfpRow,

@@ -24,7 +24,7 @@ export interface SkippedSupplier {
 
 type Candidate = Pick<SupplierRow, 'id' | 'name' | 'status' | 'contacts'>
 
-/** Adds suppliers to an RFP. They get their email with the next distribution. */
+/** Adds suppliers to an RFP. They receive the RFP with the next distribution. */
 export async function addRecipients(ctx: EventScope, { rfpId, recipients }: { rfpId: string; recipients: readonly NewRecipient[] }) {
   const rfp = await lockRfp(ctx, rfpId)
   const now = await getDatabaseTime(ctx)
@@ -68,7 +68,7 @@ interface Contact {
   email: string
 }
 
-/** The given address, with its name if the supplier has such a contact, or the first contact with an address. */
+/** Returns the given email address with the name of the supplier's matching contact, or the first contact with an address. */
 function findContact({ contacts }: Candidate, contactEmail: string | undefined): Contact | null {
   const contact = contacts.find(({ email }) => email && (contactEmail === undefined || foldEmail(email) === foldEmail(contactEmail)))
   const email = contactEmail ?? contact?.email

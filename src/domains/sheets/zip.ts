@@ -13,7 +13,7 @@ interface Entry {
 
 export interface Archive {
   has: (name: string) => boolean
-  /** Streams the unpacked content of one entry. */
+  /** Streams the unpacked content of one archive entry. */
   read: (name: string) => AsyncGenerator<Buffer>
 }
 
@@ -28,7 +28,7 @@ const OLE_SIGNATURE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0])
 const UNREADABLE_WORKBOOK = 'The file cannot be read as a workbook. Open it in a spreadsheet program and save it again as .xlsx.'
 
 /**
- * Opens an archive by its central directory, which contains all sizes: an oversized archive is rejected before unpacking, and an entry
+ * Opens a ZIP archive by its central directory, which contains all sizes: an oversized archive is rejected before unpacking, and an entry
  * larger than declared is cut off.
  */
 export async function openArchive(bytes: RandomAccessFile): Promise<Archive> {
@@ -80,7 +80,7 @@ function entriesIn(table: Buffer, count: number): Entry[] {
 
 const ZIP64_MARKER = 0xffffffff
 
-/** ZIP64 sizes. They are present only for fields marked with 0xffffffff, in this order. */
+/** Reads ZIP64 sizes, which are present only for fields with the value 0xffffffff, in this order. */
 function readZip64Sizes<T extends Record<string, number>>(extra: Buffer, sizes: T): T {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== 1) continue
@@ -99,7 +99,7 @@ function readZip64Sizes<T extends Record<string, number>>(extra: Buffer, sizes: 
 function rejectZipBomb(entries: readonly Entry[], size: number): void {
   const unpacked = entries.reduce((sum, entry) => sum + entry.unpacked, 0)
   if (unpacked > SHEET_LIMITS.unpackedBytes) throw limitExceeded('The workbook unpacks to more than 2 GB')
-  // The archive counts as at least 10,000 bytes, because tiny files may have a high compression ratio.
+  // An archive counts as at least 10,000 bytes, because tiny files may have a high compression ratio.
   if (unpacked > SHEET_LIMITS.unpackedTimes * Math.max(size, 10_000)) {
     throw limitExceeded(`The workbook unpacks to more than ${SHEET_LIMITS.unpackedTimes} times its size`)
   }

@@ -22,7 +22,7 @@ interface GivenReview {
   recused?: boolean | undefined
 }
 
-/** Files the caller's own review, or replaces it. A recused reviewer gives no points. */
+/** Files or replaces the caller's own review. A recused reviewer gives no points. */
 export async function fileReview(ctx: EventContext, review: GivenReview): Promise<SubmissionRow> {
   const { scores = {}, recused = false } = review
   const { config } = await readProgramConfig(ctx)

@@ -17,8 +17,8 @@ interface Redlines {
 }
 
 /**
- * Records what the supplier changed as a version of the supplier. Changed clauses become open; the supplier agrees to all others. If the
- * supplier changed nothing, the version stays ours.
+ * Records the supplier's changes as a version of the supplier. Changed clauses become open; the supplier agrees to all others. If the
+ * supplier changed nothing, no version is added.
  */
 export async function markRedlinesReceived(ctx: EventScope, { contractId, clauses = [], note }: Redlines, file: WrittenText | null) {
   const contract = await lockContract(ctx, contractId)
@@ -48,7 +48,7 @@ export async function markRedlinesReceived(ctx: EventScope, { contractId, clause
   }
 }
 
-/** Exactly one of the two ways to say what changed. */
+/** Throws unless exactly one of `clauses` and `fileId` is given. */
 export function requireOneSource({ clauses, fileId }: { clauses?: readonly unknown[] | undefined; fileId?: string | undefined }): void {
   if ((clauses === undefined) === (fileId === undefined))
     throw invalidArguments([{ path: 'clauses', message: 'give either clauses or fileId' }])

@@ -76,7 +76,7 @@ export const ListedContract = object({
   contactEmail: untrustedText().optional(),
 })
 
-/** The contract after a change, in one line. */
+/** The summary of a contract after a change. */
 export const ChangedContract = brief(object(contractFields), 'as in list_contracts')
 
 export const ClauseResult = brief(

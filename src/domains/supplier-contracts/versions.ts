@@ -16,7 +16,7 @@ interface NewVersion {
   ifVersion?: number | undefined
 }
 
-/** Adds a version from edits of clauses or from a document. Without a difference there is no new version. */
+/** Adds a contract version from edits of clauses or from a document. If the text does not differ, no version is added. */
 export async function addContractVersion(
   ctx: EventScope,
   { contractId, clauses = [], by, note, ifVersion }: NewVersion,
@@ -45,7 +45,7 @@ export async function addContractVersion(
   }
 }
 
-/** The clauses with these keys, as they are now. */
+/** Describes the current clauses with these keys. */
 export async function describeChanged(
   ctx: EventScope,
   contract: ContractRow,

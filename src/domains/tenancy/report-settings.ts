@@ -6,7 +6,7 @@ import { tenantDb } from '../../kernel/scoped-db.ts'
 export const ReportSettings = {
   /** Whether whole events may be exported. */
   exportAllowed: flag(),
-  /** Outside addresses to which reports may be sent. */
+  /** The external addresses to which reports may be sent. */
   reportRecipients: list(email(), 50),
 }
 

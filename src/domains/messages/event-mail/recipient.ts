@@ -11,7 +11,7 @@ import type { EventEmailContext } from './email-context.ts'
 
 /** All data that an event email can contain. */
 export interface EmailData {
-  /** Translated to the language of the email. */
+  /** The event configuration, translated to the language of the email. */
   config: EventConfig
   facts: EventFacts
   locale: string
@@ -111,8 +111,8 @@ function buildFields(ctx: EventEmailContext, data: EmailData): Fields {
 }
 
 /**
- * The value of a binding (such as `@participant.firstName`) in the display condition of an email block. Bindings are the same as in
- * flows.
+ * Returns the value of a binding (such as `@participant.firstName`) in the display condition of an email block. Flows have the same
+ * bindings.
  */
 function resolveBinding(binding: string, { person, order, held, values }: EmailData): unknown {
   const [entity, name = ''] = binding.slice(1).split('.', 2)
@@ -134,7 +134,7 @@ function resolveBinding(binding: string, { person, order, held, values }: EmailD
   }
 }
 
-/** Products visible to this participant, at today's price. */
+/** Lists the products that the recipient of an email may see, at today's price. */
 function listVisibleProducts(
   { config, facts }: EmailData,
   codes: readonly string[],

@@ -9,7 +9,7 @@ import { RECORD_CHECKS, SIGNING_CHECKS } from './records.ts'
 import { ROOM_CHECKS } from './rooms.ts'
 import { SESSION_CHECKS } from './sessions.ts'
 
-/** Builds the SQL condition that limits a table to one event; `at('p')` does so for the table with alias `p`. */
+/** Returns the SQL condition that restricts the table with this alias to one event: `at('p')` for the alias `p`. */
 export type EventCondition = (alias: string) => RawBuilder<unknown>
 
 /** A rule that the data must always satisfy. The query returns one row per violation, with a text `sample` that identifies it. */

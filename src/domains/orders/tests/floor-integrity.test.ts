@@ -16,13 +16,16 @@ import { checkIntegrity } from '../integrity/check.ts'
 import { BREAKS } from './floor-breaks.ts'
 
 let floor: OfferScenario
-/** Ids by name, which replace `{name}` in the statements below. */
+/** Ids by name, which replace `{name}` in the SQL statements of the tests. */
 const ids: Record<string, string> = {}
 
 const at = (time: string) => `2026-09-01T${time}:00Z`
 const OPEN = { startsAt: at('09:00'), endsAt: at('09:30') }
 
-/** One of everything that rules X1 to X11 are about: booths, an offer, leads, devices, passes, slots, badges, scans, sessions and reviews. */
+/**
+ * Creates one record of each kind that rules X1 to X11 are about: booths, an offer, leads, devices, passes, slots, badges, scans, sessions
+ * and reviews.
+ */
 beforeAll(async () => {
   floor = await openOfferScenario()
   const { scenario, exhibitors } = floor
@@ -104,7 +107,7 @@ async function listViolations(db: Db): Promise<Record<string, string[]>> {
 
 class Undo extends Error {}
 
-/** Runs statements in a transaction that is rolled back, and returns what `then` saw after them. */
+/** Runs statements in a transaction that is rolled back, and returns the result of `then` after them. */
 async function trial<T>(statements: readonly string[], then: (db: Db) => Promise<T>): Promise<T> {
   let seen: T | undefined
   await floor.scenario.world.database

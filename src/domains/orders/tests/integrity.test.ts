@@ -78,7 +78,7 @@ async function behindItsBack(table: string, change: string, values: unknown[] = 
   }
 }
 
-/** Restores every row, without generated columns. */
+/** Restores all rows, without generated columns. */
 async function putBack() {
   for (const table of kept) {
     const { rows } = await run(
@@ -199,7 +199,7 @@ describe('checkIntegrity', () => {
     await scenario.call('record_manual_payment', { kind: 'payment', ...cash, allowOverpayment: true })
     await scenario.call('record_manual_payment', { kind: 'refund', ...cash })
     expect(await violated()).toEqual([])
-    // All sums are correct; only the order of entries is wrong.
+    // All sums are correct; only the order of ledger entries is wrong.
     await behindItsBack(
       'ledger_entries',
       `update ledger_entries a set kind = b.kind, amount = b.amount, source_id = b.source_id from ledger_entries b

@@ -130,9 +130,9 @@ describe('renderInvoicePdf', () => {
     const { content } = await written(invoice.id)
     const text = readPdfText(content).replaceAll(/\s/g, '')
     for (const name of ['山田太郎', '王小明，北京大学', '陳大文', '김민준']) expect(text).toContain(name)
-    // Right-to-left letters are in the order in which they are printed.
+    // The extracted text has right-to-left letters in the order in which they are printed.
     for (const name of ['דוד', 'محمد']) expect(text).toContain([...name].toReversed().join(''))
-    // Arabic letters that differ only in their dots share a shape.
+    // Arabic letters that differ only in their dots share a glyph shape, so they are not compared.
     const others = names.join('').replaceAll(/[\s\p{sc=Arab}]/gv, '')
     expect([...others].filter((character) => !text.includes(character))).toEqual([])
     expect(text).not.toContain('?')
@@ -150,7 +150,7 @@ describe('renderInvoicePdf', () => {
     const { invoice } = await passFor(scenario.world, scenario.event, await person({ language }), { quantity: 3 })
     const text = (await read(invoice.id)).replaceAll('\u00a0', ' ')
     for (const said of texts) expect(text).toContain(said)
-    // The fonts have every character of the language.
+    // A question mark would show that a font lacks a character of the language.
     expect(text).not.toContain('?')
   })
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const [one, two, three] = orders.map(({ number }) => number)
   const numbers = []
   for (const orderNumber of [one, two]) numbers.push((await scenario.call('list_order_invoices', { orderNumber })).invoices[0].number)
-  // One transfer for two invoices, a surplus that is refunded in part, and a cheque that bounces.
+  // The organizer records one transfer for two invoices, a surplus that is refunded in part, and a cheque that bounces.
   await record('payment', { invoiceNumbers: numbers, amount: eur('1000.00'), method: 'bank', reference: '100%_sure' })
   await record('payment', { orderNumber: one, amount: eur('50.00'), method: 'cash', allowOverpayment: true })
   await record('refund', { orderNumber: one, amount: eur('20.00'), method: 'bank', reference: 'Back 7' })
@@ -103,7 +103,7 @@ describe('figures of the Money page', () => {
     const { money } = await scenario.call('get_registration_summary')
     const figures = await readMoneyFigures(ctx, REAL)
     expect([figures.invoiced, figures.refunded, figures.hasTestData]).toEqual([money.invoiced, money.refunded, true])
-    // 1350.00 paid, less 20.00 refunded and 300.00 reversed.
+    // The received amount is 1350.00 paid, less 20.00 refunded and 300.00 reversed.
     expect(figures.received).toEqual(eur('1030.00'))
     expect(figures.byMethod).toEqual([
       { method: 'bank', amount: eur('980.00') },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createSheet } from '../pdf/sheet.ts'
 import { loadFontsFor } from '../../fonts/font-parts.ts'
 
-/** The hash of a PDF page with this text. */
+/** Returns the hash of a PDF page with this text. */
 async function written(text: string): Promise<string> {
   const sheet = await createSheet({
     title: 'Invoice',

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-/** Inserts rows, refreshes the statistics, and returns whether the planner knows their values. */
+/** Inserts rows, refreshes the statistics, and returns whether the planner has column statistics. */
 async function insertAndRefresh(db: Kysely<any>, place: { tenantId: number; eventId: string }): Promise<boolean> {
   await sql`insert into participants (tenant_id, event_id, id)
     select ${place.tenantId}, ${place.eventId}, lanyard_new_id() from generate_series(1, 1500)`.execute(db)

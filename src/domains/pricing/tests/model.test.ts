@@ -21,12 +21,12 @@ function isOnSale(sale: SaleContext, line: RequestedItem): boolean {
   }
 }
 
-/** The products of the cart that are on sale. */
+/** Lists the products of the cart that are on sale. */
 const salable = (sale: SaleContext, wanted: readonly RequestedItem[]) => wanted.filter((line) => modelCart(sale, [line], null) !== null)
 
 const linesOf = randomSale.map(({ sale, carts }) => carts.flatMap(({ wanted, code }) => priceCart(sale, salable(sale, wanted), code)))
 
-/** Removes units in these steps until none is left. */
+/** Removes units of an order line in these steps until none is left. */
 function stepsOf(quantity: number, steps: readonly number[]) {
   let remaining = quantity
   return steps.flatMap((step) => {
@@ -130,7 +130,7 @@ describe('the reference price model', () => {
   })
 })
 
-/** The tax of a credit matches its rate to half a unit, unless net or tax is used up. */
+/** Whether the tax of a credit matches its rate to half a unit, unless net or tax is used up. */
 function isFair(line: PricedLine, credit: LineAmounts, left: LineAmounts): boolean {
   if (credit.tax === left.tax || credit.net === left.net) return true
   const [rate, scale] = [BigInt(line.taxRate.replace('.', '')), 10n ** BigInt(line.taxRate.split('.')[1]?.length ?? 0)]

@@ -11,7 +11,7 @@ import { listHotelChoices } from '../../housing/hotels.ts'
 import { filterProgram, listProgram, type ProgramSession } from '../../sessions/program.ts'
 import { findAnswerRules } from '../answers.ts'
 
-/** How the answer to a question is written: its type, and its choices or its format. */
+/** The format of the answer to a question: its type, and its choices or a pattern. */
 export const answerFormat = {
   responseType: text().optional(),
   choices: Choices.optional(),
@@ -21,10 +21,10 @@ export const answerFormat = {
 type Choice = z.input<typeof Choices>[number]
 export type AnswerFormat = z.input<z.ZodObject<typeof answerFormat>>
 
-/** Longer lists are cut: the name of any choice is understood as well. */
+/** The maximum number of choices to list. Other choices are accepted by name as well. */
 const MAX_CHOICES = 30
 
-/** What the flow can book besides products: hotels and room types by the binding of their answer, and the program. */
+/** The hotels and room types by the binding of their answer, and the sessions, that can be booked in the flow besides products. */
 export interface Bookable {
   rooms: ReadonlyMap<string, readonly Choice[]>
   program: readonly ProgramSession[]
@@ -82,7 +82,7 @@ function listOfferedChoices(config: EventConfig, binding: string, widget: Widget
 
 type Limits = Pick<AnswerRules, 'min' | 'max' | 'pattern'>
 
-/** The limits of the widget where it has any; they are usually narrower than those of the field. */
+/** Returns the limits that the widget sets, which are usually narrower than those of the field. */
 const pickLimits = (widget: Limits): Partial<Limits> =>
   Object.fromEntries(Object.entries({ min: widget.min, max: widget.max, pattern: widget.pattern }).filter(([, value]) => value !== null))
 

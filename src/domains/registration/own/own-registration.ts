@@ -112,7 +112,7 @@ async function listHotelWaits(ctx: RegistrationScope, { id }: ParticipantRow) {
   return waits.map(({ hotel, checkIn, checkOut, rank }) => ({ for: `${hotel ?? 'any hotel'}, ${checkIn} to ${checkOut}`, rank }))
 }
 
-/** The sharing setting of each field: the participant's choice, or `default` for that of the event. */
+/** Returns the sharing setting of each field: the participant's choice, or `default` for the event's setting. */
 function toSharingSettings({ exhibitorConfig, flows }: EventConfig, row: ParticipantRow) {
   const sharingFields = flows
     .flatMap(({ pages }) => pages.flatMap(({ widgets }) => widgets))
@@ -138,7 +138,9 @@ async function ownGroup(ctx: RegistrationScope, { group_id, group_leader }: Part
   return { ...group, role: group_leader ? ('leader' as const) : ('member' as const) }
 }
 
-/** Answers in the order of the flow, then all others. A field that no flow asks for is an internal note of the organizer and left out. */
+/**
+ * Lists answers in the order of the flow, then all others. A field that no flow asks for is an internal note of the organizer and left out.
+ */
 async function ownAnswers(ctx: RegistrationScope, { configuration, row, flow }: OwnRegistrationState): Promise<z.input<typeof Answer>[]> {
   const { config } = configuration
   const stored = answersOf(row)

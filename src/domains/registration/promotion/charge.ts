@@ -18,8 +18,8 @@ import { planFulfilment } from './fulfilment.ts'
 export const offerDeadline = (at: Date, hours: number): Date => new Date(at.getTime() + hours * 3_600_000)
 
 /**
- * Charges the saved card of a participant on the waiting list. The spot is held and the entry unchanged until the outcome is known. Then
- * the entry is promoted; or, if the charge failed, offered for payment or left waiting.
+ * Charges the saved card of a participant on the waiting list. The spot is held until the outcome is known. Then the entry is promoted or,
+ * if the charge failed, offered for payment or left waiting.
  */
 export const waitlistCharge = defineCharge({
   kind: 'waitlist.charge',
@@ -65,7 +65,7 @@ async function promotePaid(ctx: EventContext, paid: PaidCharge, { beyondCapacity
   return { orderId, invoiceId: done.invoice?.id ?? null, flag: joinFlags(problems) }
 }
 
-/** Refunds a charge whose entry was removed, or whose product is no longer sold, in the meantime. */
+/** Refunds a charge whose waiting list entry was removed, or whose product is no longer sold. */
 async function refundPaid(ctx: EventContext, paid: PaidCharge) {
   const { entry, row } = await loadEntryAndParticipant(ctx, paid.charge)
   if (entry.status === 'waiting') await releaseHolds(ctx, { participantId: row.id, entryId: entry.id })

@@ -38,7 +38,7 @@ describe('a new registration', () => {
   })
 })
 
-// The embedded database has one session and no round trips.
+// The embedded database has one connection and no round trips, so the test needs PostgreSQL.
 describe.skipIf(process.env['TEST_DATABASE_URL'] === undefined)('add_participant on PostgreSQL', () => {
   it('waits six times, and sends nothing but the audit entry and the commit after the counters are locked', async () => {
     const recorder = recordStatements(pg.Client)

@@ -1,4 +1,4 @@
-/** The place of a widget on the grid, in columns and rows. */
+/** The position and size of a widget on the grid, in columns and rows. */
 export interface Cell {
   x: number
   y: number
@@ -9,12 +9,12 @@ export interface Cell {
 export const GRID_COLUMNS = 12
 export const MAX_GRID_ROWS = 1000
 
-/** From top to bottom, then from left to right: the order in which people, files and screen readers read the widgets. */
+/** Sorts widgets in reading order, from top to bottom and then from left to right, for pages, files and screen readers. */
 export const inReadingOrder = <T extends Cell>(cells: readonly T[]): T[] => cells.toSorted((a, b) => a.y - b.y || a.x - b.x)
 
 const overlap = (a: Cell, b: Cell) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
 
-/** The first two cells that cover each other, in reading order. */
+/** Finds the first two widgets that overlap, in reading order. */
 export function findOverlap<T extends Cell>(cells: readonly T[]): [T, T] | null {
   const ordered = inReadingOrder(cells)
   for (const [at, cell] of ordered.entries())
@@ -25,7 +25,7 @@ export function findOverlap<T extends Cell>(cells: readonly T[]): [T, T] | null 
   return null
 }
 
-/** The first row from which on `h` rows have no widget. */
+/** Returns the first row from which `h` rows have no widget. */
 export function firstFreeRow(cells: readonly Cell[], h: number): number {
   let free = 0
   for (const cell of inReadingOrder(cells)) {
@@ -35,7 +35,7 @@ export function firstFreeRow(cells: readonly Cell[], h: number): number {
   return free
 }
 
-/** Moves everything that begins at this row or below it down, so that `h` rows are free. Rows that are free already are used. */
+/** Moves all widgets that begin at this row or below down, so that `h` rows are free. Rows that are already free are used. */
 export function makeRoom<T extends Cell>(cells: readonly T[], row: number, h: number): T[] {
   const below = cells.filter((cell) => cell.y >= row)
   const shift = Math.max(0, row + h - Math.min(...below.map(({ y }) => y)))

@@ -1,6 +1,6 @@
 import { type Cell, inReadingOrder } from './grid.ts'
 
-/** Where a widget stands in its band: columns of the grid, and rows counted by the edges of the widgets beside it. */
+/** The position of a widget in its band: the columns of the grid, and the rows counted by the edges of the widgets in the band. */
 export interface Placed<T> {
   item: T
   column: number
@@ -10,8 +10,8 @@ export interface Placed<T> {
 }
 
 /**
- * Divides widgets into bands, one below the other, so that no widget reaches from one band into the next. A band is as high as its content,
- * so the rows of the grid are reduced to those at which a widget begins or ends.
+ * Divides widgets into bands, one below the other, so that no widget extends into the next band. A band is as high as its content, so the
+ * rows of the grid are reduced to those at which a widget begins or ends.
  */
 export function toBands<T extends { widget: Cell }>(items: readonly T[]): Placed<T>[][] {
   const bands: T[][] = []

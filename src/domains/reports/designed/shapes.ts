@@ -31,7 +31,7 @@ export type DeliveryResult = z.input<typeof DeliveryShape>
 
 const Loose = z.looseObject({})
 
-/** A widget as callers write it; see widgets.ts for the properties of each type. */
+/** A widget as callers send it; see widgets.ts for the properties of each type. */
 export const WidgetInput = brief(Loose, 'id, type, title, x 0..11, y, w 1..12, h, query|metrics|standard|markdown')
 
 /** A designed report as tools return it. */

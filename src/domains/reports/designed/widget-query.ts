@@ -8,16 +8,16 @@ import { fillTree, type ParameterValues } from './parameters.ts'
 import { DRAWING_KEYS } from './query-input.ts'
 import type { QueryWidget } from './widgets.ts'
 
-/** What all widgets of one run share. */
+/** The data that all widgets of one run share. */
 export interface ReportRun {
   snapshot: Snapshot
   values: ParameterValues
-  /** The filter of the report. */
+  /** The report's filter, which applies to all widgets that have its fields. */
   filter: QueryTree | null
   includeTestData: boolean
 }
 
-/** The query of a widget as it was written, without parameters filled in. */
+/** Returns the stored query of a widget, without filling in parameters. */
 export function writtenQuery(widget: QueryWidget): DataQuery {
   const written: Record<string, unknown> = { ...(widget.query ?? { metrics: 'metrics' in widget ? widget.metrics : [] }) }
   for (const key of DRAWING_KEYS) if (widget.type === 'chart') delete written[key]
@@ -26,11 +26,11 @@ export function writtenQuery(widget: QueryWidget): DataQuery {
 
 export interface FilledQuery {
   query: DataQuery
-  /** The entity does not have the fields of the report's filter. */
+  /** Whether the report's filter is ignored, because the widget's entity does not have its fields. */
   ignoresFilter: boolean
 }
 
-/** The query of a widget with the values of the run, and with the report's filter if it applies. */
+/** Returns the query of a widget with the parameter values of the run, and with the report's filter if it applies. */
 export function fillQuery(widget: QueryWidget, { snapshot, values, filter, includeTestData }: ReportRun): FilledQuery {
   const written = writtenQuery(widget)
   const own = written.filter ? fillTree(written.filter, values) : null
@@ -44,7 +44,7 @@ export function fillQuery(widget: QueryWidget, { snapshot, values, filter, inclu
     ...(filters.length === 0 ? {} : { filter: filters.length === 1 ? filters[0]! : { all: filters } }),
     ...(having ? { having } : {}),
     ...(written.aggregateFilters ? { aggregateFilters: fillAggregateFilters(written.aggregateFilters, values) } : {}),
-    // Test data is shown in rows of its own, which only tables have.
+    // Test data is shown in separate rows, which only tables have.
     ...(includeTestData && widget.type === 'table' ? { includeTestData } : {}),
   }
   return { query, ignoresFilter: shared !== null && !applies }
@@ -53,7 +53,7 @@ export function fillQuery(widget: QueryWidget, { snapshot, values, filter, inclu
 const fillAggregateFilters = (trees: Readonly<Record<string, QueryTree>>, values: ParameterValues): Record<string, QueryTree> =>
   Object.fromEntries(Object.entries(trees).map(([named, tree]) => [named, fillTree(tree, values) ?? { all: [] }]))
 
-/** Whether every entity that the query starts from has the fields of a condition. */
+/** Whether every entity that the query reads has the fields of the filter. */
 const acceptsFilter = (snapshot: Snapshot, query: DataQuery, filter: QueryTree): boolean =>
   findFilterError(snapshot, query, filter) === null
 
@@ -72,7 +72,7 @@ function findFilterError({ dictionary, scope }: Snapshot, query: DataQuery, filt
   return null
 }
 
-/** Refuses a filter that applies to none of the widgets, such as one with a misspelled field. */
+/** Throws if the filter applies to none of the widgets, for example because a field is misspelled. */
 export function requireUsedFilter({ snapshot, values, filter }: ReportRun, widgets: readonly QueryWidget[]): void {
   const filled = filter && fillTree(filter, values)
   if (!filled || widgets.length === 0) return

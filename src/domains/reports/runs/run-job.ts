@@ -16,7 +16,10 @@ import { findRun } from './runs.ts'
 import { REPORT_RUN_STATES } from './states.ts'
 import type { ReportRunRow } from './tables.ts'
 
-/** Runs a report or an export into a file, and emails it. A restart starts from the first row; a finished run only sends missing emails. */
+/**
+ * Writes a report or an export to a file and emails it. A restarted job starts from the first row; for a finished run it only sends missing
+ * emails.
+ */
 export const runReportJob = defineJob({
   name: 'run-report',
   scope: 'event',
@@ -32,7 +35,7 @@ export const runReportJob = defineJob({
 
 interface BegunRun {
   run: ReportRunRow
-  /** The context of the requester, with the permissions they have now. Its database is no transaction. */
+  /** Returns the context of the requester with their current permissions. Its database is not in a transaction. */
   requester: (job: JobRun<'event'>) => EventContext
 }
 
@@ -56,7 +59,7 @@ async function beginRun(ctx: EventContext, runId: string): Promise<BegunRun | nu
   return { run: moved, requester: ({ db }) => ({ ...requester, db }) }
 }
 
-/** No caller waits for a file, so its statements may take this many times as long as those of a call. */
+/** The factor for the statement timeout of file runs compared with calls, because no caller waits for a file. */
 const TIMES_AS_LONG = 60
 
 const withLongLimit = (ctx: EventContext): EventContext => ({
@@ -64,7 +67,7 @@ const withLongLimit = (ctx: EventContext): EventContext => ({
   queryLimits: { ...ctx.queryLimits, timeoutMs: ctx.queryLimits.timeoutMs * TIMES_AS_LONG },
 })
 
-/** Writes the file and finishes the run. Returns false if the run failed or was cancelled; then nothing of the file is left. */
+/** Writes the file and finishes the run. Returns false if the run failed or was cancelled; its partial file is then deleted. */
 async function writeRun(job: JobRun<'event'>, { run, requester }: BegunRun): Promise<boolean> {
   const target = { db: job.db, files: job.files, log: job.log }
   let written: WrittenRun

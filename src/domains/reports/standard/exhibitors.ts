@@ -109,7 +109,9 @@ const statement = defineReport({
   ],
 })
 
-/** The area of a booth (alias `b`) in square metres, by the shoelace formula. Coordinates are in tenths of millimetres. */
+/**
+ * SQL expression for the area of a booth (alias `b`) in square metres, by the shoelace formula. Coordinates are in tenths of millimetres.
+ */
 const AREA = sql`(select round((abs(sum(t.x * t.ny - t.nx * t.y)) / 2 / 100000000)::numeric, 4) from (
   select v.x, v.y, coalesce(lead(v.x) over (order by v.n), first_value(v.x) over (order by v.n)) as nx,
     coalesce(lead(v.y) over (order by v.n), first_value(v.y) over (order by v.n)) as ny

@@ -11,7 +11,7 @@ import { REGISTRATIONS } from './registrations.ts'
 import { REVENUE } from './revenue.ts'
 import type { StandardReport } from './types.ts'
 
-/** The codes of the standard reports in the order in which they are listed. */
+/** The codes of the standard reports in the order of lists. */
 const ORDER: readonly string[] = [
   'registrations-by-day',
   'registrations-by-flow',
@@ -69,7 +69,7 @@ const ALL: readonly StandardReport[] = [
   ...OTHERS,
 ]
 
-/** Every standard report by its code, in the order in which they are listed. */
+/** All standard reports by code, in the order of lists. */
 export const STANDARD_REPORTS: ReadonlyMap<string, StandardReport> = new Map(
   ORDER.flatMap((code) => ALL.filter((report) => report.code === code).map((report) => [code, report] as const)),
 )

@@ -2,15 +2,14 @@ import { type RawBuilder, sql } from 'kysely'
 import { counted, ofEvent, sameEvent } from './conditions.ts'
 import type { ReportScope } from './types.ts'
 
-/** Products and the category under which their revenue is booked. */
+/** Products with the category to which their revenue is booked. */
 type ProductCategories = readonly { code: string; category: string }[]
 
 /**
- * SQL: the postings of all ledger entries as `entry, at, kind, account, debit, credit, document, order_number`.
- *
- * An entry changes what is owed on an invoice (receivable) or the credit of an order (customer-credit). Its other side is the lines of the
- * document (revenue and tax), cash by method, or bad debt. All entries of one invoice or credit note are one journal entry. A transfer moves
- * credit onto an invoice, so only its entry on the invoice is posted, with both sides.
+ * SQL query for the postings of all ledger entries as `entry, at, kind, account, debit, credit, document, order_number`. An entry changes
+ * the open amount of an invoice (receivable) or the credit of an order (customer-credit). Its other side is the lines of the document
+ * (revenue and tax), cash by method, or bad debt. All entries of one invoice or credit note are one journal entry. A transfer moves credit
+ * to an invoice, so only its entry on the invoice is posted, with both sides.
  */
 export const buildJournal = (scope: ReportScope, categories: ProductCategories, where: RawBuilder<boolean> = sql<boolean>`true`) => sql`
   with entries as (

@@ -60,7 +60,7 @@ interface SessionFacts {
   capacity: number | null
   room: string | null
   startsAt: Date | null
-  /** The mean of all ratings; null if few people answered an anonymous survey. */
+  /** The mean of all ratings; null if too few people answered an anonymous survey. */
   rating: string | null
 }
 

@@ -6,7 +6,7 @@ import type { ReportScope, StandardReport } from './types.ts'
 
 const registration = { category: 'money', needs: 'registration.read', parameters: PERIOD_PARAMETERS } as const
 
-/** SQL: open invoices with the days since they were due and their age bucket. */
+/** SQL query for open invoices with the days since they were due and their age range. */
 const openInvoices = (scope: ReportScope) => sql`
   select i.number, coalesce(i.bill_to ->> 'company', i.bill_to ->> 'name') as "billTo", i.bill_to ->> 'email' as email, ${localDay(scope, sql`i.issued_at`)} as issued,
     i.due_on as due, i.total, i.balance, greatest(0, ${today(scope)} - i.due_on) as "daysOverdue",
@@ -131,7 +131,7 @@ const refundsAndCredits = defineReport({
   ],
 })
 
-/** Numbers of the two series that were left out: I6 requires none. */
+/** Counts the missing numbers of the two series. Integrity rule I6 requires that no number is missing. */
 async function countGaps(scope: ReportScope): Promise<number> {
   const { rows } = await sql<{ gaps: number }>`
     select coalesce(sum(s.last - s.numbers), 0)::int as gaps from (

@@ -28,7 +28,7 @@ const byDay = defineReport({
       ties: [sumEquals('net', 'registrations.complete')],
       read: (scope) => {
         const { from, until, ...others } = scope.values
-        // The running total counts all days; the period only chooses the days that are shown.
+        // The running total counts all days; the period only selects which days are shown.
         const finished = sql`participants p where ${matchesPerson({ ...scope, values: others }, 'p', sql`p.completed_at`)}
           and p.completed_at is not null and p.status in ('complete', 'cancelled')`
         return {

@@ -51,7 +51,7 @@ describe('session overlaps', () => {
     ['over midnight and after it', ['2026-09-01T22:00', '2026-09-02T01:00'], ['2026-09-02T00:30', '2026-09-02T02:00'], true],
     ['over midnight and starting when it ends', ['2026-09-01T22:00', '2026-09-02T01:00'], ['2026-09-02T01:00', '2026-09-02T02:00'], false],
     ['the same hour on two days', ['2026-09-01T10:00', '2026-09-01T11:00'], ['2026-09-02T10:00', '2026-09-02T11:00'], false],
-    // The clock jumps from 02:00 to 03:00.
+    // On 2026-03-29 the clock jumps from 02:00 to 03:00.
     ['up to the skipped hour and from it on', ['2026-03-29T01:00', '2026-03-29T02:00'], ['2026-03-29T03:00', '2026-03-29T04:00'], false],
     ['over the skipped hour', ['2026-03-29T01:00', '2026-03-29T03:30'], ['2026-03-29T03:00', '2026-03-29T04:00'], true],
   ] as const)('detects whether two sessions overlap (%s): %s and %s give %s', (_name, a, b, clash) => {

@@ -7,9 +7,9 @@ import { openSheets } from '../sheets.ts'
 import { inSoak } from '../../../../test/support/soak.ts'
 import { buildWorkbook, buildZip } from './workbook-file.ts'
 
-/** Row limit of the test. Soak runs use the real limit, which takes seconds. */
+/** The row limit of the test. Soak runs use the real limit, which takes seconds. */
 const MOST = inSoak(SHEET_LIMITS.rows, 5000)
-/** The limit passed to the reader. Undefined uses the default limit. */
+/** The limit that is passed to the reader; undefined selects the default limit. */
 const NAMED = MOST === SHEET_LIMITS.rows ? undefined : MOST
 const TOO_MANY = { code: 'limit_exceeded', message: expect.stringContaining(`${MOST.toLocaleString('en-GB')} rows`) }
 
@@ -246,7 +246,7 @@ describe('workbooks', () => {
       code: 'limit_exceeded',
       message: expect.stringContaining('201 columns'),
     })
-    // Values differ in every row; otherwise the compression ratio would reject the file.
+    // The values differ in every row; otherwise the file would be rejected for its compression ratio.
     const many = Array.from({ length: MOST + 1 }, (_, n) => `<row><c><v>${(n * 7919) % 1_000_003}</v></c></row>`).join('')
     await expect(only(buildWorkbook({ sheets: { A: `${row(1, { A: 'Name' })}${many}` } }), NAMED)).rejects.toMatchObject(TOO_MANY)
   })

@@ -4,7 +4,7 @@ import { base32, findTotpStep, totpCode } from '../totp.ts'
 const SECRET = Buffer.from('12345678901234567890')
 
 describe('totpCode', () => {
-  // RFC 6238, appendix B, SHA-1: the last six of eight digits.
+  // The expected codes are those of RFC 6238, appendix B, SHA-1: the last six of eight digits.
   it.each([
     [59, '287082'],
     [1_111_111_109, '081804'],

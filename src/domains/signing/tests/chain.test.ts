@@ -45,7 +45,7 @@ async function signAll() {
   return made
 }
 
-/** The hash of a step, computed independently of the database. */
+/** Computes the hash of a step independently of the database. */
 function hashStep(envelopeId: string, step: StepRow): string {
   const part = (value: string | null) => (value === null ? '-' : `${Buffer.byteLength(value)}:${value}`)
   const values = [envelopeId, String(step.n), String(step.at.getTime()), step.actor, step.ip, step.user_agent, step.step]
@@ -54,7 +54,7 @@ function hashStep(envelopeId: string, step: StepRow): string {
     .digest('hex')
 }
 
-/** Changes rows as a person with access to the database could, and undoes it afterwards. */
+/** Changes rows like a person with access to the database, and reverts the change afterwards. */
 const tamper = (envelopeId: string, change: (ctx: Parameters<typeof findChainBreaks>[0]) => Promise<unknown>): Promise<number[]> =>
   inEventTransaction(world, place, async (ctx) => {
     await sql`alter table signature_steps disable trigger signature_steps_fixed`.execute(ctx.db)
@@ -205,7 +205,7 @@ describe('states of envelopes and signers', () => {
           () => inEventTransaction(world, place, (ctx) => declineDocument(ctx, link, 'No', BROWSER)),
           () => call('void_contract_envelope', { contractId, reason: 'Random step' }),
         ]
-        // The void is rare, so that envelopes also end in other ways.
+        // Voiding is rare, so that envelopes also end in other ways.
         await moves[randomInt(20) === 0 ? 3 : randomInt(10) === 0 ? 2 : randomInt(2)]!().catch(() => {})
         const { rows } = await world.database.pool.query<{ status: string; contract: string }>(
           `select v.status, c.status as contract from signature_envelopes v join supplier_contracts c on c.id = v.contract_id where v.id = $1`,

@@ -42,7 +42,7 @@ async function sent() {
   return { contractId, envelope, remote: docusign.envelopes.get(envelope.providerRef)! }
 }
 
-/** Handles a notification and reads the state that it is about, as the worker does. */
+/** Handles a DocuSign notification and reads the state of its envelope, as the worker does. */
 async function receive(ref: string): Promise<boolean> {
   const { queue, database } = world.services
   const isOurs = await database.transact((db) => handleDocuSignNotice({ db, queue }, { ref }))

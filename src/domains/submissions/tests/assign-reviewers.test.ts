@@ -11,7 +11,7 @@ function countLoads(people: readonly Reviewer[], pairs: readonly { reviewerId: s
   return people.map(({ id, load }) => load + pairs.filter(({ reviewerId }) => reviewerId === id).length)
 }
 
-/** Small random numbers that are the same in every run. */
+/** Generates small pseudo-random numbers that are the same in every run. */
 function randomNumbers(seed: number) {
   let state = seed
   return (below: number) => {
@@ -20,7 +20,7 @@ function randomNumbers(seed: number) {
   }
 }
 
-/** The best value over all assignments: most reviews, then the most even loads, then most reviews in own tracks. */
+/** Finds the best value over all assignments: most reviews, then the most even loads, then most reviews in own tracks. */
 function searchExhaustively(tasks: readonly ReviewTask[], people: readonly Reviewer[]): [number, number, number] {
   let best: [number, number, number] = [Infinity, Infinity, Infinity]
   const loads = people.map(({ load }) => load)

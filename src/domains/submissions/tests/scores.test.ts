@@ -55,7 +55,7 @@ describe('computeScores', () => {
     expect(toTenths(adjustTotal(86, { mean: 80, reviews: 10 }, 70))).toBe(79.3)
     expect(adjustTotal(86, { mean: 70, reviews: 10 }, 70)).toBe(86)
     expect(adjustTotal(86, { mean: 80, reviews: 0 }, 70)).toBe(86)
-    // One strict and one kind reviewer see both submissions: adjusted scores keep the order and the mean.
+    // One strict and one lenient reviewer review both submissions: adjusted scores keep the order and the mean.
     const scores = computeScores(RUBRIC, [
       review('s', 'kind', points(5, 5, 5)),
       review('s', 'strict', points(3, 3, 3)),

@@ -20,7 +20,7 @@ const document = () =>
     createdAt: new Date('2026-05-01T10:00:00Z'),
   })
 
-/** The document after a change of its XML. */
+/** Returns the document after a change of its XML. */
 async function changed(change: (xml: string) => string): Promise<Buffer> {
   const zip = await JSZip.loadAsync(await document())
   zip.file('word/document.xml', change(await zip.file('word/document.xml')!.async('string')))

@@ -5,7 +5,7 @@ import { type FitFacts, type FitNeed, rateFit } from '../fit.ts'
 const FACTS: FitFacts = { sleepingRooms: 125, totalMeetingSqm: 500, km: 0, amenities: ['wifi'], history: { rfps: 2, responses: 2 } }
 const NEED: FitNeed = { peak: 100, area: 500, radiusKm: 10, mustHaves: ['wifi'] }
 
-/** The specification's formula, written as sums of points in fractions of thousandths, without the code under test. */
+/** Computes the fit by the specification's formula as sums of points, independently of the code under test. */
 function model(facts: FitFacts, need: FitNeed): { fit: number; unknown: string[] } {
   let points = 0
   let possible = 0
@@ -64,7 +64,7 @@ describe('rateFit', () => {
   })
 
   it('counts four fifths of the sleeping rooms, and no part above its weight', () => {
-    // 30 × 100 × 0.8 / 100 = 24 points of 30.
+    // The rooms get 30 × 100 × 0.8 / 100 = 24 of 30 points.
     expect(rateFit({ ...FACTS, sleepingRooms: 100 }, NEED).fit).toBe(94)
     expect(rateFit({ ...FACTS, sleepingRooms: 1000 }, NEED).fit).toBe(100)
   })
@@ -82,7 +82,7 @@ describe('rateFit', () => {
 
   it('leaves out parts that are not needed and scales the rest to 100', () => {
     const need: FitNeed = { peak: 0, area: 0, radiusKm: 10, mustHaves: [] }
-    // Place 20 × 0.75 and history 10 of 30 points.
+    // The place gets 20 × 0.75 points and the history 10, of 30 points.
     expect(rateFit({ ...FACTS, km: 2.5 }, need)).toMatchObject({ fit: 83.3, unknown: [] })
   })
 

@@ -11,7 +11,7 @@ import { totalSqmOf } from '../shapes.ts'
 import { suppliersOf } from '../suppliers.ts'
 
 const SUPPLIERS = 200
-/** With the 200 suppliers, 1,000 cases. */
+/** The number of needs; with the 200 suppliers these are 1,000 cases. */
 const NEEDS = soakRounds(5)
 const SPELLINGS = ['Wi-Fi', 'WIFI', 'wifi', 'Café', 'cafe', 'Pool', 'Step-free rooms', 'step free ROOMS', 'Parking']
 

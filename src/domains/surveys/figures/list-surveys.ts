@@ -22,7 +22,7 @@ type CountsRow = InviteCounts & { code: string; complete: number }
 
 const NO_COUNTS: Omit<CountsRow, 'code'> = { invited: 0, delivered: 0, bounced: 0, opened: 0, started: 0, declined: 0, complete: 0 }
 
-/** The surveys of the event in the order of the configuration. */
+/** Lists the surveys of the event in the order of the configuration. */
 export async function listSurveys(ctx: EventContext): Promise<ListedSurvey[]> {
   const { config, facts } = await readSurveyConfig(ctx)
   const { rows } = await sql<CountsRow>`

@@ -22,7 +22,7 @@ const countsOf = (values: readonly (number | string)[]): QuestionCounts => {
   return { shown: values.length + 1, answered: values.length, values: counted, medianLength: null }
 }
 
-/** Rounds by the decimal digits of an exact fraction, independently of floating point. */
+/** Rounds an exact fraction by its decimal digits, independently of floating point. */
 function roundExactly(numerator: number, denominator: number, digits: number): number {
   const sign = numerator < 0 ? -1 : 1
   const scaled = BigInt(Math.abs(numerator)) * 10n ** BigInt(digits)

@@ -21,7 +21,7 @@ let listening: WebhookSubscription
 
 const ENDPOINT_URL = 'https://crm.example/hook'
 const rows = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
-/** The message bodies for one endpoint. */
+/** Lists the message bodies for one endpoint. */
 const listMessages = async (endpointId = listening.endpointId) =>
   (
     await rows(
@@ -179,7 +179,7 @@ describe('webhook endpoints', () => {
     expect(await kinds(orders.endpointId)).toEqual(['order.created'])
     expect((await kinds()).length).toBe(4)
     for (const { endpointId } of [other, narrow, paused, far]) expect(await kinds(endpointId)).toEqual([])
-    // All endpoints share one message.
+    // All endpoints share one stored message.
     expect(await rows(`select count(*)::int as n from webhook_messages where kind = 'order.created'`)).toEqual([{ n: 1 }])
   })
 

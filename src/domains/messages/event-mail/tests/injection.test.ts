@@ -76,7 +76,7 @@ const PAYLOADS = [...EXPRESSIONS.flatMap((said) => ENGINES.map((engine) => engin
 const unescaped = (html: string) =>
   html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')
 
-/** All HTML tags of an email with their attributes. */
+/** Lists all HTML tags of an email with their attributes. */
 const tagsIn = (html: string) => html.match(/<\/?[a-z!][^>]*>/gi)!.map((tag) => tag.replace(/(alt|href|title)="[^"]*"/g, '$1'))
 
 it('renders 200 hostile texts literally, without evaluating expressions, reading other fields or adding HTML tags', async () => {
@@ -96,7 +96,7 @@ it('renders 200 hostile texts literally, without evaluating expressions, reading
     expect(subject).toBe(`Welcome, ${oneLine} ${oneLine}`)
     expect(text.replace(/\s+/g, ' ')).toContain(`You said ${oneLine}, and eat anything`)
     expect(unescaped(html.replaceAll('<br>', '\n')).replace(/\s+/g, ' ')).toContain(`You said ${oneLine}, and eat anything`)
-    // The same tags as for a harmless value, except for line breaks.
+    // The email has the same tags as for a harmless value, except for line breaks.
     expect(tagsIn(html).filter((tag) => tag !== '<br>')).toEqual(plain.filter((tag) => tag !== '<br>'))
   }
 })

@@ -55,7 +55,7 @@ describe('addRequiredContent', () => {
       for (const block of once) if (block.type === 'button') expect(known).toContain(`links.${block.link}`)
       return once.length > 1
     })
-    // Codes are sent by emails that events cannot replace. The others have no merge field for what they require.
+    // Emails with codes cannot be replaced by events. The other excluded emails have no merge field for their required content.
     const others = EMAIL_TRIGGERS.filter((trigger) => !completed.includes(trigger))
     expect(others.filter((trigger) => !/^(booth|submission|block)\./.test(trigger))).toEqual(['signin.code', 'none'])
     const german = addRequiredContent('payment.due', [hello], translatorFor('de'))

@@ -103,7 +103,7 @@ describe('escaping by position', () => {
   })
 })
 
-/** Each expression would visibly multiply, call or read something, in the delimiters of common template languages. */
+/** Expressions in the delimiters of common template languages, whose evaluation would be visible in the output. */
 const EXPRESSIONS = `7*191
 7|multiply(191)
 '7'*191
@@ -167,8 +167,8 @@ describe('template injection', () => {
     expect([PAYLOADS.length, new Set(PAYLOADS).size]).toEqual([200, 200])
   })
 
-  // The expected rendering of a payload. Text that is not a merge field stays unchanged; a known field renders its value, an unknown one
-  // its fallback.
+  // Returns the expected rendering of a payload. Text that is not a merge field stays unchanged; a known field renders its value, an
+  // unknown one its fallback.
   const left = (payload: string) =>
     payload.replace(MERGE_FIELD, (_, path: string, fallback = '|') => (FIELDS.has(path) ? payload : String(fallback).slice(1).trim()))
 

@@ -12,7 +12,7 @@ const PEOPLE = [
 const column = (name: string): ReportColumn => ({ name, label: name, type: 'decimal', class: 'open' })
 const average = (rows: readonly { age: number }[]) => rows.reduce((sum, { age }) => sum + age, 0) / rows.length
 
-/** Answers group queries over the people: their number and average age. */
+/** Answers group queries about the people with their number and average age. */
 async function run({ groupBy = [] }: DataQuery): Promise<Groups> {
   const keys = groupBy as readonly ('flow' | 'month')[]
   const groups = Map.groupBy(PEOPLE, (one) => keys.map((key) => one[key]).join(' '))

@@ -6,7 +6,7 @@ const COLUMNS: readonly ReportColumn[] = [
   { name: 'name', label: 'Name', type: 'text', class: 'open' },
   { name: 'share', label: 'Share', type: 'percent', class: 'open' },
 ]
-/** Rows whose shares depend on the number of rows, as in a report. */
+/** Builds rows whose shares depend on the number of rows, as in a report. */
 const toRows = (names: string): ReportRow[] => [...names].map((name) => ({ name, share: 100 / names.length }))
 const FIRST_PAGE: PagePosition = { offset: 0, anchors: [] }
 

@@ -5,13 +5,13 @@ import { STANDARD_REPORTS } from '../index.ts'
 
 const desk = deskScenario()
 
-/** Values of the required parameters, by report. */
+/** Values of the required parameters, by report code. */
 const VALUES: Record<string, Record<string, string>> = {
   'flow-funnel': { flowSlug: 'attendee' },
   'rooming-list': { hotelCode: 'grand' },
 }
 
-/** Reports that need another event or a configured survey. */
+/** Codes of reports that need a second event or a configured survey. */
 const NEEDS_MORE = ['registration-pace', 'survey-summary']
 
 describe('STANDARD_REPORTS', () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-/** Number of generated histories per event, which share one run of the report. */
+/** The number of generated order histories per event, which share one run of the report. */
 const AT_ONE_EVENT = 10
 
 describe('accounting-ledger', () => {
@@ -44,7 +44,7 @@ describe('accounting-ledger', () => {
         for (const by of ['entry', 'date'])
           for (const [, rows] of Map.groupBy(postings!.rows as Record<string, never>[], (row) => row[by])) expect(balance(rows)).toBe(0)
       }),
-      // A soak run has 1,000 histories.
+      // A soak run has 1,000 order histories.
       { numRuns: inSoak(1000, 50), seed: soakSeed(2027), endOnFailure: true },
     )
   })

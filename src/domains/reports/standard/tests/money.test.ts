@@ -27,7 +27,7 @@ const run = async (code: string, request: ReportRequest = {}) => {
   }
 }
 
-/** Story 1 of the registration specification: one order, its whole life. */
+/** Creates story 1 of the registration specification: one order from its sale to its cancellation. */
 beforeAll(async () => {
   const pay = (args: object) => scenario.call('record_manual_payment', { kind: 'payment', method: 'bank', ...args })
   const { participant, order } = await scenario.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'save15' } })
@@ -112,7 +112,7 @@ describe('standard reports about money, after one order and its whole life', () 
       ['credit_note', '459.00'],
       ['refund', '409.00'],
     ])
-    // The cancelled order gave its use of the code back.
+    // The cancelled order freed its use of the discount code.
     expect((await run('discount-usage')).rows).toMatchObject([
       { code: 'less100', uses: 0, discount: '0.00' },
       { code: 'save15', uses: 0, discount: '0.00' },

@@ -17,7 +17,9 @@ const run = async (code: string, request: ReportRequest = {}) => {
   }
 }
 
-/** Ten complete people of whom seven came, one of them only to a session; another scan is a duplicate and one is refused. */
+/**
+ * Creates ten complete participants, of whom seven attended, one of them only a session; one more scan is a duplicate and one is rejected.
+ */
 beforeAll(async () => {
   world = await newWorld()
   await world.clock.stopAt(doorTime('12:00'))
