@@ -122,8 +122,8 @@ async function trial<T>(statements: readonly string[], then: (db: Db) => Promise
   return seen!
 }
 
-describe('rules of the show floor', () => {
-  it('reports no violation for records that tools have written', async () => {
+describe('integrity rules of the exhibition', () => {
+  it('reports no integrity violation for records that tools have written', async () => {
     expect(await listViolations(floor.scenario.world.database.read)).toEqual({})
   })
 
@@ -134,17 +134,17 @@ describe('rules of the show floor', () => {
     expect(await trial([...(guard ? [guard.off] : []), ...change.split(';\n')], listViolations)).toEqual(expected)
   })
 
-  it.each(BREAKS.filter(({ guard }) => guard !== null))('$rule: the database refuses $what', async ({ guard, change }) => {
+  it.each(BREAKS.filter(({ guard }) => guard !== null))('$rule: rejects $what in the database', async ({ guard, change }) => {
     const write = trial([...change.split(';\n'), 'set constraints all immediate'], () => Promise.resolve(null))
     await expect(write).rejects.toMatchObject({ constraint: guard!.named })
   })
 
-  it('X4: reports a lead whose scans are counted wrong', async () => {
+  it('X4: reports a lead with a wrong number of scans', async () => {
     const lost = [`alter table lead_captures disable trigger all`, `delete from lead_captures where type = 'sdk'`]
     expect((await trial(lost, listViolations))['X4']).toHaveLength(2)
   })
 
-  it('X4: counts a capture that becomes a scan, and the changed time of a scan', async () => {
+  it('X4: updates the captures and times of a lead when one of its captures becomes a scan at another time', async () => {
     const changed = [
       `update lead_captures set type = 'device', at = '2026-09-01T07:00:00Z'
        where type = 'appointment' and company_id = '{company}' and id = (select min(id) from lead_captures where type = 'appointment')`,
@@ -161,7 +161,7 @@ describe('rules of the show floor', () => {
     ])
   })
 
-  it('X5: reports a slot whose bookings are not counted', async () => {
+  it('X5: reports an appointment slot whose bookings are not counted', async () => {
     const uncounted = [
       'alter table appointments disable trigger all',
       `update appointments set status = 'declined' where offering_id = '{slot}'`,
@@ -183,7 +183,7 @@ describe('rules of the show floor', () => {
     })
   })
 
-  it('X6: moves a live appointment to another person and slot together with what it blocks', async () => {
+  it('X6: reports no violation after a live appointment moves to another person and slot', async () => {
     const moved = [`update appointments set participant_id = '{ben}', offering_id = offering_id where offering_id = '{later}'`]
     expect(await trial(moved, listViolations)).toEqual({})
     const elsewhere = [
@@ -194,7 +194,7 @@ describe('rules of the show floor', () => {
     expect(await trial([`update offerings set capacity = 2 where id = '{elsewhere}'`, ...elsewhere], listViolations)).toEqual({})
   })
 
-  it('X2: reports a booth that was moved onto another one, through audit_event', async () => {
+  it('X2: reports a booth that overlaps another one through audit_event', async () => {
     const { scenario } = floor
     const move = (by: number) =>
       scenario.world.database.pool.query(

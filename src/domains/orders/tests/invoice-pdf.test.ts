@@ -69,7 +69,7 @@ describe('renderInvoicePdf', () => {
     expect(text).not.toContain('TEST')
   })
 
-  it('keeps the seller of the day of issue when the client moves and gets another tax number', async () => {
+  it('prints the seller of the day of issue after the client moved and got another tax number', async () => {
     const { invoice, order } = await passFor(scenario.world, scenario.event, await person())
     await scenario.olga.call('update_client', {
       clientCode: scenario.event.clientCode,
@@ -113,14 +113,14 @@ describe('renderInvoicePdf', () => {
     for (const said of ['Hafen Kongress GmbH', 'Am Kai 1', 'Tax number: DE123456789']) expect(text).toContain(said)
   })
 
-  it('prints Latin, Greek and Cyrillic letters, and a question mark for characters that no font has', async () => {
+  it('prints Latin, Greek and Cyrillic letters on an invoice, and a question mark for characters that no font has', async () => {
     await scenario.olga.call('update_client', { clientCode: scenario.event.clientCode, billing: { legalName: '𓀀𓀁 Kaigi' } })
     const { invoice } = await passFor(scenario.world, scenario.event, await person())
     const text = (await read(invoice.id)).replaceAll('\n', '')
     for (const said of ['Ωmega Łódź Ltd', 'ул. Ленина 1', 'Αθήνα', '?? Kaigi']) expect(text).toContain(said)
   })
 
-  it('prints names in other scripts, and gives equal bytes in two runs', async () => {
+  it('prints names in other scripts on an invoice, with equal bytes in two runs', async () => {
     const names = Object.values(SCRIPT_NAMES)
     await scenario.olga.call('update_client', {
       clientCode: scenario.event.clientCode,
@@ -166,7 +166,7 @@ describe('renderInvoicePdf', () => {
     expect(await read(invoice.id)).toContain('TEST: this document was created from test data.')
   })
 
-  it('renders the same invoice to the same bytes, and to others after a refund', async () => {
+  it('renders an unchanged invoice to the same bytes, and to different bytes after a refund', async () => {
     const ada = await person()
     const { invoice, order } = await passFor(scenario.world, scenario.event, ada, { quantity: 2 })
     const hash = async () =>

@@ -19,7 +19,7 @@ async function insertAndRefresh(db: Kysely<any>, place: { tenantId: number; even
 }
 
 describe('refreshPlannerStatistics', () => {
-  it('makes statistics again after the transaction that made them was rolled back', async () => {
+  it('updates planner statistics again after the transaction that updated them was rolled back', async () => {
     const event = await world.event()
     const rolledBack = world.database.transact(async (db) => {
       expect(await insertAndRefresh(db, event)).toBe(true)

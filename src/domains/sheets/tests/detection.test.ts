@@ -112,7 +112,7 @@ describe('detectColumns', () => {
       'first_name;Last-Name;EMAIL;Organisation;ZIP;Town;Country;Phone no.',
       'Ada;Lovelace;a@example.org;ACME;SW1A 1AA;London;GB;+44 20 7946 0000',
     ],
-  ])('recognizes the people columns of a file in %s', async (_language, header, row) => {
+  ])('recognizes the columns of a participant list in the language %s', async (_language, header, row) => {
     const found = await detect(`${header}\n${times(10, () => row).join('\n')}\n`)
     expect(found.map(({ field }) => field)).toEqual([
       'firstName',

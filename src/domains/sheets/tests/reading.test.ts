@@ -45,7 +45,7 @@ describe('delimited text files', () => {
     ['windows-1252', Buffer.from('Prénom;Nom\nZoë;Müller\n', 'latin1')],
     ['utf-16 little endian', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('Prénom;Nom\nZoë;Müller\n', 'utf16le')])],
     ['utf-16 big endian', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from('Prénom;Nom\nZoë;Müller\n', 'utf16le').swap16()])],
-  ])('reads a text file in %s', async (_encoding, content) => {
+  ])('reads a text file in the encoding %s', async (_encoding, content) => {
     expect(await only(content)).toMatchObject({ header: ['Prénom', 'Nom'], rows: [[2, 'Zoë', 'Müller']] })
   })
 
@@ -228,7 +228,7 @@ describe('workbooks', () => {
     })
   })
 
-  it('rejects an encrypted, outdated, damaged or missing workbook with advice', async () => {
+  it('rejects an encrypted, outdated, damaged or missing workbook with a hint', async () => {
     const encrypted = { code: 'limit_exceeded', message: expect.stringContaining('password') }
     await expect(read(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]))).rejects.toMatchObject(encrypted)
     await expect(read(buildZip([{ name: 'xl/workbook.xml', content: 'x', flags: 1 }]))).rejects.toMatchObject(encrypted)

@@ -111,7 +111,7 @@ describe('a random walk over envelopes', () => {
     ]
   }
 
-  it('never leaves the tables of states of contract, envelope and signer', async () => {
+  it('keeps contract, envelope and signers within the allowed transitions in a random walk', async () => {
     const signing = signingAt(world, place)
     const seen = new Set<string>()
     let { contractId } = await signing.contract()

@@ -30,7 +30,7 @@ const STEPS = soakRounds(500)
 const STEPS_PER_TRANSACTION = 250
 
 describe('a random walk over contracts', () => {
-  it('never leaves the table of states', async () => {
+  it('keeps contracts within the allowed transitions in a random walk', async () => {
     const random = seededFraction(soakSeed(26))
     const pick = createPick(random)
     const rows = sourcingAt(sales.world, sales.event)

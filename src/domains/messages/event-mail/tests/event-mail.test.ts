@@ -51,7 +51,7 @@ const send = () =>
   })
 
 describe("an email with the event's design", () => {
-  it('contains data of the participant, their order and the event', async () => {
+  it("renders data of the participant, their order and the event in an email with the event's design", async () => {
     const ada = await person({
       country: 'GR',
       tags: ['member'],
@@ -219,7 +219,7 @@ describe('built-in emails', () => {
     'links.register': 'https://example.org/finish',
   }
 
-  it.each(TRIGGERS)('includes an email for %s in English and German without unfilled merge fields', async (trigger) => {
+  it.each(TRIGGERS)('has a built-in email for %s in English and German without unfilled merge fields', async (trigger) => {
     await scenario.set([
       { op: 'remove', path: '/emails/welcome' },
       { op: 'remove', path: '/emails/goodbye' },

@@ -6,7 +6,7 @@ const link = (href: string) =>
   blockOf({ id: 't', type: 'text', html: `<p><a href="${href.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">words</a></p>` })
 const fields = () => ({ known: FIELDS, unknown: new Set<string>() })
 
-describe('links', () => {
+describe('links in emails', () => {
   it.each([
     'https://x.example/a?b=c&d=e#f',
     'http://x.example',

@@ -9,8 +9,8 @@ const file = 'a'.repeat(24)
 const linesOf = (blocks: EmailBlock[], values = {}, rest = {}) =>
   rendered({ blocks }, values, rest).text.split('\n-- \n')[0]!.trim().split('\n')
 
-describe('the text part', () => {
-  it('renders headings, lists, tables and links as plain text', () => {
+describe('the plain text part of an email', () => {
+  it('renders headings, lists, tables and links in the plain text part of an email', () => {
     const blocks = [
       blockOf({ id: 'a', type: 'heading', text: 'Welcome', level: 1 }),
       blockOf({ id: 'b', type: 'heading', text: 'Agenda' }),
@@ -53,7 +53,7 @@ Pay now: https://x.example/pay
   })
 })
 
-describe('rich text', () => {
+describe('rich text in emails', () => {
   it.each([
     '<script>alert(1)</script>',
     '<img src=x onerror=alert(1)>',
@@ -84,7 +84,7 @@ describe('rich text', () => {
   })
 })
 
-describe('recipient data blocks', () => {
+describe('email blocks with recipient data', () => {
   const order = {
     lines: [
       { name: 'Full <pass>', quantity: 1, amount: eur('900.00') },
@@ -105,7 +105,7 @@ describe('recipient data blocks', () => {
     mapUrl: 'javascript:alert(1)',
   }
 
-  it('shows the order with its lines, taxes and totals', () => {
+  it("shows the recipient's order with its lines, taxes and totals in an email", () => {
     const blocks = [blockOf({ id: 'o', type: 'orderSummary' })]
     expect(linesOf(blocks, {}, { order })).toEqual([
       'Full <pass>: €900.00',
@@ -121,7 +121,7 @@ describe('recipient data blocks', () => {
     expect(linesOf([blockOf({ id: 'o', type: 'orderSummary', showPaid: false })], {}, { order })).toHaveLength(4)
   })
 
-  it('shows the event details and leaves out an invalid web address', () => {
+  it('shows the event details in an email and leaves out an invalid web address', () => {
     const show = ['name', 'dates', 'venue', 'map', 'website', 'calendar'] as const
     const blocks = [blockOf({ id: 'e', type: 'eventDetails', show: [...show] })]
     expect(linesOf(blocks, {}, { event })).toEqual([
@@ -133,7 +133,7 @@ describe('recipient data blocks', () => {
     expect(listLinks(rendered({ blocks }, {}, { event }).html)).toEqual(['https://summit.example/'])
   })
 
-  it('shows products, sessions, the offer button, the one-time code, the badge and the advertisement', () => {
+  it('shows products, sessions, the offer button, the one-time code, the badge and the advertisement in an email', () => {
     const products = () => [1, 2, 3].map((n) => ({ name: `P${n}`, price: eur(`${n}.00`) }))
     const sessions = () => [{ title: 'Opening', startsAt: new Date('2027-03-01T08:00:00Z'), zone: 'America/New_York', room: 'Hall 1' }]
     const badge = { src: 'cid:badge', alt: 'SUM-1' }
@@ -164,7 +164,7 @@ describe('recipient data blocks', () => {
     expect(rendered({ blocks: [blockOf({ id: 'i', type: 'image', fileId: file, alt: 'x' })] }).html).toBe(empty.html)
   })
 
-  it('shows or hides blocks by their condition', () => {
+  it('shows or hides email blocks by their condition', () => {
     const showWhen = { all: [{ binding: '@participant.tags', op: 'contains' as const, value: 'vip' }] }
     const blocks = [
       blockOf({ id: 'v', type: 'heading', text: 'For VIPs', showWhen }),
@@ -183,7 +183,7 @@ describe('recipient data blocks', () => {
   })
 })
 
-describe('the footer', () => {
+describe('the footer of an email', () => {
   const footer = {
     why: 'You registered.',
     postalAddress: 'Acme GmbH\nBerlin',
@@ -191,7 +191,7 @@ describe('the footer', () => {
     preferences: 'javascript:x',
   }
 
-  it('renders the footer once and last, even if the template has none', () => {
+  it('renders the footer of an email once and last, even if the template has none', () => {
     const own = blockOf({
       id: 'f',
       type: 'footer',
@@ -209,8 +209,8 @@ describe('the footer', () => {
   })
 })
 
-describe('the HTML document', () => {
-  it('declares language, text direction and colour scheme, with all styles inline', () => {
+describe('the HTML part of an email', () => {
+  it('declares language, text direction and colour scheme in the HTML of an email, with all styles inline', () => {
     const { html } = rendered({
       locale: 'ar',
       subject: 'A < B',
@@ -224,7 +224,7 @@ describe('the HTML document', () => {
     expect(html).not.toMatch(/<link|<script|@import|url\(/)
   })
 
-  it('stays below the size at which email clients clip, with 60 blocks', () => {
+  it('renders an email of 60 blocks below the size at which email clients clip it', () => {
     const words = 'Lorem ipsum dolor sit amet, consetetur sadipscing elitr. '.repeat(8)
     const blocks = Array.from({ length: 59 }, (_, n) =>
       blockOf({

@@ -30,7 +30,7 @@ describe('merge fields', () => {
     ['fr', ['a', 'b', 'c'], 'a, b et c'],
     ['en', '  spaced ', 'spaced'],
     ['en', 0, '0'],
-  ])('formats, in the language %s, the value %j as %s', (locale, value, said) => {
+  ])('formats, in the language %s, the merge field value %j as %s', (locale, value, said) => {
     const mail = rendered({ locale, blocks: [heading('[{{event.startsOn}}]')] }, { 'event.startsOn': value })
     expect(plain(mail.text.split('\n')[0]!)).toBe(`[${said}]`)
   })
@@ -67,7 +67,7 @@ describe('merge fields', () => {
   })
 })
 
-describe('escaping by position', () => {
+describe('escaping of merge field values', () => {
   const evil = `"><script>alert('1')</script>\r\nBcc: all@evil.example\u202e\u0000&amp;`
 
   it('escapes a merge field value in HTML and keeps its line breaks', () => {

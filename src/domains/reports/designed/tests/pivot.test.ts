@@ -28,7 +28,7 @@ const QUERY = { entity: 'participant', groupBy: ['flow', 'month'], aggregates: [
 const pivot = (values: string[]) => computePivot({ rows: ['flow'], columns: ['month'], values }, QUERY, run)
 
 describe('computePivot', () => {
-  it('has a row per key, a column per value of the other key, and totals of both', async () => {
+  it('returns a row per value of one key, a column per value of the other key, and totals of both', async () => {
     const { columns, rows, totals } = await pivot(['people'])
     expect(columns.map(({ name, label }) => [name, label])).toEqual([
       ['flow', 'flow'],
@@ -43,13 +43,13 @@ describe('computePivot', () => {
     expect(totals).toEqual({ 'people[2026-09]': 2, 'people[2026-10]': 2, people: 4 })
   })
 
-  it('computes totals of averages from the rows, not from the averages', async () => {
+  it('computes totals of averages in a pivot from the rows, not from the averages', async () => {
     const { rows, totals } = await pivot(['age'])
     expect(rows[0]).toEqual({ flow: 'a', 'age[2026-09]': 30, 'age[2026-10]': 60, age: 40 })
     expect(totals).toEqual({ 'age[2026-09]': 30, 'age[2026-10]': 35, age: 32.5 })
   })
 
-  it('names the values in its columns if there are several', async () => {
+  it('labels the columns of a pivot with the value if there are several values', async () => {
     expect((await pivot(['people', 'age'])).columns.map(({ label }) => label)).toEqual([
       'flow',
       '2026-09 · people',
@@ -61,7 +61,7 @@ describe('computePivot', () => {
     ])
   })
 
-  it('refuses more columns than fit, and names that the query does not have', async () => {
+  it('rejects a pivot with too many columns, or with names that the query does not have', async () => {
     const many = async (query: DataQuery): Promise<Groups> => ({
       columns: ['flow', 'month', 'people'].map(column),
       rows: Array.from({ length: query.groupBy?.includes('month') ? MAX_PIVOT_COLUMNS + 1 : 1 }, (_, at) => ({

@@ -15,11 +15,11 @@ const VALUES: Record<string, Record<string, string>> = {
 const NEEDS_MORE = ['registration-pace', 'survey-summary']
 
 describe('STANDARD_REPORTS', () => {
-  it('has the 40 reports of the specification', () => {
+  it('contains the 40 standard reports of the specification', () => {
     expect(STANDARD_REPORTS.size).toBe(40)
   })
 
-  it('runs every report at an event with and without registrations, and every tie holds', async () => {
+  it('runs every standard report at an event with and without registrations, with totals that equal the metrics', async () => {
     for (const filled of [false, true]) {
       if (filled) {
         const anna = await desk.person({ first_name: 'Anna', last_name: 'Berg', flow_slug: 'attendee', dietary: 'vegan' })

@@ -18,34 +18,38 @@ afterAll(() => world.end())
 const AT_ONE_EVENT = 10
 
 describe('accounting-ledger', () => {
-  it('has equal debits and credits in every entry and on every day after any history of orders', { timeout: 7_200_000 }, async () => {
-    const client = await world.client()
-    let run = 0
-    let home: EventHandle
-    let books: EventLedger
-    await fc.assert(
-      fc.asyncProperty(orderHistory, async (steps) => {
-        if (run++ % AT_ONE_EVENT === 0) {
-          home = await world.event({ at: client, timezone: 'Europe/Paris' })
-          books = eventLedgerAt(world, home)
-        }
-        const orders = [await books.open(), await books.open()]
-        const model = new LedgerModel()
-        await books.within(async (ctx) => {
-          for (const step of steps) await happen(ctx, model, orders, step)
-        })
-        if (run % AT_ONE_EVENT !== 0) return
-        const { tables } = await runStandardReport(world, home, 'accounting-ledger')
-        for (const { checks } of tables) expect(checks.filter(({ ok }) => !ok)).toEqual([])
-        const [postings] = tables
-        expect(postings!.rows.length).toBeGreaterThan(AT_ONE_EVENT)
-        const balance = (rows: readonly Record<string, never>[]) =>
-          rows.reduce((sum, row) => sum + amountOf(row['debit'] ?? null) - amountOf(row['credit'] ?? null), 0)
-        for (const by of ['entry', 'date'])
-          for (const [, rows] of Map.groupBy(postings!.rows as Record<string, never>[], (row) => row[by])) expect(balance(rows)).toBe(0)
-      }),
-      // A soak run has 1,000 order histories.
-      { numRuns: inSoak(1000, 50), seed: soakSeed(2027), endOnFailure: true },
-    )
-  })
+  it(
+    'lists equal debits and credits in every journal entry and on every day after any generated order history',
+    { timeout: 7_200_000 },
+    async () => {
+      const client = await world.client()
+      let run = 0
+      let home: EventHandle
+      let books: EventLedger
+      await fc.assert(
+        fc.asyncProperty(orderHistory, async (steps) => {
+          if (run++ % AT_ONE_EVENT === 0) {
+            home = await world.event({ at: client, timezone: 'Europe/Paris' })
+            books = eventLedgerAt(world, home)
+          }
+          const orders = [await books.open(), await books.open()]
+          const model = new LedgerModel()
+          await books.within(async (ctx) => {
+            for (const step of steps) await happen(ctx, model, orders, step)
+          })
+          if (run % AT_ONE_EVENT !== 0) return
+          const { tables } = await runStandardReport(world, home, 'accounting-ledger')
+          for (const { checks } of tables) expect(checks.filter(({ ok }) => !ok)).toEqual([])
+          const [postings] = tables
+          expect(postings!.rows.length).toBeGreaterThan(AT_ONE_EVENT)
+          const balance = (rows: readonly Record<string, never>[]) =>
+            rows.reduce((sum, row) => sum + amountOf(row['debit'] ?? null) - amountOf(row['credit'] ?? null), 0)
+          for (const by of ['entry', 'date'])
+            for (const [, rows] of Map.groupBy(postings!.rows as Record<string, never>[], (row) => row[by])) expect(balance(rows)).toBe(0)
+        }),
+        // A soak run has 1,000 order histories.
+        { numRuns: inSoak(1000, 50), seed: soakSeed(2027), endOnFailure: true },
+      )
+    },
+  )
 })
