@@ -77,12 +77,12 @@ export async function releaseAllHolds({ tenantId, event, db }: InventoryScope): 
 }
 
 /** Stops the holder's held units from expiring while their payment is in progress. */
-export async function keepWhileCharging(ctx: InventoryScope, holder: UnitHolder): Promise<void> {
+export async function keepHoldsWhileCharging(ctx: InventoryScope, holder: UnitHolder): Promise<void> {
   await updateHolds(ctx, holder).set({ charging: true }).execute()
 }
 
 /** Lets the holder's held units expire at `until`, after a failed payment. */
-export async function keepUntil(ctx: InventoryScope, holder: UnitHolder, until: Date): Promise<void> {
+export async function keepHoldsUntil(ctx: InventoryScope, holder: UnitHolder, until: Date): Promise<void> {
   await updateHolds(ctx, holder).set({ charging: false, expires_at: until }).execute()
 }
 

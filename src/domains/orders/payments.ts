@@ -28,7 +28,6 @@ export interface NewPayment {
   allowDuplicate: boolean
 }
 
-/** The result of a payment that was recorded. */
 export interface RecordedPayment {
   receiptNumber: string
   orderIds: readonly string[]

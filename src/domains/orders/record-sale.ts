@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { dayIn } from '../../kernel/time.ts'
 import type { InventoryUnits, UnitHolder } from '../inventory/units.ts'
-import { dueDate, type InvoiceTerms } from './due-date.ts'
+import { computeDueDate, type InvoiceTerms } from './due-date.ts'
 import { applyCredit } from './ledger.ts'
 import { type NewLine, toLineColumns } from './lines.ts'
 import type { OrderContext, OrderOwner } from './orders.ts'
@@ -99,7 +99,7 @@ const toOrderParameters = ({ event }: OrderContext, order: Sale['order']) => {
 const toInvoiceDates = ({ event: { timezone } }: OrderContext, terms: InvoiceTerms) => ({
   year: dayIn(timezone, terms.at).slice(0, 4),
   issuedAt: terms.at,
-  dueOn: dueDate(terms, timezone),
+  dueOn: computeDueDate(terms, timezone),
 })
 
 export const sumAmounts = (lines: readonly { net: number; tax: number; total: number }[]) => ({

@@ -9,10 +9,10 @@ import {
   type ExternalCall,
   ExternalCallRejected,
 } from '../../kernel/external-calls.ts'
-import { type ChargeRow, isOpen, joinFlags, updateCharge, lockCharge, formatCharge, markUnknown, type PaidCharge } from './charges.ts'
+import { type ChargeRow, isOpenCharge, joinFlags, updateCharge, lockCharge, formatCharge, markUnknown, type PaidCharge } from './charges.ts'
 import { isolateInSavepoint } from '../../kernel/savepoint.ts'
 import { SavedCardData, saveCard } from './saved-cards.ts'
-import { reversalsCall } from './processor-reversals.ts'
+import { processorReversalsCall } from './processor-reversals.ts'
 
 const Answer = z.discriminatedUnion('status', [
   z.object({
@@ -74,7 +74,7 @@ export const defineChargeKind = <More extends z.ZodRawShape>(
       const charge = await lockCharge(ctx, input.chargeId)
       // Test data may be deleted before the payment processor responds.
       if (!charge) return { status: 'gone' }
-      if (!isOpen(charge)) return { status: charge.status }
+      if (!isOpenCharge(charge)) return { status: charge.status }
       if (answer.status === 'failed') return failCharge(ctx, charge, answer, () => failed(ctx, charge, input.more, answer.failureCode))
       if (answer.currency !== charge.currency) return flagCurrency(ctx, charge, answer)
       const { orderId, invoiceId, flag = null } = await paid(ctx, { charge, ...answer }, input.more)
@@ -84,19 +84,19 @@ export const defineChargeKind = <More extends z.ZodRawShape>(
       const provider_ref = answer.providerRef
       await updateCharge(ctx, charge, { status: 'succeeded', provider_ref, order_id: orderId, invoice_id: invoiceId, flag: alert })
       // A part of the payment was already refunded or disputed before the charge was settled.
-      if (answer.touched) await scheduleExternalCall(ctx, reversalsCall, { chargeId: charge.id }, { eventId: ctx.event.id })
+      if (answer.touched) await scheduleExternalCall(ctx, processorReversalsCall, { chargeId: charge.id }, { eventId: ctx.event.id })
       return { status: 'succeeded', ...(alert === null ? {} : { alert }) }
     },
     async stuck(ctx, input, answer, failures) {
       const charge = await lockCharge(ctx, input.chargeId)
-      if (!charge || !isOpen(charge)) return
+      if (!charge || !isOpenCharge(charge)) return
       const { provider, status } = charge
       const result = answer.status === 'succeeded' ? `took ${formatCharge(answer)}` : 'did not take the payment'
       await updateCharge(ctx, charge, { status, flag: `${provider} ${result}, but this could not be recorded in ${failures} attempts` })
     },
     async giveUp(ctx, input, { certain, reason }) {
       const charge = await lockCharge(ctx, input.chargeId)
-      if (!charge || !isOpen(charge)) return { status: charge?.status ?? 'gone' }
+      if (!charge || !isOpenCharge(charge)) return { status: charge?.status ?? 'gone' }
       if (certain) {
         const refused = { failureCode: 'refused', providerRef: null }
         return failCharge(ctx, charge, refused, () => failed(ctx, charge, input.more, refused.failureCode))

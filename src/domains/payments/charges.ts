@@ -35,7 +35,7 @@ export interface ChargeStatus {
   ageSeconds: number
 }
 
-export const isOpen = ({ status }: Pick<ChargeRow, 'status'>): boolean => status === 'pending' || status === 'unknown'
+export const isOpenCharge = ({ status }: Pick<ChargeRow, 'status'>): boolean => status === 'pending' || status === 'unknown'
 
 const selectCharge = (ctx: ChargeScope, id: string) => eventDb(ctx).selectFrom('charges').where('id', '=', id)
 
@@ -57,7 +57,7 @@ export async function readChargeStatus(ctx: ChargeScope, chargeId: string): Prom
     status: row.status,
     failureCode: row.failure_code,
     amount: toMoney(row.amount, row.currency),
-    url: isOpen(row) ? row.checkout_url : null,
+    url: isOpenCharge(row) ? row.checkout_url : null,
     returnUrl: row.return_url,
     participantId: row.participant_id,
     orderId: row.order_id,
@@ -72,7 +72,7 @@ type ChargeChange = Pick<ChargeRow, 'status'> &
 export async function updateCharge(ctx: EventContext, charge: ChargeRow, columns: ChargeChange): Promise<void> {
   await eventDb(ctx)
     .updateTable('charges')
-    .set({ ...columns, ...(isOpen(columns) ? {} : { settled_at: sql<Date>`lanyard_now()` }) })
+    .set({ ...columns, ...(isOpenCharge(columns) ? {} : { settled_at: sql<Date>`lanyard_now()` }) })
     .where('id', '=', charge.id)
     .execute()
   const { status, flag = null } = columns

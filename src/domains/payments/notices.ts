@@ -3,7 +3,7 @@ import type { CardNotice } from '../../kernel/cards.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { scheduleExternalCall, wakeExternalCall } from '../../kernel/external-calls.ts'
 import type { JobQueue } from '../../kernel/ports.ts'
-import { reversalsCall } from './processor-reversals.ts'
+import { processorReversalsCall } from './processor-reversals.ts'
 
 /** The charge, refund or card setup that a webhook notice of the payment processor is about, with its external call. */
 interface NoticeSubject {
@@ -34,7 +34,8 @@ export async function handleNotice(db: Db, queue: JobQueue, provider: string, no
   for (const { tenantId, eventId, callId, paidChargeId } of about) {
     const ctx = { tenantId, db, queue, actor }
     if (paidChargeId === null && callId !== null) await wakeExternalCall(ctx, callId)
-    if (paidChargeId !== null && notice.takenBack) await scheduleExternalCall(ctx, reversalsCall, { chargeId: paidChargeId }, { eventId })
+    if (paidChargeId !== null && notice.takenBack)
+      await scheduleExternalCall(ctx, processorReversalsCall, { chargeId: paidChargeId }, { eventId })
   }
   return true
 }

@@ -29,7 +29,7 @@ const Answer = z.array(
  * Applies the current refunds and disputes of a paid charge: failed refunds, refunds made in the processor's console, and disputes. Because
  * the current state is read, missed or repeated notices do not matter.
  */
-export const reversalsCall = defineExternalCall({
+export const processorReversalsCall = defineExternalCall({
   kind: 'payments.takenBack',
   scope: 'event',
   input: z.object({ chargeId: z.string() }),

@@ -4,7 +4,7 @@ import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { EnrolledSession } from '../sessions/enrolments.ts'
 import { isFieldRestricted } from '../configuration/sharing.ts'
 import { isSpecialQuestion } from './special-questions.ts'
-import { folded } from './text/folded.ts'
+import { foldCase } from './text/folded.ts'
 import { listTerms } from './text/tokens.ts'
 import { countTerms } from './vectors.ts'
 
@@ -94,4 +94,4 @@ export function buildFacts(
   }
 }
 
-const normalizeCompany = (company: string) => folded(company).replaceAll(/\s+/g, ' ').trim()
+const normalizeCompany = (company: string) => foldCase(company).replaceAll(/\s+/g, ' ').trim()

@@ -1,8 +1,8 @@
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { folded } from './text/folded.ts'
+import { foldCase } from './text/folded.ts'
 
 /** Case-folds a text and removes its diacritics. */
-const plain = (text: string) => folded(text).normalize('NFKD').replaceAll(/\p{M}/gu, '')
+const plain = (text: string) => foldCase(text).normalize('NFKD').replaceAll(/\p{M}/gu, '')
 
 type Question = Pick<EventConfig['customFields'][number], 'code' | 'name' | 'sensitive' | 'choices'>
 

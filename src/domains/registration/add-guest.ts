@@ -8,7 +8,7 @@ import { addGuests, type Guest, getGuestSettings, getGuestType, tooManyGuestsErr
 import { getBindingLabel } from './missing-fields.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { listGuests } from './participant-rows.ts'
-import { capacityNeeded } from './sale/capacity-needed.ts'
+import { listRequiredCapacity } from './sale/capacity-needed.ts'
 import { answersOf } from './answers.ts'
 import type { EventScope } from './event-snapshot.ts'
 import type { Submission, SubmissionResult } from './submit.ts'
@@ -32,7 +32,7 @@ export async function addGuest(ctx: EventScope, submission: Submission, host: Pa
     given: new Set([...host.manual_tags, ...host.directory_tags, ...flow.addsTags]),
   })
   if (!snapshot.isTest) {
-    const places = capacityNeeded({ flow, chosen: [], guests: [guest], isGuest: null, discountCode: null })
+    const places = listRequiredCapacity({ flow, chosen: [], guests: [guest], isGuest: null, discountCode: null })
     const full = await sellUnits(ctx, { participantId: host.id }, places, { beyondCapacity: overrideCapacity })
     if (full !== null) throw await buildSoldOutError(ctx, snapshot.config, full)
   }

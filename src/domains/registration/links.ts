@@ -31,7 +31,7 @@ export async function issueEmailedFinishLink(
 }
 
 /** Returns the link to the sign-in page for an email address. After signing in, it leads to the form of an unfinished registration. */
-export function signInLinkTo(ctx: EventScope, email: string, row: Pick<ParticipantRow, 'status' | 'flow_slug'> | null): string {
+export function buildSignInLink(ctx: EventScope, email: string, row: Pick<ParticipantRow, 'status' | 'flow_slug'> | null): string {
   const next = row?.status === 'incomplete' && row.flow_slug !== null ? { next: eventPagePaths(ctx).register(row.flow_slug) } : {}
   return `${eventPageUrls(ctx).signIn}?${new URLSearchParams({ email, ...next }).toString()}`
 }

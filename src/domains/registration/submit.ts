@@ -20,7 +20,7 @@ import type { PendingSale } from './sale/record-sales.ts'
 import { assertFlowOpen } from './flows/assert-flow-open.ts'
 import { readGuests } from './guests.ts'
 import { listMissingFields } from './missing-fields.ts'
-import { capacityNeeded } from './sale/capacity-needed.ts'
+import { listRequiredCapacity } from './sale/capacity-needed.ts'
 import type { RoomResult } from './sale/rooms.ts'
 import type { WhenSessionFull } from './sessions.ts'
 import type { EventScope, EventSnapshot } from './event-snapshot.ts'
@@ -125,7 +125,7 @@ export function planSubmission(submission: Submission) {
     chosen: getChosenProducts({ config: snapshot.config, flow, walk, answers, currency: snapshot.currency }),
     billFor,
     capacityFor: (chosen: readonly ChosenProduct[]) =>
-      capacityNeeded({ flow, chosen, guests, isGuest: host !== null, discountCode: billFor(chosen).discountCode }),
+      listRequiredCapacity({ flow, chosen, guests, isGuest: host !== null, discountCode: billFor(chosen).discountCode }),
   }
 }
 

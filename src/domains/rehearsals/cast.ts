@@ -10,11 +10,11 @@ import type { ParticipantStatus } from '../registration/tables.ts'
 import type { TestRunOptions } from './run-options.ts'
 
 /** A generated test participant with all planned answers. */
-export interface CastMember {
+export interface TestParticipant {
   flow: Flow
   index: number
   status: ParticipantStatus
-  /** The participant's tags before they start the flow. */
+  /** The tags of the test participant before they start the flow. */
   tags: readonly string[]
   /** Planned answers by binding (identifier of the question), including outcomes of directory lookups. */
   answers: Readonly<Record<string, unknown>>
@@ -38,7 +38,18 @@ const STATUS_ORDER = ['complete', 'cancelled', 'waitlisted', 'incomplete'] as co
  * Distributes `count` test participants over the flows. The first participants of each flow reach every branch; the others repeat the same
  * planned answers with other names. The result depends only on the draft and the seed.
  */
-export function planCast({ config, flows, count, seed, mix, withGuests, timezone, at, connections, known }: CastOptions): CastMember[] {
+export function planTestParticipants({
+  config,
+  flows,
+  count,
+  seed,
+  mix,
+  withGuests,
+  timezone,
+  at,
+  connections,
+  known,
+}: CastOptions): TestParticipant[] {
   const where = { timezone, now: at, connections }
   const parts = flows.map((flow) => {
     const { people } = planParticipants(config, flow, { ...where, seed, maxPeople: Math.ceil(count / flows.length) })

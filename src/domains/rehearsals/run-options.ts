@@ -1,6 +1,5 @@
 import type { ParticipantStatus } from '../registration/tables.ts'
 
-/** Options of a test registration run. */
 export interface TestRunOptions {
   count: number
   flowSlug: string | null

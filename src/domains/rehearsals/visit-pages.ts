@@ -25,12 +25,12 @@ export interface ShownPage {
 export interface FlowVisit {
   /** The pages that were shown to the test participant, in order. */
   pages: readonly ShownPage[]
-  /** The answers as a registration stores them. */
+  /** The answers of the test participant, in the format in which a registration stores them. */
   answers: Readonly<Record<string, unknown>>
   /** The state of all answers after each page. */
   after: readonly Readonly<Record<string, unknown>>[]
   walk: Walk
-  /** The problem that stopped the visit. */
+  /** The problem that stopped the visit of the flow; null if the visit was completed. */
   problem: VisitProblem | null
 }
 

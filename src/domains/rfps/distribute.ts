@@ -9,7 +9,7 @@ import type { EventScope } from '../housing/context.ts'
 import { countHistory } from '../suppliers/suppliers.ts'
 import { readEmailSetting, rfpEmail, sendRfpEmail } from './emails.ts'
 import { renderRfpPdf } from './pdf.ts'
-import { describeClosed, isOpen, listRecipients, lockRfp, moveRecipient, readSupplierNames } from './rfps.ts'
+import { describeClosed, isOpenForSuppliers, listRecipients, lockRfp, moveRecipient, readSupplierNames } from './rfps.ts'
 import { RFP_STATES } from './states.ts'
 import type { RecipientRow, RfpRow } from './tables.ts'
 
@@ -34,7 +34,7 @@ interface SkippedRecipient {
 export async function distributeRfp(ctx: EventScope, { rfpId, recipientIds, message }: Distribution) {
   const rfp = await lockRfp(ctx, rfpId)
   const now = await getDatabaseTime(ctx)
-  if (!isOpen({ ...rfp, status: rfp.status === 'draft' ? 'distributed' : rfp.status }, now))
+  if (!isOpenForSuppliers({ ...rfp, status: rfp.status === 'draft' ? 'distributed' : rfp.status }, now))
     throw preconditionFailed(
       `${rfp.number} cannot be distributed: it is ${now >= rfp.response_due_at && rfp.status === 'draft' ? 'past its due time' : describeClosed(rfp, now)}`,
     )

@@ -7,11 +7,11 @@ import { readDraft } from '../configuration/read.ts'
 import type { EventScope } from '../housing/context.ts'
 import { buildHeading, buildLinkButton, buildParagraphs, defineNotice } from '../messages/rendering/notice.ts'
 import { createSupplierLink } from '../suppliers/links.ts'
-import { linkUntil } from './rfps.ts'
+import { getLastLinkDay } from './rfps.ts'
 import type { RecipientRow, RfpRow } from './tables.ts'
 
 /** The occasion of an email to a supplier. */
-export type RfpNews =
+export type RfpEmailOccasion =
   | { kind: 'request'; supplier: string; message?: string | undefined; files: readonly string[] }
   | { kind: 'reminder' }
   | { kind: 'question'; body: string }
@@ -25,7 +25,7 @@ interface NoticeValues {
   client: string
   /** The path of the supplier's page, with the recipient's token. */
   path: string
-  news: RfpNews
+  news: RfpEmailOccasion
 }
 
 /** Writes the texts of an email to a supplier: subject, heading and paragraphs. */
@@ -113,7 +113,7 @@ export async function readEmailSetting(ctx: EventScope) {
 }
 
 export interface RfpEmail {
-  news: RfpNews
+  news: RfpEmailOccasion
   /** The idempotency key of the email: a recipient gets one email per occasion. */
   occasion: string
   attachments?: readonly Attachment[]
@@ -131,7 +131,7 @@ export async function sendRfpEmail(
     supplierId: recipient.supplier_id,
     record: { rfpRecipientId: recipient.id },
     to: { name: recipient.contact_name, email: recipient.contact_email },
-    until: linkUntil(rfp, ctx.event, await getDatabaseTime(ctx)),
+    until: getLastLinkDay(rfp, ctx.event, await getDatabaseTime(ctx)),
   })
   await sendEmail(ctx, rfpEmail, {
     to: { address: recipient.contact_email, ...(recipient.contact_name === null ? {} : { name: recipient.contact_name }) },

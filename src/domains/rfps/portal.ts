@@ -23,7 +23,7 @@ export async function recordOpened(ctx: EventScope, recipientId: string): Promis
 }
 
 /** Records that the supplier confirmed the receipt of the RFP. A second confirmation changes nothing. */
-export async function acknowledge(ctx: EventScope, recipientId: string): Promise<void> {
+export async function acknowledgeRfp(ctx: EventScope, recipientId: string): Promise<void> {
   const { rfp, recipient } = await lockRecipient(ctx, recipientId)
   await requireOpen(ctx, rfp)
   if (RECIPIENT_STATES.can(recipient.status, 'acknowledged') && recipient.status !== 'turnedDown')
@@ -31,7 +31,7 @@ export async function acknowledge(ctx: EventScope, recipientId: string): Promise
 }
 
 /** Records that the supplier makes no offer. Returns the recipient; the caller withdraws offers that were sent before. */
-export async function turnDown(
+export async function recordTurnDown(
   ctx: EventScope,
   recipientId: string,
   { reason, message }: { reason: TurnDownReason; message: string },
@@ -43,7 +43,7 @@ export async function turnDown(
 }
 
 /** Records that the supplier takes part after having turned the RFP down. */
-export async function takeBack(ctx: EventScope, recipientId: string): Promise<void> {
+export async function undoTurnDown(ctx: EventScope, recipientId: string): Promise<void> {
   const { rfp, recipient } = await lockRecipient(ctx, recipientId)
   await requireOpen(ctx, rfp)
   await moveRecipient(ctx, recipient, 'acknowledged', { reason: null })

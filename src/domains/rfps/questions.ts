@@ -5,8 +5,8 @@ import { conflict, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
-import { readEmailSetting, type RfpNews, sendRfpEmail } from './emails.ts'
-import { ACTIVE_STATES, describeClosed, isOpen, listRecipients, lockRecipient, lockRfp, requireOpen } from './rfps.ts'
+import { readEmailSetting, type RfpEmailOccasion, sendRfpEmail } from './emails.ts'
+import { ACTIVE_STATES, describeClosed, isOpenForSuppliers, listRecipients, lockRecipient, lockRfp, requireOpen } from './rfps.ts'
 import type { QuestionRow, RecipientRow, RfpRow } from './tables.ts'
 
 export interface Answer {
@@ -77,7 +77,8 @@ export interface NewPost {
 export async function postQuestion(ctx: EventScope, post: NewPost) {
   const rfp = await lockRfp(ctx, post.rfpId)
   const now = await getDatabaseTime(ctx)
-  if (!isOpen(rfp, now)) throw preconditionFailed(`Questions about ${rfp.number} are not possible: it is ${describeClosed(rfp, now)}`)
+  if (!isOpenForSuppliers(rfp, now))
+    throw preconditionFailed(`Questions about ${rfp.number} are not possible: it is ${describeClosed(rfp, now)}`)
   const recipients = await listRecipients(ctx, rfp.id)
   return post.answerTo === undefined ? askRecipients(ctx, rfp, recipients, post) : answerQuestion(ctx, rfp, recipients, post)
 }
@@ -115,7 +116,7 @@ async function answerQuestion(ctx: EventScope, rfp: RfpRow, recipients: readonly
 }
 
 /** Emails the recipients who still take part. Returns the number of these recipients. */
-async function notify(ctx: EventScope, rfp: RfpRow, recipients: readonly RecipientRow[], news: RfpNews, occasion: string) {
+async function notify(ctx: EventScope, rfp: RfpRow, recipients: readonly RecipientRow[], news: RfpEmailOccasion, occasion: string) {
   const setting = await readEmailSetting(ctx)
   const active = recipients.filter(({ status }) => ACTIVE_STATES.includes(status))
   for (const recipient of active) await sendRfpEmail(ctx, rfp, recipient, { news, occasion }, setting)

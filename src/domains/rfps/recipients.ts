@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import type { EventScope } from '../housing/context.ts'
 import type { SupplierRow } from '../suppliers/tables.ts'
-import { describeClosed, isOpen, listRecipients, lockRfp } from './rfps.ts'
+import { describeClosed, isOpenForSuppliers, listRecipients, lockRfp } from './rfps.ts'
 import type { RecipientRow } from './tables.ts'
 
 export interface NewRecipient {
@@ -28,7 +28,7 @@ type Candidate = Pick<SupplierRow, 'id' | 'name' | 'status' | 'contacts'>
 export async function addRecipients(ctx: EventScope, { rfpId, recipients }: { rfpId: string; recipients: readonly NewRecipient[] }) {
   const rfp = await lockRfp(ctx, rfpId)
   const now = await getDatabaseTime(ctx)
-  if (!isOpen({ ...rfp, status: rfp.status === 'draft' ? 'distributed' : rfp.status }, now))
+  if (!isOpenForSuppliers({ ...rfp, status: rfp.status === 'draft' ? 'distributed' : rfp.status }, now))
     throw preconditionFailed(`${rfp.number} takes no more recipients: it is ${describeClosed(rfp, now)}`)
   const suppliers = await readSuppliers(ctx, recipients)
   const taken = new Set((await listRecipients(ctx, rfpId)).map(({ supplier_id }) => supplier_id))

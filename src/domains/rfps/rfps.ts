@@ -67,13 +67,13 @@ export async function noteFirstSubmission(ctx: EventQueryScope, { id, first_subm
 }
 
 /** Whether suppliers can still respond: the RFP is distributed and its due time has not passed. */
-export const isOpen = ({ status, response_due_at }: Pick<RfpRow, 'status' | 'response_due_at'>, now: Date): boolean =>
+export const isOpenForSuppliers = ({ status, response_due_at }: Pick<RfpRow, 'status' | 'response_due_at'>, now: Date): boolean =>
   status === 'distributed' && now < response_due_at
 
 /** Throws if suppliers can no longer change the RFP's responses. Returns the database time. */
 export async function requireOpen(ctx: EventScope, rfp: RfpRow): Promise<Date> {
   const now = await getDatabaseTime(ctx)
-  if (!isOpen(rfp, now)) throw preconditionFailed(`${rfp.number} takes no more responses: it is ${describeClosed(rfp, now)}`)
+  if (!isOpenForSuppliers(rfp, now)) throw preconditionFailed(`${rfp.number} takes no more responses: it is ${describeClosed(rfp, now)}`)
   return now
 }
 
@@ -85,7 +85,7 @@ const LINK_DAYS_AFTER_DECISION = 30
 /**
  * Returns the last day of a supplier's link. A link that is requested after the decision day works for the same number of days from today.
  */
-export function linkUntil({ decision_on }: Pick<RfpRow, 'decision_on'>, { timezone }: { timezone: string }, now: Date): string {
+export function getLastLinkDay({ decision_on }: Pick<RfpRow, 'decision_on'>, { timezone }: { timezone: string }, now: Date): string {
   const [usual, fromToday] = [decision_on, dayIn(timezone, now)].map((day) => addDays(day, LINK_DAYS_AFTER_DECISION)) as [string, string]
   return dayIn(timezone, now) <= usual ? usual : fromToday
 }

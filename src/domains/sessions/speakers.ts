@@ -80,7 +80,6 @@ const emailTakenError = async (ctx: EventScope, email: string) => {
 
 type SpeakerEdit = EditOf<typeof SPEAKER>
 
-/** Changes the given fields of a speaker. */
 export async function updateSpeaker(ctx: EventScope, speakerId: string, edit: SpeakerEdit) {
   const checked = { ...edit, ...(await checkFields(ctx, edit)) }
   const before = await lockSpeaker(ctx, speakerId)

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse'
 import { type RandomAccessFile, readRange } from './random-access-file.ts'
 import { isBlank, type SheetRow } from './cells.ts'
 import { restoreFormula } from './csv.ts'
-import { SHEET_LIMITS, unreadable } from './limits.ts'
+import { SHEET_LIMITS, unreadableSheetError } from './limits.ts'
 
 /** The supported delimiters, rarest in ordinary text first; on a tie, the first one is used. */
 const DELIMITERS = ['\t', '|', ';', ','] as const
@@ -104,7 +104,7 @@ export async function* readDelimitedRows(
     }
   } catch (error) {
     if (!String((error as NodeJS.ErrnoException).code).startsWith('CSV_')) throw error
-    throw unreadable(`Row ${number + 1} cannot be read: a quotation mark is not closed, or a cell is larger than 1 MB`)
+    throw unreadableSheetError(`Row ${number + 1} cannot be read: a quotation mark is not closed, or a cell is larger than 1 MB`)
   }
 }
 

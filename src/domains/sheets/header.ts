@@ -9,7 +9,7 @@ export interface Header {
   row: number
 }
 
-/** The last row in which a header is searched. */
+/** The last row of a sheet in which a header is searched. */
 export const MAX_HEADER_ROW = 20
 const TEXT_SHARE = 0.6
 

@@ -14,4 +14,4 @@ export const SHEET_LIMITS = {
 } as const
 
 export const limitExceeded = (message: string) => new AppError('limit_exceeded', message)
-export const unreadable = (message: string) => new AppError('invalid_arguments', message)
+export const unreadableSheetError = (message: string) => new AppError('invalid_arguments', message)

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { RandomAccessFile } from './random-access-file.ts'
 import type { DateSystem } from './cells.ts'
-import { unreadable } from './limits.ts'
+import { unreadableSheetError } from './limits.ts'
 import { readPartText, readXml } from './parts.ts'
 import { readSharedTexts, type SharedTexts } from './shared-texts.ts'
 import { parseAttributes, scanXml } from './xml.ts'
@@ -32,7 +32,7 @@ export async function openWorkbook(bytes: RandomAccessFile): Promise<Workbook> {
   const archive = await openArchive(bytes)
   const root = await readRelationships(archive, '_rels/.rels', '')
   const main = [...root.values()].find(({ type }) => type.endsWith('/officeDocument'))?.part ?? 'xl/workbook.xml'
-  if (!archive.has(main)) throw unreadable('The file is not a workbook. Save it as .xlsx or .csv.')
+  if (!archive.has(main)) throw unreadableSheetError('The file is not a workbook. Save it as .xlsx or .csv.')
   const folder = posix.dirname(main)
   const targets = await readRelationships(archive, `${folder}/_rels/${posix.basename(main)}.rels`, folder)
   const partOf = (kind: string) => [...targets.values()].find(({ type }) => type.endsWith(`/${kind}`))?.part

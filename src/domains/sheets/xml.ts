@@ -1,4 +1,4 @@
-import { SHEET_LIMITS, unreadable } from './limits.ts'
+import { SHEET_LIMITS, unreadableSheetError } from './limits.ts'
 
 /** Callbacks for the XML elements in document order. Names have no namespace prefix. */
 export interface XmlReader {
@@ -22,7 +22,7 @@ export function scanXml(reader: XmlReader): XmlScan {
       const text = rest === '' ? chunk : rest + chunk
       const used = scan(text, reader)
       rest = text.slice(used)
-      if (rest.length > SHEET_LIMITS.cellBytes) throw unreadable('A cell of the workbook is larger than 1 MB')
+      if (rest.length > SHEET_LIMITS.cellBytes) throw unreadableSheetError('A cell of the workbook is larger than 1 MB')
     },
   }
 }

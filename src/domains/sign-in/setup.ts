@@ -38,7 +38,7 @@ export interface FirstTenant {
 }
 
 /** Creates the first tenant, client and administrator. Only one of several concurrent requests succeeds. */
-export async function foundFirstTenant(
+export async function setUpFirstTenant(
   db: Db,
   { key, tenant, client, admin }: FirstTenantInput,
   passwords: Passwords,

@@ -5,7 +5,7 @@ import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { sendDecidedEmail } from './emails.ts'
-import { type Decision, isOpen, SUBMISSION_STATES } from './states.ts'
+import { type Decision, isOpenSubmission, SUBMISSION_STATES } from './states.ts'
 import { announceSubmission, checkFields, lockSubmissions, readProgramConfig } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
@@ -24,7 +24,7 @@ export async function decideSubmissions(ctx: EventContext, decisions: readonly G
   const { config } = await readProgramConfig(ctx)
   for (const decision of decisions) checkFields(config, decision)
   const rows = await lockSubmissions(ctx, [...byNumber.keys()])
-  const closed = rows.filter(({ status }) => !isOpen(status))
+  const closed = rows.filter(({ status }) => !isOpenSubmission(status))
   if (closed.length > 0)
     throw preconditionFailed(
       `Cannot decide ${closed.map(({ number, status }) => `${number} (${status})`).join(', ')}: only submitted, under_review and backup submissions can be decided.`,

@@ -38,7 +38,7 @@ export type Decision = (typeof DECISIONS)[number]
 
 /** The statuses in which the committee can still decide on a submission. */
 export const OPEN_STATUSES = ['submitted', 'under_review', 'backup'] as const satisfies readonly SubmissionStatus[]
-export const isOpen = (status: SubmissionStatus) => (OPEN_STATUSES as readonly string[]).includes(status)
+export const isOpenSubmission = (status: SubmissionStatus) => (OPEN_STATUSES as readonly string[]).includes(status)
 
 /** The statuses of ended submissions. A speaker can be deleted only if all of their submissions have ended. */
 export const ENDED_STATUSES = ['rejected', 'cancelled', 'withdrawn', 'merged'] as const satisfies readonly SubmissionStatus[]

@@ -5,7 +5,7 @@ import { formatInstant } from '../../kernel/time.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { fillClause, findMissingVars } from './clause-text.ts'
 import { listClauseStates, readVersion } from './contracts.ts'
-import { committedOf, readContractSources } from './sources.ts'
+import { computeCommittedAmount, readContractSources } from './sources.ts'
 import type { Clause, ClauseRow, ContractRow, ContractVersionRow, CounterItem, CounterRow } from './tables.ts'
 
 /** Describes a contract in one line. */
@@ -44,7 +44,7 @@ export async function describeContracts(ctx: EventScope, contracts: readonly Con
       version: contract.current_version,
       openClauses: own.filter(({ state }) => state === 'open').length,
       highRisk: own.filter(({ risk }) => risk === 'high').length,
-      committed: toMoney(committedOf(source, clauses), source.content.currency),
+      committed: toMoney(computeCommittedAmount(source, clauses), source.content.currency),
       ...omitNulls({ dueOn: contract.due_on, executedOn: contract.executed_on, envelope: envelopes.get(contract.id) ?? null }),
       revision: contract.revision,
     }

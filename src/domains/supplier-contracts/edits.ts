@@ -38,7 +38,6 @@ function refuseRepeatedKeys(edits: readonly ClauseEdit[]): void {
   if (repeated.length > 0) throw invalidArguments(repeated.map((key) => ({ path: 'clauses', message: `${key} is named more than once` })))
 }
 
-/** Changes title, text and values of a clause. */
 export function editClause(clause: Clause, { title, body, vars = {} }: Omit<ClauseEdit, 'key'>): Clause {
   const text = body === undefined ? clause : readText(clause, body)
   refuseUnusedVars(clause.key, text.body, vars)

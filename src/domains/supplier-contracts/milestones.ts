@@ -9,7 +9,7 @@ import { type EventScope, readToday } from '../housing/context.ts'
 import { lockContract, readVersion } from './contracts.ts'
 import { compareMilestones, type MilestoneFacts, openStatusOn, planMilestones, type PlannedMilestone } from './milestone-plan.ts'
 import { applyRates, computeRevenue } from './rates.ts'
-import { committedOf, readContractSource } from './sources.ts'
+import { computeCommittedAmount, readContractSource } from './sources.ts'
 import { MILESTONE_STATES } from './states.ts'
 import type { ContractRow, MilestoneRow } from './tables.ts'
 import { type ContractTerms, readTerms } from './terms.ts'
@@ -55,7 +55,7 @@ async function readFacts(ctx: EventScope, contract: ContractRow, today: string):
     departure,
     signedOn: contract.executed_on ?? today,
     revenue: computeRevenue(applyRates(source.content.rooms, clauses, currency), nights, source.quantities.nights),
-    committed: committedOf(source, clauses),
+    committed: computeCommittedAmount(source, clauses),
   }
 }
 

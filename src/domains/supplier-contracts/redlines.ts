@@ -6,8 +6,8 @@ import { listClauseStates, lockContract, readVersion } from './contracts.ts'
 import { describeContract, describeVersion } from './describe.ts'
 import { applyEdits, type ClauseEdit } from './edits.ts'
 import { CONTRACT_STATES } from './states.ts'
-import { editsFromText, type WrittenText } from './written-text.ts'
-import { addVersion, countOpen, openChanged, readClientPlaybook, setClauses } from './write.ts'
+import { toClauseEdits, type WrittenText } from './written-text.ts'
+import { addVersion, countOpenClauses, openChangedClauses, readClientPlaybook, setClauses } from './write.ts'
 
 interface Redlines {
   contractId: string
@@ -24,9 +24,9 @@ export async function markRedlinesReceived(ctx: EventScope, { contractId, clause
   const contract = await lockContract(ctx, contractId)
   const moved = await moveRecord(ctx, CONTRACT_STATES, contract, 'redlinesReceived')
   const current = await readVersion(ctx, contract)
-  const { edits, unplaced } = file ? editsFromText(current.clauses, file) : { edits: clauses, unplaced: [] }
+  const { edits, unplaced } = file ? toClauseEdits(current.clauses, file) : { edits: clauses, unplaced: [] }
   const next = applyEdits(current.clauses, edits)
-  const { diff, risks, updates } = openChanged(await readClientPlaybook(ctx), current.clauses, current.clauses, next)
+  const { diff, risks, updates } = openChangedClauses(await readClientPlaybook(ctx), current.clauses, current.clauses, next)
   const open = new Set(diff.map(({ key }) => key))
   const states = await listClauseStates(ctx, contract)
   const agreed = states
@@ -42,7 +42,7 @@ export async function markRedlinesReceived(ctx: EventScope, { contractId, clause
     contract: await describeContract(ctx, added.contract),
     version: describeVersion(added.version),
     diff,
-    openClauses: await countOpen(ctx, contract),
+    openClauses: await countOpenClauses(ctx, contract),
     risks,
     unplaced,
   }

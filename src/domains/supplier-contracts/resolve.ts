@@ -7,7 +7,15 @@ import { findDraft, saveDraft, updateDraft } from './drafts.ts'
 import { editClause } from './edits.ts'
 import { assessClause } from './risk.ts'
 import type { Clause, ClauseRow, ClauseVars, ContractRow, CounterItem } from './tables.ts'
-import { addVersion, countOpen, readClientPlaybook, readOurVersion, refuseFixedText, refuseOlderVersion, setClauses } from './write.ts'
+import {
+  addVersion,
+  countOpenClauses,
+  readClientPlaybook,
+  readOurVersion,
+  refuseFixedText,
+  refuseOlderVersion,
+  setClauses,
+} from './write.ts'
 
 export const DECISIONS = ['accept', 'reject', 'counter', 'reopen'] as const
 
@@ -64,7 +72,7 @@ async function describeResolved(ctx: EventScope, contract: ContractRow, key: str
       states.find((one) => one.key === key)!,
       titles,
     ),
-    openClauses: await countOpen(ctx, contract),
+    openClauses: await countOpenClauses(ctx, contract),
     contract: await describeContract(ctx, contract),
   }
 }

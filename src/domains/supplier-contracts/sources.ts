@@ -85,7 +85,7 @@ function toSource(
 }
 
 /** Computes the committed amount of a contract version in minor units, from the version's own terms. */
-export function committedOf({ content, line, quantities }: ContractSource, clauses: readonly Clause[]): number {
+export function computeCommittedAmount({ content, line, quantities }: ContractSource, clauses: readonly Clause[]): number {
   const terms = readTerms(clauses, content.currency)
   const nights = terms.nights.length > 0 ? terms.nights : line.share
   return computeCommitted(terms, computeRevenue(applyRates(content.rooms, clauses, content.currency), nights, quantities.nights))

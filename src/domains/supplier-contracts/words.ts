@@ -22,11 +22,11 @@ export function diffWords(from: string, to: string): Hunk[] {
   if (from === to) return from === '' ? [] : [{ op: 'equal', text: from }]
   const isSwapped = to < from
   const hunks = tidy(compare(isSwapped ? to : from, isSwapped ? from : to))
-  return isSwapped ? tidy(hunks.map(mirror)) : hunks
+  return isSwapped ? tidy(hunks.map(mirrorHunk)) : hunks
 }
 
 const MIRRORED = { equal: 'equal', insert: 'delete', delete: 'insert' } as const
-export const mirror = ({ op, text }: Hunk): Hunk => ({ op: MIRRORED[op], text })
+export const mirrorHunk = ({ op, text }: Hunk): Hunk => ({ op: MIRRORED[op], text })
 
 function compare(from: string, to: string): Hunk[] {
   const [a, b] = [splitWords(from), splitWords(to)]

@@ -136,7 +136,7 @@ export async function setClauses(ctx: EventScope, contract: Pick<ContractRow, 'i
 }
 
 /** Rates each changed clause against the client's last text and opens it. */
-export function openChanged(playbook: Playbook, ours: readonly Clause[], from: readonly Clause[], to: readonly Clause[]) {
+export function openChangedClauses(playbook: Playbook, ours: readonly Clause[], from: readonly Clause[], to: readonly Clause[]) {
   const diff = compareVersions(from, to)
   const risks = diff.map(({ key }) => ({
     key,
@@ -150,5 +150,5 @@ export function openChanged(playbook: Playbook, ours: readonly Clause[], from: r
   return { diff, risks, updates }
 }
 
-export const countOpen = async (ctx: EventQueryScope, contract: Pick<ContractRow, 'id'>): Promise<number> =>
+export const countOpenClauses = async (ctx: EventQueryScope, contract: Pick<ContractRow, 'id'>): Promise<number> =>
   (await listClauseStates(ctx, contract)).filter(({ state }) => state === 'open').length

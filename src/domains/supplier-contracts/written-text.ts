@@ -32,7 +32,7 @@ interface Section {
 /**
  * Converts a document to edits of clauses, which are found by their headings. Changed text outside of clauses is returned as `unplaced`.
  */
-export function editsFromText(clauses: readonly Clause[], { paragraphs, hasTrackedChanges, isWrapped }: WrittenText) {
+export function toClauseEdits(clauses: readonly Clause[], { paragraphs, hasTrackedChanges, isWrapped }: WrittenText) {
   const sections = splitSections(clauses, paragraphs)
   const found = sections.filter(({ clause }) => clause !== null)
   const edits = found.flatMap((section) => readSection(section, isWrapped) ?? [])
@@ -74,8 +74,8 @@ function splitSections(clauses: readonly Clause[], paragraphs: readonly WrittenP
 /** Converts the section of a clause to an edit; null if the supplier changed nothing. */
 function readSection({ clause, heading, paragraphs }: Section, isWrapped: boolean): ClauseEdit | null {
   const { key, title } = clause!
-  const old = normalize(fillClause(clause!))
-  const written = normalize(paragraphs.flatMap((paragraph) => paragraph.now ?? []).join('\n'))
+  const old = normalizeWrittenText(fillClause(clause!))
+  const written = normalizeWrittenText(paragraphs.flatMap((paragraph) => paragraph.now ?? []).join('\n'))
   const now = isWrapped ? unwrap(old, written) : written
   if (now === '') return old === '' && heading!.now !== null ? null : { key, remove: true }
   const newTitle = readTitle(heading!, title)
@@ -85,16 +85,16 @@ function readSection({ clause, heading, paragraphs }: Section, isWrapped: boolea
 
 /** Reads the title of a clause from a changed heading, without its number. */
 function readTitle({ old, now }: WrittenParagraph, title: string): string {
-  if (now === null || old === null || normalize(old) === normalize(now)) return title
+  if (now === null || old === null || normalizeWrittenText(old) === normalizeWrittenText(now)) return title
   return (
-    normalize(now)
+    normalizeWrittenText(now)
       .replace(/^\d+(\.\d+)*[.)]?\s+/, '')
       .slice(0, 200) || title
   )
 }
 
 /** Normalizes quotes, spaces and hyphens, which word processors replace. */
-export const normalize = (text: string): string =>
+export const normalizeWrittenText = (text: string): string =>
   text
     .normalize('NFC')
     .replaceAll('\r', '')

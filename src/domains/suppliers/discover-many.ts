@@ -47,7 +47,7 @@ export const Candidate = object({
   unknown: list(text()),
   new: flag(),
 })
-export const CANDIDATE = 'supplierId, name, fit, distanceKm, reasons[], unknown[], new'
+export const CANDIDATE_FIELDS = 'supplierId, name, fit, distanceKm, reasons[], unknown[], new'
 
 /** The prepared input of a discovery: the need, the places, and the hotels from the provider. */
 export interface PreparedDiscovery {

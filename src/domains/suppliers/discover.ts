@@ -25,14 +25,14 @@ export interface Discovery {
 export const FactShape = object({ name: text(), value: untrustedText(), source: oneOf(FACT_SOURCES), confidence: oneOf(CONFIDENCES) })
 
 /** The facts that a website or the hotel provider has about one supplier. */
-export interface Discovered {
+export interface DiscoveredFacts {
   facts: FoundFact[]
   source: Omit<SupplierSource, 'at'>
   catalogRef: string | null
 }
 
 /** Reads the supplier's website, or searches the hotel provider by name, before the transaction. */
-export async function fetchDiscovery(ctx: PrefetchContext<EventContext>, wanted: Discovery): Promise<Discovered> {
+export async function fetchDiscovery(ctx: PrefetchContext<EventContext>, wanted: Discovery): Promise<DiscoveredFacts> {
   const { url, name, city } = wanted
   if ((url === undefined) === (name === undefined))
     throw invalidArguments([{ path: 'url', message: 'give either the url of the supplier, or its name and city' }])
@@ -48,7 +48,7 @@ const SEARCH_KM = 25
 /** The minimum name similarity for a hotel of the provider to count as the same hotel. */
 const MIN_SIMILARITY = 0.85
 
-async function askForName(ctx: PrefetchContext<EventContext>, { name, city }: { name: string; city: string }): Promise<Discovered> {
+async function askForName(ctx: PrefetchContext<EventContext>, { name, city }: { name: string; city: string }): Promise<DiscoveredFacts> {
   const services = ctx.hotels
   const provider = services?.provider ?? null
   if (!services || !provider)
@@ -97,7 +97,7 @@ export const toHotelFacts = (hotel: Omit<ProviderHotel, 'ref'>): KnownFacts => (
 })
 
 /** Saves a found supplier as unverified, or fills the empty fields of the client's existing supplier. */
-export async function discoverSupplier(ctx: EventContext, { kind, save }: Discovery, { facts, source, catalogRef }: Discovered) {
+export async function discoverSupplier(ctx: EventContext, { kind, save }: Discovery, { facts, source, catalogRef }: DiscoveredFacts) {
   const known: KnownFacts = { ...toKnownFacts(facts), ...(kind === undefined ? {} : { kind }) }
   const existing = await findSameSupplier(ctx, known, catalogRef)
   const merged = existing === null ? {} : { merged: existing.id }

@@ -17,7 +17,7 @@ const DEFAULT_RADIUS_KM = 25
 export interface LocatedNeed {
   need: FitNeed
   centers: readonly GeoPoint[]
-  /** The normalized names of the cities. */
+  /** The normalized names of the requested cities. */
   cities: readonly string[]
   radiusKm: number
   needsSpace: boolean

@@ -50,7 +50,7 @@ function listShares({ need, centers }: LocatedNeed, spellings: AmenitySpellings)
 }
 
 /** SQL expression for ten times the result of `rateFit`. The database rates all suppliers of a client faster than it could send them. */
-export function tenthsOfFit(located: LocatedNeed, spellings: AmenitySpellings): RawBuilder<number> {
+export function tenTimesFitSql(located: LocatedNeed, spellings: AmenitySpellings): RawBuilder<number> {
   const shares = listShares(located, spellings)
   const parts = FIT_PARTS.filter((part) => shares[part] !== undefined)
   const points = parts.map(

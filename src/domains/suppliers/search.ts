@@ -11,7 +11,7 @@ import { distanceFrom } from '../hotel-catalog/local-hotels.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
 import { foldAmenity } from './identity.ts'
 import { distanceToNearest, type LocatedNeed, locateBrief, type LocatingContext } from './need.ts'
-import { MEETING_SQM, readSpellings, tenthsOfFit } from './rank-fit.ts'
+import { MEETING_SQM, readSpellings, tenTimesFitSql } from './rank-fit.ts'
 import { toSupplierSummary } from './shapes.ts'
 import { type SupplierScope, suppliersOf } from './suppliers.ts'
 import type { SupplierRow } from './tables.ts'
@@ -49,7 +49,7 @@ export async function locateSearch(ctx: LocatingContext, wanted: SupplierSearch)
 /** Finds suppliers of the client: by fit if a brief is given, otherwise by distance if a place is given, otherwise by text or name. */
 export async function searchSuppliers(ctx: EventContext, wanted: SupplierSearch, { near, located }: LocatedSearch) {
   const mustHaves = await readSpellings(ctx, located?.need.mustHaves ?? [])
-  const order = located ? { near, located, tenths: tenthsOfFit(located, mustHaves) } : { near }
+  const order = located ? { near, located, tenths: tenTimesFitSql(located, mustHaves) } : { near }
   return searchText(ctx, wanted, (similar) => listMatches(ctx, { ...wanted, similar }, order))
 }
 

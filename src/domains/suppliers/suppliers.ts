@@ -15,7 +15,6 @@ import type { SupplierRow, SupplierSource } from './tables.ts'
 export type SupplierScope = Pick<Context, 'db' | 'tenantId'> & { client: { id: string } }
 export type SupplierChangeScope = SupplierScope & Pick<Context, 'audit'>
 
-/** Selects the suppliers of the client. */
 export const suppliersOf = (ctx: SupplierScope): SelectQueryBuilder<Tables, 'suppliers', object> =>
   tenantDb(ctx).selectFrom('suppliers').where('suppliers.client_id', '=', ctx.client.id)
 

@@ -10,7 +10,7 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import { EVENT_HEAD } from '../tenancy/scope.ts'
 import { listUninvited } from './audience.ts'
 import type { SurveyInviteStatus } from './states.ts'
-import { getSurvey, periodOf, readSurveyConfig, type Survey } from './survey-config.ts'
+import { getSurvey, getSurveyPeriod, readSurveyConfig, type Survey } from './survey-config.ts'
 
 /** The maximum number of invitations per call, so that a call stays within the time limit of a transaction. */
 export const MAX_INVITES = 5000
@@ -37,7 +37,7 @@ interface CreateInvites {
 export async function createSurveyInvites(ctx: EventScope, { surveyCode, who, status }: CreateInvites): Promise<CreatedInvite[]> {
   const { config, facts } = await readSurveyConfig(ctx)
   const survey = getSurvey(config.surveys, surveyCode)
-  if (periodOf(survey, facts) === 'closed') throw preconditionFailed(`The survey ${surveyCode} is closed. It takes no more answers.`)
+  if (getSurveyPeriod(survey, facts) === 'closed') throw preconditionFailed(`The survey ${surveyCode} is closed. It takes no more answers.`)
   const tokens = who === 'new' ? await inviteNew(ctx, survey, status) : await replaceTokens(ctx, survey, status)
   if (tokens.size > 0) recordChange(ctx, { kind: 'survey', id: surveyCode, after: { links: tokens.size, replaced: who === 'again' } })
   return describeInvites(ctx, tokens)

@@ -191,7 +191,7 @@ export async function markInvite(
 }
 
 /** Deletes the key of a complete anonymous response after its invitation was marked, so that the link no longer leads to the response. */
-export async function forgetLink(ctx: EventScope, invitation: Invitation): Promise<void> {
+export async function deleteResponseKey(ctx: EventScope, invitation: Invitation): Promise<void> {
   if (!invitation.survey.anonymous) return
   await sql`
     update survey_responses r set resume_hash = null

@@ -39,7 +39,7 @@ export const mayReadAnswers = ({ permissions }: Pick<EventContext, 'permissions'
 export type SurveyPeriod = 'notYet' | 'open' | 'closed'
 
 /** Returns whether the survey accepts answers at this time. Surveys of archived events accept none. */
-export function periodOf(
+export function getSurveyPeriod(
   survey: Pick<Survey, 'opensAt' | 'closesAt'>,
   { now, status }: Pick<Configuration['facts'], 'now' | 'status'>,
 ): SurveyPeriod {

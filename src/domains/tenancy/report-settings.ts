@@ -2,7 +2,6 @@ import { email, flag, list } from '../../kernel/args.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 
-/** The client's settings for reports. */
 export const ReportSettings = {
   /** Whether whole events may be exported. */
   exportAllowed: flag(),

@@ -49,7 +49,6 @@ export const SourcingEdit = brief(
 
 const DEFAULT_PCI_OVERRIDE_DAYS = 90
 
-/** Reads the client's settings for sourcing. */
 export async function readSourcingSettings(ctx: { db: Db; tenantId: number; client: { id: string } }) {
   const { sourcing } = await tenantDb(ctx)
     .selectFrom('clients')

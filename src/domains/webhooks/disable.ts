@@ -9,7 +9,7 @@ import { defineJob, enqueueJob } from '../../kernel/jobs.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { listAccountAdministrators } from '../access/administrators.ts'
 import { withoutQuery } from './create.ts'
-import { webhookDisabled } from './emails.ts'
+import { webhookDisabledEmail } from './emails.ts'
 
 export const DISABLE_REASONS = {
   gone: 'The receiver answered 410: it wants no more messages',
@@ -55,7 +55,7 @@ async function emailContacts(ctx: Context, id: string, { url, accountId, account
   const source = { kind: 'webhookDisabled', id: `${id} ${at.toISOString()}` }
   const about = { account, url: withoutQuery(url), why }
   for (const { email, name, userId, language, clientCode } of administrators) {
-    await sendEmail(ctx, webhookDisabled, {
+    await sendEmail(ctx, webhookDisabledEmail, {
       to: { address: email, name },
       content: { ...about, path: `/console/clients/${clientCode}/webhooks/${id}` },
       source: { ...source, recipientKey: userId },
@@ -63,7 +63,7 @@ async function emailContacts(ctx: Context, id: string, { url, accountId, account
     })
   }
   if (contact === null || administrators.some(({ email }) => isSameEmail(email, contact))) return
-  await sendEmail(ctx, webhookDisabled, {
+  await sendEmail(ctx, webhookDisabledEmail, {
     to: { address: contact },
     content: { ...about, path: null },
     source: { ...source, recipientKey: foldEmail(contact) },

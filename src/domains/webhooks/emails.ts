@@ -8,7 +8,7 @@ interface DisabledNotice {
   path: string | null
 }
 
-export const webhookDisabled = defineNotice<DisabledNotice>({
+export const webhookDisabledEmail = defineNotice<DisabledNotice>({
   code: 'webhook-disabled',
   category: 'transactional',
   write: ({ account, url, why, path }, { words: { say }, baseUrl }) => ({

@@ -114,7 +114,6 @@ interface Message {
   by: readonly Pick<ListeningEndpoint, 'endpointId'>[]
 }
 
-/** Inserts messages and their deliveries. */
 export async function insertMessages({ db, tenantId }: Pick<Ctx, 'db' | 'tenantId'>, messages: readonly Message[]): Promise<void> {
   const rows = messages.map(({ id, kind, eventId, clientId, body, fullBody }) => ({
     tenant_id: tenantId,

@@ -21,7 +21,6 @@ export function getProperty(person: Partial<ParticipantRow>, name: string): stri
   return column === undefined ? undefined : (person[column] as string | null)
 }
 
-/** Formats a participant property for emails. */
 export function formatPersonField(person: ParticipantRow, name: string, words: Translator, locale: string): FieldValue {
   switch (name) {
     case 'fullName':
@@ -42,7 +41,7 @@ export function formatPersonField(person: ParticipantRow, name: string, words: T
 }
 
 /** Formats the answer to a custom question for emails: choices by name, files omitted. */
-export function answerField(field: CustomField, value: unknown, locale: string): FieldValue {
+export function formatAnswerField(field: CustomField, value: unknown, locale: string): FieldValue {
   const named = (code: unknown) => field.choices.find((choice) => choice.code === code)?.name ?? String(code)
   if (Array.isArray(value)) return field.responseType === 'file' ? null : value.map(named)
   if (typeof value === 'number' || typeof value === 'boolean') return value

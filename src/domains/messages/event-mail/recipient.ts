@@ -6,7 +6,7 @@ import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { eventPageUrls } from '../../tenancy/public-pages.ts'
 import type { FieldValue, MailPicture, MailProduct, EmailRecipient } from '../rendering/recipient.ts'
 import type { OrderFacts } from './order.ts'
-import { answerField, formatCountry, formatFullName, type ParticipantRow, formatPersonField, getProperty } from './person.ts'
+import { formatAnswerField, formatCountry, formatFullName, type ParticipantRow, formatPersonField, getProperty } from './person.ts'
 import type { EventEmailContext } from './email-context.ts'
 
 /** All data that an event email can contain. */
@@ -99,7 +99,7 @@ function buildFields(ctx: EventEmailContext, data: EmailData): Fields {
     custom: (code) => {
       const field = config.customFields.find((one) => one.code === code)
       const answers = person?.custom_field_responses ?? {}
-      return field && Object.hasOwn(answers, code) ? answerField(field, answers[code], locale) : null
+      return field && Object.hasOwn(answers, code) ? formatAnswerField(field, answers[code], locale) : null
     },
     event: own(event),
     order: own(order?.fields ?? {}),

@@ -35,8 +35,8 @@ const CHECKS: readonly IntegrityCheck[] = [
 ]
 
 /**
- * Checks integrity rules, by default all, on an event's real (non-test) rows. A single statement sees one snapshot, so concurrent changes are seen
- * completely or not at all.
+ * Checks integrity rules, by default all, on an event's real (non-test) rows. A single statement sees one snapshot, so concurrent changes
+ * are seen completely or not at all.
  */
 export async function checkIntegrity(
   db: Db,

@@ -23,7 +23,7 @@ const copy = (table: string, changes: Record<string, string>, where: string) => 
 }
 const ID = `'f' || substr(t.id, 2)`
 
-export const BREAKS: Break[] = [
+export const RULE_VIOLATIONS: Break[] = [
   {
     rule: 'X1',
     what: 'two booths with one number',

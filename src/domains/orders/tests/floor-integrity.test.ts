@@ -13,7 +13,7 @@ import { recordCapture } from '../../exhibitors/leads.ts'
 import { lockFreePasses } from '../../exhibitors/staff/allotment.ts'
 import { enrolInSession } from '../../sessions/enrol.ts'
 import { checkIntegrity } from '../integrity/check.ts'
-import { BREAKS } from './floor-breaks.ts'
+import { RULE_VIOLATIONS } from './floor-breaks.ts'
 
 let floor: OfferScenario
 /** Ids by name, which replace `{name}` in the SQL statements of the tests. */
@@ -127,14 +127,14 @@ describe('integrity rules of the exhibition', () => {
     expect(await listViolations(floor.scenario.world.database.read)).toEqual({})
   })
 
-  it.each(BREAKS)('$rule: reports $what', async ({ guard, change, shows }) => {
+  it.each(RULE_VIOLATIONS)('$rule: reports $what', async ({ guard, change, shows }) => {
     const expected = Object.fromEntries(
       Object.entries(shows).map(([id, samples]) => [id, samples.map((one) => (typeof one === 'string' ? fill(one) : one))]),
     )
     expect(await trial([...(guard ? [guard.off] : []), ...change.split(';\n')], listViolations)).toEqual(expected)
   })
 
-  it.each(BREAKS.filter(({ guard }) => guard !== null))('$rule: rejects $what in the database', async ({ guard, change }) => {
+  it.each(RULE_VIOLATIONS.filter(({ guard }) => guard !== null))('$rule: rejects $what in the database', async ({ guard, change }) => {
     const write = trial([...change.split(';\n'), 'set constraints all immediate'], () => Promise.resolve(null))
     await expect(write).rejects.toMatchObject({ constraint: guard!.named })
   })

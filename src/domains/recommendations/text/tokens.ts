@@ -1,4 +1,4 @@
-import { folded } from './folded.ts'
+import { foldCase } from './folded.ts'
 import { STEMMERS } from './stems.ts'
 import { STOP_WORDS } from './stop-words.ts'
 
@@ -20,7 +20,7 @@ export function tokenize(text: string, locale: string): Term[] {
   const stem = STEMMERS[language] ?? ((word: string) => word)
   const stops = STOP_WORDS[language]
   const terms: Term[] = []
-  for (const [run, unspaced] of folded(text).matchAll(WORD_RUNS)) {
+  for (const [run, unspaced] of foldCase(text).matchAll(WORD_RUNS)) {
     if (unspaced !== undefined) terms.push(...pairsOf(unspaced).map((pair) => ({ term: pair, word: pair })))
     else if (!stops?.has(run)) terms.push({ term: stem(run), word: run })
   }

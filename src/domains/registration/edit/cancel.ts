@@ -12,7 +12,7 @@ import { findOrder, lockOrders, type OrderRow, updateOrder } from '../../orders/
 import { toSessionAnswers } from '../../sessions/context.ts'
 import { leaveAllSessions } from '../../sessions/enrol.ts'
 import { endAllCheckouts } from '../../payments/checkout.ts'
-import { listHoldings, capacityTakenBy, quantitiesByProduct } from '../sale/holdings.ts'
+import { listHoldings, listTakenCapacity, quantitiesByProduct } from '../sale/holdings.ts'
 import { leaveCompany } from '../company-staff.ts'
 import { lockGroupOf } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
@@ -91,7 +91,7 @@ async function freeCapacity(ctx: EventScope, { config }: EventSnapshot, leaving:
   const places = leaving.flatMap((one) => {
     if (one.status !== 'complete') return []
     const ownLines = lines.filter(({ participant_id }) => participant_id === one.id)
-    return capacityTakenBy(one, flows.get(one.flow_slug ?? ''), ownLines)
+    return listTakenCapacity(one, flows.get(one.flow_slug ?? ''), ownLines)
   })
   await returnUnits(ctx, places)
 }

@@ -20,7 +20,7 @@ import { lockGroupOf } from '../participant-group.ts'
 import { nameOf, type ParticipantRow, toParticipant } from '../participant-shape.ts'
 import { openPayerOrder } from '../sale/payer.ts'
 import { findDuplicate, getParticipant, listGuests, insertParticipant, generateNumbers, updateParticipant } from '../participant-rows.ts'
-import { reprice } from './reprice.ts'
+import { repriceOrderLines } from './reprice.ts'
 import { getFlow, loadEventSnapshot, type EventSnapshot } from '../event-snapshot.ts'
 import { recalculateTags } from '../tags.ts'
 import { leaveWaitlists } from '../waitlist/waitlist.ts'
@@ -173,7 +173,13 @@ async function settleFeeAndPrices(
   if (!fee && !again) return null
   const order = await openPayerOrder(ctx, coming)
   const changed = again
-    ? await reprice(ctx, { snapshot, row: coming, lines: await listHoldings(ctx, [coming.id]), order, discountCode: order.discount_code })
+    ? await repriceOrderLines(ctx, {
+        snapshot,
+        row: coming,
+        lines: await listHoldings(ctx, [coming.id]),
+        order,
+        discountCode: order.discount_code,
+      })
     : null
   const line = fee ? buildFeeLine(ctx, snapshot, { fee, taxCode: feeTaxCode ?? null, description: reason ?? 'Substitution' }) : null
   const claimed = line ? await sellLines(ctx, order, [{ ...line, participantId: coming.id }], snapshot) : null

@@ -25,13 +25,13 @@ export type AnswerFormat = z.input<z.ZodObject<typeof answerFormat>>
 const MAX_CHOICES = 30
 
 /** The hotels and room types by the binding of their answer, and the sessions, that can be booked in the flow besides products. */
-export interface Bookable {
+export interface BookableOptions {
   rooms: ReadonlyMap<string, readonly Choice[]>
   program: readonly ProgramSession[]
   timezone: string
 }
 
-export async function readBookable(ctx: EventContext, flow: Flow): Promise<Bookable> {
+export async function readBookableOptions(ctx: EventContext, flow: Flow): Promise<BookableOptions> {
   const types = new Set<string>(flow.pages.flatMap(({ widgets }) => widgets.map(({ type }) => type)))
   const hotels = types.has('housing') ? await listHotelChoices(ctx) : []
   const roomTypes = hotels.flatMap(({ name, roomTypes: own }) => own.map((type) => ({ code: type.code, name: `${type.name} (${name})` })))
@@ -47,7 +47,7 @@ export async function readBookable(ctx: EventContext, flow: Flow): Promise<Booka
 
 export function describeAnswerFormat(
   config: EventConfig,
-  { rooms, program, timezone }: Bookable,
+  { rooms, program, timezone }: BookableOptions,
   { binding, widget }: { binding: string; widget: Widget | undefined },
 ): AnswerFormat {
   if (widget?.type === 'sessions' && binding === '@session.') {

@@ -8,7 +8,7 @@ import { type HiddenElement, type Walk, type WalkedPage, type WalkedWidget, walk
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { Widget } from '../../configuration/schema/widgets.ts'
 import { availableUnits, productKey, readStock } from '../../inventory/units.ts'
-import { answerFormat, type Bookable, describeAnswerFormat, readBookable } from './answer-formats.ts'
+import { answerFormat, type BookableOptions, describeAnswerFormat, readBookableOptions } from './answer-formats.ts'
 import { type FlowDescriptionRequest, type FlowParticipant, readFlowParticipant } from './flow-participant.ts'
 import { readGuests } from '../guests.ts'
 import { issueFinishLink } from '../links.ts'
@@ -86,7 +86,7 @@ export async function describeParticipantFlow(ctx: EventContext, described: Flow
     return one ? explainHidden(one, moment) : undefined
   }
   const missing = findMissingAnswers(person, walk)
-  const bookable = await readBookable(ctx, flow)
+  const bookable = await readBookableOptions(ctx, flow)
   const showsValues = ctx.permissions.has('personal.read')
   const pages = walk.pages.map((page) => ({
     code: page.code,
@@ -117,7 +117,7 @@ function widgetsOf(
   { configuration: { config }, flow, errors }: FlowParticipant,
   walk: Walk,
   page: WalkedPage,
-  { showsValues, bookable }: { showsValues: boolean; bookable: Bookable },
+  { showsValues, bookable }: { showsValues: boolean; bookable: BookableOptions },
 ) {
   const widgets = new Map<string, Widget>(flow.pages.flatMap((one) => one.widgets.map((widget) => [widget.id, widget])))
   return page.widgets.flatMap((walked): z.input<typeof Question>[] => {

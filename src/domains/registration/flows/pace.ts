@@ -37,7 +37,7 @@ export async function loadPaceComparison(ctx: EventContext, code: string): Promi
 }
 
 /** Projects the final number of registrations of this event at the pace of the compared event; null if that event had few registrations. */
-export const project = (thisEvent: number, other: number, otherFinal: number): number | null =>
+export const projectRegistrations = (thisEvent: number, other: number, otherFinal: number): number | null =>
   other < MIN_REGISTRATIONS_TO_PROJECT ? null : Math.round((thisEvent * otherFinal) / other)
 
 export const toPace = ({ daysBefore }: PaceComparison, thisEvent: number, { then, final }: NonNullable<SummaryFigures['other']>) => ({
@@ -45,5 +45,5 @@ export const toPace = ({ daysBefore }: PaceComparison, thisEvent: number, { then
   thisEvent,
   other: then,
   otherFinal: final,
-  projected: project(thisEvent, then, final),
+  projected: projectRegistrations(thisEvent, then, final),
 })

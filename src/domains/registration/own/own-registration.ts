@@ -11,7 +11,7 @@ import type { CustomField, EventConfig } from '../../configuration/schema/event-
 import { listFileNames } from '../../files/files.ts'
 import { listStays } from '../../housing/reservations.ts'
 import { listHotelWaitlistSpots } from '../../housing/waitlist.ts'
-import { answerField, formatCountry } from '../../messages/event-mail/person.ts'
+import { formatAnswerField, formatCountry } from '../../messages/event-mail/person.ts'
 import { formatLanguageName } from '../../../kernel/language/format.ts'
 import { formatFieldValue } from '../../messages/rendering/merge-fields.ts'
 import { type Enrolment, listLiveEnrolments, roomName } from '../../sessions/enrolments.ts'
@@ -169,7 +169,7 @@ async function ownAnswers(ctx: RegistrationScope, { configuration, row, flow }: 
 function formatAnswer({ config, facts: { locale } }: Configuration, field: DataField, value: unknown): string {
   const custom: CustomField | undefined = config.customFields.find(({ code }) => code === field.customFieldCode)
   const shown = custom
-    ? answerField(custom, value, locale)
+    ? formatAnswerField(custom, value, locale)
     : field.type === 'country'
       ? formatCountry(String(value), locale)
       : field.binding === '@participant.language'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
-import { keepUntil, releaseHolds } from '../../inventory/units.ts'
+import { keepHoldsUntil, releaseHolds } from '../../inventory/units.ts'
 import { applyCredit } from '../../orders/ledger.ts'
 import { lockOrder } from '../../orders/orders.ts'
 import { recordCardPayment } from '../../payments/card-payments.ts'
@@ -32,7 +32,7 @@ export const waitlistCharge = defineCharge({
     if (onDecline === 'skip' || ctx.event.status === 'archived') return releaseHolds(ctx, holder)
     const snapshot = await loadEventSnapshot(ctx)
     const until = offerDeadline(snapshot.at, offerHours)
-    await keepUntil(ctx, holder, until)
+    await keepHoldsUntil(ctx, holder, until)
     await setEntryStatus(ctx, entry, { status: 'offered', until })
     await sendWaitlistEmail(ctx, 'waitlist.offered', { snapshot, entry, row, price: charge.amount, until })
   },

@@ -12,7 +12,7 @@ interface About {
   /** The price of the offered product, in minor units. */
   price?: number
   orderId?: string
-  /** The time when the offer expires. */
+  /** The time when the waiting list offer expires. */
   until?: Date
 }
 

@@ -3,7 +3,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { keepWhileCharging } from '../../inventory/units.ts'
+import { keepHoldsWhileCharging } from '../../inventory/units.ts'
 import { startCharge } from '../../payments/saved-card-charges.ts'
 import { getProcessor } from '../../payments/processor.ts'
 import { findConsentedCard, type SavedCardRow } from '../../payments/saved-cards.ts'
@@ -95,7 +95,7 @@ async function promoteOne(
     ctx.effects.add('changes', `offer ${entry.id} ${wish.total}`, { ...summary, outcome: 'offered' })
     return { ...summary, outcome: 'offered' }
   }
-  await keepWhileCharging(ctx, { participantId: row.id, entryId: entry.id })
+  await keepHoldsWhileCharging(ctx, { participantId: row.id, entryId: entry.id })
   const { id: entryId, is_test_data: isTestData } = entry
   await startCharge(
     ctx,

@@ -41,7 +41,7 @@ export async function toPromotions(
 }
 
 /** Returns the amount that cards would be charged in a dry run, which charges no cards. */
-export function chargedInPreview({ results }: Pick<Promotions, 'results'>): Pick<Promotions, 'charged'> | object {
+export function estimateCharges({ results }: Pick<Promotions, 'results'>): Pick<Promotions, 'charged'> | object {
   const pending = results.flatMap(({ outcome, amount }) => (outcome === 'charge_pending' && amount ? [amount] : []))
   const [first] = pending
   if (!first) return {}

@@ -21,7 +21,7 @@ export function quantitiesByProduct(lines: readonly LineState[]): Map<string, nu
  * Lists the capacity that a complete registration has taken: event, flow, products, and one use of the discount code, also if another
  * payer's order has it.
  */
-export function capacityTakenBy(row: ParticipantRow, flow: Flow | undefined, lines: readonly LineState[]): InventoryUnits[] {
+export function listTakenCapacity(row: ParticipantRow, flow: Flow | undefined, lines: readonly LineState[]): InventoryUnits[] {
   if (row.is_test_data) return []
   const counts = row.host_id === null || flow?.guests?.countsTowardCapacity !== false
   return [

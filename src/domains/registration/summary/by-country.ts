@@ -12,7 +12,7 @@ type CountryRow = z.input<NonNullable<(typeof RegistrationSummary)['byCountry']>
 const MIN_GROUP = 5
 
 /** Counts participants by country, largest group first. Readers without personal.read see neither small groups nor amounts. */
-export function countriesOf(
+export function countByCountry(
   { event, permissions }: Pick<EventContext, 'event' | 'permissions'>,
   counts: readonly CountryCount[],
 ): CountryRow {

@@ -8,7 +8,7 @@ import { availableUnits, productKey } from '../../inventory/units.ts'
 import { readKnownNames } from '../find/known-names.ts'
 import { type PaceComparison, toPace, loadPaceComparison } from '../flows/pace.ts'
 import { type SummaryFigures, readSummaryFigures } from './summary-figures.ts'
-import { countriesOf } from './by-country.ts'
+import { countByCountry } from './by-country.ts'
 import { countByStatus, groupBySize, sumOf } from './counts.ts'
 import { MONEY_FIGURES, type MoneyFigure, type ProductFigures } from './summary-shapes.ts'
 
@@ -52,7 +52,7 @@ export async function getRegistrationSummary(ctx: EventContext, request: Request
     bySource: groupBySize(people, (row) => row.source).map(([source, rows]) => ({ source, ...countByStatus(rows) })),
     byTag: tags.slice(0, MAX_TAGS),
     overlapping: true as const,
-    ...(figures.countries ? { byCountry: countriesOf(ctx, figures.countries) } : {}),
+    ...(figures.countries ? { byCountry: countByCountry(ctx, figures.countries) } : {}),
     byDay: days.slice(-MAX_DAYS),
     products,
     ...others,

@@ -9,7 +9,7 @@ import { formatValue } from '../files/values.ts'
 import { isAdditive } from './additive.ts'
 import { computeFigure, type Figure } from './figure.ts'
 import { openPicture } from './images.ts'
-import { fillValues, type ParameterValues } from './parameters.ts'
+import { fillReportParameters, type ParameterValues } from './parameters.ts'
 import { openStandardReport } from './standard-reports.ts'
 import { openPivot, openTable } from './tables-of-widgets.ts'
 import { textBlocksToHtml, textBlocksToPlainText, toTextBlocks } from './text-blocks.ts'
@@ -85,11 +85,16 @@ export async function openWidget(run: ReportRun, widget: Widget, shown: Presenta
     case 'text':
       return { part: openText(run, widget.markdown, shown) }
     case 'standard': {
-      const { table, withheld } = await openStandardReport(snapshot, widget.standard, fillValues(widget.parameters ?? {}, run.values), {
-        includeTestData: run.includeTestData,
-        locale: shown.locale,
-        theme: shown.theme,
-      })
+      const { table, withheld } = await openStandardReport(
+        snapshot,
+        widget.standard,
+        fillReportParameters(widget.parameters ?? {}, run.values),
+        {
+          includeTestData: run.includeTestData,
+          locale: shown.locale,
+          theme: shown.theme,
+        },
+      )
       return { part: { kind: 'table', table: title === '' ? table : { ...table, title } }, withheld, ignoresFilter: run.filter !== null }
     }
     case 'image':

@@ -112,19 +112,19 @@ const resolve = (value: unknown, values: ParameterValues): unknown => {
 /**
  * Replaces parameters in a condition by their values. A comparison whose parameter has no value is left out; null if no comparison remains.
  */
-export function fillTree(tree: QueryTree, values: ParameterValues): QueryTree | null {
+export function fillFilter(tree: QueryTree, values: ParameterValues): QueryTree | null {
   if ('all' in tree) return fillGroup(tree.all, values, (all) => ({ all }))
   if ('any' in tree) return fillGroup(tree.any, values, (any) => ({ any }))
   if ('relation' in tree) {
     if (!tree.where) return tree
-    const where = fillTree(tree.where, values)
+    const where = fillFilter(tree.where, values)
     return where ? { ...tree, where } : { relation: tree.relation, has: tree.has }
   }
   return fillLeaf(tree, values)
 }
 
 function fillGroup(trees: readonly QueryTree[], values: ParameterValues, wrap: (filled: QueryTree[]) => QueryTree): QueryTree | null {
-  const filled = trees.map((one) => fillTree(one, values)).filter((one) => one !== null)
+  const filled = trees.map((one) => fillFilter(one, values)).filter((one) => one !== null)
   return filled.length === 0 && trees.length > 0 ? null : wrap(filled)
 }
 
@@ -145,7 +145,7 @@ function fillLeaf(leaf: QueryLeaf, values: ParameterValues): QueryLeaf | null {
 }
 
 /** Returns the parameters of a standard report in a widget: fixed values, and values of the designed report's parameters. */
-export function fillValues(given: Readonly<Record<string, unknown>>, values: ParameterValues): Record<string, unknown> {
+export function fillReportParameters(given: Readonly<Record<string, unknown>>, values: ParameterValues): Record<string, unknown> {
   const entries = Object.entries(given).map(([key, value]) => [key, resolve(value, values)] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== UNSET))
 }

@@ -6,7 +6,7 @@ import type { PivotWidget } from './widgets.ts'
 export const MAX_PIVOT_COLUMNS = 60
 
 /** All rows and columns of a query with groups. */
-export interface Groups {
+export interface GroupedRows {
   columns: readonly ReportColumn[]
   rows: readonly ReportRow[]
 }
@@ -18,11 +18,11 @@ export interface PivotTable {
 }
 
 /** Returns the name of a group key in the result: `completedAt:month as month` is `month`. */
-export const keyName = (written: string): string => / as ([A-Za-z][A-Za-z0-9_]*)$/.exec(written.trim())?.[1] ?? written.trim()
+export const getGroupKeyName = (written: string): string => / as ([A-Za-z][A-Za-z0-9_]*)$/.exec(written.trim())?.[1] ?? written.trim()
 
 /** Reduces a query to the given group keys. Sort keys that are no longer in the result are left out. */
 function restrict(query: DataQuery, keys: readonly string[], sortable: readonly string[]): DataQuery {
-  const groupBy = (query.groupBy ?? []).filter((written) => keys.includes(keyName(written)))
+  const groupBy = (query.groupBy ?? []).filter((written) => keys.includes(getGroupKeyName(written)))
   const orderBy = (query.orderBy ?? []).filter((one) => sortable.includes(one.replace(/^-/, '')))
   const { groupBy: _groupBy, orderBy: _orderBy, ...rest } = query
   return { ...rest, ...(groupBy.length > 0 ? { groupBy } : {}), ...(orderBy.length > 0 ? { orderBy } : {}) }
@@ -35,7 +35,7 @@ function restrict(query: DataQuery, keys: readonly string[], sortable: readonly 
 export async function computePivot(
   { rows, columns, values, title }: Pick<PivotWidget, 'rows' | 'columns' | 'values' | 'title'>,
   query: DataQuery,
-  run: (query: DataQuery) => Promise<Groups>,
+  run: (query: DataQuery) => Promise<GroupedRows>,
 ): Promise<PivotTable> {
   const cells = await run(query)
   requireNames(cells.columns, { rows, columns, values })

@@ -7,7 +7,7 @@ import { runQuery } from '../../figures/query/run-query.ts'
 import { inSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow as Row, ReportTable } from '../../figures/report-table.ts'
 import { computeFigure } from './figure.ts'
-import { fillValues, type ParameterValues } from './parameters.ts'
+import { fillReportParameters, type ParameterValues } from './parameters.ts'
 import { recordPermissions } from './recorded-permissions.ts'
 import { getStandardReport, openStandardReport } from './standard-reports.ts'
 import type { ReportRow } from './tables.ts'
@@ -43,7 +43,7 @@ export function previewReport(ctx: EventContext, tool: string, { widgets, filter
     const run: ReportRun = { snapshot, values: readDefaults(parameters), filter, includeTestData: false }
     requireUsedFilter(run, widgets.filter(hasOwnQuery))
     const previews: WidgetPreview[] = []
-    for (const widget of widgets.filter(hasQuery)) previews.push(await previewOrName(run, widget))
+    for (const widget of widgets.filter(hasQuery)) previews.push(await previewNamedWidget(run, widget))
     const columns = previews.flatMap((preview) => preview.columns)
     const classNeeds = columns.map((column) => CLASS_NEEDS[column.class].file).filter((permission) => permission !== null)
     return {
@@ -58,7 +58,7 @@ export const readDefaults = (parameters: Content['parameters']): ParameterValues
   Object.fromEntries(parameters.flatMap((one) => (one.default === undefined ? [] : [[one.name, one.default]])))
 
 /** Returns the first rows of a widget. An error message names the widget. */
-export async function previewOrName(run: ReportRun, widget: Widget): Promise<WidgetPreview> {
+export async function previewNamedWidget(run: ReportRun, widget: Widget): Promise<WidgetPreview> {
   try {
     return { id: widget.id, ...(await previewWidget(run, widget)) }
   } catch (error) {
@@ -109,7 +109,7 @@ async function previewChart(snapshot: Snapshot, { query: { x, y, series, field }
 
 /** Previews a standard report. If a required parameter gets its value only in a run, the preview is empty. */
 async function previewStandard(run: ReportRun, code: string, given: Readonly<Record<string, unknown>>) {
-  const values = fillValues(given, run.values)
+  const values = fillReportParameters(given, run.values)
   const open = getStandardReport(code).parameters.filter(({ required, default: initial }) => required && initial === undefined)
   if (open.some(({ name }) => name in given && !(name in values))) return { columns: [], rows: [] }
   const { table } = await openStandardReport(run.snapshot, code, values, { includeTestData: false, locale: 'en', theme: 'light' })

@@ -2,7 +2,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
-import { previewOrName, readDefaults } from './preview.ts'
+import { previewNamedWidget, readDefaults } from './preview.ts'
 import { inSnapshot } from '../../figures/query/snapshot.ts'
 import type { Problem } from './shapes.ts'
 import type { ReportRow } from './tables.ts'
@@ -25,7 +25,7 @@ export async function findProblems(ctx: EventContext, { widgets, filter, paramet
 
 async function findWidgetProblem(run: ReportRun, widget: Widget): Promise<Problem | null> {
   try {
-    await previewOrName(run, widget)
+    await previewNamedWidget(run, widget)
     return null
   } catch (error) {
     // A cancelled statement ends the snapshot.

@@ -26,7 +26,6 @@ export async function getReport(ctx: ReportScope, named: string): Promise<Report
   return row
 }
 
-/** Locks a report until the transaction ends. */
 export async function lockReport(ctx: ReportScope, named: string): Promise<ReportRow> {
   const row = await selectVisibleReport(ctx, named).forNoKeyUpdate().executeTakeFirst()
   if (!row) throw await unknownReportError(ctx, named)

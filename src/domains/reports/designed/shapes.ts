@@ -89,7 +89,7 @@ export async function toDesignedReport(ctx: EventContext, row: ReportRow, delive
   }
 }
 
-/** The first rows of each widget. */
+/** The preview of a report: the first rows of each widget. */
 export const PreviewShape = list(object({ id: text(), columns: list(Loose), rows: list(Loose) }))
 export const toPreviews = (previews: readonly WidgetPreview[]): z.input<typeof PreviewShape> => previews as never
 

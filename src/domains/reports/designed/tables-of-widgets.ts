@@ -6,7 +6,7 @@ import { runQuery, streamQuery } from '../../figures/query/run-query.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 import { isAdditive } from './additive.ts'
-import { computePivot, type Groups } from './pivot.ts'
+import { computePivot, type GroupedRows } from './pivot.ts'
 import type { PivotWidget, TableWidget } from './widgets.ts'
 
 export interface OpenedTable {
@@ -91,7 +91,7 @@ async function computeTotals(
   if (names.length === 0) return {}
   const summed = query.fields ? sumFields(query, names) : withoutGroups(query, names)
   const { rows } = await runQuery(snapshot, summed)
-  // With test data, the result has a separate row for it. The totals are those of real data.
+  // A query with test data returns a separate row for test data. The totals are those of real data.
   const row = rows.find((one) => one['isTestData'] !== true) ?? {}
   return Object.fromEntries(names.map((name) => [name, row[query.fields ? `t${names.indexOf(name)}` : name] ?? null]))
 }
@@ -119,7 +119,7 @@ function withoutGroups(query: DataQuery, names: readonly string[]): DataQuery {
  * the permissions for its keys.
  */
 export async function openPivot(snapshot: Snapshot, widget: PivotWidget, query: DataQuery, title: string): Promise<ReportTable> {
-  const run = async (one: DataQuery): Promise<Groups> => {
+  const run = async (one: DataQuery): Promise<GroupedRows> => {
     const { columns, rows } = await runGroups(snapshot, one)
     const personal = columns.find((column) => column.class === 'personal' || column.class === 'sensitive')
     if (personal && !snapshot.reader.permissions.has('personal.read'))

@@ -100,7 +100,6 @@ const runToHtml = ({ text, bold, href }: TextRun): string => {
   return href === undefined ? strong : `<a href="${escapeHtml(href)}" rel="noreferrer">${strong}</a>`
 }
 
-/** Renders text blocks as plain text. */
 export const textBlocksToPlainText = (blocks: readonly TextBlock[]): string =>
   blocks
     .map(({ kind, level, runs }) => {

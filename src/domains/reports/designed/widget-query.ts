@@ -4,7 +4,7 @@ import { compileTree } from '../../figures/query/filter.ts'
 import { Plan } from '../../figures/query/plan.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import { listMetricEntities } from './additive.ts'
-import { fillTree, type ParameterValues } from './parameters.ts'
+import { fillFilter, type ParameterValues } from './parameters.ts'
 import { DRAWING_KEYS } from './query-input.ts'
 import type { QueryWidget } from './widgets.ts'
 
@@ -18,7 +18,7 @@ export interface ReportRun {
 }
 
 /** Returns the stored query of a widget, without filling in parameters. */
-export function writtenQuery(widget: QueryWidget): DataQuery {
+export function getStoredQuery(widget: QueryWidget): DataQuery {
   const written: Record<string, unknown> = { ...(widget.query ?? { metrics: 'metrics' in widget ? widget.metrics : [] }) }
   for (const key of DRAWING_KEYS) if (widget.type === 'chart') delete written[key]
   return written as DataQuery
@@ -32,12 +32,12 @@ export interface FilledQuery {
 
 /** Returns the query of a widget with the parameter values of the run, and with the report's filter if it applies. */
 export function fillQuery(widget: QueryWidget, { snapshot, values, filter, includeTestData }: ReportRun): FilledQuery {
-  const written = writtenQuery(widget)
-  const own = written.filter ? fillTree(written.filter, values) : null
-  const shared = filter ? fillTree(filter, values) : null
+  const written = getStoredQuery(widget)
+  const own = written.filter ? fillFilter(written.filter, values) : null
+  const shared = filter ? fillFilter(filter, values) : null
   const applies = shared !== null && acceptsFilter(snapshot, written, shared)
   const filters = [own, applies ? shared : null].filter((one) => one !== null)
-  const having = written.having ? fillTree(written.having, values) : null
+  const having = written.having ? fillFilter(written.having, values) : null
   const { filter: _filter, having: _having, ...rest } = written
   const query: DataQuery = {
     ...rest,
@@ -51,7 +51,7 @@ export function fillQuery(widget: QueryWidget, { snapshot, values, filter, inclu
 }
 
 const fillAggregateFilters = (trees: Readonly<Record<string, QueryTree>>, values: ParameterValues): Record<string, QueryTree> =>
-  Object.fromEntries(Object.entries(trees).map(([named, tree]) => [named, fillTree(tree, values) ?? { all: [] }]))
+  Object.fromEntries(Object.entries(trees).map(([named, tree]) => [named, fillFilter(tree, values) ?? { all: [] }]))
 
 /** Whether every entity that the query reads has the fields of the filter. */
 const acceptsFilter = (snapshot: Snapshot, query: DataQuery, filter: QueryTree): boolean =>
@@ -74,8 +74,8 @@ function findFilterError({ dictionary, scope }: Snapshot, query: DataQuery, filt
 
 /** Throws if the filter applies to none of the widgets, for example because a field is misspelled. */
 export function requireUsedFilter({ snapshot, values, filter }: ReportRun, widgets: readonly QueryWidget[]): void {
-  const filled = filter && fillTree(filter, values)
+  const filled = filter && fillFilter(filter, values)
   if (!filled || widgets.length === 0) return
-  const errors = widgets.map((widget) => findFilterError(snapshot, writtenQuery(widget), filled))
+  const errors = widgets.map((widget) => findFilterError(snapshot, getStoredQuery(widget), filled))
   if (errors.every((error) => error !== null)) throw errors[0]!
 }

@@ -6,7 +6,6 @@ export type FileFormat = (typeof FILE_FORMATS)[number]
 
 /** The facts that every report file shows besides its tables. */
 export interface FileFacts {
-  /** The code and the name of the report. */
   report: { code: string; name: string }
   event: { code: string; name: string; timezone: string }
   asOf: Date

@@ -12,7 +12,7 @@ import { getFile, openFile } from '../../files/files.ts'
 import { reportEmail } from './emails.ts'
 import { checkRecipients } from './recipients.ts'
 import { runFilePath } from './run-links.ts'
-import { asRequester, PERMISSION_WITHDRAWN } from './requester.ts'
+import { toRequesterContext, PERMISSION_WITHDRAWN } from './requester.ts'
 import { findRun } from './runs.ts'
 import type { ReportRunRow, RunRecipientRow } from './tables.ts'
 
@@ -59,7 +59,7 @@ export const SOURCE_KIND = 'reportRun'
 
 /** Queues the email to one recipient, after checking again that the requester may send the file and the recipient may open it. */
 async function emailRecipient(ctx: EventContext, run: ReportRunRow, recipient: RunRecipientRow, file: ReadFile | null): Promise<void> {
-  const requester = await asRequester(ctx, run, ['email.send', ...run.needs])
+  const requester = await toRequesterContext(ctx, run, ['email.send', ...run.needs])
   if (!requester) return refuse(ctx, recipient, PERMISSION_WITHDRAWN)
   const { allowed } = await checkRecipients(ctx, [recipient.email], run.needs)
   if (allowed.length === 0) return refuse(ctx, recipient, 'not_allowed')

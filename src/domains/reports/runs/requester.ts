@@ -12,7 +12,11 @@ export function listRunNeeds({ kind, options }: Pick<ReportRunRow, 'kind' | 'opt
 }
 
 /** Returns the context of a run's requester with their current permissions; null if these no longer allow the run. */
-export async function asRequester(ctx: EventContext, run: ReportRunRow, needs: readonly Permission[] = []): Promise<EventContext | null> {
+export async function toRequesterContext(
+  ctx: EventContext,
+  run: ReportRunRow,
+  needs: readonly Permission[] = [],
+): Promise<EventContext | null> {
   const person = await findPermissionsAt(ctx, { userId: run.requested_by })
   if (!person || ![...listRunNeeds(run), ...needs].every((permission) => person.permissions.has(permission))) return null
   const client = { ...ctx.client, roles: person.roles }

@@ -9,7 +9,7 @@ import { deleteUpload } from '../../files/upload.ts'
 import { writeExport } from '../export/write-export.ts'
 import { finishRun } from './finish-run.ts'
 import { emailRecipients } from './email-recipients.ts'
-import { asRequester, PERMISSION_WITHDRAWN } from './requester.ts'
+import { toRequesterContext, PERMISSION_WITHDRAWN } from './requester.ts'
 import { withProgress } from './progress.ts'
 import { renderRun, type WrittenRun } from './render-run.ts'
 import { findRun } from './runs.ts'
@@ -50,7 +50,7 @@ async function beginRun(ctx: EventContext, runId: string): Promise<BegunRun | nu
     })
     return null
   }
-  const requester = await asRequester(ctx, run)
+  const requester = await toRequesterContext(ctx, run)
   if (!requester) {
     await failRun(ctx, run, PERMISSION_WITHDRAWN)
     return null
@@ -89,7 +89,7 @@ async function writeRun(job: JobRun<'event'>, { run, requester }: BegunRun): Pro
   const isDone = await job.step(async (ctx) => {
     const current = await findRun(ctx, run.id, { lock: true })
     if (current?.status !== 'running') return false
-    const allowed = await asRequester(ctx, current, written.rendered.needs)
+    const allowed = await toRequesterContext(ctx, current, written.rendered.needs)
     if (allowed) await finishRun(ctx, current, written)
     else await failRun(ctx, current, PERMISSION_WITHDRAWN)
     return allowed !== null

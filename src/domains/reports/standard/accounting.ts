@@ -74,4 +74,4 @@ const accountingLedger = defineReport({
   ],
 })
 
-export const ACCOUNTING: readonly StandardReport[] = [accountingLedger]
+export const ACCOUNTING_REPORTS: readonly StandardReport[] = [accountingLedger]

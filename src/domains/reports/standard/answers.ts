@@ -131,4 +131,4 @@ const dietary = defineReport({
   ],
 })
 
-export const ANSWERS: readonly StandardReport[] = [answers, dietary]
+export const ANSWER_REPORTS: readonly StandardReport[] = [answers, dietary]

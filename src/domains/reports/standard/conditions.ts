@@ -3,13 +3,13 @@ import { endOfDay, startOfDay } from '../../../kernel/time.ts'
 import type { ReportScope } from './types.ts'
 
 /** SQL condition that the row with this alias is a real (or test) row of the event. */
-export const counted = ({ tenantId, event, isTestData }: ReportScope, alias: string): RawBuilder<boolean> => {
+export const isCountedRow = ({ tenantId, event, isTestData }: ReportScope, alias: string): RawBuilder<boolean> => {
   const of = sql.table(alias)
   return sql<boolean>`${of}.tenant_id = ${tenantId} and ${of}.event_id = ${event.id} and ${of}.is_test_data = ${isTestData}`
 }
 
 /** SQL condition that the row with this alias belongs to the event. */
-export const ofEvent = ({ tenantId, event }: ReportScope, alias: string): RawBuilder<boolean> =>
+export const belongsToEvent = ({ tenantId, event }: ReportScope, alias: string): RawBuilder<boolean> =>
   sql<boolean>`${sql.table(alias)}.tenant_id = ${tenantId} and ${sql.table(alias)}.event_id = ${event.id}`
 
 /** SQL condition that the rows of two aliases belong to the same event. */
@@ -29,7 +29,7 @@ export function matchesPerson(scope: ReportScope, alias: string, at: RawBuilder<
   const of = sql.table(alias)
   const inFlow = typeof flowSlug === 'string' ? sql<boolean>`${of}.flow_slug = ${flowSlug}` : sql<boolean>`true`
   const tagged = Array.isArray(tags) && tags.length > 0 ? sql<boolean>`${of}.tags && ${tags}::text[]` : sql<boolean>`true`
-  return sql<boolean>`${counted(scope, alias)} and ${inFlow} and ${tagged} and ${inPeriod(scope, at)}`
+  return sql<boolean>`${isCountedRow(scope, alias)} and ${inFlow} and ${tagged} and ${inPeriod(scope, at)}`
 }
 
 /** SQL expression for the local day of an instant. */
@@ -44,6 +44,6 @@ export const fullName = (alias: string): RawBuilder<string> =>
 
 /** SQL expression for the name of the owner of an order with the alias `o`. */
 export const payerName = (scope: ReportScope): RawBuilder<string> => sql<string>`coalesce(
-  (select ${fullName('pn')} from participants pn where ${ofEvent(scope, 'pn')} and pn.id = o.participant_id),
-  (select gn.name from managed_groups gn where ${ofEvent(scope, 'gn')} and gn.id = o.group_id),
-  (select cn.name from companies cn where ${ofEvent(scope, 'cn')} and cn.id = o.company_id))`
+  (select ${fullName('pn')} from participants pn where ${belongsToEvent(scope, 'pn')} and pn.id = o.participant_id),
+  (select gn.name from managed_groups gn where ${belongsToEvent(scope, 'gn')} and gn.id = o.group_id),
+  (select cn.name from companies cn where ${belongsToEvent(scope, 'cn')} and cn.id = o.company_id))`

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { loadPaceComparison, project } from '../../registration/flows/pace.ts'
+import { loadPaceComparison, projectRegistrations } from '../../registration/flows/pace.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportScope, TableSource } from './types.ts'
 
@@ -41,7 +41,7 @@ export async function buildPace(scope: ReportScope): Promise<TableSource> {
     const other = until(others, daysBefore)
     if (daysBefore < comparison.daysBefore) return { daysBefore, this: null, other, difference: null, projected: null }
     const mine = until(own, daysBefore)
-    const projected = project(mine, other, final)
+    const projected = projectRegistrations(mine, other, final)
     return { daysBefore, this: mine, other, difference: mine - other, projected }
   })
   return { rows }

@@ -185,4 +185,4 @@ const noShows = defineReport({
   ],
 })
 
-export const PARTICIPANTS: readonly StandardReport[] = [participantList, badgeList, noShows]
+export const PARTICIPANT_REPORTS: readonly StandardReport[] = [participantList, badgeList, noShows]

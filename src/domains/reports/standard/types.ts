@@ -66,7 +66,7 @@ export interface StandardReport {
   needs: readonly Permission[]
   /** The columns of all tables of the report; columns of an event's custom fields are added when the report is opened. */
   columns: readonly ReportColumn[]
-  /** Why the report has no rows. */
+  /** The reason why a standard report has no rows. */
   note?: string
   open: (
     snapshot: Snapshot,

@@ -4,9 +4,9 @@ import type { ContractSource } from '../sources.ts'
 import { groupRates } from '../rates.ts'
 import type { ClauseVars } from '../tables.ts'
 import { COUNTING, RESALE_CREDIT } from '../terms.ts'
-import type { LINES } from './clauses.ts'
+import type { LINE_PLACEHOLDERS } from './clauses.ts'
 
-type LineName = (typeof LINES)[number]
+type LineName = (typeof LINE_PLACEHOLDERS)[number]
 
 /** The values of a clause. `lines` are texts with variables; `isAbsent` is true if the offer has no such term. */
 export interface ClauseContent {

@@ -5,7 +5,7 @@ import { readDocx } from '../docx-read.ts'
 import { writeContractDocx } from '../docx-write.ts'
 import { applyEdits } from '../edits.ts'
 import type { Clause } from '../tables.ts'
-import { editsFromText } from '../written-text.ts'
+import { toClauseEdits } from '../written-text.ts'
 
 const CLAUSES: Clause[] = [
   { key: 'attrition', title: 'Attrition', body: 'The client guarantees {{commitPercent}} percent & no more.', vars: { commitPercent: 80 } },
@@ -29,7 +29,7 @@ async function changed(change: (xml: string) => string): Promise<Buffer> {
 const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`
 const tracked = (old: string, now: string) =>
   `<w:del w:id="1" w:author="Hotel"><w:r><w:delText>${old}</w:delText></w:r></w:del><w:ins w:id="2" w:author="Hotel">${run(now)}</w:ins>`
-const readEdits = async (change: (xml: string) => string) => editsFromText(CLAUSES, await readDocx(await changed(change)))
+const readEdits = async (change: (xml: string) => string) => toClauseEdits(CLAUSES, await readDocx(await changed(change)))
 
 describe('Word files of contracts', () => {
   it('writes the same bytes for the same contract version, and reads them back without a change', async () => {

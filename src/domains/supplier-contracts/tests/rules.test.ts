@@ -8,7 +8,7 @@ import { assessClause, measureChange } from '../risk.ts'
 import { counterClause, counterValue } from '../stance.ts'
 import type { Clause } from '../tables.ts'
 import { computeCommitted } from '../terms.ts'
-import { diffWords, mirror, type Hunk } from '../words.ts'
+import { diffWords, mirrorHunk, type Hunk } from '../words.ts'
 
 const oldText = (hunks: readonly Hunk[]) => joinWithout(hunks, 'insert')
 const newText = (hunks: readonly Hunk[]) => joinWithout(hunks, 'delete')
@@ -37,7 +37,7 @@ describe('diffWords', () => {
       fc.property(phrase, phrase, (from, to) => {
         const hunks = diffWords(from, to)
         expect([oldText(hunks), newText(hunks)]).toEqual([from, to])
-        const back = diffWords(to, from).map(mirror)
+        const back = diffWords(to, from).map(mirrorHunk)
         const pieces = (list: typeof hunks, op: string) => list.filter((hunk) => hunk.op === op).map(({ text }) => text)
         for (const op of ['equal', 'insert', 'delete']) expect(pieces(back, op)).toEqual(pieces(hunks, op))
         expect(hunks.every(({ text }) => text !== '')).toBe(true)

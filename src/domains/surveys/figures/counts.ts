@@ -50,7 +50,7 @@ interface CountRequest {
   segments: RawBuilder<unknown> | null
   /** The minimum number of responses with a term; rarer terms are left out. */
   minTermResponses: number
-  /** Whether to read samples of texts. */
+  /** Whether to read sample texts of text questions. */
   samples: boolean
 }
 

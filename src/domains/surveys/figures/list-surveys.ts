@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
-import { periodOf, readSurveyConfig, type Survey, type SurveyPeriod } from '../survey-config.ts'
+import { getSurveyPeriod, readSurveyConfig, type Survey, type SurveyPeriod } from '../survey-config.ts'
 import { countInvites, type InviteCounts } from './counts.ts'
 import { toPercent } from './ratio.ts'
 
@@ -32,7 +32,7 @@ export async function listSurveys(ctx: EventContext): Promise<ListedSurvey[]> {
     cross join lateral (${countInvites(sql`i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id} and i.survey_code = c.code
       and not i.is_test_data`)}) i`.execute(ctx.db)
   const counts = new Map(rows.map(({ code, ...counted }) => [code, counted]))
-  return config.surveys.map((survey) => toListed(survey, counts.get(survey.code) ?? NO_COUNTS, periodOf(survey, facts)))
+  return config.surveys.map((survey) => toListed(survey, counts.get(survey.code) ?? NO_COUNTS, getSurveyPeriod(survey, facts)))
 }
 
 const toListed = (survey: Survey, counts: Omit<CountsRow, 'code'>, period: SurveyPeriod): ListedSurvey => ({

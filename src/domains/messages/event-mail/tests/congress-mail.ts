@@ -68,7 +68,7 @@ export const CONGRESS_EDITS: Edit[] = [
 let made = 0
 
 /** Inserts a registered participant; `more` contains additional column values. */
-export async function personWith(world: World, at: EventHandle, more: Record<string, unknown> = {}): Promise<ParticipantRow> {
+export async function insertParticipantWith(world: World, at: EventHandle, more: Record<string, unknown> = {}): Promise<ParticipantRow> {
   const number = ++made
   const values = {
     tenant_id: at.tenantId,
@@ -88,7 +88,7 @@ export async function personWith(world: World, at: EventHandle, more: Record<str
 }
 
 /** Adds an order with one pass for 450.00 with 19 % tax, with the same rows as a sale. */
-export async function passFor(
+export async function insertPassOrder(
   world: World,
   at: EventHandle,
   person: ParticipantRow,

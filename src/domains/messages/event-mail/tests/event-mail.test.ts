@@ -8,7 +8,7 @@ import { useDraftScenario } from '../../../../../test/support/draft-scenario.ts'
 import { type SmtpSink, startSmtpSink } from '../../../../../test/support/smtp-sink.ts'
 import { findBuiltInEmail, type EmailTrigger } from '../built-in.ts'
 import { renderEventEmail, type OutgoingEventEmail, sendEventEmail } from '../send.ts'
-import { CONGRESS_EDITS, passFor, personWith } from './congress-mail.ts'
+import { CONGRESS_EDITS, insertPassOrder, insertParticipantWith } from './congress-mail.ts'
 
 const scenario = useDraftScenario({ startsOn: '2027-05-11', endsOn: '2027-05-13' })
 let sink: SmtpSink
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await scenario.call('publish_event')
 })
 
-const person = (more: Record<string, unknown> = {}) => personWith(scenario.world, scenario.event, more)
+const person = (more: Record<string, unknown> = {}) => insertParticipantWith(scenario.world, scenario.event, more)
 const ctx = () => contextAt(scenario.world, scenario.event)
 
 async function mailTo(who: Awaited<ReturnType<typeof person>>, more: Partial<OutgoingEventEmail> = {}) {
@@ -57,7 +57,7 @@ describe("an email with the event's design", () => {
       tags: ['member'],
       custom_field_responses: JSON.stringify({ motto: 'onwards', diet: 'vegan' }),
     })
-    await passFor(scenario.world, scenario.event, ada)
+    await insertPassOrder(scenario.world, scenario.event, ada)
     expect(await mailTo(ada)).toEqual({ emailCode: 'welcome', subject: `Welcome, ${ada.first_name} ${ada.last_name}` })
     const [row] = await messages()
     const { text_body: text } = row!
@@ -227,7 +227,7 @@ describe('built-in emails', () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })
     await scenario.call('publish_event')
     const ada = await person()
-    await passFor(scenario.world, scenario.event, ada)
+    await insertPassOrder(scenario.world, scenario.event, ada)
     const subjects: string[] = []
     for (const locale of ['en', 'de']) {
       const shown = await renderEventEmail(await ctx(), {

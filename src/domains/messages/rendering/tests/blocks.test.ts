@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { EmailBlock } from '../../../configuration/schema/emails.ts'
 import { deriveAppearance } from '../../../configuration/appearance.ts'
 import { compileEmail } from '../render.ts'
-import { blockOf, designOf, listLinks, readCardText, recipientOf, rendered } from './designs.ts'
+import { blockOf, designOf, listLinks, readCardText, recipientOf, renderDesign } from './designs.ts'
 
 const eur = (amount: string) => ({ amount, currency: 'EUR' })
 const file = 'a'.repeat(24)
 const linesOf = (blocks: EmailBlock[], values = {}, rest = {}) =>
-  rendered({ blocks }, values, rest).text.split('\n-- \n')[0]!.trim().split('\n')
+  renderDesign({ blocks }, values, rest).text.split('\n-- \n')[0]!.trim().split('\n')
 
 describe('the plain text part of an email', () => {
   it('renders headings, lists, tables and links in the plain text part of an email', () => {
@@ -24,7 +24,7 @@ describe('the plain text part of an email', () => {
       blockOf({ id: 'f', type: 'image', fileId: file, alt: 'The hall', href: 'https://x.example/hall' }),
       blockOf({ id: 'g', type: 'image', fileId: file, alt: '' }),
     ]
-    const mail = rendered({ blocks, picture: () => 'https://x.example/p.png' }, { 'links.pay': 'https://x.example/pay' })
+    const mail = renderDesign({ blocks, picture: () => 'https://x.example/p.png' }, { 'links.pay': 'https://x.example/pay' })
     expect(mail.text).toBe(`Welcome
 =======
 
@@ -69,15 +69,15 @@ describe('rich text in emails', () => {
     '<!--[if mso]><p>x</p><![endif]-->',
     '<td></td></table></td></tr></table><p>out</p>',
   ])('sanitizes %s in rich text again when rendering', (html) => {
-    const before = rendered({ blocks: [{ id: 't', type: 'html', html: '', showWhen: null }] }).html
-    const after = rendered({ blocks: [{ id: 't', type: 'html', html, showWhen: null }] }).html
+    const before = renderDesign({ blocks: [{ id: 't', type: 'html', html: '', showWhen: null }] }).html
+    const after = renderDesign({ blocks: [{ id: 't', type: 'html', html, showWhen: null }] }).html
     const tags = (text: string) => (text.match(/<(script|img|style|iframe|form|input|svg|mj-\w+|!--)\b/g) ?? []).length
     expect(tags(after)).toBe(tags(before))
     expect(after).not.toMatch(/ on\w+=|evil\.example|javascript:/)
   })
 
   it('keeps allowed rich text tags, each with its inline style', () => {
-    const { html } = rendered({
+    const { html } = renderDesign({
       blocks: [blockOf({ id: 't', type: 'text', html: '<p>a <em>b</em> <a href="https://x.example" title="T">c</a></p>' })],
     })
     expect(html).toMatch(/<p style="[^"]+">a <em>b<\/em> <a class="l" style="[^"]+" href="https:\/\/x\.example" title="T">c<\/a><\/p>/)
@@ -115,7 +115,7 @@ describe('email blocks with recipient data', () => {
       'Paid: €500.00',
       'Still to pay: €713.80',
     ])
-    expect(readCardText(rendered({ blocks, locale: 'de' }, {}, { order }).html).replaceAll('\u00a0', ' ')).toContain(
+    expect(readCardText(renderDesign({ blocks, locale: 'de' }, {}, { order }).html).replaceAll('\u00a0', ' ')).toContain(
       'Noch zu zahlen 713,80 €',
     )
     expect(linesOf([blockOf({ id: 'o', type: 'orderSummary', showPaid: false })], {}, { order })).toHaveLength(4)
@@ -130,7 +130,7 @@ describe('email blocks with recipient data', () => {
       'Where: Messe, Berlin',
       'Website: https://summit.example/',
     ])
-    expect(listLinks(rendered({ blocks }, {}, { event }).html)).toEqual(['https://summit.example/'])
+    expect(listLinks(renderDesign({ blocks }, {}, { event }).html)).toEqual(['https://summit.example/'])
   })
 
   it('shows products, sessions, the offer button, the one-time code, the badge and the advertisement in an email', () => {
@@ -151,17 +151,17 @@ describe('email blocks with recipient data', () => {
     expect(said(blockOf({ id: 'c', type: 'code' }))).toEqual(['Your code: 424242'])
     expect(said(blockOf({ id: 'q', type: 'qrBadge', caption: 'Badge' }))).toEqual(['Badge: SUM-1'])
     expect(said(blockOf({ id: 'a', type: 'adSlot' }))).toEqual(['Sponsored: Buy: https://x.example/a/1'])
-    expect(rendered({ blocks: [blockOf({ id: 'q', type: 'qrBadge' })] }, {}, { badge }).html).toContain('src="cid:badge"')
+    expect(renderDesign({ blocks: [blockOf({ id: 'q', type: 'qrBadge' })] }, {}, { badge }).html).toContain('src="cid:badge"')
   })
 
   it('omits recipient data blocks without data', () => {
-    const empty = rendered({ blocks: [] })
+    const empty = renderDesign({ blocks: [] })
     const blocks = (['productList', 'sessionList', 'eventDetails', 'orderSummary', 'qrBadge', 'offer', 'adSlot', 'code'] as const).map(
       (type) => blockOf({ id: type.toLowerCase(), type }),
     )
-    const mail = rendered({ blocks })
+    const mail = renderDesign({ blocks })
     expect([mail.html, mail.text]).toEqual([empty.html, empty.text])
-    expect(rendered({ blocks: [blockOf({ id: 'i', type: 'image', fileId: file, alt: 'x' })] }).html).toBe(empty.html)
+    expect(renderDesign({ blocks: [blockOf({ id: 'i', type: 'image', fileId: file, alt: 'x' })] }).html).toBe(empty.html)
   })
 
   it('shows or hides email blocks by their condition', () => {
@@ -199,19 +199,19 @@ describe('the footer of an email', () => {
       social: [{ kind: 'linkedin', url: 'https://l.example' }],
     })
     const heading = blockOf({ id: 'h', type: 'heading', text: 'Hi' })
-    const mail = rendered({ blocks: [own, heading] }, { 'participant.firstName': 'Zoë' }, { footer })
+    const mail = renderDesign({ blocks: [own, heading] }, { 'participant.firstName': 'Zoë' }, { footer })
     expect(mail.text).toBe(
       'Hi\n--\n\n-- \nBye Zoë\nLinkedin: https://l.example\nYou registered.\nAcme GmbH\nBerlin\nUnsubscribe: https://x.example/u/1\n',
     )
     expect(listLinks(mail.html)).toEqual(['https://l.example', 'https://x.example/u/1'])
-    expect(listLinks(rendered({ blocks: [heading], locale: 'de' }, {}, { footer }).html)).toEqual(['https://x.example/u/1'])
-    expect(rendered({ blocks: [heading], locale: 'de' }, {}, { footer }).text).toContain('Abbestellen: https://x.example/u/1')
+    expect(listLinks(renderDesign({ blocks: [heading], locale: 'de' }, {}, { footer }).html)).toEqual(['https://x.example/u/1'])
+    expect(renderDesign({ blocks: [heading], locale: 'de' }, {}, { footer }).text).toContain('Abbestellen: https://x.example/u/1')
   })
 })
 
 describe('the HTML part of an email', () => {
   it('declares language, text direction and colour scheme in the HTML of an email, with all styles inline', () => {
-    const { html } = rendered({
+    const { html } = renderDesign({
       locale: 'ar',
       subject: 'A < B',
       preheader: 'Soon',
@@ -233,12 +233,12 @@ describe('the HTML part of an email', () => {
         ...(n % 3 === 0 ? { text: words.slice(0, 60) } : { markdown: words }),
       } as never),
     )
-    expect(rendered({ blocks }).htmlBytes).toBeLessThan(100 * 1024)
+    expect(renderDesign({ blocks }).htmlBytes).toBeLessThan(100 * 1024)
   })
 
   it('rejects an email that exceeds the maximum size', () => {
     const blocks = Array.from({ length: 20 }, (_, n) => blockOf({ id: `b${n}`, type: 'text', markdown: 'x'.repeat(19_000) }))
-    expect(() => rendered({ blocks })).toThrow('more than 250')
+    expect(() => renderDesign({ blocks })).toThrow('more than 250')
   })
 
   it('renders columns of blocks, with a table for Outlook', () => {
@@ -252,7 +252,7 @@ describe('the HTML part of an email', () => {
         { id: 'x', type: 'heading', text: 'Beyond', column: 2 },
       ],
     })
-    const mail = rendered({ blocks: [block] })
+    const mail = renderDesign({ blocks: [block] })
     expect(readCardText(mail.html)).toMatch(/Left .*Right .*Beyond/)
     expect(mail.html.match(/max-width:299px/g)).toHaveLength(2)
     expect((mail.html.match(/<!--\[if mso\]>/g) ?? []).length).toBe((mail.html.match(/<!\[endif\]-->/g) ?? []).length)

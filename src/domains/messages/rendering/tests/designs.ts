@@ -31,7 +31,7 @@ export const recipientOf = (values: Record<string, FieldValue> = {}, rest: Parti
   ...rest,
 })
 
-export const rendered = (design: Partial<EmailDesign>, values: Record<string, FieldValue> = {}, rest: Partial<EmailRecipient> = {}) =>
+export const renderDesign = (design: Partial<EmailDesign>, values: Record<string, FieldValue> = {}, rest: Partial<EmailRecipient> = {}) =>
   compileEmail(designOf(design)).render(recipientOf(values, rest))
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DataQuery } from '../../../figures/query/data-query.ts'
 import type { ReportColumn, ReportRow } from '../../../figures/report-table.ts'
-import { computePivot, type Groups, MAX_PIVOT_COLUMNS } from '../pivot.ts'
+import { computePivot, type GroupedRows, MAX_PIVOT_COLUMNS } from '../pivot.ts'
 
 const PEOPLE = [
   { flow: 'a', month: '2026-09', age: 20 },
@@ -13,7 +13,7 @@ const column = (name: string): ReportColumn => ({ name, label: name, type: 'deci
 const average = (rows: readonly { age: number }[]) => rows.reduce((sum, { age }) => sum + age, 0) / rows.length
 
 /** Answers group queries about the people with their number and average age. */
-async function run({ groupBy = [] }: DataQuery): Promise<Groups> {
+async function run({ groupBy = [] }: DataQuery): Promise<GroupedRows> {
   const keys = groupBy as readonly ('flow' | 'month')[]
   const groups = Map.groupBy(PEOPLE, (one) => keys.map((key) => one[key]).join(' '))
   const rows = [...groups.values()].map((all): ReportRow => ({
@@ -62,7 +62,7 @@ describe('computePivot', () => {
   })
 
   it('rejects a pivot with too many columns, or with names that the query does not have', async () => {
-    const many = async (query: DataQuery): Promise<Groups> => ({
+    const many = async (query: DataQuery): Promise<GroupedRows> => ({
       columns: ['flow', 'month', 'people'].map(column),
       rows: Array.from({ length: query.groupBy?.includes('month') ? MAX_PIVOT_COLUMNS + 1 : 1 }, (_, at) => ({
         flow: 'a',
