@@ -18,7 +18,7 @@ import { compareCharges } from './domains/payments/compare.ts'
 import { reconcileCharges } from './domains/payments/reconcile.ts'
 import { refundCall } from './domains/payments/refunds.ts'
 import { cardSetup } from './domains/payments/setups.ts'
-import { reversalsCall } from './domains/payments/processor-reversals.ts'
+import { processorReversalsCall } from './domains/payments/processor-reversals.ts'
 import { updateProfilesTask } from './domains/recommendations/update-profiles.ts'
 import { aggregateFigures } from './domains/registration/summary/aggregate-figures.ts'
 import { settleRoomGuarantees, enqueueRoomGuarantees } from './domains/checkout/room-guarantees.ts'
@@ -107,7 +107,7 @@ export const EXTERNAL_CALLS: readonly ExternalCall[] = [
   invoiceCheckout as unknown as ExternalCall,
   cardSetup as ExternalCall,
   refundCall as ExternalCall,
-  reversalsCall as ExternalCall,
+  processorReversalsCall as ExternalCall,
   createAtDocuSign as unknown as ExternalCall,
   voidAtDocuSign as unknown as ExternalCall,
   readFromDocuSign as unknown as ExternalCall,

@@ -1,4 +1,4 @@
-/** Allowed dependencies between domains. Other imports are forbidden; the architecture test checks this and rejects cycles. */
+/** The allowed imports between domains. The architecture test rejects other imports and cycles. */
 export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   tenancy: [],
   access: ['tenancy'],
@@ -162,7 +162,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
   ],
 }
 
-/** The domain that owns each table. Only its files write the table, and kernel tables are written through kernel functions. */
+/** The domain that owns each table. Only files of this domain write the table; kernel tables are written through kernel functions. */
 export const TABLE_OWNERS: Record<string, readonly string[]> = {
   kernel: [
     'audit_entries',
@@ -293,16 +293,16 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   surveys: ['survey_answers', 'survey_invites', 'survey_responses'],
 }
 
-/** Tables of other domains that a file may write. */
+/** The tables of other domains that a file may write. */
 export const SHARED_WRITES: Record<string, readonly string[]> = {
   // Merging two contacts relinks participants, speakers and contacts in one statement, and neither owner may be imported by contacts.
   'src/domains/contacts/merge.ts': ['participants', 'speakers'],
 }
 
-/** Folders outside of the kernel that may write a kernel table. */
+/** The folders outside of the kernel that may write a kernel table. */
 export const KERNEL_TABLE_WRITERS: Record<string, readonly string[]> = {
   messages: ['src/domains/messages/', 'src/surfaces/worker/'],
   message_attachments: ['src/domains/messages/'],
-  // A request is authenticated and counted in one statement.
+  // Authentication counts each request in the statement that authenticates it.
   rate_windows: ['src/domains/access/', 'src/domains/exhibitors/'],
 }

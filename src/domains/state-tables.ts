@@ -48,7 +48,7 @@ import { CLAUSE_STATES, CONTRACT_STATES, COUNTER_STATES, MILESTONE_STATES } from
 import { ENVELOPE_STATES, SIGNER_STATES } from './signing/states.ts'
 import { SURVEY_INVITE_STATES, SURVEY_RESPONSE_STATES } from './surveys/states.ts'
 
-/** Every table of states, for the documentation and the architecture test. */
+/** The states of all tables with a status, for the documentation and the architecture test. */
 export const STATE_TABLES = [
   APPLICATION_STATES,
   appointmentStates,

@@ -1,4 +1,6 @@
-/** Tables that a domain reads although it may not import their owner, because that would be a cycle or serve a single join. */
+/**
+ * Tables that a domain reads although it may not import the owning domain, because an import would cause a cycle or serve a single join.
+ */
 export const TABLE_READS: Record<string, readonly string[]> = {
   access: ['participants'],
   audit: [
@@ -16,7 +18,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
     'webhook_endpoints',
   ],
   attendance: ['inventory', 'session_enrolments', 'sessions'],
-  // The features of a participant come from every area.
+  // Audiences describe participants with data from all areas.
   audiences: [
     'appointments',
     'attendance_people',
@@ -73,7 +75,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   housing: ['participants'],
   installation: ['tenants'],
   messages: ['invoices', 'managed_groups', 'order_lines', 'orders'],
-  // The integrity checks compare orders with everything that was sold.
+  // The integrity checks compare orders with all records of sold items.
   orders: [
     'block_requests',
     'appointment_people',
@@ -143,7 +145,7 @@ export const TABLE_READS: Record<string, readonly string[]> = {
   sessions: ['participants', 'submission_speakers', 'submissions'],
   rfps: ['awards', 'scoring_rubrics'],
   webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies', 'survey_answers'],
-  // Contracts are listed with their latest envelope.
+  // The list of contracts shows the latest signature envelope.
   'supplier-contracts': ['signature_envelopes'],
   // The audience of a survey depends on attendance and sessions.
   surveys: ['attendance_people', 'attendance_presence', 'session_enrolments', 'sessions'],

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { passFor, personWith } from '../../src/domains/messages/event-mail/tests/congress-mail.ts'
+import { insertPassOrder, insertParticipantWith } from '../../src/domains/messages/event-mail/tests/congress-mail.ts'
 import { createInvoiceLinker } from '../../src/domains/orders/invoice-links.ts'
 import { deriveKeys, type Keys } from '../../src/kernel/secrets.ts'
 import { contextAt } from '../support/at-event.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   keys = deriveKeys(master)
   event = await world.event({ name: 'Harbour Congress' })
   await serve(world, { env: { LANYARD_SECRET_KEY: master.toString('base64') } })
-  invoice = (await passFor(world, event, await personWith(world, event))).invoice
+  invoice = (await insertPassOrder(world, event, await insertParticipantWith(world, event))).invoice
 })
 afterAll(() => world.end())
 beforeEach(() => world.clock.reset())

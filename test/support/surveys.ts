@@ -1,6 +1,6 @@
 import type { AnswerValue } from '../../src/domains/surveys/answers.ts'
 import { type CreatedInvite, createSurveyInvites, findSurveyInvite } from '../../src/domains/surveys/invites.ts'
-import { completeResponse, forgetLink, markInvite, saveAnswers } from '../../src/domains/surveys/respond.ts'
+import { completeResponse, deleteResponseKey, markInvite, saveAnswers } from '../../src/domains/surveys/respond.ts'
 import { getSurvey, readSurveyConfig } from '../../src/domains/surveys/survey-config.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import { exhibitorsAt } from './companies.ts'
@@ -45,7 +45,7 @@ export function surveysAt(world: World, place: EventHandle): Surveys {
         if (!partial) await completeResponse(ctx, invitation, response)
       })
       await inEventTransaction(world, place, (ctx) => markInvite(ctx, invitation, partial ? 'started' : 'completed'))
-      if (!partial) await inEventTransaction(world, place, (ctx) => forgetLink(ctx, invitation))
+      if (!partial) await inEventTransaction(world, place, (ctx) => deleteResponseKey(ctx, invitation))
     },
     rows: async <T extends object>(query: string, ...values: unknown[]) => (await world.database.pool.query<T>(query, values)).rows,
   }

@@ -5,7 +5,7 @@ import { type FieldError, invalidArguments, preconditionFailed } from '../../ker
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
-import { turnDown, type TurnDownReason } from '../rfps/portal.ts'
+import { recordTurnDown, type TurnDownReason } from '../rfps/portal.ts'
 import { lockRecipient, moveRecipient, noteFirstSubmission, requireOpen } from '../rfps/rfps.ts'
 import type { AskedQuestion, RfpRow } from '../rfps/tables.ts'
 import { countHistory } from '../suppliers/suppliers.ts'
@@ -71,7 +71,7 @@ export async function withdrawResponse(ctx: EventScope, recipientId: string): Pr
 
 /** Declines the RFP for the supplier, and withdraws the responses that it submitted before. */
 export async function turnDownRfp(ctx: EventScope, recipientId: string, why: { reason: TurnDownReason; message: string }): Promise<void> {
-  await turnDown(ctx, recipientId, why)
+  await recordTurnDown(ctx, recipientId, why)
   await withdrawRows(ctx, recipientId)
 }
 

@@ -4,7 +4,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
-import { HOLD_MINUTES, holdUnits, keepUntil, keepWhileCharging, releaseHolds } from '../inventory/units.ts'
+import { HOLD_MINUTES, holdUnits, keepHoldsUntil, keepHoldsWhileCharging, releaseHolds } from '../inventory/units.ts'
 import { releaseRoomHolds, resumeHoldExpiry, pauseHoldExpiry } from '../housing/hold.ts'
 import type { NewLine } from '../orders/lines.ts'
 import { findOrder } from '../orders/orders.ts'
@@ -39,7 +39,7 @@ async function endHold(ctx: EventContext, charge: ChargeRow, { id: participantId
     await releaseHolds(ctx, { participantId })
     await releaseRoomHolds(ctx, participantId)
   } else {
-    await keepUntil(ctx, { participantId }, charge.ends_at!)
+    await keepHoldsUntil(ctx, { participantId }, charge.ends_at!)
     await resumeHoldExpiry(ctx, participantId, charge.ends_at!)
   }
 }
@@ -115,7 +115,7 @@ export async function beginPaidRegistration(
     { isSame: (open, wanted) => canonicalJson({ ...open, pricedAt: '' }) === canonicalJson({ ...wanted, pricedAt: '' }) },
   )
   if (isBlocked(begun)) return begun
-  await keepWhileCharging(ctx, holder)
+  await keepHoldsWhileCharging(ctx, holder)
   await pauseHoldExpiry(ctx, participant.id)
   return begun
 }

@@ -15,7 +15,7 @@ import { insertParticipant, isVerifiedOrFinished } from '../registration/partici
 import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { signInLinkTo } from '../registration/links.ts'
+import { buildSignInLink } from '../registration/links.ts'
 import { findInvite, type Invite, isInviteUsed, linkInvite } from '../registration/invitations/invites.ts'
 import { ACCEPTED_INVITE } from '../registration/invitations/use-invite.ts'
 import { existingRegistrationNotice } from './existing-registration-notice.ts'
@@ -172,7 +172,7 @@ export async function emailExistingRegistration(
   const isWithinLimit = await mayEmailMailbox(ctx, 'existingRegistration', address)
   await sendEmail(ctx, existingRegistrationNotice, {
     to: { address: row?.email ?? address },
-    content: { event: ctx.event.name, link: signInLinkTo(ctx, address, row), finished: row?.status !== 'incomplete' },
+    content: { event: ctx.event.name, link: buildSignInLink(ctx, address, row), finished: row?.status !== 'incomplete' },
     source: { kind: 'registrationKnown', id: row?.id ?? '', recipientKey: await readCurrentHour(ctx) },
     locale: row?.language ?? locale,
     eventId: ctx.event.id,

@@ -2,7 +2,7 @@ import { translatorFor } from '../../kernel/language/translator.ts'
 import type { CustomField, EventConfig } from '../configuration/schema/event-config.ts'
 import { LEAD_FIELDS } from '../configuration/schema/widgets.ts'
 import { isFieldShared, findPhoto } from '../configuration/sharing.ts'
-import { answerField, type ParticipantRow, getProperty } from '../messages/event-mail/person.ts'
+import { formatAnswerField, type ParticipantRow, getProperty } from '../messages/event-mail/person.ts'
 
 export type LeadFieldName = (typeof LEAD_FIELDS)[number]
 
@@ -70,7 +70,7 @@ export const listVisibleNames = ({ fields, customFields }: VisiblePerson): strin
 
 /** An answer as text, in the words of the event. Empty if there is none. */
 export function formatAnswer(field: CustomField, answer: unknown, locale: string): string {
-  const value = answerField(field, answer, locale)
+  const value = formatAnswerField(field, answer, locale)
   if (value === null || value === undefined) return ''
   if (typeof value === 'boolean') return translatorFor(locale).say(value ? 'yes' : 'no')
   if (Array.isArray(value)) return value.join(', ')

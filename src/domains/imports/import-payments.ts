@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { type InventoryUnits, productKey } from '../inventory/units.ts'
-import { createOrders, payMany, importSales } from '../orders/import-history.ts'
+import { createOrders, importPayments, importSales } from '../orders/import-history.ts'
 import { lockOrders, type OrderRow } from '../orders/orders.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { toOrderLine } from './imported-lines.ts'
@@ -115,7 +115,7 @@ export async function writePayments(
   }
   const rows = payments.map((payment) => ({ payment, id: newId() }))
   const origin = `${ctx.event.id}:${state.isTest ? 'test' : 'live'}:${state.setup.source_system}`
-  await payMany(
+  await importPayments(
     ctx,
     state.origin,
     rows.map(({ payment, id }) => ({

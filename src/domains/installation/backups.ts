@@ -26,5 +26,5 @@ export async function readLastBackup(pool: Pool): Promise<LastBackup> {
 
 const OVERDUE_DAYS = 7
 
-/** Whether to remind the operator of backups. No reminder in the first days, because the setup checklist already asks for backups. */
+/** Whether the operator gets a reminder to make backups. The first days have none, because the setup checklist already asks for backups. */
 export const isBackupOverdue = ({ how, days }: LastBackup): boolean => how !== 'elsewhere' && days >= OVERDUE_DAYS

@@ -2,7 +2,7 @@ import { ALERT_AFTER_FAILURES } from '../../kernel/external-call-lease.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { isBackupOverdue, type LastBackup } from './backups.ts'
 
-/** One checked aspect of the installation. If it is not ok, the text says how to fix it. */
+/** One checked aspect of the installation. If the check fails, the text explains how to fix the problem. */
 export interface Finding {
   state: 'ok' | 'warn' | 'fail'
   says: string
@@ -12,7 +12,7 @@ export const okFinding = (says: string): Finding => ({ state: 'ok', says })
 export const warnFinding = (says: string): Finding => ({ state: 'warn', says })
 export const failFinding = (says: string): Finding => ({ state: 'fail', says })
 
-/** Emails overdue by this time indicate that no worker sends them. */
+/** If emails are overdue by this many seconds, no worker is sending emails. */
 const LATE_EMAIL_SECONDS = 300
 
 export function checkEmail({ transport, production }: { transport: 'smtp' | 'mailbox'; production: boolean }): Finding {
@@ -33,7 +33,7 @@ export async function checkOutbox(pool: Pool): Promise<Finding> {
     : warnFinding(`${due} email(s) due, the oldest for ${Math.round(oldest / 60)} minutes: is a worker running?`)
 }
 
-/** Responses of payment processors and other systems that Lanyard could not record, although the other system has acted. */
+/** Checks for responses of payment processors and other systems that Lanyard could not record, although the other system has acted. */
 export async function checkExternalCalls(pool: Pool): Promise<Finding> {
   const { rows } = await pool.query<{ stuck: number; kinds: string }>(
     `select count(*)::int as stuck, coalesce(string_agg(distinct kind, ', '), '') as kinds from outside_calls

@@ -14,7 +14,7 @@ export const listCapacities = ({ details, products, flows, discounts }: Capacity
     ...discounts.map(({ code, maxUses }) => [discountKey(code), maxUses] as const),
   ])
 
-/** A capacity below the number of held and sold units. */
+/** A configured capacity that is below the number of held and sold units, and is therefore not applied. */
 export interface CapacityTooLow {
   key: string
   capacity: number

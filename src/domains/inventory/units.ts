@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 
-/** A quantity of one inventory key, such as a product or a flow. */
+/** A quantity of one inventory key, which identifies a product, a flow or the event. */
 export interface InventoryUnits {
   key: string
   quantity: number
@@ -25,7 +25,7 @@ export interface UnitHolder {
 export const HOLD_MINUTES = 15
 
 /**
- * Replaces the holder's held units by exactly these units. If a key is full, returns that key and changes nothing. Overdue holds of that
+ * Replaces all held units of the holder by the given units. If a key is full, returns that key and changes nothing. Overdue holds of that
  * key are released first.
  */
 export const holdUnits = (
@@ -77,12 +77,12 @@ export async function releaseAllHolds({ tenantId, event, db }: InventoryScope): 
 }
 
 /** Stops the holder's held units from expiring while their payment is in progress. */
-export async function keepWhileCharging(ctx: InventoryScope, holder: UnitHolder): Promise<void> {
+export async function keepHoldsWhileCharging(ctx: InventoryScope, holder: UnitHolder): Promise<void> {
   await updateHolds(ctx, holder).set({ charging: true }).execute()
 }
 
 /** Lets the holder's held units expire at `until`, after a failed payment. */
-export async function keepUntil(ctx: InventoryScope, holder: UnitHolder, until: Date): Promise<void> {
+export async function keepHoldsUntil(ctx: InventoryScope, holder: UnitHolder, until: Date): Promise<void> {
   await updateHolds(ctx, holder).set({ charging: false, expires_at: until }).execute()
 }
 
@@ -108,11 +108,11 @@ export interface StockLevel {
   sold: number
 }
 
-/** The number of units that can still be sold; null without a limit. */
+/** The number of units that can still be sold; null if the capacity is unlimited. */
 export const availableUnits = ({ capacity, overage, held, sold }: Omit<StockLevel, 'key'>): number | null =>
   capacity === null ? null : capacity + overage - held - sold
 
-/** Reads the stock of these keys as the holder sees it: what they hold themselves is not counted as held. Locks nothing. */
+/** Reads the stock of these keys for one holder, whose own holds are not counted as held. Locks no rows. */
 export async function readStockForHolder(
   { tenantId, event, db }: InventoryScope,
   { participantId, entryId = null }: UnitHolder,
@@ -126,7 +126,7 @@ export async function readStockForHolder(
   return new Map(rows.map((row) => [row.key, row]))
 }
 
-/** Whether all units are available. False if a key is missing from the stock that was read. */
+/** Whether the stock has all requested units. False if a key is missing from the stock. */
 export function hasUnits(stock: ReadonlyMap<string, StockLevel>, wanted: readonly InventoryUnits[]): boolean {
   const quantities = new Map<string, number>()
   for (const { key, quantity } of wanted) quantities.set(key, (quantities.get(key) ?? 0) + quantity)

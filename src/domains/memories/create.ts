@@ -1,12 +1,12 @@
 import type { Db } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
 
-/** Creates memories and instructions outside of a request: for setup and demo. */
+/** Creates memories and instructions outside of a request: for the setup and the demo. */
 
 interface NewText {
   tenantId: number
   clientId: string
-  /** The event that the text is about; null for the whole client. */
+  /** The event that the memory or instruction is about; null for the whole client. */
   eventId: string | null
   userId: string
 }

@@ -54,7 +54,7 @@ export async function retrieveMemories(ctx: EventContext, request: RetrieveReque
   const { ids, since, pinnedOnly } = request
   if (ids) refuseFilters(request)
   const sight = visibleMemories(ctx, request)
-  // Known ids are read in the same statement, so that both refer to the same moment.
+  // The known ids are read in the same statement as the memories, so that both are from one snapshot.
   const known = sql<string[]>`array(select memories.id from memories where ${sight} and memories.id = any(${ids ?? []}::text[]))`
   let rows = ctx.db
     .selectFrom('memories')

@@ -8,9 +8,9 @@ import { visibleMemories, type MemoryFilter } from './visibility.ts'
 const MAX_SEARCH_WORDS = 12
 /** Similarity above which a word counts as a misspelling: parkng is parking, but gate is not late. */
 const MIN_SIMILARITY = 0.5
-/** Added to the 0.1 that ts_rank_cd gives per mention: presence matters much more than frequency. */
+/** Score for containing a word at all, added to the 0.1 that ts_rank_cd gives per mention, so that presence matters more than frequency. */
 const PRESENCE_WEIGHT = 0.02
-/** The usual constant of reciprocal rank fusion. */
+/** The usual constant (k) of reciprocal rank fusion. */
 const FUSION_CONSTANT = 60
 const PINNED = 1.1
 

@@ -9,7 +9,6 @@ export interface Bounce {
   reason: string
 }
 
-/** Marks an email as bounced and announces it. */
 export async function recordBounce(
   ctx: Pick<Context, 'db' | 'tenantId'> & AnnouncementScope,
   { id, lease, reason }: Bounce,

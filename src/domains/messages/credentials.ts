@@ -1,6 +1,6 @@
-/** Our tokens: a three-letter prefix and 256 bits in base64url. */
+/** Matches tokens that Lanyard issues: a three-letter prefix and 256 bits in base64url. */
 const TOKEN_PATTERN = /\bl[a-z]{2}_[A-Za-z0-9_-]{43}/
-/** Signed links to unfinished registrations. */
+/** Matches the signed tokens in links to unfinished registrations. */
 const SIGNED_TOKEN_PATTERN = /\beyJ[A-Za-z0-9_-]+\.eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}/
 
 interface Body {

@@ -4,29 +4,29 @@ import type { Db } from '../../kernel/columns.ts'
 import { countInHourInTransaction } from '../access/rate-windows.ts'
 
 /**
- * Emails that visitors can cause to any address without proving that it is theirs, with the maximum per mailbox and hour. The limit covers
+ * Emails that visitors can send to any address without proving that it is theirs, with the maximum per mailbox and hour. The limit covers
  * all events of all tenants, because the recipient has one mailbox.
  */
 const MAX_PER_HOUR = {
   /** The notice that an address already has a registration. */
   existingRegistration: 3,
-  /** Codes for people on an invitation list. */
+  /** Emails with invite codes to people on an invitation list. */
   inviteCode: 3,
-  /** Sign-in codes of our pages. Each event also has a limit of its own. */
+  /** Emails with sign-in codes for participant pages. Each event also has its own limit. */
   signInCode: 6,
   /** Emails about registrations whose address was never verified: confirmation, waiting list, cancellation. Families share a mailbox. */
   unverifiedRegistration: 6,
   /** Invitations to a group by its managers: every participant can create a group and invite any address. */
   groupInvitation: 3,
-  /** The receipt of a proposal for the programme. */
+  /** Emails that confirm the receipt of a proposal for the programme. */
   submission: 3,
 } as const
 
 type StrangerEmail = keyof typeof MAX_PER_HOUR
 
 /**
- * Counts an email that a stranger may have caused, and returns whether it is within the limit. Above the limit the caller sends nothing
- * and responds as usual, so that the response does not reveal what was sent to the mailbox before.
+ * Counts an email that an unknown visitor may have caused, and returns whether it is within the limit. Above the limit the caller sends no
+ * email and responds as usual, so that the response does not reveal whether earlier emails were sent.
  */
 export async function mayEmailMailbox({ db }: { db: Db }, kind: StrangerEmail, email: string): Promise<boolean> {
   const mailbox = createHash('sha256').update(foldEmail(email.trim())).digest('base64url')

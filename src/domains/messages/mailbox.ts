@@ -20,7 +20,7 @@ interface MailboxRequest {
   cursor?: string | undefined
 }
 
-/** Whether sign-in codes and links may be shown. Only allowed where emails do not leave this machine. */
+/** Whether sign-in codes and links may be shown. They may only be shown if emails do not leave this machine. */
 interface MailboxOptions {
   showCredentials: boolean
 }
@@ -34,7 +34,8 @@ export async function listMessages(ctx: AccountContext, request: MailboxRequest,
   if (request.eventCode)
     rows = rows.where(sql<boolean>`event_id in (select id from events where tenant_id = ${ctx.tenantId} and code = ${request.eventCode})`)
   if (request.search) {
-    // Hidden codes must not be searchable, or they could be guessed digit by digit. `searched` excludes subjects of code emails.
+    // Hidden sign-in codes must not be searchable, or they could be guessed digit by digit. The column `searched` excludes subjects of code
+    // emails.
     const found = matchesWords(sql`messages.searched`, request.search)
     const code = matchesWords(sql`lanyard_searched(subject, to_address, to_name)`, request.search)
     rows = rows.where(showCredentials ? sql<boolean>`(${found} or (category = 'signin.code' and ${code}))` : found)
@@ -53,7 +54,7 @@ export async function listMessages(ctx: AccountContext, request: MailboxRequest,
   })
 }
 
-/** One message. Bodies are null if they contain a credential that may not be shown. */
+/** Returns one message. Its bodies are null if they contain a credential that may not be shown. */
 export async function getMessage(ctx: AccountContext, id: string, { showCredentials }: MailboxOptions) {
   const row = await selectReadableMessages(ctx).selectAll('messages').select(EVENT_CODE).where('messages.id', '=', id).executeTakeFirst()
   if (!row) throw notFound('This message does not exist, or you have no access to it')
@@ -93,7 +94,7 @@ const listAttachments = (ctx: AccountContext, id: string) =>
     .orderBy('position')
     .execute()
 
-/** An attachment of a message that `getMessage` returned; null if it was deleted. */
+/** Finds an attachment of a message that `getMessage` returned; null if the attachment was deleted. */
 export async function findAttachment(ctx: AccountContext, { id, position }: { id: string; position: number }): Promise<Buffer | null> {
   const row = await tenantDb(ctx)
     .selectFrom('message_attachments')

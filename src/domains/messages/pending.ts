@@ -1,4 +1,4 @@
 import { sql } from 'kysely'
 
-/** Messages that may still be sent, whose content must be kept. */
+/** SQL condition for messages that may still be sent, whose content must be kept. */
 export const isStillPending = sql<boolean>`status in ('queued', 'claimed', 'handed', 'held')`

@@ -13,8 +13,8 @@ const FETCH_LIMITS = { redirects: 0, maxBytes: 10 * 1024, timeoutMs: 5000, https
 export const isDocumentUrl = (id: string) => id.startsWith('https://')
 
 /**
- * Returns what is wrong with the URL of a client metadata document. It must be in its normalized form with a path and a host name,
- * because two spellings would be two client ids.
+ * Returns why the URL of a client metadata document is invalid, or null. The URL must be in its normalized form with a path and a host
+ * name, because two spellings would be two client ids.
  */
 function findDocumentUrlProblem(id: string): string | null {
   if (id.length > MAX_ADDRESS || !URL.canParse(id)) return 'is not a valid URL'
@@ -24,18 +24,18 @@ function findDocumentUrlProblem(id: string): string | null {
   return isIP(url.hostname.replaceAll(/[[\]]/g, '')) ? 'has an IP address instead of a host name' : null
 }
 
-/** How long the stored copy counts as fresh; it is used longer if the host does not respond. */
+/** How long the stored copy of a client metadata document is fresh. If the host does not respond, the copy is used for longer. */
 const FRESH_INTERVAL = '1 hour'
 
 interface DocumentDeps {
   db: Db
   fetcher: Fetcher
   appSchemes: readonly string[]
-  /** Rate limit check before a fetch, because anyone can choose the URL. */
+  /** Checks the rate limit before a document is fetched, because anyone can choose the URL. */
   mayFetch: () => Promise<boolean>
 }
 
-/** Resolves the app from its client metadata document or the stored copy. */
+/** Finds the app by its client metadata document or the stored copy of the document. */
 export async function resolveClientDocument(parts: DocumentDeps, id: string): Promise<OauthClient> {
   const problem = findDocumentUrlProblem(id)
   if (problem) throw new AppError('invalid_arguments', `client_id ${problem}`)
@@ -63,7 +63,7 @@ function parseObject(body: Buffer): Record<string, unknown> {
     const value: unknown = JSON.parse(body.toString('utf8'))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   } catch {
-    // Invalid JSON is reported below, with one message for all invalid content.
+    // Invalid JSON is reported later, with the same message as other invalid content.
   }
   throw new AppError('invalid_arguments', 'The URL of the app did not return a JSON object')
 }

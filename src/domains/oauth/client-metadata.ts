@@ -12,7 +12,7 @@ const metadataError = (path: string, message: string) => {
   throw invalidArguments([{ path, message }])
 }
 
-/** Validates a dynamic client registration. One invalid redirect URI rejects all, as the standard requires. */
+/** Validates a dynamic client registration. One invalid redirect URI rejects the registration, as the standard requires. */
 export function parseRegistration(given: RawMetadata, appSchemes: readonly string[]): ClientMetadata {
   const uris = readStringList(given['redirect_uris'])
   if (uris.length === 0 || uris.length > MAX_URIS) metadataError('redirect_uris', `must list 1 to ${MAX_URIS} URIs`)
@@ -49,7 +49,7 @@ function parseAuthMethod(given: RawMetadata): AuthMethod {
   return method as AuthMethod
 }
 
-/** The name is shown on the consent page: a single line without hidden characters, never empty. */
+/** Returns the app name for the consent page: a single line without hidden characters, never empty. */
 function toDisplayName(value: unknown, addresses: readonly string[]): string {
   const name = typeof value === 'string' ? cleanText(cleanName(value), MAX_NAME).trim() : ''
   return name || cleanText(describeRedirectTarget(addresses[0]!).shown, MAX_NAME)

@@ -9,7 +9,7 @@ import { issueTokens, refusedVerdict, type TokenVerdict } from './tokens.ts'
 
 const CODE_LIFETIME = '60 seconds'
 
-/** Issues an authorization code after consent. Null if the user no longer belongs to a client. */
+/** Issues an authorization code after the user consented. Returns null if the user no longer belongs to a client. */
 export async function issueCode(db: Db, request: AuthorizationRequest, userId: string): Promise<Secret | null> {
   const code = newToken('lac_')
   const { rows } = await sql`
@@ -34,8 +34,8 @@ interface CodeRow {
 }
 
 /**
- * Exchanges an authorization code for tokens, once. Returns a verdict instead of throwing, because a rollback would undo the revocation
- * after a second use. Any use consumes the code.
+ * Exchanges an authorization code for tokens. Every use consumes the code. Returns a result instead of throwing, because the rollback of an
+ * error would undo the revocation after a second use.
  */
 export async function redeemCode(
   db: Db,

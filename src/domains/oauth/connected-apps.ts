@@ -5,15 +5,15 @@ import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { BELONGS_TO_CLIENT, IS_LIVE_GRANT, revokeAppGrants } from '../access/oauth-grants.ts'
 
-/** All valid grants of one user for one app. An app has one grant per computer but is shown once. */
+/** An app that a user connected, with all of its valid grants: it has one grant per computer but is shown once. */
 export interface ConnectedApp {
   clientId: string
   name: string
-  /** Sites that the app redirected to after sign-in, as shown on the consent page. */
+  /** The sites that the app redirected to after sign-in, as shown on the consent page. */
   websites: string[]
   connectedAt: Date
   lastUsedAt: Date
-  /** When the connection expires if the app does not use it. */
+  /** The time when the connection of the app expires if the app does not use it. */
   expiresAt: Date
   connections: number
 }
@@ -34,7 +34,7 @@ export async function listConnectedApps(db: Db, userId: string): Promise<Connect
   return rows.map((row) => ({ ...row, websites: row.websites ?? [] }))
 }
 
-/** Revokes all grants that the user gave to the app, effective with its next request. The caller checks permissions. */
+/** Revokes all grants that the user gave to the app. The app's next request is rejected. The caller checks permissions. */
 export async function disconnectApp(
   ctx: Pick<Context, 'db' | 'audit' | 'tenantId'>,
   app: { userId: string; clientId: string },

@@ -1,13 +1,15 @@
 const MAX_LENGTH = 2000
-/** Loopback redirect URIs, compared as text: another spelling that a URL parser would normalize to one of these is suspicious. */
+/**
+ * Loopback redirect URIs, compared as text. Other spellings that a URL parser would normalize to a loopback URI are rejected as suspicious.
+ */
 const LOOPBACK_PATTERN = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?([/?].*)?$/
 const SCHEME = /^([a-z][a-z0-9+.-]*):/
 const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/([^/?]+)/
 
-/** Returns why a redirect URI is not allowed, or null. The rule is shared by all kinds of registration. */
+/** Returns why a redirect URI is not allowed, or null. The same rule applies to registered apps and to client metadata documents. */
 export function findRedirectUriProblem(uri: unknown, appSchemes: readonly string[]): string | null {
   if (typeof uri !== 'string' || uri.length > MAX_LENGTH) return `must be text of at most ${MAX_LENGTH} characters`
-  // With only these characters, our URL parser and the browser cannot disagree, and nothing has to be escaped in a Location header.
+  // A URI of these characters is parsed equally by Node.js and browsers, and needs no escaping in a Location header.
   if (!/^[\x21-\x7e]+$/.test(uri) || uri.includes('\\')) return 'must contain only printable ASCII without blanks and backslashes'
   if (uri.includes('#')) return 'must not have a fragment'
   if (AUTHORITY.exec(uri)?.[1]?.includes('@')) return 'must not contain a user name'
@@ -19,7 +21,7 @@ export function findRedirectUriProblem(uri: unknown, appSchemes: readonly string
   return /^[^:]+:\/{1,2}[^/]/.test(uri) && URL.canParse(uri) ? null : 'is not a valid URL'
 }
 
-/** Whether a redirect URI equals a registered one. Only loopback URIs may use any port. */
+/** Whether a redirect URI equals a registered one. The port may differ only for loopback URIs. */
 export function matchesRedirectUri(registered: readonly string[], presented: string): boolean {
   if (registered.includes(presented)) return true
   const asked = parseLoopback(presented)

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { hashToken, newToken } from '../../kernel/secrets.ts'
 
-/** A validated authorization request. */
 export interface AuthorizationRequest {
   clientId: string
   redirectUri: string
@@ -26,7 +25,7 @@ export async function storeRequest(db: Db, request: AuthorizationRequest): Promi
 
 const REQUEST_COLUMNS = sql`client_id as "clientId", redirect_uri as "redirectUri", state, challenge, scope, resource`
 
-/** Binds the authorization request to the first browser session that opens it; other sessions find nothing. */
+/** Binds the authorization request to the first browser session that opens it. Returns null for other sessions. */
 export async function openRequest(db: Db, id: string, session: Buffer): Promise<AuthorizationRequest | null> {
   const { rows } = await sql<AuthorizationRequest>`
     update oauth_requests set session_hash = ${session}
@@ -35,12 +34,12 @@ export async function openRequest(db: Db, id: string, session: Buffer): Promise<
   return rows[0] ?? null
 }
 
-/** Releases the authorization request for the next sign-in in this browser, when the user chooses another account. */
+/** Unbinds the authorization request when the user chooses another account, so that the next sign-in in this browser can open it. */
 export async function releaseRequest(db: Db, id: string, session: Buffer): Promise<void> {
   await sql`update oauth_requests set session_hash = null where id_hash = ${hashToken(id)} and session_hash = ${session}`.execute(db)
 }
 
-/** Deletes the authorization request when the user allows or denies it, so that it is answered once. */
+/** Deletes the authorization request when the user allows or denies it, so that it can be answered only once. */
 export async function consumeRequest(db: Db, id: string, session: Buffer): Promise<AuthorizationRequest | null> {
   const { rows } = await sql<AuthorizationRequest>`
     delete from oauth_requests

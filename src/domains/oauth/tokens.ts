@@ -9,12 +9,12 @@ import { BELONGS_TO_CLIENT, revokeGrant, IS_LIVE_GRANT, touchGrant } from '../ac
 import { insertTokens, markTokenRotated } from '../access/oauth-tokens.ts'
 import { appSignedOutEmail } from './emails.ts'
 
-/** Processes of one assistant share a refresh token and may use it concurrently, which is not theft. */
+/** How long a used refresh token still works: processes of one assistant share a token and may use it concurrently, which is not theft. */
 const REUSE_GRACE_INTERVAL = '60 seconds'
 
 export type TokenVerdict =
   | { kind: 'issued'; access: Secret; refresh: Secret; scope: string }
-  /** The reason is sent to the app, so it reveals nothing that the app's developer does not know. */
+  /** The reason for the refusal is sent to the app, so it reveals nothing that the app's developer does not know. */
   | { kind: 'refused'; why: string }
 
 export const refusedVerdict = (why: string): TokenVerdict => ({ kind: 'refused', why })
@@ -22,7 +22,7 @@ export const refusedVerdict = (why: string): TokenVerdict => ({ kind: 'refused',
 interface Issue {
   grantId: string
   scope: string
-  /** The refresh token to return, if it is already determined; otherwise a new one is created. */
+  /** The refresh token to return, if it was already derived from the previous one; otherwise a new token is created. */
   refresh?: string
 }
 
@@ -44,8 +44,8 @@ interface RefreshRow {
 }
 
 /**
- * Exchanges a refresh token for new tokens. Returns a verdict instead of throwing, because a rollback would undo the revocation of a
- * stolen token.
+ * Exchanges a refresh token for new tokens. Returns a result instead of throwing, because the rollback of an error would undo the
+ * revocation of a stolen token.
  */
 export async function rotateRefreshToken(db: Db, given: { token: string; clientId: string; baseUrl: string }): Promise<TokenVerdict> {
   const presented = hashToken(given.token)
@@ -72,8 +72,8 @@ export async function rotateRefreshToken(db: Db, given: { token: string; clientI
 }
 
 /**
- * Derives the next refresh token from the current one, so that its holder can request it again, but no one can compute it from the
- * database alone.
+ * Derives the next refresh token from the current one. The holder of the current token can request the same successor again, but no one can
+ * compute it from the database alone.
  */
 const deriveSuccessor = (token: string, nonce: Buffer) => `lrt_${createHmac('sha256', token).update(nonce).digest('base64url')}`
 
@@ -89,10 +89,7 @@ async function isUnused(db: Db, token: Buffer): Promise<boolean> {
   return rows.length === 1
 }
 
-/**
- * A refresh token was used twice, so one copy may be stolen. It is not known which, so the whole grant is revoked and its owner gets an
- * email.
- */
+/** Revokes the grant and emails its owner, because a refresh token was used twice: one copy may be stolen, and it is not known which. */
 async function revokeCompromisedGrant(db: Db, grantId: string, baseUrl: string): Promise<void> {
   const ended = await revokeGrant(db, grantId, 'refresh token used twice')
   if (!ended) return
@@ -106,7 +103,7 @@ async function revokeCompromisedGrant(db: Db, grantId: string, baseUrl: string):
 
 export type RevokeVerdict = 'ended' | 'unknown' | 'another app'
 
-/** Revoking any token revokes the whole grant, because an app that signs out gives up everything. */
+/** Revokes the whole grant of a token, because an app that signs out gives up all its access. */
 export async function revokeToken(db: Db, given: { token: string; clientId: string }): Promise<RevokeVerdict> {
   const { rows } = await sql<{ grantId: string; clientId: string }>`
     select g.id as "grantId", g.client_id as "clientId" from oauth_tokens t join oauth_grants g on g.id = t.grant_id

@@ -1,6 +1,6 @@
 import { brief, country, email, object, text } from '../../kernel/args.ts'
 
-/** The billing address as organizers enter it. */
+/** The billing address as an organizer enters it. */
 export const BillToInput = brief(
   object({
     name: text(200).optional(),

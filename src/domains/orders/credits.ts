@@ -6,7 +6,7 @@ import type { LineCredit, LineRow, LineState } from './lines.ts'
 /** How much of the price is credited when units of an order line are removed. */
 export type CreditRule = { by: 'policy' | 'full' | 'none' } | { by: 'amount'; amount: number }
 
-/** Units to remove from one order line. */
+/** Units that are removed from one order line. */
 export interface Removal {
   line: LineState
   units: number
@@ -32,7 +32,7 @@ const toSoldLine = (line: LineRow): SoldLine => ({
 
 const ZERO_AMOUNTS: LineAmounts = { listAmount: 0, discount: 0, net: 0, tax: 0, total: 0 }
 
-/** Calculates the credit for each removal, from the price that the line was sold for. */
+/** Calculates the credit for each removal from the price at which the order line was sold. */
 export function calculateCredits(
   removals: readonly Removal[],
   rule: CreditRule,
@@ -72,7 +72,7 @@ export function toRemovals(lines: readonly LineState[], productCode: string | nu
     })
 }
 
-/** The maximum credit for these removals. */
+/** Returns the maximum credit for the removed units of order lines. */
 export const maxCredit = (removals: readonly Removal[]): number =>
   removals.reduce(
     (sum, { line, units }) =>

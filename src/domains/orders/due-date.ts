@@ -1,6 +1,6 @@
 import { addDays, dayIn } from '../../kernel/time.ts'
 
-/** Event and client settings that an invoice needs. */
+/** The settings of the event and the client that an invoice needs. */
 export interface InvoiceTerms {
   at: Date
   startsOn: string
@@ -11,7 +11,7 @@ export interface InvoiceTerms {
  * Returns the due date of an invoice: after the client's payment term, but at the latest on the event's first day. Invoices issued after
  * the event has started get the full term.
  */
-export function dueDate({ at, startsOn, paymentTermsDays }: InvoiceTerms, timezone: string): string {
+export function computeDueDate({ at, startsOn, paymentTermsDays }: InvoiceTerms, timezone: string): string {
   const issued = dayIn(timezone, at)
   const due = addDays(issued, paymentTermsDays)
   return issued > startsOn || due < startsOn ? due : startsOn

@@ -7,6 +7,6 @@ export interface EventScope {
   event: { id: string }
 }
 
-/** SQL condition: the row with this alias belongs to the event. */
+/** SQL condition that restricts the table with this alias to the rows of the event. */
 export const inEvent = ({ tenantId, event }: EventScope, alias: string) =>
   sql<boolean>`${sql.table(alias)}.tenant_id = ${tenantId} and ${sql.table(alias)}.event_id = ${event.id}`

@@ -5,7 +5,7 @@ import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { dayIn } from '../../kernel/time.ts'
-import { dueDate, type InvoiceTerms } from './due-date.ts'
+import { computeDueDate, type InvoiceTerms } from './due-date.ts'
 import { allocateAmount, applyCredit, postOrderEntries } from './ledger.ts'
 import { toLineColumns, type NewLine } from './lines.ts'
 import { type NumberOrigin, takeNumbers } from './numbers.ts'
@@ -15,11 +15,11 @@ import { refreshPlannerStatistics } from './statistics.ts'
 import type { BillTo, PaymentMethod } from './tables.ts'
 
 /**
- * Bulk import of past sales and payments. Each step is one statement for all rows, into the same tables as other sales: triggers
- * calculate balances and reject wrong ones.
+ * Bulk import of past sales and payments into the same tables as other sales. Each step is one statement for all rows. Triggers calculate
+ * balances and reject wrong ones.
  */
 
-/** From this batch size on, updating the planner statistics pays off. */
+/** From this number of imported rows, it is worth updating the statistics of the query planner. */
 const LARGE_BATCH_ROWS = 50
 
 interface ImportedOrder {
@@ -76,7 +76,7 @@ export async function importSales(ctx: OrderContext, origin: NumberOrigin, sales
     order_id: order.id,
     is_test_data: order.is_test_data,
     issued_at: terms.at,
-    due_on: dueDate(terms, ctx.event.timezone),
+    due_on: computeDueDate(terms, ctx.event.timezone),
     bill_to: JSON.stringify(order.bill_to),
     net: sumMinorUnits(lines.map(({ net }) => net)),
     tax: sumMinorUnits(lines.map(({ tax }) => tax)),
@@ -130,7 +130,7 @@ export interface PastPayment {
 }
 
 /** Records past payments on locked orders: allocated to open invoices, oldest first; the rest becomes credit. */
-export async function payMany(ctx: OrderContext, origin: NumberOrigin, payments: readonly PastPayment[]): Promise<void> {
+export async function importPayments(ctx: OrderContext, origin: NumberOrigin, payments: readonly PastPayment[]): Promise<void> {
   if (payments.length === 0) return
   const claims = await listOpenInvoicesByOrder(
     ctx,

@@ -16,13 +16,13 @@ export interface InvoiceFacts {
   currency: string
   eventName: string
   timezone: string
-  /** The recipient's language if it is supported, otherwise the event's. */
+  /** The recipient's language if it is supported, otherwise the event's language. */
   locale: string
-  /** The seller on the day of issue. */
+  /** The seller as of the day of issue. */
   issuer: Seller
-  /** The bank details and the footer are current: a payment must reach the account that is used now. */
+  /** The current bank details and footer: a payment must reach the account that is used now. */
   billing: Pick<Billing, 'bankDetails' | 'invoiceFooter'>
-  /** For a credit note: the invoices it corrects. */
+  /** For a credit note: the numbers of the invoices that it corrects. */
   corrects: string[]
 }
 
@@ -55,7 +55,7 @@ export async function findInvoiceFacts(ctx: InvoiceContext, invoiceId: string): 
   }
 }
 
-/** The facts that every document of an order shows. */
+/** The facts that invoices, credit notes and receipts of an order show. */
 export type DocumentFrame = Pick<InvoiceFacts, 'orderNumber' | 'currency' | 'eventName' | 'timezone' | 'locale' | 'issuer' | 'billing'>
 
 export async function readDocumentFrame(
@@ -95,7 +95,7 @@ async function listCorrectedInvoices({ db, tenantId, event }: InvoiceContext, no
   return rows.map(({ number }) => number)
 }
 
-/** For documents that were issued before the seller was stored with them. */
+/** Returns the current seller, for documents that were issued before the seller was stored with them. */
 const toCurrentSeller = (around: InvoiceContextRow): Seller => ({
   name: around.billing.legalName ?? around.clientName,
   address: around.billing.address ?? null,

@@ -33,7 +33,7 @@ export async function createInvoiceLinker({
 
 export type OpenedInvoiceLink = { tenantId: number; event: { id: string }; invoiceId: string; secondsLeft: number } | 'expired' | null
 
-/** Decrypts an invoice link. Returns null for links that this server did not create. */
+/** Decrypts a link to an invoice. Returns null for links that this server did not create. */
 export async function openInvoiceLink({ db, keys }: { db: Db; keys: Keys }, sealed: string): Promise<OpenedInvoiceLink> {
   const opened = keys.open(LINK_KEY_LABEL, sealed, '')
   if (!opened) return null

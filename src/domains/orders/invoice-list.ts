@@ -143,7 +143,7 @@ export const findOrderIds = (ctx: EventContext, search: string) =>
     sql` union all `,
   )
 
-/** SQL conditions on an order with the alias `s`: its number or its owner matches the search text. */
+/** SQL conditions for an order with the alias `s`: its number or its owner matches the search text. */
 function matchesOrder(ctx: EventContext, search: string) {
   const at = atEvent(ctx)
   const found = matchesWords(sql`s.searched`, search)
@@ -177,7 +177,7 @@ const partColumns = (include: readonly (typeof INVOICE_PARTS)[number][]) => {
 
 type InvoiceQuery = SelectQueryBuilder<Tables, 'invoices' | 'orders', object>
 
-/** Reads the totals of all matching invoices, not only of this page. Credit notes count as negative. */
+/** Reads the totals of all matching invoices, not only of the current page. Credit notes count as negative. */
 async function readTotals(ctx: EventContext, rows: InvoiceQuery, today: string) {
   const open = (from: number, until: number | null) =>
     sql<number>`coalesce(sum(invoices.balance) filter (where invoices.due_on <= ${addDays(today, -from)}::date

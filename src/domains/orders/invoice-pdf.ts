@@ -38,7 +38,7 @@ export async function renderInvoicePdf(ctx: InvoiceContext, invoiceId: string): 
     author: facts.issuer.name,
     language: words.locale,
     createdAt: issued_at,
-    // Characters missing in the first font are printed in the next one that has them.
+    // Characters that are missing in the first font are printed in the next font that has them.
     fonts: await loadFontsFor(JSON.stringify([facts, ...listFixedTexts(document)])),
     foot: (page, pages) => words.say('invoice.page', { number, page: String(page), pages: String(pages) }),
   })
@@ -49,7 +49,7 @@ export async function renderInvoicePdf(ctx: InvoiceContext, invoiceId: string): 
   return { name: `${number}.pdf`, mime: 'application/pdf', content: await sheet.end() }
 }
 
-/** Texts from our own wording and formats, such as currency symbols, that the fonts must cover. */
+/** Lists the built-in texts of an invoice, such as labels and currency symbols, that the fonts must cover. */
 const listFixedTexts = ({ words, money, day, invoice }: InvoiceDocument): string[] => [
   money(-invoice.total),
   day(invoice.due_on),
@@ -122,7 +122,7 @@ function writeLines(sheet: Sheet, writing: InvoiceDocument): void {
 
 const formatTaxRate = ({ tax_rate }: LineRow, words: Translator) => words.say('invoice.tax', { percent: Number(tax_rate) })
 
-/** One row per tax rate with its base and amount; for a compound tax one row per component. */
+/** Returns one row per tax rate with its base and amount; for a compound tax one row per component. */
 function taxRows({ lines, words, money, sign }: InvoiceDocument): [string, string][] {
   const rates = [...Map.groupBy(lines, ({ tax_code, tax_rate }) => `${Number(tax_rate)} ${tax_code}`).values()]
   return rates.flatMap((same) => {

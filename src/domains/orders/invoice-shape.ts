@@ -7,7 +7,7 @@ import type { InvoiceRow } from './invoices.ts'
 import { type BillTo, type EntryKind, LINE_KINDS } from './tables.ts'
 import { INVOICE_STATES } from './states.ts'
 
-/** An order line as selected together with its invoice in one statement; amounts in minor units. */
+/** An order line, selected in the same statement as its invoice; amounts in minor units. */
 export interface ListedLine {
   kind: (typeof LINE_KINDS)[number]
   productCode: string | null
@@ -114,7 +114,7 @@ export function toInvoice(
   }
 }
 
-/** Converts the billing address for results. Address and tax number require the permission personal.read. */
+/** Converts the billing address for tool results. Address and tax number require the permission personal.read. */
 function toBillTo({ permissions }: EventContext, billTo: BillTo) {
   const { name, company, email, country, taxIdStatus } = billTo
   const seen = permissions.has('personal.read') ? billTo : { name, company, email, country, taxIdStatus }

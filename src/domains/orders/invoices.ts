@@ -5,7 +5,7 @@ import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { dayIn } from '../../kernel/time.ts'
-import { dueDate, type InvoiceTerms } from './due-date.ts'
+import { computeDueDate, type InvoiceTerms } from './due-date.ts'
 import { applyCredit, postEntries } from './ledger.ts'
 import { appendCredits, type LineCredit, type NewLine } from './lines.ts'
 import { nextNumberSql, type NumberOrigin } from './numbers.ts'
@@ -35,7 +35,7 @@ async function issueCreditNote(
       order_id: order.id,
       is_test_data: order.is_test_data,
       issued_at: terms.at,
-      due_on: dueDate(terms, ctx.event.timezone),
+      due_on: computeDueDate(terms, ctx.event.timezone),
       bill_to: JSON.stringify(order.bill_to),
       net,
       tax,

@@ -7,7 +7,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { lockOrder, type OrderContext, type OrderRow } from './orders.ts'
 import type { EntryKind } from './tables.ts'
 
-/** One ledger entry. Triggers add it to the balances of its invoice and order, and reject a wrong balance. */
+/** An entry of an order's ledger. Triggers add the amount to the balances of its invoice and order, and reject a wrong balance. */
 export interface LedgerEntry {
   kind: EntryKind
   amount: number
@@ -20,14 +20,14 @@ export interface LedgerEntry {
 
 type EntryOrder = Pick<OrderRow, 'id' | 'is_test_data'>
 
-/** Writes ledger entries in the given order, without zero amounts. Returns the order's credit before them. */
+/** Writes ledger entries in the given sequence, without zero amounts. Returns the order's credit before these entries. */
 export const postEntries = (ctx: OrderContext, order: EntryOrder, entries: readonly LedgerEntry[]): Promise<number> =>
   postOrderEntries(
     ctx,
     entries.map((entry) => ({ order, entry })),
   )
 
-/** Writes ledger entries of several locked orders. Returns the orders' total credit before them. */
+/** Writes ledger entries of several locked orders. Returns the total credit of the orders before these entries. */
 export async function postOrderEntries(ctx: OrderContext, given: readonly { order: EntryOrder; entry: LedgerEntry }[]): Promise<number> {
   const rows = given.filter(({ entry }) => entry.amount !== 0)
   if (rows.length === 0) return 0
@@ -108,7 +108,7 @@ export const listOpenInvoices = (ctx: OrderContext, orderId: string): Promise<Op
     .orderBy('number')
     .execute()
 
-/** Distributes an amount over claims (such as open invoices) in the given order. */
+/** Distributes an amount over claims, such as open invoices, in the given sequence. */
 export function allocateAmount<T extends { balance: number }>(claims: readonly T[], amount: number): { claim: T; amount: number }[] {
   let left = amount
   return claims.flatMap((claim) => {

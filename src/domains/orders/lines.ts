@@ -8,7 +8,7 @@ import type { OrderContext, OrderRow } from './orders.ts'
 export type LineRow = Selectable<Tables['order_lines']>
 
 export interface NewLine extends LineAmounts, LineTax {
-  /** Given by callers that refer to the line. */
+  /** The id of the order line, set by callers that store references to the line; otherwise it is generated. */
   id?: string
   kind: 'sale' | 'fee' | 'deposit'
   productCode: string | null
@@ -17,19 +17,18 @@ export interface NewLine extends LineAmounts, LineTax {
   unitPrice: number
   /** The participant that the order line is for. */
   participantId: string | null
-  /** For a deposit: the room it guarantees. */
+  /** For a deposit: the room reservation that it guarantees. */
   reservationId?: string
   pricedAt: Date
 }
 
-/** Units and amounts credited back on a line. */
+/** Units and amounts that were credited on an order line. */
 export interface LineCredit {
   line: LineRow
   quantity: number
   amounts: LineAmounts
 }
 
-/** Appends line rows to a locked order. */
 async function appendRows(
   ctx: OrderContext,
   order: OrderRow,
@@ -49,7 +48,7 @@ async function appendRows(
   announce(ctx, { kind: 'order.updated', entity: 'order', id: order.id, changed: ['lines', 'total'], isTestData: order.is_test_data })
 }
 
-/** A statement has at most 65,535 parameters. */
+/** Keeps an INSERT within the limit of 65,535 parameters per statement. */
 const MAX_ROWS_PER_INSERT = 1000
 
 interface FixedColumns {
@@ -110,18 +109,18 @@ export const appendCredits = (ctx: OrderContext, order: OrderRow, credits: reado
     })),
   )
 
-/** Avoids -0, which Object.is and test assertions distinguish from 0. */
+/** Negates an amount without returning -0, which Object.is and test assertions distinguish from 0. */
 const negative = (amount: number) => (amount === 0 ? 0 : -amount)
 
-/** A line with its credits applied. */
+/** An order line with its credits applied. */
 export interface LineState extends LineRow {
-  /** Units not credited. */
+  /** The units of the order line that were not credited. */
   remaining: number
-  /** The amount credited so far. */
+  /** The amount of the order line that was credited so far. */
   creditedTotal: number
 }
 
-/** Lists sales, fees and deposits with their credits: of one order, or for participants on any order. */
+/** Lists sales, fees and deposits with their credits: those of one order, or those for participants on any order. */
 export async function listLines(ctx: OrderContext, of: { orderId: string } | { participantIds: readonly string[] }): Promise<LineState[]> {
   const which = 'orderId' in of ? sql`l.order_id = ${of.orderId}` : sql`l.participant_id = any(${of.participantIds})`
   const { rows } = await sql<LineState>`

@@ -40,7 +40,7 @@ export interface LockedInvoices {
   orders: ReadonlyMap<string, OrderRow>
 }
 
-/** Locks invoices by number, without duplicates, in the given order. */
+/** Locks invoices by number, without duplicates, in the sequence of the numbers. */
 export async function lockInvoicesByNumber(ctx: OrderContext, numbers: readonly string[]): Promise<LockedInvoices> {
   const wanted = [...new Set(numbers.map((number) => number.toUpperCase()))]
   const found = await selectInvoices(ctx)
@@ -54,7 +54,7 @@ export async function lockInvoicesByNumber(ctx: OrderContext, numbers: readonly 
   return { ...locked, invoices: wanted.map((number) => byNumber.get(number)!) }
 }
 
-/** Locks the orders first and then rereads the invoices, because a concurrent transaction may have changed them. */
+/** Locks the orders of invoices and then rereads the invoices, because a concurrent transaction may have changed them. */
 export async function lockInvoices(ctx: OrderContext, found: readonly Pick<InvoiceRow, 'id' | 'order_id'>[]): Promise<LockedInvoices> {
   const orders = await lockOrders(ctx, [...new Set(found.map(({ order_id }) => order_id))])
   const invoices = await selectInvoices(ctx)
@@ -65,7 +65,7 @@ export async function lockInvoices(ctx: OrderContext, found: readonly Pick<Invoi
   return { invoices, orders: new Map(orders.map((order) => [order.id, order])) }
 }
 
-/** Lists the invoices of a locked order, in the order in which money is allocated. */
+/** Lists the invoices of a locked order in the sequence in which money is allocated to them. */
 export const listOrderInvoices = (ctx: OrderContext, orderId: string): Promise<InvoiceRow[]> =>
   selectInvoices(ctx).where('order_id', '=', orderId).where('kind', '=', 'invoice').orderBy('due_on').orderBy('number').execute()
 

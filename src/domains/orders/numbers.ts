@@ -10,31 +10,31 @@ export type NumberScope = Pick<EventContext, 'tenantId' | 'event' | 'db'>
  */
 export type NumberSeries = 'A' | 'BR' | 'H' | 'R' | 'CN' | 'INV' | 'RC' | 'S' | 'RFP' | 'K'
 
-/** Test data and imports have their own series, so that real numbers have no gaps. */
+/** Whether a number is for real data, test data or imported data. Each has its own series, so that real numbers have no gaps. */
 export type NumberOrigin = 'real' | 'test' | 'import'
 
 const ORIGIN_PREFIXES: Record<NumberOrigin, string> = { real: '', test: 'T-', import: 'IMP-' }
 
 /**
- * Takes the next number of a series in the caller's transaction, so that a rollback leaves no gap. Other transactions wait for the
- * counter's row lock, so numbers are taken last.
+ * Takes the next number of a series in the caller's transaction, so that a rollback leaves no gap. Callers take the number as late as
+ * possible, because other transactions wait for the row lock on the counter.
  */
 export async function takeNumber(ctx: NumberScope, series: NumberSeries, origin: NumberOrigin, year?: string): Promise<string> {
   const { rows } = await sql<{ number: string }>`select ${nextNumberSql(ctx, series, origin, year)} as number`.execute(ctx.db)
   return rows[0]!.number
 }
 
-/** SQL expression that takes the number within the statement that uses it, which saves a round trip while the counter is locked. */
+/** SQL expression that takes a number within the statement that uses it, which saves a round trip while the counter is locked. */
 export const nextNumberSql = ({ tenantId, event }: NumberScope, series: NumberSeries, origin: NumberOrigin, year?: string) =>
   sql<string>`number_take(${tenantId}, ${event.id}, ${`${ORIGIN_PREFIXES[origin]}${series}`}, ${numberPrefix(series, origin, year)}, ${DIGITS[series] ?? 6}::integer)`
 
-/** Series with few numbers have fewer digits. */
+/** The number of digits of a series that differs from the default. */
 const DIGITS: Partial<Record<NumberSeries, number>> = { RFP: 4, K: 4 }
 
 const numberPrefix = (series: NumberSeries, origin: NumberOrigin, year?: string) =>
   `${ORIGIN_PREFIXES[origin]}${series}-${year === undefined ? '' : `${year}-`}`
 
-/** Takes several numbers; each is formatted with or without a year. */
+/** Takes several numbers of a series; each is formatted with or without a year. */
 export async function takeNumbers(
   ctx: NumberScope,
   series: NumberSeries,
@@ -47,7 +47,7 @@ export async function takeNumbers(
   return Array.from({ length: many }, (_, index) => formatNumber(last - many + 1 + index))
 }
 
-/** Takes the next position of a waiting list: increasing and never reused. */
+/** Takes the next position of a waiting list. Positions increase and are never reused. */
 export const takeWaitlistPosition = (ctx: NumberScope, line: string): Promise<number> => incrementSeries(ctx, line)
 
 async function incrementSeries({ tenantId, event, db }: NumberScope, series: string, many = 1): Promise<number> {

@@ -62,7 +62,7 @@ export const OrderRecord = object({
       receiptNumber: text(),
       method: oneOf(PAYMENT_METHODS),
       amount: money(),
-      /** Amount refunded or reversed. */
+      /** The amount of the payment that was refunded or reversed. */
       returned: money(),
       reference: untrustedText().nullable(),
       receivedAt: instant(),
@@ -73,7 +73,7 @@ export const OrderRecord = object({
 
 type OrderReadScope = Pick<OrderContext, 'tenantId' | 'event' | 'db'>
 
-/** Reads order lines by a condition on their table, whose alias is `l`. */
+/** Reads order lines by an SQL condition on their table, which has the alias `l`. */
 export async function listOrderLines(ctx: OrderReadScope, which: RawBuilder<boolean>): Promise<z.input<typeof OrderLine>[]> {
   const lines = await eventDb(ctx)
     .selectFrom('order_lines as l')

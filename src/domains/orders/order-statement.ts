@@ -2,12 +2,12 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { buildStatement, type Statement, STATEMENT_COLUMNS } from '../pricing/statement.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
 
-/** An order with its current items, and how far it is paid. Amounts are in minor units. */
+/** An order with its current items, and which part of it is paid. Amounts are in minor units. */
 export interface OrderStatement extends Statement<OrderStatementLine> {
   discountCode: string | null
-  /** The total less the paid and the written-off amount is the balance; a negative balance is credit. */
+  /** What settles the order's total: the balance is the total less the paid and the written-off amount. A negative balance is credit. */
   settled: { paid: number; writtenOff: number; balance: number }
-  /** Whether the order once had items and all of them were cancelled. */
+  /** Whether all items of the order were cancelled. */
   isCancelled: boolean
 }
 

@@ -11,7 +11,7 @@ import type { BillTo } from './tables.ts'
 export type OrderRow = Selectable<Tables['orders']>
 export type OrderContext = Pick<EventContext, 'tenantId' | 'event' | 'db' | 'actor' | 'announced'>
 
-/** The owner of an order. Each owner has at most one order. */
+/** The owner of an order: a participant, a group or a company. Each owner has at most one order. */
 export type OrderOwner = { participantId: string } | { groupId: string } | { companyId: string }
 
 const toOwnerColumn = (owner: OrderOwner) =>
@@ -42,11 +42,11 @@ export async function getOrderByNumber(ctx: OrderContext, number: string): Promi
   return row
 }
 
-/** Locks the order until the transaction ends. */
+/** Locks the order row until the transaction ends. */
 export const lockOrder = (ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>, id: string): Promise<OrderRow> =>
   selectOrders(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
-/** Locks orders until the transaction ends, in id order to avoid deadlocks. */
+/** Locks order rows until the transaction ends, sorted by id to avoid deadlocks. */
 export const lockOrders = (ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>, ids: readonly string[]): Promise<OrderRow[]> =>
   selectOrders(ctx)
     .where('id', '=', sql<string>`any(${ids})`)
@@ -73,7 +73,7 @@ export async function setOrderBillTo(
     .execute()
 }
 
-/** Gives a company's order to another company that has none. Returns the number of orders, 0 or 1. */
+/** Transfers a company's order to another company that has no order. Returns the number of transferred orders, 0 or 1. */
 export async function transferCompanyOrder(ctx: OrderContext, fromId: string, toId: string): Promise<number> {
   if (await findOrder(ctx, { companyId: toId })) return 0
   const orders = await eventDb(ctx)
@@ -86,7 +86,7 @@ export async function transferCompanyOrder(ctx: OrderContext, fromId: string, to
   return orders.length
 }
 
-/** Reassigns a participant's order and order lines to another participant; amounts do not change. Returns the number of lines. */
+/** Reassigns a participant's order and order lines to another participant; amounts do not change. Returns the number of order lines. */
 export async function transferOrder(ctx: OrderContext, fromId: string, toId: string): Promise<number> {
   const orders = await eventDb(ctx)
     .updateTable('orders')
@@ -110,11 +110,11 @@ interface NewOrder {
   discountCode?: string | null
   externalNumber?: string | null
   createdAt?: Date
-  /** True if the owner was created in this transaction, so that no order can exist yet. */
+  /** True if the owner of the order was created in this transaction, so that no order of the owner can exist yet. */
   isFirst?: boolean
 }
 
-/** Returns the owner's locked order; creates it if missing. */
+/** Returns the owner's order, locked; creates the order if it is missing. */
 export async function getOrCreateOrder(
   ctx: OrderContext,
   { owner, origin, billTo = {}, discountCode = null, isFirst = false, ...more }: NewOrder,

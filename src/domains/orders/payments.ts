@@ -14,7 +14,7 @@ import { getOrderByNumber, lockOrder, type OrderRow } from './orders.ts'
 import type { PaymentMethod } from './tables.ts'
 import { buildWriteOffReversals } from './write-offs.ts'
 
-/** What a payment pays: the given invoices in their order, or all open invoices of an order, earliest due date first. */
+/** What a payment pays: the given invoices in the given sequence, or all open invoices of an order, earliest due date first. */
 export type PaymentTarget = { invoiceNumbers: readonly string[] } | { orderNumber: string }
 
 export interface NewPayment {
@@ -28,7 +28,6 @@ export interface NewPayment {
   allowDuplicate: boolean
 }
 
-/** The result of one recorded payment. */
 export interface RecordedPayment {
   receiptNumber: string
   orderIds: readonly string[]
@@ -37,8 +36,8 @@ export interface RecordedPayment {
 }
 
 /**
- * Records a payment received outside of the system. It is applied to open invoices first, then to written-off amounts, whose write-off is
- * reversed accordingly. An excess becomes credit of the order, or of the last order if there are several.
+ * Records a payment that was received outside of Lanyard. It is applied to open invoices first, then to written-off amounts, whose
+ * write-off is reversed accordingly. An excess becomes credit of the order, or of the last order if there are several.
  */
 export async function recordPayment(ctx: EventContext, payment: NewPayment): Promise<RecordedPayment> {
   const { invoices, orders } = await lockTarget(ctx, payment.payee)
@@ -137,7 +136,10 @@ function overpaymentError(ctx: EventContext, amount: number, invoices: readonly 
   )
 }
 
-/** Rejects a payment that looks like a duplicate. Payments reversed in full do not count: a cheque may be presented again. */
+/**
+ * Rejects a payment that looks like a duplicate. Earlier payments that were reversed in full do not count, because a cheque may be
+ * presented again.
+ */
 async function refuseDuplicate(ctx: EventContext, { amount, method, reference }: NewPayment, orderIds: readonly string[]): Promise<void> {
   const { rows } = await sql<{ receipt: string; receivedAt: Date }>`
     select p.receipt_number as receipt, min(p.received_at) as "receivedAt" from payments p
@@ -158,7 +160,7 @@ async function refuseDuplicate(ctx: EventContext, { amount, method, reference }:
   )
 }
 
-/** A receipt has one number, so it cannot mix real orders and test data. */
+/** Returns whether the orders of a receipt are real or test data. Rejects a mix, because a receipt has one number. */
 function getCommonOrigin(orders: readonly OrderRow[]): NumberOrigin {
   const origins = new Set(orders.map(orderOrigin))
   if (origins.size > 1 && origins.has('test'))

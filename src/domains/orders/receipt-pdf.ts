@@ -13,7 +13,7 @@ import type { BillTo, PaymentMethod } from './tables.ts'
 
 type ReceiptKind = 'payment' | 'refund' | 'reversal'
 
-/** One part of a receipt: the share of one invoice, or credit of an order. */
+/** The part of a receipt that was applied to one invoice, or that became credit of an order. */
 interface ReceiptPart {
   kind: ReceiptKind
   orderId: string
@@ -27,7 +27,7 @@ interface ReceiptPart {
   amount: number
 }
 
-/** Reads the parts of a payment, refund or reversal by its receipt number. Numbers are unique across the three. */
+/** Reads the parts of a payment, refund or reversal by its receipt number, which is unique across the three. */
 async function listReceiptParts(ctx: InvoiceContext, number: string): Promise<ReceiptPart[]> {
   const { rows } = await sql<ReceiptPart>`
     select part.kind, part.order_id as "orderId", o.number as "orderNumber", i.number as "invoiceNumber", coalesce(i.bill_to, o.bill_to) as "billTo",
@@ -49,7 +49,7 @@ async function listReceiptParts(ctx: InvoiceContext, number: string): Promise<Re
 
 const DATE_LABELS = { payment: 'receipt.receivedOn', refund: 'receipt.refundedOn', reversal: 'receipt.reversedOn' } as const
 
-/** Renders the PDF of a receipt; null if the number does not exist. The output is deterministic. */
+/** Renders the PDF of a receipt; null if no receipt has this number. The output is deterministic. */
 export async function renderReceiptPdf(ctx: InvoiceContext, receiptNumber: string): Promise<Attachment | null> {
   const number = receiptNumber.toUpperCase()
   const parts = await listReceiptParts(ctx, number)

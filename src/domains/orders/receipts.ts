@@ -10,12 +10,15 @@ export interface ReceiptEmail {
   trigger: 'payment.received' | 'payment.refunded'
   receiptNumber: string
   orderId: string
-  /** Id of the first payment or of the refund. */
+  /** The id of the first payment of the receipt, or of the refund. */
   sourceId: string
   amount: number
 }
 
-/** Emails a receipt to the billing address, otherwise to the order's owner. Returns the number of emails: 0 if the event disabled them. */
+/**
+ * Emails a receipt to the billing address, otherwise to the order's owner. Returns the number of emails: 0 if the event disabled receipt
+ * emails.
+ */
 export async function sendReceipt(ctx: EventContext, { trigger, receiptNumber, orderId, sourceId, amount }: ReceiptEmail): Promise<number> {
   const order = await getOrder(ctx, orderId)
   const participant = order.participant_id === null ? null : await getOwner(ctx, order.participant_id)

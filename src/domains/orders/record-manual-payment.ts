@@ -46,7 +46,7 @@ export const ManualPayment = {
   ),
   unapplied: money(),
   order: object({ balance: money(), status: oneOf(['open', 'paid', 'void']) }),
-  /** Number of receipt emails queued. */
+  /** The number of receipt emails that were queued. */
   queued: count().optional(),
 }
 
@@ -71,7 +71,7 @@ export function validateManualPayment(sent: Record<string, unknown>): FieldError
   return problems
 }
 
-/** Records a payment, refund or reversal that happened outside of the system. */
+/** Records a payment, refund or reversal that was made outside of Lanyard. */
 export async function recordManualPayment(ctx: EventContext, request: ManualPaymentRequest, refundToCard: RefundToCard) {
   const { kind, paymentId } = request
   const amount = toPositiveMinorUnits(ctx, request.amount, 'amount')
@@ -112,7 +112,7 @@ async function refunded(ctx: EventContext, { method, ...refund }: AnyRefund, ref
   return { id: refunds[0]!.id, receiptNumber, method: 'card' as const }
 }
 
-/** One receipt per order, because orders may have different owners. */
+/** Sends one receipt per order, because the orders may have different owners. */
 async function sendReceipts(ctx: EventContext, { receiptNumber, payments }: RecordedMovement): Promise<number> {
   let queued = 0
   for (const [orderId, own] of Map.groupBy(payments, (payment) => payment.orderId)) {
@@ -159,7 +159,7 @@ interface RecordedMovement {
 
 type ManualPaymentResult = z.input<ReturnType<typeof object<typeof ManualPayment>>>
 
-/** Builds the result from the current state of the orders; amounts of several orders are added up. */
+/** Builds the result of a manual payment from the current state of its orders; amounts of several orders are added up. */
 async function toResult(
   ctx: EventContext,
   { receiptNumber, orderIds, payments, allocations }: RecordedMovement,

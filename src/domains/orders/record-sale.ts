@@ -4,31 +4,31 @@ import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { dayIn } from '../../kernel/time.ts'
 import type { InventoryUnits, UnitHolder } from '../inventory/units.ts'
-import { dueDate, type InvoiceTerms } from './due-date.ts'
+import { computeDueDate, type InvoiceTerms } from './due-date.ts'
 import { applyCredit } from './ledger.ts'
 import { type NewLine, toLineColumns } from './lines.ts'
 import type { OrderContext, OrderOwner } from './orders.ts'
 import type { BillTo } from './tables.ts'
 
-/** The capacity that a sale takes when it is written. */
+/** The capacity that is sold together with the order lines. */
 export interface CapacityToTake {
   holder: UnitHolder
   units: readonly InventoryUnits[]
   beyondCapacity: boolean
 }
 
-/** The owner's order, which is opened if there is none. */
+/** The order of an owner, created if the owner has none. */
 interface OrderOfOwner {
   owner: OrderOwner
   isTestData: boolean
   billTo: BillTo
   discountCode: string | null
-  /** True if the owner was created in this transaction, so that no order can exist yet. */
+  /** True if the owner of the order was created in this transaction, so that no order of the owner can exist yet. */
   isFirst: boolean
 }
 
 export interface Sale {
-  /** The id of a locked order, or its owner. */
+  /** The id of a locked order, or the owner of the order. */
   order: { id: string } | OrderOfOwner
   lines: readonly NewLine[]
   terms: InvoiceTerms
@@ -53,8 +53,8 @@ interface SaleResult {
 }
 
 /**
- * Adds lines to an order, issues their invoice and takes the capacity, in one statement. Lines that cost nothing need no invoice. If the
- * capacity is not available, returns the key that is full and changes nothing.
+ * Adds lines to an order, issues their invoice and takes the capacity, in one statement. Free lines need no invoice. If the capacity is not
+ * available, returns the inventory key that is full and changes nothing.
  */
 export async function recordSale(ctx: OrderContext, sale: Sale & { take?: undefined }): Promise<RecordedSale>
 export async function recordSale(ctx: OrderContext, sale: Sale): Promise<RecordedSale | { full: string }>
@@ -99,7 +99,7 @@ const toOrderParameters = ({ event }: OrderContext, order: Sale['order']) => {
 const toInvoiceDates = ({ event: { timezone } }: OrderContext, terms: InvoiceTerms) => ({
   year: dayIn(timezone, terms.at).slice(0, 4),
   issuedAt: terms.at,
-  dueOn: dueDate(terms, timezone),
+  dueOn: computeDueDate(terms, timezone),
 })
 
 export const sumAmounts = (lines: readonly { net: number; tax: number; total: number }[]) => ({

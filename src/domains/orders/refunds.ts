@@ -21,7 +21,7 @@ export interface NewRefund {
   refundedAt: Date
 }
 
-/** A refund to a card: of the given payment, otherwise of the newest card payments first. */
+/** A refund to cards: of the given payment, otherwise of the card payments of the order, newest first. */
 export interface CardRefund {
   amount: number
   paymentId?: string | null
@@ -43,7 +43,7 @@ export interface RecordedRefund {
   amount: number
 }
 
-/** Records a refund that was paid outside of the system, at most the order's credit. */
+/** Records a refund that was paid outside of Lanyard, at most the order's credit. */
 export async function recordRefund(ctx: EventContext, refund: NewRefund): Promise<RecordedRefund> {
   const { method, amount, paymentId } = refund
   const order = await lockOrder(ctx, refund.orderId)

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { deleteTestRows } from '../../kernel/test-data.ts'
 import type { OrderContext } from './orders.ts'
 
-/** Deletes the orders of test participants with all dependent rows. The caller has deleted the charges of these orders. */
+/** Deletes the orders of test participants with all dependent rows. Callers must delete the charges of these orders first. */
 export async function removeTestOrders(ctx: OrderContext, participantIds: readonly string[]) {
   const { rows } = await sql<{ id: string }>`
     select id from orders where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and is_test_data
       and participant_id = any(${participantIds})`.execute(ctx.db)
   const ids = rows.map(({ id }) => id)
-  // Tables that reference payments, lines and invoices come first.
+  // Tables that reference payments, order lines and invoices are deleted first.
   await deleteTestRows(ctx, 'ledger_entries', 'order_id', ids)
   await deleteTestRows(ctx, 'write_offs', 'order_id', ids)
   await deleteTestRows(ctx, 'payment_reversals', 'order_id', ids)

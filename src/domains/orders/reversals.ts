@@ -34,11 +34,14 @@ interface NewReversal {
   paymentId: string
   amount: number
   note: string | null
-  /** Set if a card processor reversed the payment: its name and reference. */
+  /** The name and reference of the card processor, if it reversed the payment. */
   provider?: { name: string; ref: string }
 }
 
-/** Reverses a payment that bounced, was charged back or was recorded by mistake. Its invoices are open again by the same amount. */
+/**
+ * Reverses a payment that bounced, was charged back or was recorded by mistake. The reversed amount is open again on the payment's
+ * invoices.
+ */
 export async function reversePayment(ctx: EventContext, of: NewReversal): Promise<RecordedReversal> {
   const { order_id } = await getPayment(ctx, of.paymentId)
   const order = await lockOrder(ctx, order_id)
@@ -91,9 +94,9 @@ export async function reversePayment(ctx: EventContext, of: NewReversal): Promis
 }
 
 /**
- * Determines where the reversed money is missing: on the payment's invoice, then in the order's credit. Credit that was used or refunded
- * since is claimed on the invoices of the same receipt and then on the order's latest due invoices, as far as they are paid, because
- * credit must not become negative. An amount refunded beyond all payments is claimed on the first of these invoices, beyond its total.
+ * Determines which balances a reversed payment reduces: first its invoice, then the order's credit. Credit that was used or refunded since
+ * is claimed on the invoices of the same receipt and then on the order's latest due invoices, as far as they are paid, because credit must
+ * not become negative. An amount refunded beyond all payments is claimed on the first of these invoices, beyond its total.
  */
 async function allocateReversal(ctx: EventContext, order: OrderRow, payment: PaymentRow, amount: number) {
   const invoices = await listOrderInvoices(ctx, order.id)

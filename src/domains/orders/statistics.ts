@@ -5,9 +5,9 @@ const BULK_TABLES = ['participants', 'orders', 'order_lines', 'invoices', 'payme
 const SMALL_TABLE_ROWS = 1000
 
 /**
- * Updates planner statistics of tables that PostgreSQL considers small or knows no values of, during bulk inserts in one transaction. Plans
- * for such a table scan all rows of an event per inserted row, and autovacuum does not see uncommitted rows. A rolled back transaction
- * leaves the number of rows, which is not transactional, but not the statistics of their values.
+ * Updates planner statistics during bulk inserts in one transaction, for tables that PostgreSQL considers small or has no column statistics
+ * of. With outdated statistics the planner scans all rows of an event per inserted row, and autovacuum does not see uncommitted rows. After
+ * a rollback the new row count remains, because it is not transactional, but the column statistics do not.
  */
 export async function refreshPlannerStatistics({ db }: Pick<EventContext, 'db'>): Promise<void> {
   const { rows } = await sql<{ name: string }>`

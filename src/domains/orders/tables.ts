@@ -30,7 +30,7 @@ export type EntryKind =
   | 'write_off_reversal'
   | 'transfer'
 
-/** The seller as printed on an invoice or credit note, on the day of issue. A database trigger sets it. */
+/** The seller as of the day of issue, as printed on an invoice or credit note. A database trigger sets this column. */
 export interface Seller {
   name: string
   address: string | null

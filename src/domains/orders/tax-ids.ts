@@ -9,11 +9,11 @@ export interface TaxOfficeAnswer {
   known: boolean | null
 }
 
-/** Whether the tax office already confirmed this number and country. A result based on the format alone is checked again. */
+/** Whether the tax office already confirmed this tax number and country. A number whose format alone was checked is checked again. */
 const isConfirmed = (billTo: BillTo, before: BillTo) =>
   billTo.taxId === before.taxId && billTo.country === before.country && ['valid', 'invalid'].includes(before.taxIdStatus ?? '')
 
-/** Queries the tax office of the country. Call outside of a transaction, because it may be slow. */
+/** Queries the tax office of the country about a tax number. Call this outside of a transaction, because the tax office may be slow. */
 export async function queryTaxOffice(
   offices: TaxNumberVerifier | null,
   billTo: BillTo,
@@ -26,7 +26,7 @@ export async function queryTaxOffice(
   return { country, taxId, known: await offices.isRegistered(country, withoutCountryPrefix(country, taxId)) }
 }
 
-/** Sets the status of the tax id: the tax office's answer, otherwise the result of the format check, which is never `valid`. */
+/** Sets the status of the tax number: the tax office's answer, otherwise the result of the format check, which is never `valid`. */
 export function withTaxIdStatus(
   billTo: BillTo,
   { before = {}, asked: officeAnswer = null }: { before?: BillTo; asked?: TaxOfficeAnswer | null } = {},

@@ -35,7 +35,7 @@ export function validateWriteOff({ invoiceNumbers, overdueDays, maxBalance, reve
   return problems
 }
 
-/** Writes off the balance of invoices, or reverses write-offs: of all selected invoices or of none. */
+/** Writes off the balance of the selected invoices or reverses their write-offs, for all of them or for none. */
 export async function writeOffInvoices(ctx: EventContext, request: WriteOffRequest) {
   const { invoiceNumbers, reverse, reason } = request
   const { currency } = ctx.event
@@ -67,7 +67,7 @@ export async function writeOffInvoices(ctx: EventContext, request: WriteOffReque
   }
 }
 
-/** The reason why an invoice is skipped; null if it is processed. */
+/** Returns why an invoice is skipped; null if it is processed. */
 function skipReason({ kind, status, balance, written_off }: InvoiceRow, reverse: boolean): string | null {
   if (kind === 'credit_note') return 'is a credit note'
   if (reverse) return written_off > 0 ? null : 'was not written off'
@@ -75,7 +75,7 @@ function skipReason({ kind, status, balance, written_off }: InvoiceRow, reverse:
   return status === 'void' ? 'is void' : status === 'written_off' ? 'is already written off' : 'is paid'
 }
 
-/** Invoices selected by a rule require expectedTotal, which confirms the total of a dry run. */
+/** Rejects a write-off of invoices selected by a rule unless expectedTotal equals their total, which confirms the total of a dry run. */
 function refuseUnexpectedTotal(ctx: EventContext, { invoiceNumbers, expectedTotal }: WriteOffRequest, total: number): void {
   const is = toMoney(total, ctx.event.currency)
   if (expectedTotal === undefined) {
@@ -148,7 +148,7 @@ async function reverseWriteOffs(ctx: OrderContext, { invoices, orders }: LockedI
   for (const { id, unapplied } of orders.values()) if (unapplied < 0) await applyCredit(ctx, id)
 }
 
-/** Builds entries that reverse write-offs by the given amounts, oldest first. */
+/** Builds ledger entries that reverse write-offs by the given amounts, oldest write-off first. */
 export async function buildWriteOffReversals(
   ctx: OrderContext,
   claimed: readonly { invoice: Pick<InvoiceRow, 'id'>; amount: number }[],

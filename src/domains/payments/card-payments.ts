@@ -11,7 +11,7 @@ import type { OrderRow } from '../orders/orders.ts'
 import { insertPayments } from '../orders/payment-rows.ts'
 import type { PaidCharge } from './charges.ts'
 
-/** Books a successful charge on a locked order: on its invoice, the rest as unapplied credit. Returns the receipt number. */
+/** Books a successful charge on a locked order: on its invoice first, the rest as credit of the order. Returns the receipt number. */
 export async function recordCardPayment(
   ctx: EventContext,
   order: OrderRow,

@@ -9,10 +9,10 @@ import {
   type ExternalCall,
   ExternalCallRejected,
 } from '../../kernel/external-calls.ts'
-import { type ChargeRow, isOpen, joinFlags, updateCharge, lockCharge, formatCharge, markUnknown, type PaidCharge } from './charges.ts'
+import { type ChargeRow, isOpenCharge, joinFlags, updateCharge, lockCharge, formatCharge, markUnknown, type PaidCharge } from './charges.ts'
 import { isolateInSavepoint } from '../../kernel/savepoint.ts'
 import { SavedCardData, saveCard } from './saved-cards.ts'
-import { reversalsCall } from './processor-reversals.ts'
+import { processorReversalsCall } from './processor-reversals.ts'
 
 const Answer = z.discriminatedUnion('status', [
   z.object({
@@ -27,16 +27,16 @@ const Answer = z.discriminatedUnion('status', [
 ])
 export type SettledCharge = z.output<typeof Answer>
 
-/** How long an unreachable payment processor is retried. */
+/** How long requests to an unreachable payment processor are retried. */
 const MAX_CHARGE_SECONDS = 30 * 24 * 3600
 /** Polling interval for open card charges that are older than two minutes; before that, the waiting page polls. */
 export const POLL_SECONDS = 60
 
 export interface ChargePurpose<More extends z.ZodRawShape> {
   kind: string
-  /** Additional data of this kind of charge, stored until the payment processor has answered. */
+  /** Additional data of this kind of charge, stored until the payment processor has responded. */
   more: More
-  /** Delivers what was paid for. If it returns a `flag`, an organizer is asked to check the charge. */
+  /** Delivers what the charge paid for. If it returns a `flag`, an organizer is asked to check the charge. */
   paid: (
     ctx: EventContext,
     paid: PaidCharge,
@@ -56,7 +56,7 @@ export type QueryProcessor = (outside: ExternalCallRun<'event'>, chargeId: strin
 
 /**
  * Defines a kind of card charge with its effects on success and failure. The payment processor is polled until the outcome is known; the
- * effects happen once, in one transaction.
+ * effects are applied once, in one transaction.
  */
 export const defineChargeKind = <More extends z.ZodRawShape>(
   ask: QueryProcessor,
@@ -72,9 +72,9 @@ export const defineChargeKind = <More extends z.ZodRawShape>(
     call: (outside, { chargeId }) => queryOnce(ask, outside, chargeId),
     async settle(ctx, input, answer) {
       const charge = await lockCharge(ctx, input.chargeId)
-      // Test data may be deleted before the payment processor answers.
+      // Test data may be deleted before the payment processor responds.
       if (!charge) return { status: 'gone' }
-      if (!isOpen(charge)) return { status: charge.status }
+      if (!isOpenCharge(charge)) return { status: charge.status }
       if (answer.status === 'failed') return failCharge(ctx, charge, answer, () => failed(ctx, charge, input.more, answer.failureCode))
       if (answer.currency !== charge.currency) return flagCurrency(ctx, charge, answer)
       const { orderId, invoiceId, flag = null } = await paid(ctx, { charge, ...answer }, input.more)
@@ -83,20 +83,20 @@ export const defineChargeKind = <More extends z.ZodRawShape>(
       const alert = joinFlags([other ?? flag, unsaved].filter((problem) => problem !== null))
       const provider_ref = answer.providerRef
       await updateCharge(ctx, charge, { status: 'succeeded', provider_ref, order_id: orderId, invoice_id: invoiceId, flag: alert })
-      // Part of the money was already refunded or disputed before the charge was settled.
-      if (answer.touched) await scheduleExternalCall(ctx, reversalsCall, { chargeId: charge.id }, { eventId: ctx.event.id })
+      // A part of the payment was already refunded or disputed before the charge was settled.
+      if (answer.touched) await scheduleExternalCall(ctx, processorReversalsCall, { chargeId: charge.id }, { eventId: ctx.event.id })
       return { status: 'succeeded', ...(alert === null ? {} : { alert }) }
     },
     async stuck(ctx, input, answer, failures) {
       const charge = await lockCharge(ctx, input.chargeId)
-      if (!charge || !isOpen(charge)) return
+      if (!charge || !isOpenCharge(charge)) return
       const { provider, status } = charge
       const result = answer.status === 'succeeded' ? `took ${formatCharge(answer)}` : 'did not take the payment'
       await updateCharge(ctx, charge, { status, flag: `${provider} ${result}, but this could not be recorded in ${failures} attempts` })
     },
     async giveUp(ctx, input, { certain, reason }) {
       const charge = await lockCharge(ctx, input.chargeId)
-      if (!charge || !isOpen(charge)) return { status: charge?.status ?? 'gone' }
+      if (!charge || !isOpenCharge(charge)) return { status: charge?.status ?? 'gone' }
       if (certain) {
         const refused = { failureCode: 'refused', providerRef: null }
         return failCharge(ctx, charge, refused, () => failed(ctx, charge, input.more, refused.failureCode))
@@ -106,7 +106,7 @@ export const defineChargeKind = <More extends z.ZodRawShape>(
     },
   })
 
-/** Saves the card if the participant consented. A card that cannot be saved must not undo the payment: it is reported. */
+/** Saves the card if the participant consented. If saving fails, the payment stays valid and the failure is reported. */
 async function saveConsentedCard(
   ctx: EventContext,
   charge: ChargeRow,
@@ -146,7 +146,7 @@ async function failCharge(
   return { status: 'failed', failureCode }
 }
 
-/** A payment in an unexpected currency is flagged and not booked. */
+/** Flags a payment in an unexpected currency instead of booking it. */
 async function flagCurrency(
   ctx: EventContext,
   charge: ChargeRow,

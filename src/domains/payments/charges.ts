@@ -10,7 +10,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 export type ChargeRow = Selectable<Tables['charges']>
 export type ChargeScope = Pick<EventContext, 'db' | 'tenantId'> & { event: Pick<EventContext['event'], 'id'> }
 
-/** The context of a charge, for any kind of actor. */
+/** The context of a charge, which any kind of actor can cause. */
 export type ChargeContext = Context & { event: EventContext['event'] }
 
 /** A successful charge with the received amount and the processor's reference. */
@@ -26,7 +26,7 @@ export interface ChargeStatus {
   status: ChargeRow['status']
   failureCode: string | null
   amount: Money
-  /** The processor's payment page, while the charge is open. */
+  /** The URL of the processor's payment page, while the charge is open. */
   url: string | null
   returnUrl: string | null
   participantId: string
@@ -35,7 +35,7 @@ export interface ChargeStatus {
   ageSeconds: number
 }
 
-export const isOpen = ({ status }: Pick<ChargeRow, 'status'>): boolean => status === 'pending' || status === 'unknown'
+export const isOpenCharge = ({ status }: Pick<ChargeRow, 'status'>): boolean => status === 'pending' || status === 'unknown'
 
 const selectCharge = (ctx: ChargeScope, id: string) => eventDb(ctx).selectFrom('charges').where('id', '=', id)
 
@@ -57,7 +57,7 @@ export async function readChargeStatus(ctx: ChargeScope, chargeId: string): Prom
     status: row.status,
     failureCode: row.failure_code,
     amount: toMoney(row.amount, row.currency),
-    url: isOpen(row) ? row.checkout_url : null,
+    url: isOpenCharge(row) ? row.checkout_url : null,
     returnUrl: row.return_url,
     participantId: row.participant_id,
     orderId: row.order_id,
@@ -72,7 +72,7 @@ type ChargeChange = Pick<ChargeRow, 'status'> &
 export async function updateCharge(ctx: EventContext, charge: ChargeRow, columns: ChargeChange): Promise<void> {
   await eventDb(ctx)
     .updateTable('charges')
-    .set({ ...columns, ...(isOpen(columns) ? {} : { settled_at: sql<Date>`lanyard_now()` }) })
+    .set({ ...columns, ...(isOpenCharge(columns) ? {} : { settled_at: sql<Date>`lanyard_now()` }) })
     .where('id', '=', charge.id)
     .execute()
   const { status, flag = null } = columns
@@ -81,13 +81,13 @@ export async function updateCharge(ctx: EventContext, charge: ChargeRow, columns
   recordChange(ctx, { kind: 'charge', id: charge.id, before: { status: charge.status }, after: { status, ...(flag ? { flag } : {}) } })
 }
 
-/** Separates the problems in the flag of a charge, so it must not occur in a problem. */
+/** Separates the problems in the flag of a charge. The text of a problem must not contain it. */
 export const FLAG_SEPARATOR = '; '
 
-/** Joins problems to the flag of a charge; null without problems. */
+/** Joins problems to the flag of a charge; null if there are no problems. */
 export const joinFlags = (problems: readonly string[]): string | null => (problems.length === 0 ? null : problems.join(FLAG_SEPARATOR))
 
-/** Replaces one problem in the flag of a charge; removes it without a new one. Other problems of the charge remain. */
+/** Replaces one problem in the flag of a charge, or removes it if no new problem is given. Other problems of the charge remain. */
 export async function replaceChargeFlag(ctx: EventContext, chargeId: string, before: string, after: string | null = null): Promise<void> {
   const charge = await lockCharge(ctx, chargeId)
   const problems = charge?.flag?.split(FLAG_SEPARATOR) ?? []

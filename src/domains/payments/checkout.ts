@@ -22,7 +22,7 @@ import { getProcessor, getProcessorByName, usesSandbox } from './processor.ts'
 
 export { readChargeStatus as standingOf, type ChargeStatus as Standing } from './charges.ts'
 
-/** A charge that the participant pays on the processor's page. */
+/** Defines a kind of charge that the participant pays on the processor's page. */
 export const defineCheckout = <More extends z.ZodRawShape>(purpose: ChargePurpose<More>): ChargeCall<More> =>
   defineChargeKind(pollCheckout, purpose)
 
@@ -31,7 +31,7 @@ export interface NewCheckout {
   /** The order that the charge pays, if the order exists already. */
   orderId?: string | null
   isTestData: boolean
-  /** Purpose of the charge as shown to organizers. */
+  /** The purpose of the charge as shown to organizers. */
   purpose: string
   amount: number
   currency: string
@@ -39,7 +39,7 @@ export interface NewCheckout {
   urls: CheckoutUrls
   /** The consent text that the participant accepted; null if the card is not saved. */
   consent?: string | null
-  /** When the hold on the purchased items ends. */
+  /** The time when the hold on the purchased items ends. */
   endsAt: Date
 }
 
@@ -49,7 +49,7 @@ export interface StartedCheckout {
   callId: string
 }
 
-/** Another checkout is still open and must be ended first, so that nothing can be paid twice. */
+/** An open checkout that must be ended before the new one starts, so that a purchase cannot be paid twice. */
 export interface BlockedCheckout {
   blockedBy: { chargeId: string }
 }
@@ -58,8 +58,8 @@ export const isBlocked = (start: StartedCheckout | BlockedCheckout): start is Bl
 
 /**
  * Starts a checkout in the caller's transaction. The processor is called only after the commit. An open checkout for exactly the same
- * purchase is reused as it is; an open checkout for anything else is returned as `blockedBy`: the caller ends it with `endCheckout`, waits
- * until the processor has confirmed that it can no longer be paid, and starts again.
+ * purchase is reused. Any other open checkout is returned as `blockedBy`: the caller ends it with `endCheckout`, waits until the processor
+ * has confirmed that it can no longer be paid, and starts again.
  */
 export async function startCheckout<More extends z.ZodRawShape>(
   ctx: ChargeContext,
@@ -77,7 +77,7 @@ export async function startCheckout<More extends z.ZodRawShape>(
   const id = newId()
   const { callId } = await scheduleExternalCall(ctx, kind, { chargeId: id, more }, { eventId: ctx.event.id }, { here: true })
   const sum = sumMinorUnits(checkout.lines.map(({ amount }) => amount))
-  // If credit or an earlier payment covers a part, the lines do not add up to the amount, so a single line is shown.
+  // If credit or an earlier payment covers a part of the purchase, the lines do not add up to the amount, so a single line is shown.
   const lines = sum === checkout.amount ? checkout.lines : [{ name: ctx.event.name, amount: checkout.amount }]
   const kept = await ctx.db
     .insertInto('charges')
@@ -102,7 +102,7 @@ export async function startCheckout<More extends z.ZodRawShape>(
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  // A concurrent request started a checkout; the retry finds it.
+  // A concurrent request started a checkout. The retry of this transaction finds that checkout.
   if (!kept) throw new SerializationConflict('a checkout was started concurrently')
   return { chargeId: id, callId }
 }
@@ -126,7 +126,10 @@ const areEqual = (a: unknown, b: unknown): boolean => canonicalJson(a) === canon
 const isSamePayment = (open: ChargeRow, { amount, currency, purpose }: NewCheckout): boolean =>
   open.amount === amount && open.currency === currency && open.purpose === purpose && open.ending === null
 
-/** Whether the open charge buys what its stored input says. The input is never changed: a payment buys what its page was opened for. */
+/**
+ * Whether the open charge is for exactly this purchase. The stored input of a charge never changes: a payment buys what its page was opened
+ * for.
+ */
 async function buysSame<More extends z.ZodRawShape>(
   ctx: ChargeContext,
   kind: ChargeCall<More>,
@@ -151,7 +154,10 @@ export async function endAllCheckouts(ctx: ChargeContext, participantId: string)
   for (const { id, callId } of rows) await markEnding(ctx, id, callId)
 }
 
-/** Asks the payment processor to close one payment page. Must run before capacity is locked, like the settlement of the payment. */
+/**
+ * Asks the payment processor to close one payment page. Call this before capacity is locked, in the same lock order as the settlement of
+ * the payment.
+ */
 export async function endCheckout(ctx: ChargeContext, chargeId: string): Promise<void> {
   const { rows } = await sql<{ callId: string }>`
     select c.call_id as "callId" from charges c
@@ -162,14 +168,14 @@ export async function endCheckout(ctx: ChargeContext, chargeId: string): Promise
 const canEnd = sql`c.entry_id is null and c.status in ('pending', 'unknown') and c.return_url is not null and c.ending is null`
 
 async function markEnding(ctx: ChargeContext, chargeId: string, callId: string): Promise<void> {
-  // Locks the row of the external call before the row of the charge, in the same order as the worker that settles the charge.
+  // Locks the row of the external call before the row of the charge, as the worker that settles the charge does.
   await wakeExternalCall(ctx, callId)
   await sql`
     update charges set ending = 'cancelled' where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${chargeId}
       and status in ('pending', 'unknown') and ending is null`.execute(ctx.db)
 }
 
-/** Lifetime of a payment page. Stripe requires at least 30 minutes; holds last 15 minutes, and then the page is closed. */
+/** Lifetime of a payment page. Stripe requires at least 30 minutes. Holds last 15 minutes, after which Lanyard closes the page. */
 const CHECKOUT_PAGE_MINUTES = 31
 const FIRST_POLL_SECONDS = 120
 
@@ -179,7 +185,7 @@ async function pollCheckout({ cards, signal, inTransaction }: ExternalCallRun<'e
   const ageSeconds = (at.getTime() - charge.created_at.getTime()) / 1000
   let { checkout_ref: checkoutRef } = charge
   if (checkoutRef === null) {
-    // The processor may have forgotten the idempotency key, so the page is not created again; an earlier page has expired by now.
+    // The processor may have forgotten the idempotency key, so the payment page is not created again; an earlier page has expired by now.
     if (ageSeconds >= processor.keyLifetimeSeconds) {
       const found = await processor.fetch({ id: chargeId, checkoutRef, at }, signal)
       return toSettled(found ?? { status: 'failed', failureCode: 'expired', providerRef: null })
@@ -213,7 +219,10 @@ async function pollCheckout({ cards, signal, inTransaction }: ExternalCallRun<'e
   return settled.status === 'failed' && endReason === 'cancelled' ? { ...settled, failureCode: 'cancelled' } : settled
 }
 
-/** Seconds until the charge is polled next: every minute once it is two minutes old, and when the hold on the purchased items ends. */
+/**
+ * Returns the seconds until the charge is polled next: every minute once it is two minutes old, and when the hold on the purchased items
+ * ends.
+ */
 function secondsToNextPoll({ ends_at, ending }: ChargeRow, at: Date, ageSeconds: number): number {
   const next = Math.max(POLL_SECONDS, FIRST_POLL_SECONDS - ageSeconds)
   if (ends_at === null || ending !== null || ends_at <= at) return POLL_SECONDS

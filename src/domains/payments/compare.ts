@@ -8,7 +8,7 @@ import { formatCharge } from './charges.ts'
 
 const DAY_MS = 24 * 3_600_000
 const COMPARED_DAYS = 3
-/** Listing the payments of three days is slow for a large event. */
+/** Timeout for listing the processor's payments of three days, which is slow for a large event. */
 const LIST_TIMEOUT_MS = 300_000
 
 /** Compares the charges of the last three days with the payment processor's records every night, and logs differences as errors. */
@@ -56,7 +56,7 @@ interface BookedCharge {
   flag: string | null
   callId: string | null
   providerRef: string | null
-  /** The booked amount; null if nothing is booked. */
+  /** The booked amount of the charge; null if the charge is not booked. */
   booked: number | null
 }
 
@@ -84,7 +84,7 @@ function describeDifference(
   return null
 }
 
-/** Lists charges booked here that the payment processor does not list. */
+/** Lists booked charges that the payment processor does not list. */
 async function listUnlisted(
   db: Db,
   provider: string,
@@ -97,7 +97,7 @@ async function listUnlisted(
   return rows
 }
 
-/** Flags a charge. The flag is shown in the console until an organizer has checked the charge. */
+/** Flags a charge. The console shows the flag until an organizer has checked the charge. */
 async function flagCharge(db: Db, { tenantId, eventId, id }: BookedCharge, sentence: string): Promise<string> {
   await sql`update charges set flag = ${sentence} where tenant_id = ${tenantId} and event_id = ${eventId} and id = ${id}`.execute(db)
   return sentence

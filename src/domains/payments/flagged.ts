@@ -17,7 +17,7 @@ export interface FlaggedCharge {
 
 /**
  * Lists charges that an organizer must check, newest first: charges that differ from the payment processor's records, and charges whose
- * money it took back.
+ * money the processor took back.
  */
 export async function listFlaggedCharges(ctx: AccountContext): Promise<FlaggedCharge[]> {
   const { clientIds, eventIds } = listPermittedScopes(ctx.access, 'clients.read')

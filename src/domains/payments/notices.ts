@@ -3,20 +3,21 @@ import type { CardNotice } from '../../kernel/cards.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { scheduleExternalCall, wakeExternalCall } from '../../kernel/external-calls.ts'
 import type { JobQueue } from '../../kernel/ports.ts'
-import { reversalsCall } from './processor-reversals.ts'
+import { processorReversalsCall } from './processor-reversals.ts'
 
 /** The charge, refund or card setup that a webhook notice of the payment processor is about, with its external call. */
 interface NoticeSubject {
   tenantId: number
   eventId: string
   callId: string | null
-  /** Set for a paid charge: later notices are about refunds and disputes. */
+  /** The id of the charge if it is paid: later notices about it are about refunds and disputes. */
   paidChargeId: string | null
 }
 
 /**
- * Handles a webhook notice once. The notice itself books nothing: it wakes the external call, which queries the processor. So order,
- * repetition and forgery of notices do not matter. Returns whether the notice concerns one of our records.
+ * Handles a webhook notice of the payment processor once. The notice itself books nothing: it wakes the external call, which queries the
+ * processor. So order, repetition and forgery of notices do not matter. Returns whether the notice concerns a known charge, refund or card
+ * setup.
  */
 export async function handleNotice(db: Db, queue: JobQueue, provider: string, notice: CardNotice): Promise<boolean> {
   const about = await findNoticeSubjects(db, provider, notice)
@@ -33,7 +34,8 @@ export async function handleNotice(db: Db, queue: JobQueue, provider: string, no
   for (const { tenantId, eventId, callId, paidChargeId } of about) {
     const ctx = { tenantId, db, queue, actor }
     if (paidChargeId === null && callId !== null) await wakeExternalCall(ctx, callId)
-    if (paidChargeId !== null && notice.takenBack) await scheduleExternalCall(ctx, reversalsCall, { chargeId: paidChargeId }, { eventId })
+    if (paidChargeId !== null && notice.takenBack)
+      await scheduleExternalCall(ctx, processorReversalsCall, { chargeId: paidChargeId }, { eventId })
   }
   return true
 }

@@ -26,10 +26,10 @@ const Answer = z.array(
 )
 
 /**
- * Applies the current state of refunds and disputes of a paid charge: failed refunds, refunds made in the processor's console, and
- * disputes. Because the state is applied, missed or repeated notices do not matter.
+ * Applies the current refunds and disputes of a paid charge: failed refunds, refunds made in the processor's console, and disputes. Because
+ * the current state is read, missed or repeated notices do not matter.
  */
-export const reversalsCall = defineExternalCall({
+export const processorReversalsCall = defineExternalCall({
   kind: 'payments.takenBack',
   scope: 'event',
   input: z.object({ chargeId: z.string() }),
@@ -43,7 +43,7 @@ export const reversalsCall = defineExternalCall({
     const charge = await findCharge(ctx, chargeId)
     const payment = charge && (await findPayment(ctx, charge.provider, charge.provider_ref!))
     if (!charge || !payment) return { booked: 0 }
-    // Locks the order first, so that a concurrent run waits and then sees what is already booked.
+    // The order is locked first, so that a concurrent run waits and then sees which reversals are booked.
     await lockOrder(ctx, payment.order_id)
     const changes: string[] = []
     for (const one of answer) changes.push(...(await applyReversal(ctx, charge.currency, payment.id, one)))

@@ -4,11 +4,13 @@ import { AppError } from '../../kernel/errors.ts'
 
 type ProcessorScope = Pick<Context, 'cards'> & { event: Pick<EventHead, 'sandboxCards'> }
 
-/** Whether cards of a row are charged in the sandbox: those of test data, and all cards of a demo event. A trigger checks it for each charge. */
+/**
+ * Whether card payments for a row use the sandbox: those of test data, and all of a demo event. A trigger verifies this for each charge.
+ */
 export const usesSandbox = ({ sandboxCards = false }: Pick<EventHead, 'sandboxCards'>, isTestData: boolean): boolean =>
   isTestData || sandboxCards
 
-/** Returns the processor for a row of the event; null if card payments are not configured. */
+/** Returns the payment processor for a row of the event; null if card payments are not configured. */
 export const findProcessor = ({ cards, event }: ProcessorScope, row: { isTestData: boolean }): PaymentProvider | null =>
   cards.for({ isTestData: usesSandbox(event, row.isTestData) })
 
@@ -18,7 +20,7 @@ export function getProcessor(ctx: ProcessorScope, row: { isTestData: boolean }):
   return provider
 }
 
-/** Returns the processor that took a charge. If it is no longer configured, the external call keeps waiting. */
+/** Returns the payment processor that took a charge. If it is no longer configured, the external call keeps waiting. */
 export function getProcessorByName({ cards }: Pick<Context, 'cards'>, name: string): PaymentProvider {
   const provider = cards.byName(name)
   if (!provider) throw new Error(`the card processor ${name} is not set up any more`)

@@ -5,7 +5,7 @@ import { POLL_SECONDS } from './charge-kinds.ts'
 const MAX_CALLS_PER_RUN = 500
 
 /**
- * Requeues external calls that are overdue for two minutes and not leased, for example after a crash. Requeuing twice is harmless,
+ * Requeues external calls that are overdue for two minutes and not leased, for example after a crash. A repeated requeue is harmless,
  * because the lease admits one worker.
  */
 export const reconcileCharges: RecurringTask = {

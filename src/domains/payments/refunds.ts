@@ -27,8 +27,8 @@ const Answer = z.discriminatedUnion('status', [
 ])
 
 /**
- * Refunds an amount to a card. It is already deducted in the ledger; if the payment processor rejects the refund, it is booked as credit
- * again.
+ * Refunds an amount to a card. The ledger already deducted the amount; if the payment processor rejects the refund, the amount is booked as
+ * credit again.
  */
 export const refundCall = defineExternalCall({
   kind: 'payments.refund',
@@ -83,7 +83,7 @@ async function toRefundRequest(ctx: EventContext, refundId: string) {
   }
 }
 
-/** Books a rejected refund as credit again. Returns false if that was already done. */
+/** Books a rejected refund as credit again. Returns false if the credit was already booked. */
 export async function bookRejectedRefund(ctx: EventContext, refund: RefundRow, why: string): Promise<boolean> {
   const note = `${refund.receipt_number} was rejected by the card processor (${why})`
   const { order_id: orderId, amount, provider } = refund
@@ -93,8 +93,8 @@ export async function bookRejectedRefund(ctx: EventContext, refund: RefundRow, w
 }
 
 /**
- * Refunds credit of a locked order to the original cards. The processor is called after the commit; the credit is deducted immediately,
- * so that it cannot be used twice.
+ * Refunds credit of a locked order to the original cards. The credit is deducted immediately, so that it cannot be used twice; the
+ * processor is called after the commit.
  */
 export async function refundThroughProcessor(
   ctx: EventContext,

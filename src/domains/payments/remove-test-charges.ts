@@ -10,7 +10,7 @@ export async function removeTestOrderCharges({ db, tenantId, event }: EventScope
         and participant_id = any(${participantIds}))`.execute(db)
 }
 
-/** Deletes charges and saved cards of test participants. Rooms, which reference them, have been deleted before. */
+/** Deletes charges and saved cards of test participants. Callers must delete room reservations first, because they reference cards. */
 export async function removeTestCards(ctx: EventScope, participantIds: readonly string[]): Promise<void> {
   await deleteTestRows(ctx, 'charges', 'participant_id', participantIds)
   await deleteTestRows(ctx, 'card_setups', 'participant_id', participantIds)

@@ -13,14 +13,14 @@ interface ReturnedMoney {
   orderId: string
   amount: number
   provider: string | null
-  /** Unique reference of the returned amount, so that it is booked once. */
+  /** The unique reference of the returned amount, so that it is booked only once. */
   ref: string
   note: string
 }
 
 /**
- * Books money that came back after it was paid out, such as a failed refund or a won dispute. Financial records are immutable, so it is a
- * new payment that becomes credit. Returns false if it was already booked.
+ * Books money that came back after it was paid out, such as a failed refund or a won dispute. Financial records are immutable, so the money
+ * is booked as a new payment that becomes credit. Returns false if it was already booked.
  */
 export async function bookReturnedMoney(ctx: EventContext, { orderId, amount, provider, ref, note }: ReturnedMoney): Promise<boolean> {
   const order = await lockOrder(ctx, orderId)

@@ -13,7 +13,7 @@ export interface SandboxPage {
   clientCode: string
   eventId: string
   eventCode: string
-  /** The amount in minor units; 0 if the card is only saved. */
+  /** The amount to pay in minor units; 0 if the card is only saved. */
   minor: number
   currency: string
   returnUrl: string
@@ -39,10 +39,10 @@ export async function findSandboxPage(db: Db, kind: SandboxPage['kind'], id: str
   return page ? { ...page, kind, amount: toMoney(page.minor, page.currency) } : null
 }
 
-/** Test cards are recognized by the last four digits. */
+/** Whether this is a test card, which is recognized by the last four digits. */
 export const isTestCard = (number: string): boolean => /^\d{12}(4242|0002|0119)$/.test(number)
 
-/** Stores the test card entered on a sandbox page. If cards are entered twice, the first one counts. */
+/** Stores the test card that was entered on a sandbox page. If cards are entered twice, the first card is used. */
 export async function submitTestCard(db: Db, { kind, tenantId, eventId, id, minor, currency }: SandboxPage, number: string): Promise<void> {
   const at = (await getDatabaseTime({ db })).getTime()
   const shown = formatSandboxRef({ last4: number.slice(-4), amount: minor, currency, at })

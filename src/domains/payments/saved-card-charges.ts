@@ -9,17 +9,17 @@ import type { ChargeRow } from './charges.ts'
 import { getProcessorByName, usesSandbox } from './processor.ts'
 import type { SavedCardRow } from './saved-cards.ts'
 
-/** Charges a saved card while its owner is absent. The idempotency key ensures that it is charged once. */
+/** Defines a kind of charge to a saved card, without the participant being present. The idempotency key prevents a double charge. */
 export const defineCharge = <More extends z.ZodRawShape>(purpose: ChargePurpose<More>): ChargeCall<More> =>
   defineChargeKind(chargeSavedCard, purpose)
 
 interface NewSavedCardCharge {
   participantId: string
   entryId?: string | null
-  /** The waiting list entry of a hotel that the deposit is charged for. Its attempts are numbered from 1. */
+  /** The hotel waiting list entry whose deposit is charged. The attempts for an entry are numbered from 1. */
   hotelEntry?: { id: string; attempt: number }
   isTestData: boolean
-  /** Purpose of the charge as shown to organizers. */
+  /** The purpose of the charge as shown to organizers. */
   purpose: string
   amount: number
   currency: string
@@ -27,8 +27,8 @@ interface NewSavedCardCharge {
 }
 
 /**
- * Schedules the charge in the caller's transaction; the processor is called only after the commit. With `here`, the caller runs it then,
- * and the worker only if that fails. Returns the id of the charge.
+ * Schedules the charge in the caller's transaction; the processor is called only after the commit. With `here`, the caller calls the
+ * processor after the commit, and the worker does so only if that fails. Returns the id of the charge.
  */
 export async function startCharge<More extends z.ZodRawShape>(
   ctx: EventContext,
@@ -64,8 +64,8 @@ export async function startCharge<More extends z.ZodRawShape>(
 async function chargeSavedCard({ cards, signal, inTransaction }: ExternalCallRun<'event'>, chargeId: string): Promise<SettledCharge> {
   const { provider, ageSeconds, at, ...charge } = await inTransaction((ctx) => recordAttempt(ctx, chargeId))
   const processor = getProcessorByName({ cards }, provider)
-  // After the lifetime of its idempotency key, the processor may have forgotten the charge, and a retry could charge twice; so the charge
-  // is only queried.
+  // After the lifetime of its idempotency key the processor may have forgotten the charge, and a retry could charge twice, so the charge is
+  // only queried.
   if (ageSeconds >= processor.keyLifetimeSeconds) return toSettled(await processor.fetch({ id: chargeId, checkoutRef: null, at }, signal))
   return toSettled(await processor.chargeSaved(charge, signal))
 }

@@ -21,7 +21,7 @@ const Answer = z.discriminatedUnion('status', [
   z.object({ status: z.literal('failed'), failureCode: z.string() }),
 ])
 
-/** Processor pages expire after a day. */
+/** How long a card setup is polled: payment pages of the processor expire after a day. */
 const MAX_SETUP_SECONDS = 25 * 3600
 
 /** Saves a card on the processor's page for a later charge, with the accepted consent text. */
@@ -101,12 +101,12 @@ async function updateSetup(ctx: ChargeScope, id: string, columns: SetupChange): 
 interface NewSetup {
   participantId: string
   isTestData: boolean
-  /** The consent text as shown to the participant. */
+  /** The consent text that was shown to the participant. */
   consent: string
   urls: CheckoutUrls
 }
 
-/** Starts a card setup, or continues an open one with the current consent text. */
+/** Starts a card setup, or continues an open setup with the current consent text. */
 export async function startSetup(
   ctx: ChargeContext,
   { participantId, isTestData, consent, urls }: NewSetup,
@@ -144,7 +144,7 @@ export async function startSetup(
   return { setupId: id, callId }
 }
 
-/** Returns the status of a card setup, for pages that wait for it. */
+/** Returns the status of a card setup, for pages that wait for its outcome. */
 export async function readSetupStatus(ctx: ChargeScope, setupId: string) {
   const row = await findSetup(ctx, setupId)
   if (!row) throw notFound(`No card ${setupId} here`)

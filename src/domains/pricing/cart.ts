@@ -7,7 +7,7 @@ import { computeDiscounts } from './discounts.ts'
 import type { PricedLine, SaleContext, RequestedItem } from './lines.ts'
 import { computeTaxedAmounts, findTaxTerms } from './taxes.ts'
 
-/** Prices a cart: current price for the tags, minus discount, plus tax. Throws if an item is not on sale. */
+/** Prices a cart: the current price for the participant's tags, minus discount, plus tax. Throws if an item is not on sale. */
 export function priceCart(sale: SaleContext, wanted: readonly RequestedItem[], discountCode: string | null): PricedLine[] {
   const products = new Map(sale.config.products.map((product) => [product.code, product]))
   const lines = wanted.map(({ productCode, quantity, amount, tags }) => {
@@ -23,7 +23,7 @@ export function priceCart(sale: SaleContext, wanted: readonly RequestedItem[], d
   })
 }
 
-/** The price of one unit; undefined if the product is not on sale. For a donation, the chosen amount overrides the price list. */
+/** Returns the price of one unit; undefined if the product is not on sale. The chosen amount of a donation overrides the price list. */
 function findUnitPrice(sale: SaleContext, product: Product, { amount, tags }: { amount: number | undefined; tags: ReadonlySet<string> }) {
   if (product.retired) return undefined
   if (product.category === 'donation' && amount !== undefined) return requireDonationAmount(product, amount)

@@ -4,14 +4,14 @@ import type { LineAmounts, SoldLine, TaxedAmounts } from './lines.ts'
 import { distributeTax } from './tax-shares.ts'
 import { computeTaxedAmounts, extractTax } from './taxes.ts'
 
-/** How many of the remaining units of an order line are removed, and which percentage is refunded. */
+/** The number of units to remove from an order line, and the percentage that is refunded. */
 export interface UnitRemoval {
   remaining: number
   removed: number
   percent: number
 }
 
-/** Refund percentage of a product at this time. 100 without a refund rule, or if the product is no longer in the configuration. */
+/** Returns the refund percentage of a product at this time: 100 if it has no refund rule or is no longer in the configuration. */
 export function getRefundPercent(product: Pick<Product, 'refundTiers' | 'refundUntil'> | undefined, at: Date): number {
   if (!product) return 100
   const { refundTiers, refundUntil } = product
@@ -21,7 +21,7 @@ export function getRefundPercent(product: Pick<Product, 'refundTiers' | 'refundU
   return next?.percent ?? 0
 }
 
-/** The amounts of an order line with fewer units: same price and tax rate, proportional discount. */
+/** Computes the amounts of an order line with fewer units: same price and tax rate, proportional discount. */
 export function computeLineAmounts(line: SoldLine, units: number): TaxedAmounts {
   if (units === line.quantity) return pickAmounts(line)
   const discount = roundHalfAway(BigInt(line.discount) * BigInt(units), BigInt(line.quantity))
@@ -29,8 +29,8 @@ export function computeLineAmounts(line: SoldLine, units: number): TaxedAmounts 
 }
 
 /**
- * Computes the credit for removed units. A full refund is the difference between the line before and after, so that successive credits
- * add up to the line exactly.
+ * Computes the credit for removed units. A full refund is the difference between the order line before and after, so that successive
+ * credits add up to the line exactly.
  */
 export function creditUnits(line: SoldLine, { remaining, removed, percent }: UnitRemoval): TaxedAmounts {
   const whole = subtractLines(line, computeLineAmounts(line, remaining), computeLineAmounts(line, remaining - removed))
@@ -40,8 +40,8 @@ export function creditUnits(line: SoldLine, { remaining, removed, percent }: Uni
 }
 
 /**
- * Distributes a credit over order lines in proportion to the amounts that can still be credited. A line never gets more than it has left,
- * so the sum may be less than `amount`.
+ * Distributes a credit over order lines in proportion to the amounts that can still be credited. No line is credited beyond that amount, so
+ * the sum may be less than `amount`.
  */
 export function distributeCredit(lines: readonly (SoldLine & { creditable: LineAmounts })[], amount: number): TaxedAmounts[] {
   const totals = lines.map(({ creditable }) => creditable.total)
@@ -50,8 +50,8 @@ export function distributeCredit(lines: readonly (SoldLine & { creditable: LineA
 }
 
 /**
- * The credit of one line for this total. Its net amount and tax never exceed what is left, so the last credit of a line takes the exact
- * rest.
+ * Computes the credit of one order line for this total. Its net amount and tax never exceed what can still be credited, so the last credit
+ * of a line is the exact rest.
  */
 function creditTotal(line: SoldLine, creditable: LineAmounts, total: number): TaxedAmounts {
   if (total === 0) return buildCredit(line, { net: 0, tax: 0, discount: 0 })

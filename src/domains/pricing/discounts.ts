@@ -15,7 +15,7 @@ export interface DiscountedLine {
 
 const fault = (message: string, key: FieldReasonKey) => ({ message, reason: { key } })
 
-/** Why the discount code cannot be used now; null if it can. Usage limits are checked elsewhere. */
+/** Returns why the discount code cannot be used now; null if it can. Usage limits are not checked. */
 export function findDiscountProblem(
   sale: SaleContext,
   code: string,
@@ -35,7 +35,7 @@ export function findDiscountProblem(
   return lowers ? null : fault('This code does not apply to anything in your selection', 'error.discountNothing')
 }
 
-/** Discount per line; 0 for lines that the code does not cover. A code that cannot be used gives no discount. */
+/** Computes the discount of each order line; 0 for lines that the code does not cover. A code that cannot be used gives no discount. */
 export function computeDiscounts(sale: SaleContext, code: string | null, lines: readonly DiscountedLine[]): number[] {
   const discount = code === null ? undefined : findDiscount(sale, code)
   if (!discount || !isInForce(discount, sale.at, sale.timezone)) return lines.map(() => 0)

@@ -17,17 +17,17 @@ export interface TaxShare {
   amount: number
 }
 
-/** Tax terms of a line, stored with it so that a later credit uses the same terms. */
+/** The tax terms of an order line, stored with the line so that a later credit uses the same terms. */
 export interface LineTax {
   taxCode: string | null
-  /** Percentage as decimal text with up to four decimals. */
+  /** The tax rate in percent, as decimal text with up to four decimals. */
   taxRate: string
   taxInclusive: boolean
   taxComponents: readonly TaxShare[]
   taxNote: 'reverse_charge' | null
 }
 
-/** Tax terms before amounts are computed. */
+/** The tax terms of an order line before its amounts are computed. */
 export interface TaxTerms extends Omit<LineTax, 'taxComponents'> {
   taxComponents: readonly Omit<TaxShare, 'amount'>[]
 }
@@ -40,7 +40,7 @@ export interface TaxedAmounts extends LineAmounts {
 export interface RequestedItem {
   productCode: string
   quantity: number
-  /** Amount of a donation, chosen by the donor. Ignored for other products. */
+  /** The amount of a donation, chosen by the donor. Ignored for other products. */
   amount?: number
   tags: ReadonlySet<string>
 }
@@ -51,10 +51,10 @@ export interface PricedLine extends LineAmounts, LineTax {
   unitPrice: number
 }
 
-/** A line as sold and stored. It does not depend on the current configuration. */
+/** An order line as sold and stored, independent of the current configuration. */
 export type SoldLine = PricedLine
 
-/** Everything besides the cart that a price depends on. */
+/** All data besides the cart that a price depends on. */
 export interface SaleContext {
   config: Pick<EventConfig, 'products' | 'taxes' | 'discounts' | 'details'>
   currency: string

@@ -3,7 +3,7 @@ import { sumMinorUnits } from '../../kernel/money.ts'
 /** The amounts of one line of an order or a quote, in minor units. Amounts and quantity of a credit are negative. */
 export interface StatementLine {
   id?: string
-  /** For a credit: the line that it takes back. */
+  /** For a credit: the id of the order line that it reverses. */
   reversesLineId?: string | null
   description: string
   quantity: number
@@ -18,13 +18,13 @@ export interface StatementLine {
 
 export interface StatementItem<Line extends StatementLine> {
   line: Line
-  /** Units that were not cancelled. */
+  /** The number of units that were not cancelled. */
   quantity: number
-  /** The amount before the discount, without taxes that are added to the price. */
+  /** The amount of the item before the discount, without taxes that are added to the price. */
   amount: number
 }
 
-/** The columns of order lines that a statement is made from. */
+/** The columns of order lines that a statement is built from. */
 export const STATEMENT_COLUMNS = [
   'id',
   'reverses_line_id as reversesLineId',
@@ -46,8 +46,8 @@ export interface StatementTax {
 }
 
 /**
- * An order as every page and email shows it. The amounts always add up: the items less the discount plus the added taxes are the total;
- * taxes that prices include are part of the items.
+ * An order as shown on every page and in every email. The amounts always add up: the items less the discount plus the added taxes equal the
+ * total; taxes that prices include are part of the items.
  */
 export interface Statement<Line extends StatementLine> {
   items: StatementItem<Line>[]
@@ -91,7 +91,7 @@ function reduceLine<Line extends StatementLine>(line: Line, credits: readonly Li
 
 const addedTax = ({ line, tax }: ReducedLine<StatementLine>) => (line.taxInclusive ? 0 : tax)
 
-/** Taxes by code and rate, without those of zero. */
+/** Groups taxes by code and rate, without taxes of zero. */
 const groupTaxes = (lines: readonly ReducedLine<StatementLine>[]): StatementTax[] =>
   [...Map.groupBy(lines, ({ line: { taxCode, taxRate } }) => `${taxCode} ${Number(taxRate)}`).values()].flatMap((same) => {
     const { taxCode, taxRate } = same[0]!.line
@@ -99,7 +99,10 @@ const groupTaxes = (lines: readonly ReducedLine<StatementLine>[]): StatementTax[
     return amount === 0 ? [] : [{ taxCode, percent: Number(taxRate), amount }]
   })
 
-/** Merges items of the same product at the same price, for orders with many people. Amounts kept from cancelled items stay separate. */
+/**
+ * Merges items of the same product at the same price, for orders with many participants. Amounts retained from cancelled items stay
+ * separate.
+ */
 export function mergeItems<Line extends StatementLine & { productCode: string | null }>(
   items: readonly StatementItem<Line>[],
 ): StatementItem<Line>[] {

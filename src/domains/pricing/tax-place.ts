@@ -2,7 +2,7 @@ import type { Product } from '../configuration/schema/event-config.ts'
 
 type Supply = 'inPerson' | 'virtual' | 'goods' | 'service'
 
-/** Buyer data that determines taxes. */
+/** The data of the buyer that determines taxes. */
 export interface Buyer {
   country: string | null
   region: string | null
@@ -11,11 +11,11 @@ export interface Buyer {
 
 export interface SellerPlaces {
   venue: { country: string | null; region?: string | null }
-  /** Country of the client's registered seat. */
+  /** The country of the client's registered seat. */
   establishedIn: string | null
 }
 
-/** Where a sale is taxed. With `reverseCharge` the buyer declares the tax at home, so none is charged here. */
+/** The place where a sale is taxed. With `reverseCharge` the buyer declares the tax in their own country, so no tax is charged. */
 export type TaxPlace =
   | { kind: 'place'; country: string | null; region: string | null; reverseCharge: boolean; rule: string }
   | { kind: 'none'; rule: string }
@@ -33,13 +33,13 @@ const SUPPLY_BY_CATEGORY: Partial<Record<Product['category'], Supply>> = {
   leadRetrieval: 'service',
 }
 
-/** The kind of supply: as set on the product, otherwise by category. Donations are no supply; `other` is unknown. */
+/** Returns the kind of supply for taxation: as set on the product, otherwise by category. Donations are not taxable; `other` is unknown. */
 export const getSupply = ({ supply, category }: Pick<Product, 'supply' | 'category'>): Supply | 'none' | null =>
   supply ?? (category === 'donation' ? 'none' : (SUPPLY_BY_CATEGORY[category] ?? null))
 
 /**
- * Place-of-supply rules: in-person and goods at the venue, services to foreign businesses at the buyer's country, other services at the
- * seller's.
+ * Applies the place-of-supply rules: admission in person and goods are taxed at the venue, virtual admission and services to foreign
+ * businesses in the buyer's country, other services in the seller's country.
  */
 export function findTaxPlace(
   product: Pick<Product, 'supply' | 'category'>,

@@ -2,8 +2,8 @@ import { sumMinorUnits } from '../../kernel/money.ts'
 import type { SoldLine, TaxShare } from './lines.ts'
 
 /**
- * Distributes a part of a line's tax over its components. The minor units of the sold tax have a fixed Sainte-Laguë order, and a part
- * takes the first ones. So a larger tax never reduces a component, unlike with largest remainders, and the full tax gives exactly the
+ * Distributes a part of an order line's tax over its tax components. The minor units of the sold tax have a fixed Sainte-Laguë order, and a
+ * part takes the first ones. So a larger tax never reduces a component, unlike with largest remainders, and the full tax gives exactly the
  * sold components.
  */
 export function distributeTax({ taxComponents }: Pick<SoldLine, 'taxComponents'>, tax: number): TaxShare[] {

@@ -8,7 +8,10 @@ type Tax = EventConfig['taxes'][number]
 
 const UNTAXED: TaxTerms = { taxCode: null, taxRate: '0', taxInclusive: false, taxComponents: [], taxNote: null }
 
-/** Tax of a product for this buyer today: the tax that the product names, otherwise the first valid one for its category and place. */
+/**
+ * Finds the tax of a product for this buyer today: the tax that the product names, otherwise the first valid tax for its category and
+ * place.
+ */
 export function findTaxTerms(sale: SaleContext, product: Pick<Product, 'taxCode' | 'category' | 'supply'>): TaxTerms {
   const { details, taxes } = sale.config
   const place = findTaxPlace(product, sale.buyer, { venue: details.venue ?? { country: null }, establishedIn: sale.establishedIn })
@@ -35,21 +38,21 @@ function findFirstValidTax({ config, at, timezone }: SaleContext, category: Prod
 }
 
 /**
- * Whether a tax for this country or region applies at the place. A country includes its regions. A region does not match a place without
- * a region.
+ * Whether a tax for this country or region applies at the place of supply. A country includes its regions. A region does not match a place
+ * without a region.
  */
 function includesPlace(name: string, place: TaxPlace): boolean {
   if (place.kind !== 'place' || place.country === null) return false
   return name === place.country || (place.region !== null && name === `${place.country}-${place.region.toUpperCase()}`)
 }
 
-/** The tax terms of a fixed tax, as for fees and deposits; untaxed if there is no tax. */
+/** Returns the tax terms of a fixed tax, for example for fees and deposits; untaxed if there is no tax. */
 export const toTaxTerms = (tax: Tax | null | undefined): TaxTerms =>
   tax ? { taxCode: tax.code, taxRate: tax.rate, taxInclusive: tax.inclusive, taxComponents: tax.components, taxNote: null } : UNTAXED
 
 /**
- * Computes the amounts of a line with tax after discount. Tax added to the price: each component is rounded, and the tax is their sum.
- * Tax included in the price: the tax is rounded, then split.
+ * Computes the amounts of an order line with tax after discount. If tax is added to the price, each component is rounded and the tax is
+ * their sum. If the price includes tax, the tax is rounded and then split.
  */
 export function computeTaxedAmounts(terms: TaxTerms, listAmount: number, discount: number): TaxedAmounts {
   const left = sumMinorUnits([listAmount, -discount])
@@ -67,14 +70,14 @@ export function computeTaxedAmounts(terms: TaxTerms, listAmount: number, discoun
   return { listAmount, discount, net: left, tax, total: sumMinorUnits([left, tax]), taxComponents }
 }
 
-/** The tax included in a total at this rate. */
+/** Returns the tax that is included in a total at this rate. */
 export function extractTax(total: number, rate: string): number {
   const units = toRateUnits(rate)
   return roundHalfAway(BigInt(total) * units, HUNDRED_PERCENT_UNITS + units)
 }
 
 const RATE_DIGITS = 4
-/** 100 percent in units of the last decimal of a rate. */
+/** A rate of 100 percent, in units of the last decimal of a rate. */
 const HUNDRED_PERCENT_UNITS = 100n * 10n ** BigInt(RATE_DIGITS)
 
 function toRateUnits(rate: string): bigint {

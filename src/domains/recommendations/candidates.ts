@@ -10,7 +10,7 @@ type ComparedFacts = Pick<ParticipantFacts, 'interests' | 'sessions'>
 
 /**
  * Preselects the participants with the most similar interests and sessions from the inverted index, and fills up with other visible
- * participants. The weights may be slightly stale; the final score is computed later.
+ * participants. The weights may be slightly outdated, because the final score is computed later.
  */
 export async function findSimilarParticipants(
   { db, tenantId, event }: RecommendationScope,
@@ -20,8 +20,8 @@ export async function findSimilarParticipants(
   const keys = [...interests.map(COUNT_KEYS.interest), ...sessions.map(COUNT_KEYS.session)]
   const weights = [...interests.map(weightOf), ...sessions.map(() => 1)]
   const mine = interests.reduce((sum, interest) => sum + weightOf(interest), 0)
-  // One pass over all participants who share an interest or a session: the weighted shared interests, the number of shared sessions and
-  // both totals.
+  // A single pass over the participants who share an interest or session computes the weighted shared interests, the number of shared
+  // sessions, and the totals of both.
   const { rows } = await sql<{ id: string }>`
     with mine as (select key, weight, key like 'i:%' as interest from unnest(${keys}::text[], ${weights}::float8[]) m(key, weight)),
     alike as (
@@ -45,7 +45,7 @@ export async function findSimilarParticipants(
   return rows.map(({ id }) => id)
 }
 
-/** A participant who may be recommended: displayed fields and the facts to compare. */
+/** A participant who may be recommended, with the displayed fields and the facts for the comparison. */
 export interface RecommendationCandidate extends ParticipantFacts {
   id: string
   first_name: string | null
@@ -60,7 +60,7 @@ export interface RecommendationCandidate extends ParticipantFacts {
 }
 
 /**
- * Filters to participants who may be recommended now: not the participant, their companions or people they already have an appointment
+ * Returns only participants who may be recommended now: not the participant, their companions, or people they already have an appointment
  * with.
  */
 export async function readCandidates(

@@ -32,7 +32,7 @@ interface CompanyRequest {
 
 interface CompanyReason {
   kind: keyof CompanyScoreTerms | 'popularity'
-  /** Codes of the matching categories, and matching words. */
+  /** The codes of matching categories, and the matching words. */
   codes: string[]
 }
 
@@ -129,7 +129,7 @@ function createCategoryTree({ exhibitorConfig }: EventConfig, companies: readonl
   }
 }
 
-/** Reads facts about the participant without sensitive or restricted answers, and the kinds of facts used. */
+/** Reads facts about the participant without sensitive or restricted answers, and which kinds of facts were used. */
 async function readOwnFacts(ctx: EventScope, config: EventConfig, locale: string, me: ParticipantRow) {
   const { interestField } = config.exhibitorConfig
   const taken = listSelectedChoices(config, me)
@@ -157,7 +157,7 @@ async function readOwnFacts(ctx: EventScope, config: EventConfig, locale: string
   }
 }
 
-/** Companies that have a lead or an appointment with this participant. */
+/** Lists the companies that have a lead or an appointment with this participant. */
 async function listMetCompanies({ db, tenantId, event }: EventScope, participantId: string): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select company_id as id from leads where tenant_id = ${tenantId} and event_id = ${event.id} and participant_id = ${participantId} and status = 'active'
@@ -168,10 +168,10 @@ async function listMetCompanies({ db, tenantId, event }: EventScope, participant
 }
 
 const MAX_PEERS = 50
-/** With fewer similar participants, a participant could guess who they are. */
+/** The minimum number of similar participants: with fewer, a participant could guess who they are. */
 const MIN_PEERS = 5
 
-/** The share of the most similar participants who met a company; null if there are too few of them. */
+/** Returns a function for the share of the most similar participants who met a company; null if there are too few similar participants. */
 async function createPeerShare(
   ctx: EventScope,
   config: EventConfig,
@@ -196,7 +196,7 @@ async function createPeerShare(
   return (companyId: string) => shares.get(companyId) ?? null
 }
 
-/** For participants without any facts: companies with the most leads. */
+/** Scores companies by their number of leads, for participants without any facts. */
 async function scoreByPopularity({ db, tenantId, event }: EventScope, companies: readonly ComparedCompany[]): Promise<ScoredCompany[]> {
   const { rows } = await sql<{ id: string; leads: number }>`
     select company_id as id, count(*)::int as leads from leads

@@ -1,4 +1,4 @@
-/** Inverse document frequency of a category: rare categories weigh more. */
+/** Computes the weight of a category by inverse document frequency: rare categories weigh more. */
 export const computeCategoryWeight = (companies: number, having: number): number => Math.log((companies + 1) / (having + 1)) + 1
 
 interface Categories {
@@ -6,7 +6,7 @@ interface Categories {
   parentOf: (category: string) => string | null
 }
 
-/** Weighted share of the interests that a company covers. A parent or child category counts half. */
+/** Computes the weighted share of a participant's interests that a company covers. A parent or child category counts half. */
 export function computeCategoryMatch(
   interests: readonly string[],
   categories: readonly string[],
@@ -33,8 +33,8 @@ export interface CompanyScoreTerms {
 const WEIGHTS: Record<keyof CompanyScoreTerms, number> = { categories: 0.45, text: 0.35, peers: 0.2 }
 
 /**
- * The points that each term (interests, text, similar participants) adds to a company's score of 100. The weights of unknown terms are
- * distributed among the known ones.
+ * Returns the points that each term (interests, text, similar participants) adds to a company's score of 100. The weights of unknown terms
+ * are distributed among the known terms.
  */
 export function computeCompanyParts(terms: CompanyScoreTerms): { kind: keyof CompanyScoreTerms; points: number }[] {
   const known = (Object.keys(WEIGHTS) as (keyof CompanyScoreTerms)[]).filter((kind) => terms[kind] !== null)

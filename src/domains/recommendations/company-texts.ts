@@ -10,7 +10,7 @@ export interface ComparedCompany {
   name: string
   categories: string[]
   vector: Vector
-  /** A word of the company's text that has this stem, to show to users. */
+  /** Returns a word of the company's text that has this stem, to show to users. */
   wordFor: (term: string) => string
 }
 
@@ -29,7 +29,10 @@ interface Row {
 const MAX_CACHED_EVENTS = 20
 const textsCache = new Map<string, CompanyTexts>()
 
-/** The active companies with their text vectors. Cached until a company changes, because they are the same for all participants. */
+/**
+ * Reads the active companies with their text vectors. The result is cached until a company changes, because it is the same for all
+ * participants.
+ */
 export async function readCompanyTexts(
   ctx: RecommendationScope,
   isTest: boolean,

@@ -33,7 +33,7 @@ export interface RecommendationScope {
   event: { id: string; code: string }
 }
 
-/** The number of registered participants for each key. */
+/** Reads the number of registered participants for each count key. */
 export async function readCounts({ db, tenantId, event }: RecommendationScope, keys: Iterable<string>): Promise<(key: string) => number> {
   const { rows } = await sql<{ key: string; people: number }>`
     select key, people from recommendation_counts
@@ -42,7 +42,7 @@ export async function readCounts({ db, tenantId, event }: RecommendationScope, k
   return (key) => counts.get(key) ?? 0
 }
 
-/** Applies additions and removals, and deletes counts that reach zero. */
+/** Adds to and subtracts from the counts, and deletes counts that reach zero. */
 export async function changeCounts(
   { db, tenantId, event }: RecommendationScope,
   gained: Iterable<string>,

@@ -4,13 +4,13 @@ import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { EnrolledSession } from '../sessions/enrolments.ts'
 import { isFieldRestricted } from '../configuration/sharing.ts'
 import { isSpecialQuestion } from './special-questions.ts'
-import { folded } from './text/folded.ts'
+import { foldCase } from './text/folded.ts'
 import { listTerms } from './text/tokens.ts'
 import { countTerms } from './vectors.ts'
 
 /** The facts by which participants are compared. */
 export interface ParticipantFacts {
-  /** Selected choices as `<field>=<choice>`. */
+  /** The choices that the participant selected, as `<field>=<choice>`. */
   interests: string[]
   sessions: string[]
   products: string[]
@@ -29,7 +29,7 @@ export interface SelectedChoice {
   name: string
 }
 
-/** Selected choices in question order, without sensitive or restricted answers. */
+/** Lists the selected choices of a participant in question order, without sensitive or restricted answers. */
 export function listSelectedChoices(config: EventConfig, { custom_field_responses, sharing }: ComparableParticipant): SelectedChoice[] {
   const open = config.customFields.filter(
     (field) =>
@@ -45,15 +45,15 @@ export function listSelectedChoices(config: EventConfig, { custom_field_response
 
 export const toInterest = ({ field, choice }: Pick<SelectedChoice, 'field' | 'choice'>): string => `${field}=${choice}`
 
-/** Products and sessions of a participant. */
+/** The products and sessions that a participant holds. */
 export interface ParticipantHoldings {
   /** Codes of the products that the participant holds. */
   held: Iterable<string>
-  /** Sessions with a confirmed seat. */
+  /** The sessions in which the participant has a confirmed seat. */
   heard: readonly EnrolledSession[] | undefined
 }
 
-/** Enrolled sessions, and purchased session products that are not in the program. */
+/** Lists the sessions of a participant: enrolled sessions, and purchased session products that are not in the programme. */
 export function listSessions(config: EventConfig, { held, heard = [] }: ParticipantHoldings): { id: string; title: string }[] {
   const named = new Set(heard.map(({ productCode }) => productCode))
   const { products } = indexConfig(config)
@@ -64,7 +64,7 @@ export function listSessions(config: EventConfig, { held, heard = [] }: Particip
   return [...heard.map(({ id, title }) => ({ id, title })), ...bought]
 }
 
-/** Maximum number of text terms per participant. Further terms add no information but slow down every comparison. */
+/** Maximum number of text terms per participant. More terms add no information but slow down every comparison. */
 const MAX_TERMS = 150
 
 export function buildFacts(
@@ -94,4 +94,4 @@ export function buildFacts(
   }
 }
 
-const normalizeCompany = (company: string) => folded(company).replaceAll(/\s+/g, ' ').trim()
+const normalizeCompany = (company: string) => foldCase(company).replaceAll(/\s+/g, ' ').trim()

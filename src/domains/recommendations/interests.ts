@@ -1,10 +1,10 @@
-/** Interests as `<field>=<choice>`. */
+/** The interests of a participant, as `<field>=<choice>`. */
 export type Interests = ReadonlySet<string>
 
-/** The weight of an interest by inverse document frequency; 0 if no participant has the interest. */
+/** Computes the weight of an interest by inverse document frequency; 0 if no participant has the interest. */
 export const computeRarity = (total: number, having: number): number => (having <= 0 ? 0 : Math.log(1 + total / having))
 
-/** IDF-weighted Jaccard similarity of two participants: rare shared interests count more. */
+/** Computes the IDF-weighted Jaccard similarity of two participants: rare shared interests count more. */
 export function computeInterestSimilarity(mine: Interests, theirs: Interests, weightOf: (interest: string) => number): number {
   let shared = 0
   let all = 0
@@ -17,5 +17,5 @@ export function computeInterestSimilarity(mine: Interests, theirs: Interests, we
   return all === 0 ? 0 : shared / all
 }
 
-/** Unweighted Jaccard similarity of two participants' interests. */
+/** Computes the unweighted Jaccard similarity of two participants' interests. */
 export const computeOverlap = (mine: Interests, theirs: Interests): number => computeInterestSimilarity(mine, theirs, () => 1)

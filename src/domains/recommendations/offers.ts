@@ -16,10 +16,10 @@ export interface ProductOffer {
   product: Product
   /** The price as decimal text in the event's currency; null if the buyer chooses the amount. */
   amount: string | null
-  /** The page of the registration flow that sells the product. */
+  /** The id of the page of the registration flow that sells the product. */
   page: string
   capacity: number | null
-  /** Units left; null if unlimited. */
+  /** The number of units that are left; null if unlimited. */
   left: number | null
   risesAt: Date | null
 }
@@ -27,7 +27,7 @@ export interface ProductOffer {
 const EXCLUDED_CATEGORIES: readonly Product['category'][] = ['booth', 'leadRetrieval', 'advertising', 'guest']
 const WEEK_MS = 7 * 86_400_000
 
-/** Products that are on sale to this participant now, are available, and are compatible with what they hold. */
+/** Lists the products that are on sale to this participant now, are available, and are compatible with the products they hold. */
 export async function listOffers(
   ctx: EventScope,
   { config, facts }: Configuration,

@@ -26,7 +26,7 @@ type ComparedFacts = Pick<ParticipantFacts, 'interests' | 'sessions' | 'terms' |
 const vector = ({ terms }: ComparedFacts, corpus: Corpus) => toVector(new Map(Object.entries(terms)), corpus)
 
 /**
- * Returns a function that computes the similarity of another participant to this one. Colleagues count half, because they know each
+ * Returns a function that computes the similarity of other participants to this participant. Colleagues count half, because they know each
  * other.
  */
 export function createMatcher(mine: ComparedFacts, weighing: SimilarityWeights): (theirs: ComparedFacts) => number {
@@ -44,7 +44,7 @@ export function createMatcher(mine: ComparedFacts, weighing: SimilarityWeights):
 export const computeMatchScore = (similarity: { interests: number; text: number; sessions: number; colleagues: boolean }): number =>
   roundScore((0.5 * similarity.interests + 0.3 * similarity.text + 0.2 * similarity.sessions) * (similarity.colleagues ? 0.5 : 1))
 
-/** Recommends people to meet. Requires that both sides let other participants find them. */
+/** Recommends people to meet. Both sides must have allowed other participants to find them. */
 export async function recommendParticipants(ctx: EventScope, participantId: string, limit: number) {
   const me = await getParticipant(ctx, participantId)
   if (!me.visible_to_participants) {
@@ -86,7 +86,7 @@ const photoShown = (candidate: RecommendationCandidate) => (isFieldRestricted(ca
 const shown = <K extends string>(field: K, { sharing }: RecommendationCandidate, value: string | null) =>
   (value === null || isFieldRestricted(sharing, field) ? {} : { [field]: value }) as Partial<Record<K, string>>
 
-/** The weights of interests by current counts, regardless of when the profiles were written. */
+/** Reads the weights of interests by the current counts, regardless of when the profiles were written. */
 async function readWeights(ctx: EventScope, people: readonly ComparedFacts[]): Promise<SimilarityWeights> {
   const keys = people.flatMap(({ interests, terms }) => [...interests.map(COUNT_KEYS.interest), ...Object.keys(terms).map(COUNT_KEYS.term)])
   const counts = await readCounts(ctx, [COUNT_KEYS.interested, COUNT_KEYS.texts, ...keys])
@@ -96,7 +96,7 @@ async function readWeights(ctx: EventScope, people: readonly ComparedFacts[]): P
   }
 }
 
-/** Names of the shared choices, rarest first. */
+/** Returns a function that lists the names of the shared choices of two participants, rarest first. */
 function createSharedInterests(config: EventConfig, me: ParticipantRow, { weightOf }: SimilarityWeights) {
   const mine = listSelectedChoices(config, me).map((choice) => ({ interest: toInterest(choice), name: choice.name }))
   return ({ interests }: RecommendationCandidate): string[] => {

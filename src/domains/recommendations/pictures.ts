@@ -5,7 +5,7 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 
 const LINK_TTL_SECONDS = 3600
 
-/** Links to these pictures, valid for one hour. Deleted pictures have no link. */
+/** Creates links to these pictures, valid for one hour. Deleted pictures get no link. */
 export async function createPictureLinks(
   ctx: EventScope,
   fileIds: readonly (string | null)[],

@@ -6,8 +6,8 @@ import { computeRarity } from './interests.ts'
 type Shown = Pick<ParticipantFacts, 'interests' | 'sessions'>
 
 /**
- * Writes the inverted index of visible participants by interest and session. Totals are weighted when written: they only preselect
- * candidates, so slightly stale weights are acceptable.
+ * Writes the inverted index of visible participants by interest and session. Totals are weighted when they are written. They only preselect
+ * candidates, so slightly outdated weights are acceptable.
  */
 export async function writePostings(at: RecommendationScope, people: readonly { person: number; shown: Shown | null }[]): Promise<void> {
   const { db, tenantId, event } = at

@@ -4,16 +4,16 @@ import { tokenize } from './text/tokens.ts'
 import { type Corpus, buildCorpus, countTerms, type Vector, toVector } from './vectors.ts'
 
 interface ProductTexts {
-  /** All products of the event. */
+  /** The term statistics of the texts of all products of the event. */
   corpus: Corpus
   vectorOf: (product: Product) => Vector
-  /** A word of the product's text that has this stem, to show to users. */
+  /** Returns a word of the product's text that has this stem, to show to users. */
   wordFor: (product: Product, term: string) => string
 }
 
 const textsCache = new WeakMap<EventConfig, { locale: string; texts: ProductTexts }>()
 
-/** Text vectors of products, cached per configuration. */
+/** Returns the text vectors of products, cached per configuration. */
 export function readProductTexts(config: EventConfig, locale: string): ProductTexts {
   const kept = textsCache.get(config)
   if (kept?.locale === locale) return kept.texts

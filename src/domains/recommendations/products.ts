@@ -15,14 +15,14 @@ import { readProductTexts } from './product-texts.ts'
 import { type ScorePart, rankItems, listReasons, computeScore } from './scores.ts'
 import { listSharedTerms, toVector } from './vectors.ts'
 
-/** Cosine similarity of two products by common buyers. The constant 10 damps products with few buyers. */
+/** Computes the cosine similarity of two products by common buyers. The constant 10 dampens products with few buyers. */
 export const computeCoPurchase = (both: number, one: number, other: number): number => both / (Math.sqrt(one * other) + 10)
 
-/** True if few units are left or the price rises soon. */
+/** Whether few units of the product are left or its price rises soon. */
 export const isUrgent = ({ capacity, left, risesAt }: Pick<ProductOffer, 'capacity' | 'left' | 'risesAt'>): boolean =>
   risesAt !== null || (capacity !== null && left !== null && left * 10 <= capacity)
 
-/** The weighted parts of a product's recommendation score. */
+/** Builds the weighted parts of a product's recommendation score. */
 export const buildProductParts = (
   given: { companions: number; text: number; urgent: boolean },
   reasons: Partial<Record<'companions' | 'text' | 'urgent', string>> = {},
@@ -82,7 +82,8 @@ const describeUrgency = ({ capacity, left, risesAt }: ProductOffer): string =>
   risesAt === null ? `${left} of ${capacity} left` : `the price rises at ${formatInstant(risesAt)}`
 
 /**
- * Scores how well a product goes with the held products, and names the best match. For participants without products: overall popularity.
+ * Returns a function that scores how well a product goes with the held products, and names the best match. For participants without
+ * products the score is the overall popularity.
  */
 async function createCompanionScore(ctx: EventScope, held: readonly string[], offers: readonly ProductOffer[]) {
   const codes = offers.map(({ product }) => product.code)

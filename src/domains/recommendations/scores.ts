@@ -13,13 +13,13 @@ export interface ScoredItem {
 
 const MAX_REASONS = 3
 
-/** Rounds to four decimals, so that mathematically equal sums compare as equal. */
+/** Rounds a score to four decimals, so that mathematically equal sums compare as equal. */
 export const roundScore = (score: number): number => Math.round(score * 10_000) / 10_000
 
 export const computeScore = (parts: readonly ScorePart[]): number =>
   roundScore(parts.reduce((sum, { weight, value }) => sum + weight * value, 0))
 
-/** The reasons of the largest parts of a score; ties keep the given order. */
+/** Lists the reasons of the largest parts of a score; parts of equal size keep their order. */
 export const listReasons = (parts: readonly ScorePart[]): string[] =>
   parts
     .filter(({ weight, value, reason }) => reason !== null && weight * value > 0)

@@ -1,12 +1,12 @@
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { folded } from './text/folded.ts'
+import { foldCase } from './text/folded.ts'
 
-/** Removes diacritics. */
-const plain = (text: string) => folded(text).normalize('NFKD').replaceAll(/\p{M}/gu, '')
+/** Case-folds a text and removes its diacritics. */
+const plain = (text: string) => foldCase(text).normalize('NFKD').replaceAll(/\p{M}/gu, '')
 
 type Question = Pick<EventConfig['customFields'][number], 'code' | 'name' | 'sensitive' | 'choices'>
 
-/** Questions about diet, accessibility, health or religion. Topics of a medical congress do not match. */
+/** Patterns of questions about diet, accessibility, health or religion. They do not match topics of a medical congress. */
 const SPECIAL_QUESTION_PATTERNS = [
   /\b(diet|diets|dietary|allerg(y|ies|ic|ie|ien)|intolerances?|what do you eat|vegan|vegetarian|ernahrung(swunsch|sweise)?|was essen sie|unvertraglichkeit(en)?)\b/,
   /\b(accessibility|disabilit(y|ies)|wheelchair|special needs|barrierefreiheit|behinderung(en)?|rollstuhl)\b/,
@@ -29,8 +29,8 @@ const SPECIAL_ANSWERS = new Set([
 ])
 
 /**
- * Whether the answers to a question are a special category of personal data, which is never compared or shown: the question is marked as
- * sensitive, or its text or choices reveal it even if the organizer did not mark it.
+ * Whether answers to a question are a special category of personal data, which is never compared or shown: the question is marked as
+ * sensitive, or its text or choices indicate such data although the organizer did not mark it.
  */
 export function isSpecialQuestion({ code, name, sensitive, choices }: Question): boolean {
   if (sensitive) return true

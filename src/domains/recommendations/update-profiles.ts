@@ -12,7 +12,7 @@ import { writePostings } from './postings.ts'
 
 const PEOPLE_PER_BATCH = 200
 
-/** Updates the recommendation data of participants who changed, within a few seconds. */
+/** Updates the recommendation data of changed participants within a few seconds after the change. */
 export const updateProfilesTask: RecurringTask = {
   name: 'recommendations',
   schedule: { everySeconds: 10 },
@@ -39,7 +39,7 @@ async function changedEvents(db: Db) {
   return rows
 }
 
-/** Processes one batch of participants in one transaction. Returns false if nothing is left or another process holds the lock. */
+/** Processes one batch of participants in one transaction. Returns false if no participants are left or another process holds the lock. */
 async function updateNextBatch(at: RecommendationScope): Promise<boolean> {
   const work = await lockWork(at)
   if (!work) return false

@@ -1,6 +1,6 @@
 import { computeRarity } from './interests.ts'
 
-/** Term frequencies of a text. */
+/** The term frequencies of a text. */
 export type TermCounts = ReadonlyMap<string, number>
 
 export function countTerms(terms: Iterable<string>): Map<string, number> {
@@ -9,7 +9,7 @@ export function countTerms(terms: Iterable<string>): Map<string, number> {
   return counted
 }
 
-/** Term statistics of a set of texts: number of texts, and number of texts with a term. */
+/** Term statistics of a set of texts: the number of texts, and the number of texts that contain a term. */
 export interface Corpus {
   texts: number
   having: (term: string) => number
@@ -33,7 +33,7 @@ export const toVector = (terms: TermCounts, corpus: Corpus): Vector =>
 
 const lengthOf = (vector: Vector) => Math.sqrt([...vector.values()].reduce((sum, weight) => sum + weight * weight, 0))
 
-/** Shared terms of two texts with their contribution to the cosine similarity, largest first. */
+/** Lists the shared terms of two texts with their contribution to the cosine similarity, largest first. */
 export function listSharedTerms(a: Vector, b: Vector): { term: string; share: number }[] {
   const [short, long] = a.size <= b.size ? [a, b] : [b, a]
   const lengths = lengthOf(a) * lengthOf(b)
@@ -45,7 +45,7 @@ export function listSharedTerms(a: Vector, b: Vector): { term: string; share: nu
     .toSorted((x, y) => y.share - x.share || (x.term < y.term ? -1 : 1))
 }
 
-/** Cosine similarity of two TF-IDF vectors, from 0 to 1. */
+/** Computes the cosine similarity of two TF-IDF vectors, from 0 to 1. */
 export const computeTextSimilarity = (a: Vector, b: Vector): number =>
   Math.min(
     1,

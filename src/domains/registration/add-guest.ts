@@ -8,14 +8,14 @@ import { addGuests, type Guest, getGuestSettings, getGuestType, tooManyGuestsErr
 import { getBindingLabel } from './missing-fields.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { listGuests } from './participant-rows.ts'
-import { capacityNeeded } from './sale/capacity-needed.ts'
+import { listRequiredCapacity } from './sale/capacity-needed.ts'
 import { answersOf } from './answers.ts'
 import type { EventScope } from './event-snapshot.ts'
 import type { Submission, SubmissionResult } from './submit.ts'
 import { recalculateTags } from './tags.ts'
 import { buildSoldOutError } from './waitlist/waitlist.ts'
 
-/** Adds a guest to a completed registration. The guest's product is set by the guest type and billed to the host's order. */
+/** Adds a guest to a completed registration. The guest type determines the guest's product, which is billed to the host's order. */
 export async function addGuest(ctx: EventScope, submission: Submission, host: ParticipantRow): Promise<SubmissionResult> {
   const { snapshot, flow, overrideCapacity = false } = submission
   if (!submission.overrideClosed) assertFlowOpen(flow, snapshot)
@@ -32,12 +32,12 @@ export async function addGuest(ctx: EventScope, submission: Submission, host: Pa
     given: new Set([...host.manual_tags, ...host.directory_tags, ...flow.addsTags]),
   })
   if (!snapshot.isTest) {
-    const places = capacityNeeded({ flow, chosen: [], guests: [guest], isGuest: null, discountCode: null })
+    const places = listRequiredCapacity({ flow, chosen: [], guests: [guest], isGuest: null, discountCode: null })
     const full = await sellUnits(ctx, { participantId: host.id }, places, { beyondCapacity: overrideCapacity })
     if (full !== null) throw await buildSoldOutError(ctx, snapshot.config, full)
   }
   const { id: orderId } = await getOrCreateOrder(ctx, { owner: { participantId: host.id }, origin: snapshot.isTest ? 'test' : 'real' })
-  // Counted after the order is locked, so that two guests added concurrently cannot both take the last allowed spot.
+  // Guests are counted after the order is locked, so that two guests added concurrently cannot both take the last allowed spot.
   if ((await listGuests(ctx, host.id)).length >= settings.max) throw tooManyGuestsError(flow, settings.max)
   const [participant] = await addGuests(ctx, { snapshot, flow, host, guests: [guest], source: submission.source })
   const lines = bill.lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: participant!.id }))

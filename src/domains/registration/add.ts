@@ -31,7 +31,7 @@ export interface NewRegistration {
   overrideClosed: boolean
   source: ParticipantRow['source']
   into?: Submission['into']
-  /** The result of the flow's directory lookup, which runs before the transaction; `unknown` if it has not run, which few flows need. */
+  /** The result of the flow's directory lookup, which runs before the transaction; `unknown` if the lookup has not run yet. */
   looked?: LookupResult | null | 'unknown'
 }
 
@@ -41,7 +41,7 @@ const text = (value: unknown) => (typeof value === 'string' ? value : null)
 
 /**
  * Registers a participant on behalf of an organizer or a group, by the same rules as self-service registration. If the participant is
- * already registered, their row is returned and nothing is saved.
+ * already registered, the existing row is returned and nothing is saved.
  */
 export async function addParticipant(ctx: EventScope, request: NewRegistration, loaded?: EventSnapshot): Promise<AddedParticipant> {
   const snapshot = loaded ?? (await loadEventSnapshot(ctx))
@@ -51,7 +51,7 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
   const read = readAnswers({ config: snapshot.config, flow }, request.data)
   if (request.looked === 'unknown' && !host && flow.directory !== null) throw new PrefetchNeeded()
   const looked = request.looked === 'unknown' ? null : request.looked
-  // A guest uses neither an invitation nor a directory record of their own.
+  // Guests have no invitation and no directory record of their own.
   const completed = host ? read.answers : mergeDirectoryAnswers(snapshot, flow, read.answers, looked ?? undefined)
   const [known, twin, stock] = await Promise.all([
     host
@@ -104,7 +104,7 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
   return { status: 'new', ...added }
 }
 
-/** Reads the stock of what the answers ask for, before it is known whether all of it is sold. */
+/** Reads the stock of the products, flows and discounts that the answers request. */
 function readStockOfAnswers(ctx: EventScope, snapshot: EventSnapshot, flow: Flow, answers: Answers) {
   const code = text(answers['@discount.code'])
   const discount = code === null ? null : findDiscountCode(snapshot, code)

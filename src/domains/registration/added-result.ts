@@ -5,7 +5,7 @@ import { issueFinishLink } from './links.ts'
 import { getParticipant } from './participant-rows.ts'
 import { toParticipant } from './participant-shape.ts'
 
-/** The tool result for a participant that was added or already existed. */
+/** Builds the tool result for a participant that was added or already existed. */
 export async function toAddedResult(ctx: EventContext, added: AddedParticipant) {
   const { status, participant, order, invoice, waitsFor } = added
   const row = added.isCurrent ? participant : await getParticipant(ctx, participant.id)

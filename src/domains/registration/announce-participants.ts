@@ -31,7 +31,7 @@ function announceGroups(ctx: AnnouncementScope, before: ParticipantRow | null, a
   }
 }
 
-/** Announces the same changed field for several participants. */
+/** Announces a change of the same field for several participants. */
 export function announceParticipantField(
   ctx: AnnouncementScope,
   people: readonly Pick<ParticipantRow, 'id' | 'is_test_data'>[],

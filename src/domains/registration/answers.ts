@@ -31,8 +31,8 @@ const CUSTOM_PREFIX = '@custom.'
 export const isChoice = (binding: string): boolean => /^@(product|guest|discount|session)\./.test(binding)
 
 /**
- * The stored answers of a participant, by binding (identifier of the question). Products of a complete registration are not included;
- * they are on the order.
+ * Returns the stored answers of a participant, by binding (identifier of the question). Products of a complete registration are not
+ * included, because they are on the order.
  */
 export function answersOf(row: ParticipantRow): Record<string, unknown> {
   const own = [...COLUMN_BY_BINDING].flatMap(([binding, column]) => (row[column] === null ? [] : [[binding, row[column]] as const]))
@@ -42,7 +42,7 @@ export function answersOf(row: ParticipantRow): Record<string, unknown> {
 
 type AnswerColumns = Pick<Insertable<Tables['participants']>, 'custom_field_responses' | 'answers'> & Record<string, unknown>
 
-/** The values of the participant's answer columns that store exactly these answers. */
+/** Converts answers to the values of the participant's answer columns. */
 export function toAnswerColumns(answers: Answers): AnswerColumns {
   const columns: Record<string, unknown> = {}
   const custom: Record<string, unknown> = {}
@@ -60,13 +60,15 @@ export function toAnswerColumns(answers: Answers): AnswerColumns {
 interface Reading {
   config: EventConfig
   flow: Flow
-  /** The stored answers. A retired choice stays valid for a participant who already selected it. */
+  /** The stored answers. A choice that was retired stays valid for a participant who already selected it. */
   previous?: Answers
-  /** Whether a participant or an unknown visitor gave the answers. Then names must not contain web addresses. */
+  /** Whether a participant or an unknown visitor gave the answers; if so, names must not contain web addresses. */
   isPublic?: boolean
 }
 
-/** Normalizes answers and returns an error for each invalid one. Checks formats only; `walkFlow` decides which answers are required. */
+/**
+ * Normalizes answers and returns an error for each invalid one. Only formats are checked; `walkFlow` decides which answers are required.
+ */
 export function readAnswers(
   { config, flow, previous = {}, isPublic = false }: Reading,
   given: Answers,
@@ -136,7 +138,7 @@ function unknownBindingMessage(config: EventConfig, binding: string): string {
   return near === null ? UNKNOWN_BINDING : `${UNKNOWN_BINDING} — did you mean ${near}?`
 }
 
-/** The quantity of a product, or the amount of a donation as decimal text. Null if the answer is not a number. */
+/** Parses the quantity of a product, or the amount of a donation as decimal text. Null if the answer is not a number. */
 export const parseChosenAmount = (value: unknown) => {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value : ''
   return parseDecimal(text) ? text : null

@@ -10,7 +10,7 @@ type Beginning = Pick<Submission, 'flow' | 'answers' | 'manualTags' | 'directory
   snapshot: Pick<EventSnapshot, 'config' | 'versionId' | 'isTest'>
 }
 
-/** Creates an incomplete registration. Required fields are not checked, no capacity is held and nothing is sold. */
+/** Creates an incomplete registration. Required fields are not checked, no capacity is held and no products are sold. */
 export async function beginRegistration(ctx: EventScope, beginning: Beginning): Promise<ParticipantRow> {
   const { snapshot, flow, answers, manualTags, directoryTags = [], source, group, host } = beginning
   const participant = await insertParticipant(ctx, {

@@ -4,7 +4,10 @@ import type { EventScope } from './event-snapshot.ts'
 import { clearParticipantCompany, setParticipantCompany } from './participant-rows.ts'
 import { nameOf, type ParticipantRow } from './participant-shape.ts'
 
-/** Makes a person who completed the exhibitor flow booth staff of the company that invited them. Returns whether a company did. */
+/**
+ * Adds a participant who completed the exhibitor flow to the booth staff of the company that invited them. Returns whether a company
+ * invited them.
+ */
 export async function linkToInvitingCompany(ctx: EventScope, row: ParticipantRow): Promise<boolean> {
   if (row.email === null || row.host_id !== null) return false
   const companyId = await linkRegisteredStaff(ctx, {
@@ -19,7 +22,7 @@ export async function linkToInvitingCompany(ctx: EventScope, row: ParticipantRow
   return companyId !== null
 }
 
-/** The invitation of a company that the registration was started with. */
+/** Reads the company's invitation that the registration was started with. */
 async function readInvitation(ctx: EventScope, participantId: string) {
   const stored = await eventDb(ctx)
     .selectFrom('registration_progress')
@@ -29,12 +32,12 @@ async function readInvitation(ctx: EventScope, participantId: string) {
   return stored?.invited_company_id ? { companyId: stored.invited_company_id, staffId: stored.invited_staff_id } : null
 }
 
-/** A cancelled registration no longer belongs to the booth staff of a company. */
+/** Removes a cancelled registration from the booth staff of its company. */
 export async function leaveCompany(ctx: EventScope, participantId: string): Promise<void> {
   if (await releaseRegisteredStaff(ctx, participantId)) await clearParticipantCompany(ctx, participantId)
 }
 
-/** The person who takes over a registration takes over the staff pass too. */
+/** Transfers the staff pass of a registration to the person who takes over the registration. */
 export async function transferStaffPass(ctx: EventScope, leavingId: string, coming: ParticipantRow): Promise<void> {
   const to = { id: coming.id, name: nameOf(coming), email: coming.email ?? '' }
   const { hadPass, companyId } = await transferRegisteredStaff(ctx, leavingId, to)

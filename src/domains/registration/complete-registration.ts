@@ -22,10 +22,10 @@ import { joinWaitlist } from './waitlist/waitlist.ts'
 
 export interface SoldCapacity {
   chosen: readonly ChosenProduct[]
-  /** Inventory keys of the products that go to the waiting list. */
+  /** The inventory keys of products for which the registration joins the waiting list. */
   waiting?: readonly string[]
   dropped?: readonly string[]
-  /** The capacity that is still to be taken. */
+  /** The capacity that the registration must still take. */
   take?: CapacityToTake
 }
 
@@ -47,10 +47,10 @@ export async function completeRegistration(
   await lockSessions(ctx, listChosenSessions(answers))
   const id = submission.participant?.id ?? newId()
   const saving = saveParticipant(ctx, submission, completion, id)
-  // Without sessions, room or guests nothing needs the saved row, and the sale is sent together with it.
+  // Without sessions, room or guests, the sale does not need the saved registration, so both statements are sent together.
   const extras = hasExtras(completion) ? await addExtras(ctx, await saving, submission, completion) : NO_EXTRAS
   const { guestRows, room, sessions } = extras
-  // Lead licences that the admin of a company buys belong to the company, so the admin is known before the sale.
+  // Lead licences that the admin of a company buys belong to the company, so the admin is linked to the company before the sale.
   const isLinked = flow.kind === 'exhibitor' && (await linkToInvitingCompany(ctx, await saving))
   const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : toBillTo(answers))
   const owner: OrderOwner =
@@ -68,7 +68,8 @@ export async function completeRegistration(
   const writing = submission.alongside?.(ctx, submission, { id, status: 'complete', is_test_data: snapshot.isTest })
   const terms = { ...snapshot, paymentTermsDays: getPaymentTermsDays(flow, snapshot) }
   const selling = submission.into ? Promise.resolve([]) : recordSales(ctx, terms, [sale, ...room.sales])
-  // If the person was registered by a concurrent transaction, the sale fails too, because there is no row to sell to. The first error says why.
+  // If a concurrent transaction registered the same person, the sale fails too, because the row does not exist. Only the first error is
+  // reported.
   selling.catch(() => {})
   writing?.catch(() => {})
   const participant = await saving
@@ -100,7 +101,7 @@ const NO_EXTRAS: Extras = { sessions: { dropped: [], waits: [] }, room: { stay: 
 
 const hasExtras = ({ answers, guests, chosen }: CompletionInput) =>
   guests.length > 0 ||
-  // A product of a session may be its ticket.
+  // A product with the category session may be the ticket of a session.
   chosen.some(({ product }) => product.category === 'session') ||
   Object.keys(answers).some((binding) => /^@(session|housing)\./.test(binding))
 
@@ -120,7 +121,7 @@ async function addExtras(
   return { sessions, room, guestRows }
 }
 
-/** Someone who was never registered holds no other products, so their row is written with its tags. */
+/** Whether the participant was never registered before and thus holds no products, so that the row is written with its tags. */
 const isFirstCompletion = ({ participant }: Submission) =>
   participant === null || (participant.status === 'incomplete' && participant.completed_at === null)
 
@@ -131,11 +132,11 @@ async function saveParticipant(
   id: string,
 ): Promise<ParticipantRow> {
   const { snapshot, flow, participant, group = null, host = null } = submission
-  // Products, guests and sessions are stored in tables of their own, not with the answers.
+  // Products, guests and sessions are stored in separate tables, not with the answers.
   const storedAnswers = Object.fromEntries(Object.entries(answers).filter(([binding]) => !isChoice(binding)))
   const columns = {
     ...toAnswerColumns(storedAnswers),
-    // A reinstated registration keeps its confirmation number and badge ID.
+    // A reinstated registration keeps its confirmation number and badge id.
     ...(participant?.confirmation_number ? {} : generateNumbers()),
     status: 'complete' as const,
     completed_at: snapshot.at,

@@ -26,8 +26,8 @@ interface EmailOptions {
 }
 
 /**
- * Emails the status of a registration: the confirmation with invoices, the waiting list notice, or the link to finish it. Returns null if
- * the event has disabled that email. The email goes only to the stored address, or to the host's if a guest has none.
+ * Emails the status of a registration: the confirmation with invoices, the waiting list notice, or the link to finish the registration.
+ * Returns null if the event has disabled that email. It is sent only to the stored address, or to the host's if a guest has none.
  */
 export async function sendConfirmation(
   ctx: EventScope,
@@ -54,7 +54,9 @@ export async function sendCancellation(
   return sendParticipantEmail(ctx, row, { trigger: 'registration.cancelled', emailCode: emailCode ?? null }, confirming)
 }
 
-/** Emails both people of a substitution: the new participant, including whether answers are missing, and the former participant. */
+/**
+ * Emails the two participants of a substitution: the new participant, including whether answers are missing, and the former participant.
+ */
 export async function sendSubstitutionEmails(
   ctx: EventScope,
   { from, to, isMissing }: { from: string; to: string; isMissing: boolean },
@@ -69,7 +71,9 @@ export async function sendSubstitutionEmails(
   }
 }
 
-/** Sends the email for the registration's status after a change: confirmation, waiting list notice, link to finish, or cancellation. */
+/**
+ * Sends the email for the registration's new status: confirmation, waiting list notice, link to finish the registration, or cancellation.
+ */
 export const sendStatusEmail = (ctx: EventScope, { id, status }: Pick<ParticipantRow, 'id' | 'status'>): Promise<SentConfirmation | null> =>
   status === 'cancelled' ? sendCancellation(ctx, id) : sendConfirmation(ctx, id)
 
@@ -110,8 +114,8 @@ async function chooseEmail(
 }
 
 /**
- * Only emails about a registration and emails without a trigger can be sent by code. Other emails need values that exist only when their
- * trigger fires.
+ * Finds the email with this code. Only emails about a registration and emails without a trigger can be sent by code, because other emails
+ * need values that exist only when their trigger fires.
  */
 function getEmailByCode(emails: EventSnapshot['config']['emails'], emailCode: string) {
   const usable = emails.filter(({ trigger }) => trigger === 'none' || trigger.startsWith('registration.'))
@@ -130,7 +134,8 @@ async function sendParticipantEmail(
   { again }: EmailOptions,
 ): Promise<SentConfirmation | null> {
   const email = await getEmailAddress(ctx, row)
-  // An unknown visitor chose this address. Above the limit the email is not sent; its owner can sign in and request it.
+  // An unknown visitor chose this email address. Above the limit the email is not sent; the owner of the address can sign in and request
+  // it.
   const isByStranger = row.email_unverified && ctx.actor.kind === 'participant'
   if (isByStranger && !(await mayEmailMailbox(ctx, 'unverifiedRegistration', email))) return null
   const sent = await sendEventEmail(ctx, {
@@ -147,7 +152,7 @@ async function sendParticipantEmail(
   return sent && { ...sent, to: email }
 }
 
-/** The participant's email address, or the host's if a guest has none. */
+/** Returns the participant's email address, or the host's if a guest has none. */
 export async function getEmailAddress(
   ctx: EventScope,
   row: Pick<ParticipantRow, 'email' | 'host_id' | 'first_name' | 'last_name'>,

@@ -10,20 +10,20 @@ export interface EventScope extends Context {
   event: EventHead
 }
 
-/** The event's configuration and settings that decide a registration, all read at one moment. */
+/** The configuration and settings of the event that decide a registration, all read in one snapshot. */
 export interface EventSnapshot {
   config: EventConfig
   versionId: string | null
-  /** The time by the database clock, or the time simulated by a test run. */
+  /** The time of the database clock, or the time that a test run simulates. */
   at: Date
   timezone: string
   currency: string
   startsOn: string
   establishedIn: string | null
   paymentTermsDays: number
-  /** Test data takes no capacity and no real order or invoice numbers. */
+  /** Whether the registration is test data, which takes no capacity and no real order or invoice numbers. */
   isTest: boolean
-  /** Slugs of flows that only the draft has. */
+  /** Slugs of flows that exist only in the draft. */
   unpublishedFlows?: readonly string[]
 }
 
@@ -32,7 +32,7 @@ interface SnapshotOptions {
   test?: { useDraft: boolean; at?: Date }
 }
 
-/** Loads the configuration for a registration. An event in test mode uses its draft, any other event its live (published) version. */
+/** Loads the configuration for a registration. An event in test mode uses its draft, any other event its published version. */
 export async function loadEventSnapshot(ctx: EventScope, { test }: SnapshotOptions = {}): Promise<EventSnapshot> {
   const draft = await readDraft(ctx)
   const { facts } = draft

@@ -9,7 +9,7 @@ import type { EventScope, EventSnapshot } from './event-snapshot.ts'
 
 export interface Guest {
   type: string | null
-  /** The product the guest is billed for; null if the guest is free. */
+  /** The code of the product that the guest is billed for; null if the guest is free. */
   productCode: string | null
   /** The guest's answers by binding (identifier of the question). In these bindings, `@participant` is the guest. */
   answers: Record<string, unknown>
@@ -17,7 +17,7 @@ export interface Guest {
 
 const GUEST_BINDING = /^@guest\.(\d{1,2})\.(\w+)$/
 
-/** The guests in the answers of a flow, ordered by guest number. */
+/** Reads the guests from the answers of a flow, ordered by guest number. */
 export function readGuests(flow: Flow, answers: Answers): Guest[] {
   const numbered = new Map<number, Record<string, unknown>>()
   for (const [binding, value] of Object.entries(answers)) {
@@ -46,7 +46,7 @@ export const tooManyGuestsError = (flow: Flow, max: number) =>
     pageReason: { key: 'error.guestsMost', values: { limit: String(max) } },
   })
 
-/** The guest type with this name, or the only guest type of the flow. In a flow without guest types, guests are free. */
+/** Returns the guest type with this name, or the only guest type of the flow. Guests of a flow without guest types are free. */
 export function getGuestType(flow: Flow, named: unknown, path: string): Pick<Guest, 'type' | 'productCode'> {
   const { types } = getGuestSettings(flow)
   if (types.length === 0) return { type: null, productCode: null }
@@ -64,13 +64,13 @@ interface Adding {
   host: ParticipantRow
   guests: readonly Guest[]
   source: ParticipantRow['source']
-  /** Whether a payment for these guests has arrived, so that they must be registered. */
+  /** Whether these guests were already paid for, so that they must be registered. */
   isPaid?: boolean | undefined
 }
 
 /**
- * The answers of a guest with an identity that no other registration has. A guest who is already registered under this name and email
- * address is refused, unless the guest is paid: then the guest is registered without the address.
+ * Returns the answers of a guest with an identity that no other registration has. A guest who is already registered with this name and
+ * email address is rejected. If the guest was already paid for, the guest is registered without the address.
  */
 async function withFreeIdentity(
   ctx: EventScope,

@@ -7,9 +7,9 @@ import { mergeDirectoryAnswers } from './flows/flow-directories.ts'
 import type { Invite } from './invitations/invites.ts'
 import { readInvitation } from './invitations/use-invite.ts'
 
-/** What the event already knows of a person who is registered by someone else: directory record and invitation. */
+/** The stored data about a person who is registered by someone else: directory record and invitation. */
 export interface KnownPerson {
-  /** The given answers, completed from the directory record and the invitation. */
+  /** The given answers, completed with data from the directory record and the invitation. */
   answers: Answers
   manualTags: readonly string[]
   directoryTags: readonly string[]

@@ -5,23 +5,22 @@ import type { EventScope } from './event-snapshot.ts'
 
 type Linked = Pick<ParticipantRow, 'id' | 'flow_slug'>
 
-/** The path to continue an unfinished registration without signing in. Its token is valid for this participant only, for one day. */
+/**
+ * Returns the path to continue an unfinished registration without signing in. Its token is valid for this participant only, for one day.
+ */
 export async function issueFinishPath(ctx: EventScope, id: string, flowSlug: string): Promise<{ path: string; token: string }> {
   const token = await issueRegistrationToken(ctx, { audience: 'registration', participantId: id, flowSlug })
   return { path: `${eventPagePaths(ctx).register(flowSlug)}?token=${token}`, token }
 }
 
-/**
- * The link to continue an unfinished registration as a full URL, for emails and organizers. Without a flow it leads to the event's home
- * page.
- */
+/** Returns the URL to continue an unfinished registration, for emails and organizers. Without a flow it leads to the event's home page. */
 export async function issueFinishLink(ctx: EventScope, { id, flow_slug }: Linked): Promise<string> {
   return ctx.baseUrl + (flow_slug === null ? eventPagePaths(ctx).home : (await issueFinishPath(ctx, id, flow_slug)).path)
 }
 
 /**
- * The link to finish a registration in an email to its address. A registration that an unknown visitor has only started gets the address
- * of the form instead: its owner starts a registration of their own, and the visitor's browser continues its own.
+ * Returns the link to finish a registration for an email to its address. If an unverified visitor started the registration, the link leads
+ * to a new form: the owner of the address starts a new registration, and the visitor continues theirs in the same browser.
  */
 export async function issueEmailedFinishLink(
   ctx: EventScope,
@@ -31,13 +30,13 @@ export async function issueEmailedFinishLink(
   return `${eventPageUrls(ctx).register(row.flow_slug)}?${new URLSearchParams({ email: row.email ?? '' }).toString()}`
 }
 
-/** The sign-in page for an address. After signing in, it leads to the form of an unfinished registration. */
-export function signInLinkTo(ctx: EventScope, email: string, row: Pick<ParticipantRow, 'status' | 'flow_slug'> | null): string {
+/** Returns the link to the sign-in page for an email address. After signing in, it leads to the form of an unfinished registration. */
+export function buildSignInLink(ctx: EventScope, email: string, row: Pick<ParticipantRow, 'status' | 'flow_slug'> | null): string {
   const next = row?.status === 'incomplete' && row.flow_slug !== null ? { next: eventPagePaths(ctx).register(row.flow_slug) } : {}
   return `${eventPageUrls(ctx).signIn}?${new URLSearchParams({ email, ...next }).toString()}`
 }
 
-/** The path to pay the open balance without signing in. */
+/** Returns the path to pay the open balance without signing in. */
 export async function issuePayPath(ctx: EventScope, { id, flow_slug }: Linked): Promise<string> {
   const token = await issueRegistrationToken(ctx, { audience: 'pay', participantId: id, flowSlug: flow_slug })
   return `${eventPagePaths(ctx).pay}?token=${token}`

@@ -3,7 +3,7 @@ import { listDataFields, HOUSING_FIELDS } from '../configuration/data-fields.ts'
 import type { MissingAnswer, Walk } from '../configuration/flow/walk.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 
-/** The label of the question with this binding, as shown to users. */
+/** Returns the label of the question with this binding, as shown to users. */
 export function getBindingLabel(config: EventConfig, binding: string): string {
   const [entity, code = ''] = binding.slice(1).split('.')
   const named =
@@ -16,7 +16,7 @@ export function getBindingLabel(config: EventConfig, binding: string): string {
 }
 
 /**
- * The required fields without an answer. With `skipRequired`, organizers can skip them, but not the products and fields that a selected
+ * Lists the required fields without an answer. With `skipRequired`, organizers can skip them, but not products and fields that a selected
  * product requires.
  */
 export const listMissingFields = (config: EventConfig, walk: Walk, { skipRequired }: { skipRequired: boolean }): FieldError[] =>
@@ -39,7 +39,10 @@ function missingMessage(config: EventConfig, { binding, why, oneOf }: MissingAns
   return `${getBindingLabel(config, binding)} is required`
 }
 
-/** Groups are entered, sessions and products are chosen, and a missing answer about a guest is one field. */
+/**
+ * Returns the message for a list with too few answers: groups are entered, sessions and products are chosen, and a missing answer about a
+ * guest is one field.
+ */
 function tooFewMessage(config: EventConfig, binding: string, oneOf: readonly string[]): string {
   if (isGroup(binding)) return `enter ${oneOf.join(' or ')}`
   if (oneOf.length > 0) return `choose from ${oneOf.slice(0, 10).join(', ')}`

@@ -1,14 +1,17 @@
 import { COUNTRIES } from '../../kernel/countries.ts'
 import type { AnswerFault } from '../configuration/flow/answer-rules.ts'
 
-/** Names are written into emails, and mail programs turn web addresses in them into links. Company names such as “Example.com” are allowed. */
+/**
+ * Matches bindings of names, which emails contain. Email programs turn web addresses in names into links. Company names such as
+ * “Example.com” are allowed.
+ */
 const NAME_BINDING = /^@(?:participant|guest\.\d+)\.(?:prefix|firstName|lastName|suffix|preferredName)$|^@group\.name$/
 
 export const isNameBinding = (binding: string): boolean => NAME_BINDING.test(binding)
 
 export const NAME_LINK_FAULT: AnswerFault = { message: 'Enter a name without a web address.', reason: { key: 'error.nameLink' } }
 
-/** Top-level domains that mail programs recognize without a scheme, besides country codes. */
+/** Top-level domains besides country codes that email programs recognize without a scheme. */
 const TOP_LEVEL_DOMAINS = new Set(
   `com net org info biz edu gov int mil name mobi pro tel travel app dev page web cloud online site website store shop blog news live link
   click top xyz club vip win bid loan work world today life fun icu space tech digital agency company email event events support services
@@ -18,8 +21,8 @@ const TOP_LEVEL_DOMAINS = new Set(
 )
 
 /**
- * Whether a text contains a web or email address: a scheme, `www.`, or a name with a known top-level domain. A dot after a single letter is
- * an initial (“J.de Vries”).
+ * Whether a text contains a web or email address: a scheme, `www.`, or a domain with a known top-level domain. A single letter before a dot
+ * is an initial (“J.de Vries”).
  */
 export function containsLink(text: string): boolean {
   const plain = text

@@ -8,7 +8,7 @@ import type { Submission } from './submit.ts'
 
 type Payer = NonNullable<Submission['group']>
 
-/** The group as a payer. Invoices carry the group's name unless the organizer set another billing address. */
+/** Returns the billing data of a group as the payer. Invoices show the group's name unless the organizer set another billing address. */
 export const toGroupPayer = ({
   id,
   name,
@@ -22,7 +22,7 @@ export const toGroupPayer = ({
   billTo: { company: name, ...bill_to },
 })
 
-/** Tags that do not come from the flow or from products. They decide visibility and prices. */
+/** Collects the tags that do not come from the flow or from products. These tags decide visibility and prices. */
 export const collectGivenTags = (
   { manual_tags, directory_tags }: Pick<ParticipantRow, 'manual_tags' | 'directory_tags'>,
   group: Pick<Payer, 'tags'> | null,
@@ -36,7 +36,7 @@ export async function findGroupOf(ctx: EventScope, { group_id }: InGroup): Promi
   return group_id === null ? null : toGroupPayer(await selectGroup(ctx, group_id).executeTakeFirstOrThrow())
 }
 
-/** Locks the group row. This lock must be taken before those of capacity and orders. It also guards the member count. */
+/** Locks the group row of a participant, before the locks on capacity and orders are taken. The lock also guards the member count. */
 export async function lockGroupOf(ctx: EventScope, { group_id }: InGroup): Promise<Payer | null> {
   return group_id === null ? null : toGroupPayer(await selectGroup(ctx, group_id).forNoKeyUpdate().executeTakeFirstOrThrow())
 }
@@ -45,7 +45,7 @@ export async function makeGroupLeader(ctx: EventScope, participantId: string): P
   await eventDb(ctx).updateTable('participants').set({ group_leader: true }).where('id', '=', participantId).execute()
 }
 
-/** Removes participants from their group. They stay registered. */
+/** Removes participants from their group. The participants stay registered. */
 export async function detachFromGroup(ctx: EventScope, members: readonly Pick<ParticipantRow, 'id' | 'is_test_data'>[]): Promise<void> {
   const ids = members.map(({ id }) => id)
   await eventDb(ctx)

@@ -32,7 +32,7 @@ export const getParticipants = (ctx: ParticipantScope, ids: readonly string[]): 
 export const listGuests = (ctx: ParticipantScope, hostId: string): Promise<ParticipantRow[]> =>
   participants(ctx).where('host_id', '=', hostId).where('status', '<>', 'cancelled').orderBy('created_at').orderBy('id').execute()
 
-/** Excludes registrations that unknown visitors have only started: neither their email address is verified, nor are they finished. */
+/** SQL condition that excludes unfinished registrations of visitors whose email address is not verified. */
 export const isVerifiedOrFinished = sql<boolean>`not (email_unverified and status = 'incomplete')`
 
 export interface ParticipantIdentity {
@@ -43,8 +43,8 @@ export interface ParticipantIdentity {
 }
 
 /**
- * Finds an existing registration of the same person: same name (normalized) and same email, or same host for guests without an email.
- * Registrations that unknown visitors have only started do not count.
+ * Finds an existing registration of the same person: same normalized name and same email, or same host for guests without an email.
+ * Unfinished registrations of unverified visitors do not count.
  */
 export async function findDuplicate(
   ctx: ParticipantScope,
@@ -70,8 +70,8 @@ type NewParticipant = Omit<Insertable<Tables['participants']>, 'tenant_id' | 'ev
 }
 
 /**
- * Inserts a participant. If the same person was registered concurrently, throws so that the whole transaction is retried and finds the
- * existing row.
+ * Inserts a participant. If the same person was registered concurrently, throws so that the transaction is retried and finds the existing
+ * row.
  */
 export async function insertParticipant(ctx: ParticipantChangeScope, row: NewParticipant): Promise<ParticipantRow> {
   const inserted = await ctx.db
@@ -85,12 +85,12 @@ export async function insertParticipant(ctx: ParticipantChangeScope, row: NewPar
   return inserted
 }
 
-/** The expression that finds a participant's contact has this many parameters. */
+/** The number of query parameters in the expression that finds a participant's contact. */
 const CONTACT_PARAMETERS = 8
 
 /**
- * Inserts imported participants together. Imports are not announced. Rows are written in the order of their addresses, so that two imports
- * with the same people lock their contacts in the same order.
+ * Inserts imported participants in bulk, without announcements. Rows are sorted by email address, so that two imports of the same people
+ * lock contacts in the same order.
  */
 export async function insertImportedParticipants(
   ctx: ParticipantChangeScope,
@@ -103,7 +103,7 @@ export async function insertImportedParticipants(
     await ctx.db.insertInto('participants').values(part).execute().catch(toRetryError)
 }
 
-/** Staff of a company that was merged into another are staff of the other. */
+/** Reassigns the staff of a company that was merged into another company. */
 export async function moveCompanyParticipants(ctx: ParticipantScope, fromCompanyId: string, toCompanyId: string): Promise<void> {
   await eventDb(ctx).updateTable('participants').set({ company_id: toCompanyId }).where('company_id', '=', fromCompanyId).execute()
 }
@@ -118,8 +118,8 @@ export async function setParticipantCompany(ctx: ParticipantScope, id: string, c
 }
 
 /**
- * Updates a participant with optimistic locking. If the row was changed since it was read, throws so that the whole transaction is
- * retried with current data.
+ * Updates a participant with optimistic locking. If the row was changed since it was read, throws so that the transaction is retried with
+ * current data.
  */
 export async function updateParticipant(
   ctx: ParticipantChangeScope,
@@ -140,8 +140,8 @@ export async function updateParticipant(
 }
 
 /**
- * Raises the revision of a participant whose purchases changed, which are stored in other tables, so that an edit based on the old purchases
- * fails and starts over.
+ * Increments the revision of a participant whose purchases changed. Purchases are stored in other tables, and an edit that is based on the
+ * old purchases must fail and start over.
  */
 export async function raiseParticipantRevision(ctx: ParticipantScope, before: ParticipantRow): Promise<ParticipantRow> {
   const raised = await raiseRevision(ctx, 'participants', before)
@@ -149,7 +149,7 @@ export async function raiseParticipantRevision(ctx: ParticipantScope, before: Pa
   return raised
 }
 
-/** A unique violation on name and email means that a concurrent transaction took them; retry. */
+/** Converts a unique violation on name and email into a retry, because a concurrent transaction registered the same person. */
 function toRetryError(error: unknown): never {
   const { code, constraint } = error as { code?: string; constraint?: string }
   throw code === '23505' && constraint === 'participants_once'
@@ -160,7 +160,7 @@ function toRetryError(error: unknown): never {
 // Characters of confirmation numbers, without lookalikes such as 0 and O.
 const UNAMBIGUOUS_CHARACTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
-/** The confirmation number for people and the badge ID for scanners, assigned when a registration is completed. */
+/** Generates the confirmation number for people and the badge id for scanners, when a registration is completed. */
 export const generateNumbers = () => ({
   confirmation_number: Array.from({ length: 10 }, () => UNAMBIGUOUS_CHARACTERS[randomInt(UNAMBIGUOUS_CHARACTERS.length)]).join(''),
   badge_id: randomBytes(8).toString('hex'),

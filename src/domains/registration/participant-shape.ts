@@ -58,7 +58,7 @@ export const Participant = brief(
     manualTags: list(text()),
     directoryTags: list(text()),
     customFieldResponses: answers().optional(),
-    /** Answers that are neither standard nor custom fields: policies, sessions, rooms. */
+    /** The answers about policies, sessions and rooms, which are neither standard nor custom fields. */
     answers: answers().optional(),
     sharing: z.record(z.string(), oneOf(['share', 'restrict'])),
     visibleToParticipants: flag(),
@@ -95,7 +95,7 @@ const PERSONAL: readonly string[] = [
   ...ANSWERS,
 ]
 
-/** The names of the participant fields that callers with these permissions cannot read. */
+/** Lists the names of the participant fields that callers with these permissions cannot read. */
 export const listWithheldFields = (permissions: Permissions): readonly string[] => (permissions.has('personal.read') ? [] : PERSONAL)
 
 export const nameOf = (row: Pick<ParticipantRow, 'first_name' | 'last_name'>): string =>

@@ -1,7 +1,7 @@
 import type { Permissions } from '../../kernel/permissions.ts'
 import { listWithheldFields } from './participant-shape.ts'
 
-/** Shown instead of a value to callers without the permission `personal.read`. */
+/** Shown instead of personal data to callers without the permission `personal.read`. */
 export const HIDDEN_VALUE = '***'
 
 /**

@@ -42,7 +42,7 @@ export async function resendEmailTo(ctx: EventScope, row: ParticipantRow, emailC
   return { queued: row.is_test_data ? 0 : 1, to: maskEmail(sent.to), emailCode: sent.emailCode, subject: sent.subject }
 }
 
-/** Counted while the registration is locked, so that concurrent calls cannot exceed the limit. */
+/** Throws if the daily limit of resent emails is reached. The registration is locked, so that concurrent calls cannot exceed the limit. */
 async function assertBelowDailyLimit(ctx: EventScope, { id }: ParticipantRow): Promise<void> {
   await eventDb(ctx).selectFrom('participants').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
   const { rows } = await sql<{ count: number; wait: number | null }>`
@@ -60,7 +60,7 @@ async function assertBelowDailyLimit(ctx: EventScope, { id }: ParticipantRow): P
   )
 }
 
-/** Refuses to send if the last email to this address bounced, because the next one would bounce too. */
+/** Throws if the last email to this address bounced, because the next one would bounce too. */
 async function assertNotBounced(ctx: EventScope, email: string): Promise<void> {
   const { rows } = await sql<{ status: string }>`
     select status from messages

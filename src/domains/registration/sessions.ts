@@ -15,16 +15,16 @@ interface SessionSelection {
   snapshot: Pick<EventSnapshot, 'config' | 'at'>
   flow: Flow
   answers: Answers
-  /** Codes of the products the participant has or is about to buy. */
+  /** The codes of the products that the participant has or is about to buy. */
   products: ReadonlySet<string>
   before?: ReadonlySet<string>
 }
 
-/** Whether the flow rejects overlapping sessions. They are allowed only if a session list of the flow permits them. */
+/** Whether the flow rejects overlapping sessions, which is the case unless a session list of the flow permits them. */
 const preventsOverlap = ({ pages }: Flow) =>
   !pages.some(({ widgets }) => widgets.some((widget) => widget.type === 'sessions' && !widget.preventOverlap))
 
-/** The selected sessions that cannot be booked, with the reason. Sessions that come with a product are never among them. */
+/** Lists the selected sessions that cannot be booked, with the reason. Sessions that come with a product can always be booked. */
 export async function findSessionErrors(
   ctx: EventScope,
   { snapshot, flow, answers, products, before = new Set() }: SessionSelection,
@@ -44,7 +44,7 @@ export async function findSessionErrors(
   })
 }
 
-/** Sessions that come with these products and have not begun. */
+/** Lists the sessions that come with these products and have not begun. */
 const listUpcomingIncluded = async (
   ctx: EventScope,
   { at }: Pick<EventSnapshot, 'at'>,
@@ -56,7 +56,10 @@ const listUpcomingIncluded = async (
   return listIncludedSessions(program, products).filter((id) => upcoming.has(id))
 }
 
-/** Enrols the participant in the sessions that come with these products, in addition to those that they have. Full ones are waited for. */
+/**
+ * Enrols the participant in the sessions that come with these products, in addition to their other sessions. For full sessions the
+ * participant joins the waiting list.
+ */
 export async function enrolIncludedSessions(
   ctx: EventScope,
   snapshot: Pick<EventSnapshot, 'at'>,
@@ -73,12 +76,12 @@ export const listChosenProducts = (answers: Answers): Set<string> =>
     ),
   )
 
-/** What happens if a selected session is full: join its waiting list, refuse the registration, or take one more participant. */
+/** What to do if a selected session is full: join its waiting list, reject the registration, or exceed the capacity. */
 export type WhenSessionFull = 'wait' | 'refuse' | 'exceed'
 
 /**
- * Enrols the participant in the selected sessions. By default a full session puts them on its waiting list. A session that cannot be
- * booked is left out and returned.
+ * Enrols the participant in the selected sessions. By default the participant joins the waiting list of a full session. A session that
+ * cannot be booked is left out and returned.
  */
 export async function enrolChosenSessions(
   ctx: EventScope,
@@ -105,8 +108,8 @@ async function sessionSoldOutError(
 }
 
 /**
- * Changes the sessions of a complete registration to match the answers. Sessions that require a product the participant no longer has are
- * cancelled.
+ * Changes the sessions of a complete registration to match the answers. Sessions that require a product that the participant no longer has
+ * are cancelled.
  */
 export async function changeSessions(
   ctx: EventScope,
@@ -117,9 +120,9 @@ export async function changeSessions(
     productsBefore,
     ...choosing
   }: Omit<SessionSelection, 'products' | 'before'> & {
-    /** Codes of the products that the participant had before the change. New ones include their session. */
+    /** The codes of the products that the participant had before the change. Products added by the change include their sessions. */
     productsBefore: ReadonlySet<string>
-    /** Whether the participant accepts to wait for this session. */
+    /** Whether the participant agrees to join the waiting list of this session. */
     mayWait: (sessionId: string) => boolean
     whenFull?: WhenSessionFull
   },

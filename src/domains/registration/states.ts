@@ -1,6 +1,6 @@
 import { states } from '../../kernel/states.ts'
 
-/** A cancelled registration can be reinstated. */
+/** The states of a registration. A cancelled registration can be reinstated. */
 export const PARTICIPANT_STATES = states({
   column: 'participants.status',
   kind: 'participant',

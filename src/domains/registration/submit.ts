@@ -20,7 +20,7 @@ import type { PendingSale } from './sale/record-sales.ts'
 import { assertFlowOpen } from './flows/assert-flow-open.ts'
 import { readGuests } from './guests.ts'
 import { listMissingFields } from './missing-fields.ts'
-import { capacityNeeded } from './sale/capacity-needed.ts'
+import { listRequiredCapacity } from './sale/capacity-needed.ts'
 import type { RoomResult } from './sale/rooms.ts'
 import type { WhenSessionFull } from './sessions.ts'
 import type { EventScope, EventSnapshot } from './event-snapshot.ts'
@@ -30,77 +30,78 @@ import { joinWaitlist, buildSoldOutError, chooseWaitlist } from './waitlist/wait
 export interface Submission {
   snapshot: EventSnapshot
   flow: Flow
-  /** Normalized by `readAnswers`, and merged with the stored answers. */
+  /** The answers, normalized by `readAnswers` and merged with the stored answers. */
   answers: Answers
   manualTags: readonly string[]
   directoryTags?: readonly string[]
   source: ParticipantRow['source']
-  /** The incomplete or waitlisted registration to complete; null for a new one. */
+  /** The incomplete or waitlisted registration to complete; null for a new registration. */
   participant: ParticipantRow | null
   /** The waiting list entry whose offer or promotion holds capacity for this registration. */
   entryId?: string | null
-  /** The time whose prices apply, if a price was already offered or charged. */
+  /** The time that determines the prices, if a price was already offered or charged. */
   pricedAt?: Date | null
   group?: { id: string; tags: readonly string[]; payBy: 'group' | 'members'; billTo: BillTo } | null
   host?: ParticipantRow | null
   guestType?: string | null
   billTo?: BillTo
-  /** For quotes only: required answers may be missing. */
+  /** Whether this is a quote, for which required answers may be missing. */
   isQuote?: boolean
-  /** Only organizers can set these overrides. */
+  /** Overrides that only organizers can set: of required answers, of closed flows, and of capacity. */
   skipRequired?: boolean
   overrideClosed?: boolean
   overrideCapacity?: boolean
   /** Whether to join the waiting list if there is no capacity; otherwise the submission fails. */
   joinWaitlist?: boolean
-  /** What happens if a chosen session is full. By default the participant joins its waiting list. */
+  /** What to do if a chosen session is full. By default the participant joins its waiting list. */
   whenSessionFull?: WhenSessionFull
-  /** The tags that decide visibility and prices, if they were confirmed before a payment. */
+  /** The tags that decide visibility and prices, if they were fixed before a payment. */
   pricedTags?: readonly string[]
   /**
-   * Whether the payment has arrived. Then the registration is completed without its room if that is no longer available, a confirmed
+   * Whether the payment has arrived. If so, the registration is completed without its room if the room is no longer available, a confirmed
    * discount code stays valid after its last use, and guests are registered even if their email address is taken.
    */
   isPaid?: boolean
-  /** Whether to leave out sold-out products instead of failing, as when a cancelled registration is reinstated. */
+  /** Whether to leave out sold-out products instead of failing, for example when a cancelled registration is reinstated. */
   dropFull?: boolean
   /** The stock that was read together with other rows, to save a round trip. */
   stock?: ReadonlyMap<string, StockLevel>
-  /** Writes something about the participant that nothing else waits for. It is sent together with the sale. */
+  /** Writes other rows about the participant in the same round trip as the sale. No later step may depend on them. */
   alongside?: (
     ctx: EventScope,
     submission: Submission,
     participant: Pick<ParticipantRow, 'id' | 'status' | 'is_test_data'>,
   ) => Promise<void>
   /**
-   * Collects the sales instead of writing them, so that the caller can register several participants and write all sales to orders at the
-   * end.
+   * Collects the sales instead of writing them, so that the caller can register several participants and then write all sales to orders.
    */
   into?: PendingSale[]
 }
 
 export interface SubmissionResult {
   participant: ParticipantRow
-  /** Whether `participant` equals the stored row. If not, later steps of the submission changed the row, so read it again. */
+  /**
+   * Whether `participant` equals the stored row. If false, later steps of the submission changed the row, and callers must read it again.
+   */
   isCurrent?: boolean
   orderId: string | null
   invoice: { id: string; number: string; total: number } | null
-  /** The sale that the participant pays for. Differs from the order and invoice above only if a group pays: then it is the room deposit. */
-  own?: RecordedSale | null
-  /** The order's number and amounts, if this registration was billed. */
-  order?: RecordedSale['order'] | null
   /**
-   * Inventory keys (such as `product:dinner`) the participant is on a waiting list for. If the registration is waitlisted, it waits as a
-   * whole.
+   * The sale that the participant pays for. If a group pays, this is the room deposit; otherwise it has the same order and invoice as the
+   * registration.
    */
+  own?: RecordedSale | null
+  /** The number and amounts of the order, if this registration was billed. */
+  order?: RecordedSale['order'] | null
+  /** The inventory keys (such as `product:dinner`) whose waiting list the participant is on. A waitlisted registration waits as a whole. */
   waitsFor: readonly string[]
-  /** Products that are sold out, and sessions that cannot be booked. */
+  /** The products that are sold out, and the sessions that cannot be booked. */
   dropped: readonly string[]
   /** The result of the room choice: a reservation, a waiting list entry or a room share. */
   stay?: RoomResult['stay']
 }
 
-/** Evaluates a submission without side effects: visible answers, products and guests. */
+/** Evaluates a submission without side effects: its visible answers, products and guests. */
 export function planSubmission(submission: Submission) {
   const { flow, manualTags, directoryTags = [], group = null, host = null } = submission
   const snapshot = submission.pricedAt ? { ...submission.snapshot, at: submission.pricedAt } : submission.snapshot
@@ -124,16 +125,16 @@ export function planSubmission(submission: Submission) {
     chosen: getChosenProducts({ config: snapshot.config, flow, walk, answers, currency: snapshot.currency }),
     billFor,
     capacityFor: (chosen: readonly ChosenProduct[]) =>
-      capacityNeeded({ flow, chosen, guests, isGuest: host !== null, discountCode: billFor(chosen).discountCode }),
+      listRequiredCapacity({ flow, chosen, guests, isGuest: host !== null, discountCode: billFor(chosen).discountCode }),
   }
 }
 
 /**
  * Completes a registration. Every registration is completed by this function, whether it comes from web pages, assistants, organizers,
- * groups, guests or test runs. It checks required answers, takes capacity and creates the order in one transaction.
- *
- * Capacity is taken with the order, at the end, because all buyers of a product wait for its counter. If the last units are gone by then,
- * the transaction is retried. Only if they are gone already, or if the caller writes the sales of several people, capacity is taken first.
+ * groups, guests or test runs. It checks required answers, takes capacity and creates the order in one transaction. Capacity is taken at
+ * the end, together with the order, because all buyers of a product wait for its counter. If the last units were sold meanwhile, the
+ * transaction is retried. Capacity is taken first only if a product is already sold out, or if the caller writes the sales of several
+ * people.
  */
 export async function submitRegistration(ctx: EventScope, submission: Submission): Promise<SubmissionResult> {
   const plan = planSubmission(submission)
@@ -163,7 +164,7 @@ const seemsAvailable = async (ctx: EventScope, { stock }: Submission, holder: Un
     units,
   )
 
-/** Takes the capacity at once. What is full goes to a waiting list or is dropped, if the submission allows that. */
+/** Takes capacity before the order is written. Sold-out products go to a waiting list or are dropped, if the submission allows that. */
 async function takeCapacity(
   ctx: EventScope,
   submission: Submission,
@@ -185,13 +186,13 @@ async function takeCapacity(
     const waits = submission.joinWaitlist ? chooseWaitlist(config, submission.flow, full) : null
     if (waits === null) throw await buildSoldOutError(ctx, config, full)
     if (waits === 'registration') return joinWaitlist(ctx, { ...submission, answers: plan.answers, targets: [full] })
-    // Only the sold-out product goes to the waiting list; everything else is bought.
+    // Only the sold-out product goes to the waiting list; all other products are bought.
     chosen = chosen.filter(({ product }) => product.code !== waits.productCode)
     waiting.push(full)
   }
 }
 
-/** Sells the units of a submission at once. Returns the key that is sold out, or null. */
+/** Sells the units of a submission before the order is written. Returns the inventory key that is sold out, or null. */
 async function sellNow(
   ctx: EventScope,
   submission: Submission,
@@ -199,7 +200,7 @@ async function sellNow(
   wanted: readonly InventoryUnits[],
 ): Promise<string | null> {
   const kept = wanted.filter(({ key }) => submission.isPaid && key.startsWith('discount:'))
-  // The keys of discounts are first in the order of locks.
+  // Discount keys come first in the lock order.
   if (kept.length > 0) await sellUnits(ctx, holder, kept, { beyondCapacity: true })
   const others = wanted.filter((units) => !kept.includes(units))
   return sellUnits(ctx, holder, others, { beyondCapacity: submission.overrideCapacity ?? false })

@@ -9,7 +9,7 @@ export const AVATAR_CHOICES = ['headshot', 'avatar'] as const
 
 /** How an AI profile was generated. */
 export interface ProfileOrigin {
-  /** `embedded`, or the name of the language model. */
+  /** The generator of the profile: `embedded`, or the name of the language model. */
   generator: string
   tone: string
   language: string

@@ -5,7 +5,7 @@ import { announceParticipantField } from './announce-participants.ts'
 
 type Gives = Pick<EventConfig, 'flows' | 'products'>
 
-/** JSON object of the tags that each configuration item adds to participants, by item code; items without tags are left out. */
+/** Builds a JSON object of the tags that each configuration item adds to participants, by item code; items without tags are left out. */
 const toTagsByCode = (items: readonly { key: string; addsTags: readonly string[] }[]) =>
   JSON.stringify(Object.fromEntries(items.filter(({ addsTags }) => addsTags.length > 0).map(({ key, addsTags }) => [key, addsTags])))
 
@@ -17,7 +17,7 @@ interface TagSources {
   products: readonly { addsTags: readonly string[] }[]
 }
 
-/** The tags of a new participant, by the same rule as `recalculateTags` and in the same order, which is the database's. */
+/** SQL expression for the tags of a new participant, by the same rule as `recalculateTags` and in the sort order of the database. */
 export const newTagsSql = ({ manualTags, directoryTags, groupTags, flow, products }: TagSources) => {
   const tags = new Set([...manualTags, ...directoryTags, ...groupTags, ...flow.addsTags, ...products.flatMap(({ addsTags }) => addsTags)])
   return sql<string[]>`array(select t from unnest(${[...tags]}::text[]) t order by 1)`
@@ -25,7 +25,7 @@ export const newTagsSql = ({ manualTags, directoryTags, groupTags, flow, product
 
 /**
  * Recalculates participants' tags from manual and directory tags, the flow, held products and the group: for single participants after a
- * change, and for all after a publication that changes `addsTags`. Returns the new tags of those whose tags changed.
+ * change, and for all after a publication that changes `addsTags`. Returns the new tags of participants whose tags changed.
  */
 export async function recalculateTags(
   ctx: Pick<EventScope, 'db' | 'tenantId' | 'event' | 'announced'>,
@@ -53,7 +53,7 @@ export async function recalculateTags(
       where q.tenant_id = ${tenantId} and q.event_id = ${event.id} and ${ids === 'all' ? sql`true` : sql`q.id = any(${ids})`}) d
     where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.id = d.id and p.tags is distinct from d.tags
     returning p.id, p.is_test_data, p.tags`.execute(db)
-  // A publication has an announcement of its own. One message per participant would delay it.
+  // A publication is announced once for the event, because one message per participant would delay it.
   if (ids !== 'all') announceParticipantField(ctx, rows, 'tags')
   return new Map(rows.map(({ id, tags }) => [id, tags]))
 }

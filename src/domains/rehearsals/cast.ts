@@ -10,11 +10,11 @@ import type { ParticipantStatus } from '../registration/tables.ts'
 import type { TestRunOptions } from './run-options.ts'
 
 /** A generated test participant with all planned answers. */
-export interface CastMember {
+export interface TestParticipant {
   flow: Flow
   index: number
   status: ParticipantStatus
-  /** The participant's tags before they start the flow. */
+  /** The tags of the test participant before they start the flow. */
   tags: readonly string[]
   /** Planned answers by binding (identifier of the question), including outcomes of directory lookups. */
   answers: Readonly<Record<string, unknown>>
@@ -26,7 +26,7 @@ export interface CastOptions extends Pick<TestRunOptions, 'count' | 'seed' | 'mi
   timezone: string
   at: Date
   connections: Connections
-  /** Answers that refer to records outside the configuration, such as sessions. */
+  /** The answers that refer to records outside the configuration, such as sessions. */
   known: Readonly<Record<string, unknown>>
 }
 
@@ -35,10 +35,21 @@ export interface CastOptions extends Pick<TestRunOptions, 'count' | 'seed' | 'mi
 const STATUS_ORDER = ['complete', 'cancelled', 'waitlisted', 'incomplete'] as const satisfies readonly ParticipantStatus[]
 
 /**
- * Distributes `count` test participants over the flows. The first participants of each flow reach every branch; the others repeat the
- * same planned answers under other names. The result depends only on draft and seed.
+ * Distributes `count` test participants over the flows. The first participants of each flow reach every branch; the others repeat the same
+ * planned answers with other names. The result depends only on the draft and the seed.
  */
-export function planCast({ config, flows, count, seed, mix, withGuests, timezone, at, connections, known }: CastOptions): CastMember[] {
+export function planTestParticipants({
+  config,
+  flows,
+  count,
+  seed,
+  mix,
+  withGuests,
+  timezone,
+  at,
+  connections,
+  known,
+}: CastOptions): TestParticipant[] {
   const where = { timezone, now: at, connections }
   const parts = flows.map((flow) => {
     const { people } = planParticipants(config, flow, { ...where, seed, maxPeople: Math.ceil(count / flows.length) })
@@ -62,8 +73,8 @@ export function planCast({ config, flows, count, seed, mix, withGuests, timezone
 }
 
 /**
- * Keeps the planned participants who can finish the flow; a failed directory lookup can prevent that. If none can finish, all are tried,
- * so that the failure shows where the flow ends.
+ * Returns the planned participants who can finish the flow, which a failed directory lookup can prevent. If no participant can finish, all
+ * are returned, so that the failure shows where the flow ends.
  */
 function pickUsable(people: readonly PlannedParticipant[]): readonly PlannedParticipant[] {
   const completed = people.filter(({ outcome }) => outcome === 'completed')
@@ -73,7 +84,7 @@ function pickUsable(people: readonly PlannedParticipant[]): readonly PlannedPart
 const listDecisiveBindings = (flow: Flow) =>
   new Set(flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listBindings(showWhen)))
 
-/** Choice questions with their valid answers, so that every choice occurs in the test data. */
+/** Lists choice questions with their valid answers, so that every choice occurs in the test data. */
 function listChoiceQuestions(config: EventConfig, flow: Flow): { binding: string; choices: readonly unknown[] }[] {
   const { fields } = indexConfig(config)
   const asked = flow.pages.flatMap((page) => page.widgets).filter((widget) => widget.type === 'field')

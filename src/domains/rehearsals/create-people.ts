@@ -8,15 +8,15 @@ import { markAsTestRun } from '../registration/remove-test-participants.ts'
 import { type EventScope, getFlow, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 import { toSessionAnswers, sessionBinding } from '../sessions/context.ts'
 import { listProgram } from '../sessions/program.ts'
-import { type CastMember, planCast } from './cast.ts'
+import { type TestParticipant, planTestParticipants } from './cast.ts'
 import { readConnectionFacts } from './connections.ts'
-import { registerMember } from './register.ts'
+import { registerTestParticipant } from './register.ts'
 import type { TestRunFailure } from './run-options.ts'
 
-/** Test participants created per transaction. */
+/** The number of test participants that are created per transaction. */
 const PEOPLE_PER_BATCH = 10
 
-/** Creates the participants of a large test run; resumes after the last committed batch. */
+/** Creates the participants of a large test run. After a restart it continues after the last committed batch. */
 export const createTestRegistrationsJob = defineJob({
   name: 'test-registrations',
   scope: 'event',
@@ -37,16 +37,16 @@ interface OpenedRun {
   snapshot: EventSnapshot
   connections: Connections
   withPayments: boolean
-  cast: readonly CastMember[]
+  cast: readonly TestParticipant[]
 }
 
 const selectRun = (ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, runId: string) =>
   eventDb(ctx).selectFrom('test_runs').selectAll().where('id', '=', runId)
 
-/** The flows that test participants can use. Guest flows are excluded: guests register with their host. */
+/** Lists the flows that test participants can use. Guest flows are excluded, because guests register with their host. */
 export const listOpenFlows = ({ config }: EventSnapshot) => config.flows.filter(({ retired, kind }) => !retired && kind !== 'guest')
 
-/** The test participants to create, planned from the current draft. Null if the run was deleted. */
+/** Reads a test run and plans its participants from the current draft. Null if the run was deleted. */
 export async function openRun(ctx: EventContext, runId: string): Promise<OpenedRun | null> {
   const row = await selectRun(ctx, runId).executeTakeFirst()
   if (!row) return null
@@ -56,7 +56,7 @@ export async function openRun(ctx: EventContext, runId: string): Promise<OpenedR
   const flows = flowSlug === null ? listOpenFlows(snapshot) : [getFlow(snapshot, flowSlug)]
   const { config, timezone, at } = snapshot
   const known = await chooseSession(ctx, at)
-  return { snapshot, connections, withPayments, cast: planCast({ ...asked, config, flows, timezone, at, connections, known }) }
+  return { snapshot, connections, withPayments, cast: planTestParticipants({ ...asked, config, flows, timezone, at, connections, known }) }
 }
 
 /** Answers required session choices with the first session that needs no product. */
@@ -73,7 +73,7 @@ export async function createPeople(ctx: EventContext, runId: string, { cast, ...
   const failures = row.failures
   const next = cast.slice(row.done, row.done + most)
   for (const member of next) {
-    const registered = await registerMember(ctx, stage, member)
+    const registered = await registerTestParticipant(ctx, stage, member)
     if ('id' in registered) made.push(registered.id)
     else addFailure(failures, { flowSlug: member.flow.slug, ...registered.problem, count: 1 })
   }

@@ -11,7 +11,7 @@ export interface LatestRehearsal {
   errors: number
 }
 
-/** The last finished rehearsal of each flow, by slug. */
+/** Reads the last finished rehearsal of each flow, by slug. */
 export async function readLatestRehearsals(ctx: EventContext, configuration: Configuration): Promise<ReadonlyMap<string, LatestRehearsal>> {
   const { rows } = await sql<{ slug: string; hash: string; draftRevision: number; report: RehearsalReportData }>`
     select distinct on (flow_slug) flow_slug as slug, flow_hash as hash, draft_revision as "draftRevision", report from rehearsals

@@ -1,7 +1,7 @@
 import { decimalsOf } from '../../kernel/money.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
 
-/** An independent second implementation of order totals, to cross-check the pricing module. */
+/** This is an independent second implementation of order totals, to cross-check the pricing module. */
 
 interface PricingContext {
   config: Pick<EventConfig, 'products' | 'taxes' | 'details'>
@@ -43,8 +43,8 @@ function isInEffect(market: PricingContext, { from, until }: { from: string | nu
 type Row = Product['prices'][number]
 
 /**
- * The price row that applies. In each tag group, the row that started last; then rows for the participant's tags before rows for
- * everyone; then the lowest amount.
+ * Finds the price row that applies: in each tag group the row that started last, then rows for the participant's tags before rows for all
+ * participants, then the lowest amount.
  */
 function findPrice(market: PricingContext, product: Product, tags: ReadonlySet<string>): string | null {
   const fitting = product.prices.filter(

@@ -9,7 +9,7 @@ import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
 import { submitRegistration, type Submission } from '../registration/submit.ts'
 import { joinWaitlist } from '../registration/waitlist/waitlist.ts'
-import type { CastMember } from './cast.ts'
+import type { TestParticipant } from './cast.ts'
 import { listDirectoryTags, type VisitProblem, isLookupOutcome, type FlowVisit, visitPages } from './visit-pages.ts'
 
 interface RegistrationStage {
@@ -18,11 +18,11 @@ interface RegistrationStage {
   withPayments: boolean
 }
 
-/** Registers a test participant with the same functions as real registrations, up to the wanted status. */
-export async function registerMember(
+/** Registers a test participant with the same functions as real registrations, up to the planned status. */
+export async function registerTestParticipant(
   ctx: EventScope,
   stage: RegistrationStage,
-  member: CastMember,
+  member: TestParticipant,
 ): Promise<{ id: string } | { problem: VisitProblem }> {
   const visit = visitPages(stage.snapshot, stage.connections, member)
   if (member.status === 'incomplete') return { id: await startRegistration(ctx, stage, member, visit) }
@@ -30,7 +30,7 @@ export async function registerMember(
   try {
     return { id: await completeRegistration(ctx, stage, member, visit) }
   } catch (error) {
-    // `submitRegistration` validates before it writes, so nothing needs to be rolled back.
+    // `submitRegistration` validates before it writes, so there are no writes to roll back.
     if (error instanceof AppError) return { problem: toProblem(error, visit) }
     throw error
   }
@@ -46,7 +46,7 @@ const toProblem = ({ message, details }: AppError, { pages }: FlowVisit): VisitP
 async function startRegistration(
   ctx: EventScope,
   { snapshot }: RegistrationStage,
-  { flow, tags }: CastMember,
+  { flow, tags }: TestParticipant,
   { after }: FlowVisit,
 ): Promise<string> {
   const left = after[Math.ceil(after.length / 2) - 1] ?? {}
@@ -72,7 +72,7 @@ async function startRegistration(
 async function completeRegistration(
   ctx: EventScope,
   { snapshot, connections, withPayments }: RegistrationStage,
-  member: CastMember,
+  member: TestParticipant,
   visit: FlowVisit,
 ): Promise<string> {
   const { flow, tags, status } = member

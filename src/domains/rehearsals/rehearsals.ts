@@ -42,7 +42,7 @@ export async function startRehearsal(ctx: EventContext, configuration: Configura
   const { plan } = await openRehearsal(ctx, configuration, { runId: id, flowSlug: flow.slug, seed: wish.seed, options })
   const { jobId } = await enqueueJob(ctx, rehearseFlow, { rehearsalId: id }, { eventId: ctx.event.id })
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id, id }
-  // The options are stored with the rehearsal itself.
+  // The job input contains no options, because they are stored with the rehearsal.
   await ctx.db
     .insertInto('test_runs')
     .values({ ...at, kind: 'rehearsal', job_id: jobId, options: '{}', total: plan.people.length, failures: '[]' })
@@ -75,14 +75,17 @@ function chooseLocales({ facts }: Configuration, asked: readonly string[] | unde
   return enabled.length > 1 ? enabled : []
 }
 
-/** The time that a rehearsal simulates. A flow that opens later is rehearsed as of its opening day. */
+/** Chooses the time that a rehearsal simulates. A flow that opens later is rehearsed as of its opening day. */
 function chooseSimulatedTime({ facts }: Configuration, asked: string | undefined, opensAt: string | null): string {
   if (asked !== undefined) return new Date(asked).toISOString()
   const opens = opensAt === null ? facts.now : new Date(opensAt)
   return (opens > facts.now ? opens : facts.now).toISOString()
 }
 
-/** Throws if a rehearsal is running. A rehearsal whose job failed never ends, so it is marked as failed and does not block a new one. */
+/**
+ * Throws if a rehearsal is running. A rehearsal whose job failed never ends by itself, so it is marked as failed and does not block a new
+ * one.
+ */
 async function requireNoActiveRehearsal(ctx: EventContext): Promise<void> {
   const { rows } = await sql<{ id: string; failed: boolean }>`
     select r.id, j.status = 'failed' as failed from rehearsals r
@@ -109,7 +112,7 @@ interface RehearsalQuery {
   people: 'none' | 'failed' | 'all'
 }
 
-/** Maximum size of the participants in a result, so that assistants can process it. */
+/** Maximum size of the participants in the result of a rehearsal, so that assistants can process it. */
 const MAX_PEOPLE_BYTES = 60_000
 
 /** Reads the result or progress of a rehearsal. */

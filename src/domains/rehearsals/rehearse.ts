@@ -17,7 +17,7 @@ import type { RehearsalFinding, RehearsalOptions } from './report-shape.ts'
 import { buildRehearsalReport } from './report.ts'
 import { type RehearsalContext, tryPerson } from './try-person.ts'
 
-/** Runs the planned test participants through a flow one by one; resumes after the last committed participant. */
+/** Runs the planned test participants through a flow one by one. After a restart it continues after the last committed participant. */
 export const rehearseFlow = defineJob({
   name: 'flow-rehearsal',
   scope: 'event',
@@ -70,7 +70,7 @@ export async function openRehearsal(
   return { rehearsing: { runId, snapshot, flow, connections, goals: plan.goals }, plan, options }
 }
 
-/** Hash of all configuration that affects how a flow runs, to detect changes since a rehearsal. */
+/** Hashes all configuration that affects how a flow runs, to detect changes since a rehearsal. */
 export const hashFlow = (
   { config: { products, customFields, policies, taxes, tags, emails } }: Pick<Configuration, 'config'>,
   flow: Flow,
@@ -83,7 +83,7 @@ const updateRehearsal = (ctx: EventContext, rehearsalId: string) => eventDb(ctx)
 
 const ended = sql<Date>`lanyard_now()`
 
-/** Starts or resumes a rehearsal. Null if the rehearsal has ended, or if the flow changed, which cancels it. */
+/** Starts or resumes a rehearsal. Returns null if the rehearsal has ended, or if the flow changed, which cancels the rehearsal. */
 async function beginRehearsal(
   ctx: EventContext,
   rehearsalId: string,
@@ -142,7 +142,7 @@ async function rehearsePerson(
 async function finishRehearsal(ctx: EventContext, { rehearsing, plan, options }: OpenedRehearsal): Promise<void> {
   const { runId, flow } = rehearsing
   const negative = options.negative ? await tryInvalidAnswers(ctx, rehearsing, plan.people) : { tried: 0, refused: 0, wronglyAccepted: [] }
-  // With real directories, some planned lookup outcomes may never have occurred.
+  // With real directories, some planned outcomes of directory lookups may not have occurred.
   const report = buildRehearsalReport(
     flow,
     plan,

@@ -1,18 +1,17 @@
 import type { ParticipantStatus } from '../registration/tables.ts'
 
-/** Options of a test registration run. */
 export interface TestRunOptions {
   count: number
   flowSlug: string | null
   seed: number
-  /** Relative number of participants with each registration status. */
+  /** The relative number of participants with each registration status. */
   mix: Record<ParticipantStatus, number>
   withPayments: boolean
   withGuests: boolean
   useDraft: boolean
 }
 
-/** A problem that prevented test registrations, and how many. */
+/** A problem that prevented test registrations, and the number of prevented registrations. */
 export interface TestRunFailure {
   flowSlug: string
   page: string

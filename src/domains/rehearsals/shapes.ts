@@ -36,7 +36,6 @@ const Person = object({
 const Accepted = object({ path: z.string(), fault: text() })
 const Outcomes = object({ completed: count(), blocked: count(), waitlisted: count(), failed: count() })
 
-/** Report of a finished rehearsal. */
 export const RehearsalReport = {
   coverage: brief(Coverage, 'branches, reached, unreached[] { path, outcome, reason } and shares').optional(),
   outcomes: brief(Outcomes, 'completed, blocked, waitlisted, failed').optional(),

@@ -104,7 +104,7 @@ async function readRun(ctx: EventContext, runId: string): Promise<TestRun> {
     .selectFrom('participants')
     .select(['status', sql<number>`count(*)::int`.as('count')])
     .where('test_run_id', '=', runId)
-    // Guests are not part of the requested count.
+    // Guests do not count towards the requested number of participants.
     .where('host_id', 'is', null)
     .groupBy('status')
     .execute()
@@ -126,7 +126,7 @@ async function readRun(ctx: EventContext, runId: string): Promise<TestRun> {
   }
 }
 
-/** Deletes all test runs and their participants. A running job notices that its run is missing and ends. */
+/** Deletes all test runs and their participants. A running job detects that its run was deleted and ends. */
 async function clearRuns(ctx: EventContext): Promise<number> {
   const runs = await eventDb(ctx).selectFrom('test_runs').select('id').where('kind', '=', 'registrations').forUpdate().execute()
   const ids = runs.map(({ id }) => id)

@@ -25,7 +25,7 @@ export interface RehearsalContext {
 
 export interface PersonOutcome {
   outcome: 'completed' | 'blocked' | 'waitlisted' | 'failed'
-  /** Order total, in minor units. */
+  /** The order total, in minor units. */
   total: number
   result: PersonResult
 }
@@ -112,7 +112,7 @@ async function completeVisit(
     await markAsTestRun(ctx, rehearsing.runId, [submitted.participant.id])
     return { outcome: 'completed', total, email }
   } catch (error) {
-    // `submitRegistration` validates before it writes, so nothing needs to be rolled back.
+    // `submitRegistration` validates before it writes, so there are no writes to roll back.
     if (!(error instanceof AppError)) throw error
     addFinding(
       'R02',
@@ -174,7 +174,7 @@ async function checkRegistration(
   return { total, email: { code, missingTokens: rendered.missing } }
 }
 
-/** Selected products, and the products of guest types. */
+/** Lists the selected products, and the products of guest types. */
 function toBasket({ snapshot, flow }: RehearsalContext, { walk, answers }: FlowVisit) {
   const chosen = new Map(
     walk.pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products)).map((product) => [product.code, product]),

@@ -23,14 +23,14 @@ export interface ShownPage {
 }
 
 export interface FlowVisit {
-  /** Pages shown to the test participant, in order. */
+  /** The pages that were shown to the test participant, in order. */
   pages: readonly ShownPage[]
-  /** Answers as a registration stores them. */
+  /** The answers of the test participant, in the format in which a registration stores them. */
   answers: Readonly<Record<string, unknown>>
-  /** All answers after each page. */
+  /** The state of all answers after each page. */
   after: readonly Readonly<Record<string, unknown>>[]
   walk: Walk
-  /** The problem that stopped the visit. */
+  /** The problem that stopped the visit of the flow; null if the visit was completed. */
   problem: VisitProblem | null
 }
 
@@ -48,7 +48,7 @@ export function visitPages(snapshot: EventSnapshot, connections: Connections, { 
   const end = (problem: VisitProblem | null): FlowVisit => ({ pages, answers: entered, after, walk: now, problem })
   for (let code = now.next(null); code !== null; code = now.next(code)) {
     const shown = () => now.pages.find((page) => page.code === code)!.widgets.filter(({ visible }) => visible)
-    // An answer may reveal another question on the same page, so the page is answered until nothing new appears.
+    // An answer may reveal another question on the same page, so the page is answered until no new question appears.
     for (let seen = '', ids = idsOf(shown()); ids !== seen; seen = ids, ids = idsOf(shown())) {
       const own = pickPageAnswers(
         answers,
@@ -86,7 +86,7 @@ const pickPageAnswers = (answers: Readonly<Record<string, unknown>>, bindings: r
     ),
   )
 
-/** Tags from simulated directory lookups, stored as if a directory had answered. */
+/** Lists the tags from simulated directory lookups, as if a directory had responded. */
 export function listDirectoryTags({ flow }: FlowVisitor, { walk, answers }: FlowVisit, connections: Connections): string[] {
   const visible = new Set(walk.pages.flatMap(({ widgets }) => widgets.filter((widget) => widget.visible).map(({ id }) => id)))
   const widgets = flow.pages

@@ -5,11 +5,11 @@ import { type AttendanceGroup, countPeopleGroups, toPercent } from '../attendanc
 import type { AttendanceSelection } from '../attendance/attendance-selection.ts'
 import { type AttendanceRequest, getAttendanceSummary } from '../attendance/attendance-summary.ts'
 
-/** The attendance summary of an event, with the groups of its audience profiles. */
+/** Returns the attendance summary of an event, grouped by its audience profiles. */
 export const summarizeAttendance = (ctx: EventContext, request: Omit<AttendanceRequest, 'countProfiles'>) =>
   getAttendanceSummary(ctx, { ...request, countProfiles: (selection) => countProfiles(ctx, selection) })
 
-/** The profiles of the build that is served, by code; people who registered since have none. */
+/** Counts attendance by profile of the audience build that is in use. People who registered after that build have no profile. */
 async function countProfiles(ctx: EventContext, selection: AttendanceSelection): Promise<AttendanceGroup[]> {
   const { rows: profiles } = await sql<{ code: string; name: string }>`
     select p.code, p.name from audience_profiles p

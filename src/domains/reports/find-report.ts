@@ -6,7 +6,7 @@ import { findDesignedReport } from './designed/runnable.ts'
 import type { RunnableReport } from './runnable.ts'
 import { STANDARD_REPORTS } from './standard/index.ts'
 
-/** A report that the caller may see, standard or designed, by its code. */
+/** Finds a standard or designed report that the caller may see, by its code. */
 export async function findRunnableReport(ctx: EventContext, code: string): Promise<RunnableReport | null> {
   return STANDARD_REPORTS.get(code.toLowerCase()) ?? (await findDesignedReport(ctx, code))
 }

@@ -12,7 +12,7 @@ import { STANDARD_REPORTS } from './standard/index.ts'
 
 const SHOWN_RUNS = 10
 
-/** Returns a report with its latest runs, or one run. */
+/** Returns a report with its latest runs, or a single run. */
 export async function getReportOrRun(
   ctx: EventContext,
   { report: code, runId }: { report?: string | undefined; runId?: string | undefined },

@@ -16,7 +16,7 @@ import type { ReportRunRow } from './runs/tables.ts'
 import { STANDARD_REPORTS } from './standard/index.ts'
 import type { StandardReport } from './standard/types.ts'
 
-/** A report in lists. */
+/** A report as shown in lists. */
 export const ReportSummary = object({
   code: text(),
   name: text(),
@@ -42,7 +42,7 @@ interface ListRequest {
   cursor?: string | undefined
 }
 
-/** Lists the reports that the caller may run: standard ones in their order, then designed ones by name. */
+/** Lists the reports that the caller may run: standard reports in their own order, then designed reports by name. */
 export async function listReportSummaries(ctx: EventContext, { kind, category, search, status, ...paging }: ListRequest) {
   const all = await listSummaries(ctx, status)
   const categories = [...new Set(all.flatMap((report) => report.category ?? []))]
@@ -63,7 +63,7 @@ export async function listReportSummaries(ctx: EventContext, { kind, category, s
 
 const STANDARD_CODES = [...STANDARD_REPORTS.keys()]
 
-/** Standard reports come first in their own order, then designed ones by name. */
+/** Returns the sort key of a report: standard reports in their own order, then designed reports by name. */
 const toSortKey = ({ kind, code, name }: Summary): string[] => [
   kind === 'standard' ? `0${String(STANDARD_CODES.indexOf(code)).padStart(3, '0')}` : `1${fold(name)}`,
   code,
@@ -76,7 +76,7 @@ const compareKeys = (a: readonly (string | number)[], b: readonly (string | numb
 
 const fold = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
-/** Standard reports whose area the caller may read, and designed reports that the caller may see. */
+/** Lists the standard reports whose area the caller may read, and the designed reports that the caller may see. */
 export async function listSummaries(ctx: EventContext, status: 'active' | 'archived' = 'active'): Promise<Summary[]> {
   const latest = await listLatestRuns(ctx)
   const designed = await listReports(ctx, status)

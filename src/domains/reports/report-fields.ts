@@ -35,7 +35,7 @@ interface Described {
   metrics: string[]
 }
 
-/** Shows what a designed report may hold: the fields of an entity or the columns of a report, with the types of widgets. */
+/** Describes what a designed report may contain: the fields of an entity or the columns of a report, and the types of widgets. */
 export async function getReportFields(ctx: EventContext, request: Request) {
   const { report, entity, widgetType } = request
   if (report !== undefined && entity !== undefined)
@@ -63,7 +63,7 @@ export async function getReportFields(ctx: EventContext, request: Request) {
   }
 }
 
-/** The fields and metrics of an entity; only the metrics of all entities if none is named. */
+/** Describes the fields and metrics of an entity; if no entity is named, only the metrics of all entities. */
 function describeEntityFields(snapshot: Snapshot, name: string | undefined) {
   const entity = name === undefined ? null : getReadableEntity(snapshot, name)
   const metrics = listReadableMetrics(snapshot).filter(
@@ -82,7 +82,7 @@ function describeStandard(snapshot: Snapshot, { columns, parameters, needs }: St
   }
 }
 
-/** The fields and metrics that the widgets of a designed report show or group by. */
+/** Describes the fields and metrics that the widgets of a designed report show or group by. */
 function describeDesigned(snapshot: Snapshot, { widgets, parameters }: ReportRow) {
   const queries = widgets.flatMap((widget) => ('query' in widget && widget.query ? [widget.query] : []))
   const fields = queries.flatMap(({ entity, fields: listed = [], groupBy = [] }) => {
@@ -112,7 +112,7 @@ function toReportField({ reader }: Snapshot, { name, label, type, class: of }: R
   }
 }
 
-/** The formats of a column that fit its type. */
+/** Lists the column formats that fit the type of a field. */
 function formatsOf(type: FieldType): Format[] {
   if (type === 'day' || type === 'instant') return ['plain', 'short', 'long']
   if (type === 'percent') return ['plain', 'percent']

@@ -13,14 +13,14 @@ export interface RunnableReport {
   kind: 'standard' | 'designed'
   category: string | null
   parameters: readonly ReportParameter[]
-  /** Permissions beyond reports.read that every run needs, such as the read permission of its area. */
+  /** The permissions besides reports.read that every run of the report requires, such as the read permission of its area. */
   needs: readonly Permission[]
   page?: FileFacts['page']
   theme?: 'light' | 'dark' | undefined
   locale?: string | undefined
   /**
-   * Opens the report in a snapshot with the permissions of the snapshot's context. Columns that these permissions do not allow are left
-   * out and named in `withheld`. The rows of a part can be read once.
+   * Opens the report in a snapshot with the permissions of the snapshot's context. Columns that these permissions do not allow are left out
+   * and named in `withheld`. The rows of each part can be read only once.
    */
   open: (snapshot: Snapshot, values: ParameterValues, options: OpenOptions) => Promise<OpenedReport>
 }
@@ -29,15 +29,15 @@ export interface OpenOptions {
   includeTestData: boolean
   locale: string
   theme: 'light' | 'dark'
-  /** Pictures of the library are included only if their store is given. */
+  /** The file store of pictures. Without it, the report contains no pictures of the library. */
   files?: FileStore | undefined
 }
 
 export interface OpenedReport {
   parts: readonly ReportPart[]
-  /** Paths of columns that the caller may not see. */
+  /** The paths of columns that the caller may not see. */
   withheld: readonly string[]
-  /** Permissions that the content needs beyond those of the report and of the classes of its columns. */
+  /** The permissions that the content requires besides those of the report and of the classes of its columns. */
   needs?: readonly Permission[]
   /** The widgets of a designed report. */
   widgets?: readonly OpenedWidget[]
@@ -45,7 +45,7 @@ export interface OpenedReport {
 
 interface OpenedWidget {
   widget: { id: string; title?: string | undefined }
-  /** Null if the widget has a problem. */
+  /** The content of the widget; null if the widget has a problem. */
   part: ReportPart | null
   ignoresFilter: boolean
   problem?: string | undefined

@@ -2,7 +2,7 @@ import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import type { EventScope } from '../housing/context.ts'
 import { moveRecipient } from './rfps.ts'
 
-/** Marks the recipient of an RFP whose email bounced. Suppliers who opened the request got an email, so they stay as they are. */
+/** Marks the recipient of an RFP whose email bounced. A supplier who opened the RFP received an email, so their status does not change. */
 export async function markBouncedRecipient(ctx: EventScope, messageId: string): Promise<void> {
   const message = await tenantDb(ctx)
     .selectFrom('messages')

@@ -11,7 +11,7 @@ import { RFP_STATES } from './states.ts'
 import type { RfpRow } from './tables.ts'
 import { checkTimes, type RfpTimes } from './times.ts'
 
-/** Cancels an RFP and emails the reason to all recipients who take part. Returns their number. */
+/** Cancels an RFP and emails the reason to all recipients who take part. Returns the number of these recipients. */
 export async function cancelRfp(ctx: EventScope, rfpId: string, reason: string): Promise<number> {
   const rfp = await lockRfp(ctx, rfpId)
   const award = await eventDb(ctx)
@@ -32,7 +32,7 @@ export async function cancelRfp(ctx: EventScope, rfpId: string, reason: string):
   return recipients.length
 }
 
-/** Edits the title and times of a draft. */
+/** Edits the title and times of an RFP draft. */
 export async function editRfp(ctx: EventScope, rfpId: string, edit: RfpTimes & { title: string }): Promise<RfpRow> {
   const rfp = await lockRfp(ctx, rfpId)
   if (rfp.status !== 'draft') throw preconditionFailed(`${rfp.number} is ${rfp.status}. Only a draft can be edited.`)

@@ -27,7 +27,7 @@ export interface NewRfp {
   attachments?: readonly string[] | undefined
 }
 
-/** Creates a draft from the locked version of a brief. Later edits of the brief leave it as it is. */
+/** Creates an RFP draft from the locked version of a brief. Later edits of the brief do not change the RFP. */
 export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: RfpRow; warnings: string[] }> {
   const { brief, answers } = await lockBriefForRfp(ctx, input.briefId)
   const dateOptions = input.dateOptions ?? listDateOptions(answers)
@@ -69,14 +69,14 @@ export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: 
   return { row, warnings: warnAboutTimes(times, now, ctx.event.timezone) }
 }
 
-/** The preferred dates of a brief, then the alternates. */
+/** Lists the preferred dates of a brief, then the alternative dates. */
 function listDateOptions({ preferredArrival, preferredDeparture, alternates = [] }: BriefAnswers): DateOption[] {
   if (preferredArrival === undefined || preferredDeparture === undefined)
     throw preconditionFailed('The brief has no preferred dates. Pass dateOptions, or add the dates to the brief and lock it again.')
   return [{ arrival: preferredArrival, departure: preferredDeparture }, ...alternates]
 }
 
-/** The needs with their days moved to the first date option, so that nights and meals lie within it. */
+/** Moves the days of the needs to the first date option, so that nights and meals lie within it. */
 function moveNeeds(answers: BriefAnswers, first: DateOption): BriefAnswers {
   const days = answers.preferredArrival === undefined ? 0 : daysBetween(answers.preferredArrival, first.arrival)
   if (days === 0) return answers

@@ -11,7 +11,7 @@ export interface NeedFact {
 
 export const formatDates = (locale: string, { arrival, departure }: DateOption) => formatDateRange(locale, arrival, departure)
 
-/** What an RFP asks for, as suppliers read it on their page and in the PDF. The budget and the highest rate are not shown. */
+/** Describes the needs of an RFP for suppliers, on their page and in the PDF. The budget and the maximum rate are not shown. */
 export function describeNeeds({ requirements: needs, date_options }: RfpRow, { say, locale }: Translator): NeedFact[] {
   const [preferred, ...others] = date_options
   const spaces = needs.needSpace ? (needs.functions ?? []) : []
@@ -54,11 +54,11 @@ export function describeNeeds({ requirements: needs, date_options }: RfpRow, { s
   })
 }
 
-/** The occupancies that an RFP asks rooms for. Empty if it needs no rooms. */
+/** Lists the occupancies of the rooms that an RFP requests; empty if it needs no rooms. */
 export const listOccupancies = ({ requirements: { needRooms, roomsByNight = [] } }: RfpRow): Occupancy[] =>
   needRooms ? OCCUPANCIES.filter((one) => roomsByNight.some((need) => (need[one] ?? 0) > 0)) : []
 
-/** The size of the request in a few words, such as "250 room nights and 2 meals". */
+/** Summarizes the needs of an RFP in a few words, such as "250 room nights and 2 meals". */
 export function summarizeNeeds({ requirements }: RfpRow, { say, locale }: Translator): string {
   const { roomNights } = deriveNeeds(requirements)
   const meals = requirements.meals?.length ?? 0

@@ -9,7 +9,7 @@ import type { EventScope } from '../housing/context.ts'
 import { countHistory } from '../suppliers/suppliers.ts'
 import { readEmailSetting, rfpEmail, sendRfpEmail } from './emails.ts'
 import { renderRfpPdf } from './pdf.ts'
-import { describeClosed, isOpen, listRecipients, lockRfp, moveRecipient, readSupplierNames } from './rfps.ts'
+import { describeClosed, isOpenForSuppliers, listRecipients, lockRfp, moveRecipient, readSupplierNames } from './rfps.ts'
 import { RFP_STATES } from './states.ts'
 import type { RecipientRow, RfpRow } from './tables.ts'
 
@@ -27,11 +27,14 @@ interface SkippedRecipient {
   reason: (typeof DISTRIBUTE_SKIP_REASONS)[number]
 }
 
-/** Sends an RFP to the recipients who do not have it yet, and begins the next round. Also returns the email as one recipient gets it, with a placeholder as link. */
+/**
+ * Sends an RFP to the recipients who do not have it yet, and begins the next round. Also returns a sample of the email with a placeholder
+ * as the link.
+ */
 export async function distributeRfp(ctx: EventScope, { rfpId, recipientIds, message }: Distribution) {
   const rfp = await lockRfp(ctx, rfpId)
   const now = await getDatabaseTime(ctx)
-  if (!isOpen({ ...rfp, status: rfp.status === 'draft' ? 'distributed' : rfp.status }, now))
+  if (!isOpenForSuppliers({ ...rfp, status: rfp.status === 'draft' ? 'distributed' : rfp.status }, now))
     throw preconditionFailed(
       `${rfp.number} cannot be distributed: it is ${now >= rfp.response_due_at && rfp.status === 'draft' ? 'past its due time' : describeClosed(rfp, now)}`,
     )
@@ -68,7 +71,7 @@ export async function distributeRfp(ctx: EventScope, { rfpId, recipientIds, mess
   }
 }
 
-/** The names of the organizer's files, which suppliers download on their page. */
+/** Lists the names of the organizer's files, which suppliers download on their page. */
 async function listFileNames(ctx: EventScope, { attachments }: RfpRow): Promise<string[]> {
   const files = await Promise.all(attachments.map((fileId) => getFile(ctx, { fileId, clientId: ctx.client.id })))
   return files.map(({ name }) => name)
@@ -82,7 +85,7 @@ async function beginRound(ctx: EventScope, rfp: RfpRow, now: Date): Promise<RfpR
   return eventDb(ctx).updateTable('rfps').set({ round }).where('id', '=', rfp.id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Recipients without the RFP, and those named whose email bounced. Others are skipped. */
+/** Selects the recipients who do not have the RFP, and named recipients whose email bounced. Other recipients are skipped. */
 async function chooseRecipients(ctx: EventScope, rfp: RfpRow, ids: readonly string[] | undefined) {
   const all = await listRecipients(ctx, rfp.id)
   if (all.length === 0)

@@ -7,11 +7,11 @@ import { readDraft } from '../configuration/read.ts'
 import type { EventScope } from '../housing/context.ts'
 import { buildHeading, buildLinkButton, buildParagraphs, defineNotice } from '../messages/rendering/notice.ts'
 import { createSupplierLink } from '../suppliers/links.ts'
-import { linkUntil } from './rfps.ts'
+import { getLastLinkDay } from './rfps.ts'
 import type { RecipientRow, RfpRow } from './tables.ts'
 
-/** What an email to a supplier is about. */
-export type RfpNews =
+/** The occasion of an email to a supplier. */
+export type RfpEmailOccasion =
   | { kind: 'request'; supplier: string; message?: string | undefined; files: readonly string[] }
   | { kind: 'reminder' }
   | { kind: 'question'; body: string }
@@ -23,12 +23,12 @@ interface NoticeValues {
   rfp: Pick<RfpRow, 'number' | 'sealed' | 'response_due_at' | 'questions_due_at'>
   event: { name: string; timezone: string }
   client: string
-  /** The path of the supplier's page with the token of the recipient. */
+  /** The path of the supplier's page, with the recipient's token. */
   path: string
-  news: RfpNews
+  news: RfpEmailOccasion
 }
 
-/** The texts of an email: subject, heading and paragraphs. */
+/** Writes the texts of an email to a supplier: subject, heading and paragraphs. */
 function writeNews({ rfp, event: { name: event, timezone }, client, news }: NoticeValues, { say, locale }: Translator) {
   const { number } = rfp
   const moment = formatMoment(locale, rfp.response_due_at, timezone)
@@ -98,7 +98,9 @@ export const rfpEmail = defineNotice<NoticeValues>({
   },
 })
 
-/** How emails to suppliers are sent: in the language of the event and the name of the client, with replies to the event's contact. */
+/**
+ * Reads how emails to suppliers are sent: in the language of the event and in the name of the client, with replies to the event's contact.
+ */
 export async function readEmailSetting(ctx: EventScope) {
   const { facts, config } = await readDraft(ctx)
   const { contactEmail } = config.details
@@ -111,13 +113,13 @@ export async function readEmailSetting(ctx: EventScope) {
 }
 
 export interface RfpEmail {
-  news: RfpNews
-  /** Identifies the occasion: one recipient gets one email for it. */
+  news: RfpEmailOccasion
+  /** The idempotency key of the email: a recipient gets one email per occasion. */
   occasion: string
   attachments?: readonly Attachment[]
 }
 
-/** Emails one recipient, with a link of their own. */
+/** Emails one recipient of an RFP, with a personal link. */
 export async function sendRfpEmail(
   ctx: EventScope,
   rfp: RfpRow,
@@ -129,7 +131,7 @@ export async function sendRfpEmail(
     supplierId: recipient.supplier_id,
     record: { rfpRecipientId: recipient.id },
     to: { name: recipient.contact_name, email: recipient.contact_email },
-    until: linkUntil(rfp, ctx.event, await getDatabaseTime(ctx)),
+    until: getLastLinkDay(rfp, ctx.event, await getDatabaseTime(ctx)),
   })
   await sendEmail(ctx, rfpEmail, {
     to: { address: recipient.contact_email, ...(recipient.contact_name === null ? {} : { name: recipient.contact_name }) },

@@ -13,7 +13,7 @@ import type { RecipientRow, RfpRow } from './tables.ts'
 
 type CountedState = Exclude<keyof RecipientCounts, 'total'>
 
-/** How a recipient is counted. After the decision, what the supplier did before counts. */
+/** Returns the status as which a recipient is counted. After the decision, the supplier's last own action counts. */
 const countedAs = ({ status, submitted_at }: Pick<RecipientRow, 'status' | 'submitted_at'>): CountedState => {
   if (status === 'notSent' || status === 'submitted' || status === 'turnedDown' || status === 'noResponse') return status
   if (status === 'withdrawn') return 'turnedDown'
@@ -22,14 +22,14 @@ const countedAs = ({ status, submitted_at }: Pick<RecipientRow, 'status' | 'subm
   return 'sent'
 }
 
-/** Counts recipients. The counts other than `total` sum to it. */
+/** Counts recipients by status. The counts other than `total` add up to it. */
 export function countRecipients(recipients: readonly Pick<RecipientRow, 'status' | 'submitted_at'>[]): RecipientCounts {
   const counts = { total: recipients.length, notSent: 0, sent: 0, submitted: 0, turnedDown: 0, noResponse: 0 }
   for (const recipient of recipients) counts[countedAs(recipient)]++
   return counts
 }
 
-/** Questions of suppliers without an answer of the organizer. */
+/** Whether the organizer has not answered a supplier's question. */
 const isUnanswered = ({ asked_by, answers }: QuestionWithAnswers) =>
   asked_by === 'supplier' && !answers.some(({ recipientId }) => recipientId === null)
 
@@ -44,7 +44,7 @@ export interface RfpFilter {
 
 type ListedRow = RfpRow & { counted: Counted[]; open_questions: number }
 
-/** Lists RFPs, newest first. With an id: one RFP in full. */
+/** Lists RFPs, newest first. With an id, returns one RFP in full. */
 export async function listRfps(ctx: EventScope, filter: RfpFilter) {
   let rows = eventDb(ctx)
     .selectFrom('rfps')
@@ -81,7 +81,7 @@ const toSummary = (row: RfpRow, recipients: RecipientCounts, openQuestions: numb
   recipients,
 })
 
-/** One RFP in full. The drafts and responses of suppliers are not part of it. */
+/** Reads one RFP in full, without the drafts and responses of suppliers. */
 export async function readRfpDetail(ctx: EventQueryScope, rfpId: string) {
   const row = await getRfp(ctx, rfpId)
   const recipients = await listRecipients(ctx, rfpId)
@@ -164,7 +164,7 @@ export async function createRfpInFull(ctx: EventScope, input: NewRfp) {
   return { rfp: await readRfpDetail(ctx, row.id), warnings }
 }
 
-/** Adds recipients and returns all of them. */
+/** Adds recipients to an RFP and returns all of its recipients. */
 export async function addRecipientsInFull(ctx: EventScope, input: { rfpId: string; recipients: readonly NewRecipient[] }) {
   const { added, skipped } = await addRecipients(ctx, input)
   const names = await readSupplierNames(ctx, input.rfpId)
@@ -172,7 +172,7 @@ export async function addRecipientsInFull(ctx: EventScope, input: { rfpId: strin
   return { added: added.length, skipped, recipients }
 }
 
-/** Posts a question or an answer and returns the question. */
+/** Posts a question or an answer to an RFP and returns the question. */
 export async function postQuestionInFull(ctx: EventScope, post: NewPost) {
   const { questionId, notified } = await postQuestion(ctx, post)
   const { questions } = await readRfpDetail(ctx, post.rfpId)

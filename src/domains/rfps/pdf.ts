@@ -11,7 +11,7 @@ import type { RfpRow } from './tables.ts'
 
 const LABEL_WIDTH = 120
 
-/** Renders the request as suppliers read it. The output is deterministic. */
+/** Renders the RFP for suppliers. The output is deterministic. */
 export async function renderRfpPdf(
   { client, event }: Pick<EventScope, 'client' | 'event'>,
   rfp: RfpRow,
@@ -74,7 +74,7 @@ function writeFact(sheet: Sheet, label: string, lines: readonly string[]): void 
   sheet.space(4)
 }
 
-/** The heading and the rows of the table of rooms; empty if no rooms are needed. */
+/** Lists the header and the rows of the table of rooms; empty if no rooms are needed. */
 function listRoomRows(rfp: RfpRow, { say, locale }: Translator): string[][] {
   const occupancies = listOccupancies(rfp)
   if (occupancies.length === 0) return []

@@ -8,7 +8,7 @@ import { getRecipient, getRfp, lockRecipient, moveRecipient, requireOpen } from 
 import { RECIPIENT_STATES } from './states.ts'
 import type { RecipientRow } from './tables.ts'
 
-/** Why suppliers turn an RFP down, as the organizer reads it. */
+/** The reasons for which suppliers turn an RFP down, as shown to the organizer. */
 export const TURN_DOWN_REASONS = {
   full: 'We are full on these dates',
   fit: 'Our rooms or space do not fit',
@@ -16,22 +16,22 @@ export const TURN_DOWN_REASONS = {
 } as const
 export type TurnDownReason = keyof typeof TURN_DOWN_REASONS
 
-/** A person reads the request on the supplier's page. */
+/** Records that a person opened the RFP on the supplier's page. */
 export async function recordOpened(ctx: EventScope, recipientId: string): Promise<void> {
   const { recipient } = await lockRecipient(ctx, recipientId)
   if (recipient.status === 'sent') await moveRecipient(ctx, recipient, 'opened', { opened_at: await getDatabaseTime(ctx) })
 }
 
-/** The supplier confirms that the request arrived. A second confirmation changes nothing. */
-export async function acknowledge(ctx: EventScope, recipientId: string): Promise<void> {
+/** Records that the supplier confirmed the receipt of the RFP. A second confirmation changes nothing. */
+export async function acknowledgeRfp(ctx: EventScope, recipientId: string): Promise<void> {
   const { rfp, recipient } = await lockRecipient(ctx, recipientId)
   await requireOpen(ctx, rfp)
   if (RECIPIENT_STATES.can(recipient.status, 'acknowledged') && recipient.status !== 'turnedDown')
     await moveRecipient(ctx, recipient, 'acknowledged')
 }
 
-/** The supplier makes no offer. Returns the recipient; offers that were sent before are withdrawn by the caller. */
-export async function turnDown(
+/** Records that the supplier makes no offer. Returns the recipient; the caller withdraws offers that were sent before. */
+export async function recordTurnDown(
   ctx: EventScope,
   recipientId: string,
   { reason, message }: { reason: TurnDownReason; message: string },
@@ -42,14 +42,14 @@ export async function turnDown(
   return moveRecipient(ctx, recipient, 'turnedDown', { reason: text })
 }
 
-/** The supplier takes part after all. */
-export async function takeBack(ctx: EventScope, recipientId: string): Promise<void> {
+/** Records that the supplier takes part after having turned the RFP down. */
+export async function undoTurnDown(ctx: EventScope, recipientId: string): Promise<void> {
   const { rfp, recipient } = await lockRecipient(ctx, recipientId)
   await requireOpen(ctx, rfp)
   await moveRecipient(ctx, recipient, 'acknowledged', { reason: null })
 }
 
-/** What a supplier typed so far for one date option. It is stored as typed, so that wrong values are not lost. */
+/** The supplier's unsent offer for one date option, stored as typed, so that invalid values are not lost. */
 export interface OfferDraft {
   values: Record<string, string>
   files: string[]
@@ -59,7 +59,7 @@ export interface OfferDraft {
 export const findDraft = ({ draft }: RecipientRow, dateOption: number): OfferDraft | null =>
   (draft[String(dateOption)] as OfferDraft | undefined) ?? null
 
-/** Saves a draft and returns the recipient. The content is sealed like a response, so nothing of it goes to the audit log. */
+/** Saves the draft of an offer and returns the recipient. Drafts are sealed like responses, so the audit log does not contain them. */
 export async function saveDraft(
   ctx: EventScope,
   recipientId: string,
@@ -78,7 +78,7 @@ export async function saveDraft(
   return started.includes(recipient.status) ? moveRecipient(ctx, recipient, 'inProgress') : getRecipient(ctx, recipientId)
 }
 
-/** Emails a fresh link to the address on record, unless the RFP was cancelled. */
+/** Emails a new link to the supplier's stored address, unless the RFP was cancelled. */
 export async function sendFreshLink(ctx: EventScope, recipientId: string): Promise<void> {
   const recipient = await getRecipient(ctx, recipientId)
   const rfp = await getRfp(ctx, recipient.rfp_id)

@@ -5,13 +5,13 @@ import { conflict, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
-import { readEmailSetting, type RfpNews, sendRfpEmail } from './emails.ts'
-import { ACTIVE_STATES, describeClosed, isOpen, listRecipients, lockRecipient, lockRfp, requireOpen } from './rfps.ts'
+import { readEmailSetting, type RfpEmailOccasion, sendRfpEmail } from './emails.ts'
+import { ACTIVE_STATES, describeClosed, isOpenForSuppliers, listRecipients, lockRecipient, lockRfp, requireOpen } from './rfps.ts'
 import type { QuestionRow, RecipientRow, RfpRow } from './tables.ts'
 
 export interface Answer {
   id: string
-  /** The supplier who answered; null: the organizer. */
+  /** The supplier who answered; null if the organizer answered. */
   recipientId: string | null
   body: string
   sharedWith: 'all' | 'one'
@@ -22,7 +22,7 @@ export interface QuestionWithAnswers extends QuestionRow {
   answers: Answer[]
 }
 
-/** All questions of an RFP with their answers, oldest first, as the organizer sees them. */
+/** Lists all questions of an RFP with their answers, oldest first, for the organizer. */
 export async function listQuestions(ctx: EventQueryScope, rfpId: string): Promise<QuestionWithAnswers[]> {
   const { rows } = await sql<QuestionWithAnswers>`
     select q.*, coalesce((select json_agg(json_build_object('id', a.id, 'recipientId', a.recipient_id, 'body', a.body,
@@ -33,7 +33,7 @@ export async function listQuestions(ctx: EventQueryScope, rfpId: string): Promis
   return rows.map((row) => ({ ...row, answers: row.answers.map((answer) => ({ ...answer, at: new Date(answer.at) })) }))
 }
 
-/** A question as one supplier sees it. It never names another supplier. */
+/** A question as shown to one supplier, without the names of other suppliers. */
 export interface VisibleQuestion {
   id: string
   from: 'you' | 'supplier' | 'organizer'
@@ -42,7 +42,7 @@ export interface VisibleQuestion {
   answers: { from: 'you' | 'organizer'; body: string; at: Date; toAll: boolean }[]
 }
 
-/** The questions that a recipient may read: own ones, those to this supplier, and those that were answered to all. */
+/** Lists the questions that a recipient may read: their own, those addressed to them, and those answered to all suppliers. */
 export async function listVisibleQuestions(ctx: EventQueryScope, { id, rfp_id }: RecipientRow): Promise<VisibleQuestion[]> {
   const all = await listQuestions(ctx, rfp_id)
   return all
@@ -77,7 +77,8 @@ export interface NewPost {
 export async function postQuestion(ctx: EventScope, post: NewPost) {
   const rfp = await lockRfp(ctx, post.rfpId)
   const now = await getDatabaseTime(ctx)
-  if (!isOpen(rfp, now)) throw preconditionFailed(`Questions about ${rfp.number} are not possible: it is ${describeClosed(rfp, now)}`)
+  if (!isOpenForSuppliers(rfp, now))
+    throw preconditionFailed(`Questions about ${rfp.number} are not possible: it is ${describeClosed(rfp, now)}`)
   const recipients = await listRecipients(ctx, rfp.id)
   return post.answerTo === undefined ? askRecipients(ctx, rfp, recipients, post) : answerQuestion(ctx, rfp, recipients, post)
 }
@@ -114,15 +115,15 @@ async function answerQuestion(ctx: EventScope, rfp: RfpRow, recipients: readonly
   return { questionId: question.id, notified }
 }
 
-/** Emails recipients who still take part. Returns their number. */
-async function notify(ctx: EventScope, rfp: RfpRow, recipients: readonly RecipientRow[], news: RfpNews, occasion: string) {
+/** Emails the recipients who still take part. Returns the number of these recipients. */
+async function notify(ctx: EventScope, rfp: RfpRow, recipients: readonly RecipientRow[], news: RfpEmailOccasion, occasion: string) {
   const setting = await readEmailSetting(ctx)
   const active = recipients.filter(({ status }) => ACTIVE_STATES.includes(status))
   for (const recipient of active) await sendRfpEmail(ctx, rfp, recipient, { news, occasion }, setting)
   return active.length
 }
 
-/** A question of a supplier, until the questions' due time. */
+/** Posts a supplier's question, until the deadline for questions. */
 export async function askAsSupplier(ctx: EventScope, recipientId: string, body: string): Promise<string> {
   const { rfp, recipient } = await lockRecipient(ctx, recipientId)
   const now = await requireOpen(ctx, rfp)
@@ -130,7 +131,7 @@ export async function askAsSupplier(ctx: EventScope, recipientId: string, body: 
   return insertQuestion(ctx, rfp, { asked_by: 'supplier', recipient_id: recipient.id, body })
 }
 
-/** The answer of a supplier to a question of the organizer. */
+/** Posts a supplier's answer to a question of the organizer. */
 export async function answerAsSupplier(ctx: EventScope, recipientId: string, questionId: string, body: string): Promise<string> {
   const { rfp, recipient } = await lockRecipient(ctx, recipientId)
   await requireOpen(ctx, rfp)

@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import type { EventScope } from '../housing/context.ts'
 import type { SupplierRow } from '../suppliers/tables.ts'
-import { describeClosed, isOpen, listRecipients, lockRfp } from './rfps.ts'
+import { describeClosed, isOpenForSuppliers, listRecipients, lockRfp } from './rfps.ts'
 import type { RecipientRow } from './tables.ts'
 
 export interface NewRecipient {
@@ -24,11 +24,11 @@ export interface SkippedSupplier {
 
 type Candidate = Pick<SupplierRow, 'id' | 'name' | 'status' | 'contacts'>
 
-/** Adds suppliers to an RFP. They get their email with the next distribution. */
+/** Adds suppliers to an RFP. They receive the RFP with the next distribution. */
 export async function addRecipients(ctx: EventScope, { rfpId, recipients }: { rfpId: string; recipients: readonly NewRecipient[] }) {
   const rfp = await lockRfp(ctx, rfpId)
   const now = await getDatabaseTime(ctx)
-  if (!isOpen({ ...rfp, status: rfp.status === 'draft' ? 'distributed' : rfp.status }, now))
+  if (!isOpenForSuppliers({ ...rfp, status: rfp.status === 'draft' ? 'distributed' : rfp.status }, now))
     throw preconditionFailed(`${rfp.number} takes no more recipients: it is ${describeClosed(rfp, now)}`)
   const suppliers = await readSuppliers(ctx, recipients)
   const taken = new Set((await listRecipients(ctx, rfpId)).map(({ supplier_id }) => supplier_id))
@@ -68,7 +68,7 @@ interface Contact {
   email: string
 }
 
-/** The given address, with its name if the supplier has such a contact, or the first contact with an address. */
+/** Returns the given email address with the name of the supplier's matching contact, or the first contact with an address. */
 function findContact({ contacts }: Candidate, contactEmail: string | undefined): Contact | null {
   const contact = contacts.find(({ email }) => email && (contactEmail === undefined || foldEmail(email) === foldEmail(contactEmail)))
   const email = contactEmail ?? contact?.email

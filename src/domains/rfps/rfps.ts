@@ -8,9 +8,9 @@ import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { RECIPIENT_STATES } from './states.ts'
 import type { RecipientRow, RfpRow } from './tables.ts'
 
-/** Recipients who have the RFP and have not answered yet. */
+/** The statuses of recipients who have the RFP and have not answered yet. */
 export const WAITING_STATES = ['sent', 'opened', 'acknowledged', 'inProgress'] as const satisfies RecipientRow['status'][]
-/** Recipients who still take part and get emails about the RFP. */
+/** The statuses of recipients who still take part and get emails about the RFP. */
 export const ACTIVE_STATES: readonly RecipientRow['status'][] = [...WAITING_STATES, 'submitted']
 
 const unknownRfp = (rfpId: string) =>
@@ -22,7 +22,7 @@ export async function getRfp(ctx: EventQueryScope, rfpId: string): Promise<RfpRo
   return row
 }
 
-/** Locks an RFP. Everything that concerns its rounds, recipients and responses holds this lock. */
+/** Locks an RFP. All changes to its rounds, recipients and responses require this lock. */
 export async function lockRfp(ctx: EventQueryScope, rfpId: string): Promise<RfpRow> {
   const row = await eventDb(ctx).selectFrom('rfps').selectAll().where('id', '=', rfpId).forNoKeyUpdate().executeTakeFirst()
   if (!row) throw unknownRfp(rfpId)
@@ -35,7 +35,7 @@ export async function getRecipient(ctx: EventQueryScope, recipientId: string): P
   return row
 }
 
-/** Locks the RFP of a recipient, then reads both. */
+/** Locks the RFP of a recipient, and then reads the RFP and the recipient. */
 export async function lockRecipient(ctx: EventQueryScope, recipientId: string): Promise<{ rfp: RfpRow; recipient: RecipientRow }> {
   const { rfp_id } = await getRecipient(ctx, recipientId)
   const rfp = await lockRfp(ctx, rfp_id)
@@ -45,7 +45,7 @@ export async function lockRecipient(ctx: EventQueryScope, recipientId: string): 
 export const listRecipients = (ctx: EventQueryScope, rfpId: string): Promise<RecipientRow[]> =>
   eventDb(ctx).selectFrom('rfp_recipients').selectAll().where('rfp_id', '=', rfpId).orderBy('id').execute()
 
-/** The names of an RFP's suppliers by id. */
+/** Reads the names of an RFP's suppliers, by id. */
 export async function readSupplierNames(ctx: EventQueryScope, rfpId: string): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; name: string }>`
     select s.id, s.name from rfp_recipients r
@@ -66,14 +66,14 @@ export async function noteFirstSubmission(ctx: EventQueryScope, { id, first_subm
   if (first_submitted_at === null) await eventDb(ctx).updateTable('rfps').set({ first_submitted_at: at }).where('id', '=', id).execute()
 }
 
-/** Whether suppliers can still act: the RFP is distributed and its due time lies ahead. */
-export const isOpen = ({ status, response_due_at }: Pick<RfpRow, 'status' | 'response_due_at'>, now: Date): boolean =>
+/** Whether suppliers can still respond: the RFP is distributed and its due time has not passed. */
+export const isOpenForSuppliers = ({ status, response_due_at }: Pick<RfpRow, 'status' | 'response_due_at'>, now: Date): boolean =>
   status === 'distributed' && now < response_due_at
 
-/** Refuses changes by suppliers once offers are closed. Returns the database's time. */
+/** Throws if suppliers can no longer change the RFP's responses. Returns the database time. */
 export async function requireOpen(ctx: EventScope, rfp: RfpRow): Promise<Date> {
   const now = await getDatabaseTime(ctx)
-  if (!isOpen(rfp, now)) throw preconditionFailed(`${rfp.number} takes no more responses: it is ${describeClosed(rfp, now)}`)
+  if (!isOpenForSuppliers(rfp, now)) throw preconditionFailed(`${rfp.number} takes no more responses: it is ${describeClosed(rfp, now)}`)
   return now
 }
 
@@ -82,8 +82,10 @@ export const describeClosed = ({ status, response_due_at }: RfpRow, now: Date): 
 
 const LINK_DAYS_AFTER_DECISION = 30
 
-/** The last day of a supplier's link. A link that is asked for later works for as many days from today. */
-export function linkUntil({ decision_on }: Pick<RfpRow, 'decision_on'>, { timezone }: { timezone: string }, now: Date): string {
+/**
+ * Returns the last day of a supplier's link. A link that is requested after the decision day works for the same number of days from today.
+ */
+export function getLastLinkDay({ decision_on }: Pick<RfpRow, 'decision_on'>, { timezone }: { timezone: string }, now: Date): string {
   const [usual, fromToday] = [decision_on, dayIn(timezone, now)].map((day) => addDays(day, LINK_DAYS_AFTER_DECISION)) as [string, string]
   return dayIn(timezone, now) <= usual ? usual : fromToday
 }

@@ -6,11 +6,11 @@ import type { EventScope } from '../housing/context.ts'
 import { lockRfp } from './rfps.ts'
 import type { AttachedRubric, RfpRow } from './tables.ts'
 
-/** From this time on the rubric is fixed: the due time if responses are sealed, otherwise the first submission. */
+/** Returns the time from which the rubric is locked: the due time if responses are sealed, otherwise the first submission. */
 export const rubricLockedAt = ({ sealed, response_due_at, first_submitted_at }: RfpRow): Date | null =>
   sealed ? response_due_at : first_submitted_at
 
-/** Copies a rubric to an RFP. Refused when the rubric is locked or the RFP has ended. */
+/** Copies a rubric to an RFP. Rejected if the rubric is locked or the RFP has ended. */
 export async function attachRubric(ctx: EventScope, rfpId: string, rubric: AttachedRubric, now: Date): Promise<RfpRow> {
   const rfp = await lockRfp(ctx, rfpId)
   const lockedAt = rubricLockedAt(rfp)

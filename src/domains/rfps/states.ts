@@ -14,7 +14,10 @@ export const RFP_STATES = states({
   },
 })
 
-/** A supplier can turn down, or be declined, at every step before the decision. Turning down can be taken back until the due time. */
+/**
+ * The states of an RFP recipient. A supplier can turn the RFP down, or be declined, at every step before the decision. Turning down can be
+ * undone until the due time.
+ */
 export const RECIPIENT_STATES = states({
   column: 'rfp_recipients.status',
   kind: 'rfpRecipient',

@@ -11,7 +11,7 @@ export interface AskedQuestion {
   type: (typeof QUESTION_TYPES)[number]
   choices?: string[] | undefined
   required: boolean
-  /** A response with another answer is knocked out. */
+  /** The required answer: a response with another answer is disqualified. */
   mustBe?: string | number | boolean | undefined
 }
 
@@ -22,11 +22,11 @@ export interface Criterion {
   name: string
   weight: number
   scorer: 'manual' | 'formula'
-  /** One of `CRITERION_FORMULAS`, or `answer:` with the code of a question. */
+  /** The formula of the criterion: one of `CRITERION_FORMULAS`, or `answer:` with the code of a question. */
   formula?: string
-  /** What the scores 0 to 5 mean. */
+  /** The meanings of the scores 0 to 5. */
   anchors?: Partial<Record<'0' | '1' | '2' | '3' | '4' | '5', string>>
-  /** A response whose average fails this is knocked out. */
+  /** The minimum score of the criterion: a response whose average fails it is disqualified. */
   mustHave?: { op: '>=' | '>' | '='; value: number }
 }
 

@@ -14,7 +14,7 @@ const REMINDER_DAYS = [3, 1] as const
 const DAY_MS = 86_400_000
 const UNANSWERED: readonly RecipientRow['status'][] = [...WAITING_STATES, 'bounced']
 
-/** Reminds suppliers 3 and 1 days before the due time, and closes RFPs when it has passed. Each step happens once. */
+/** Reminds suppliers 3 days and 1 day before the due time, and closes RFPs whose due time has passed. Each step happens once. */
 export const watchRfps: RecurringTask = {
   name: 'rfp_deadlines',
   schedule: { everySeconds: 30 },
@@ -39,14 +39,14 @@ export const watchRfps: RecurringTask = {
   },
 }
 
-/** Closes an RFP whose due time has passed. Suppliers without a response are marked. */
+/** Closes an RFP whose due time has passed, and marks suppliers without a response. */
 async function closeRfp(ctx: EventScope, rfp: RfpRow): Promise<void> {
   for (const recipient of await listRecipients(ctx, rfp.id))
     if (UNANSWERED.includes(recipient.status)) await moveRecipient(ctx, recipient, 'noResponse')
   await moveRecord(ctx, RFP_STATES, rfp, 'closed')
 }
 
-/** Sends the latest reminder whose time has come to suppliers who had the RFP by then. Earlier ones are not sent any more. */
+/** Sends the latest due reminder to suppliers who had the RFP by the time of the reminder. Earlier reminders are skipped. */
 async function remind(ctx: EventScope, rfp: RfpRow, now: Date): Promise<void> {
   const timeOf = (days: number) => new Date(rfp.response_due_at.getTime() - days * DAY_MS)
   const due = REMINDER_DAYS.filter((days) => timeOf(days) <= now && !rfp.reminded.includes(String(days)))

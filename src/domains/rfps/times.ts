@@ -4,7 +4,7 @@ import { addDays, dayIn, formatInstant } from '../../kernel/time.ts'
 export interface RfpTimes {
   questionsDueAt: Date
   responseDueAt: Date
-  /** A day in the time zone of the event. */
+  /** The day of the decision, in the time zone of the event. */
   decisionOn: string
 }
 
@@ -14,7 +14,7 @@ const FEW_WORKING_DAYS = 5
 
 export const defaultQuestionsDueAt = (responseDueAt: Date): Date => new Date(responseDueAt.getTime() - QUESTION_DAYS_BEFORE_DUE * DAY_MS)
 
-/** Refuses times out of order: now < questionsDueAt ≤ responseDueAt < decisionOn. */
+/** Throws unless now < questionsDueAt ≤ responseDueAt < decisionOn. */
 export function checkTimes({ questionsDueAt, responseDueAt, decisionOn }: RfpTimes, now: Date, zone: string): void {
   const errors = [
     ...(responseDueAt <= now ? [{ path: 'responseDueAt', message: `must be later than now, ${formatInstant(now)}` }] : []),
@@ -34,7 +34,7 @@ export function checkTimes({ questionsDueAt, responseDueAt, decisionOn }: RfpTim
   if (errors.length > 0) throw invalidArguments(errors)
 }
 
-/** Working days (Monday to Friday) after today, up to and including the due day. */
+/** Counts the working days (Monday to Friday) after today, up to and including the due day. */
 export function countWorkingDays(now: Date, responseDueAt: Date, zone: string): number {
   const last = dayIn(zone, responseDueAt)
   let found = 0

@@ -30,7 +30,7 @@ interface SessionSlot {
 const announceSession = (ctx: EventScope, id: string, changed: readonly string[]) =>
   announce(ctx, { kind: 'session.updated', entity: 'session', id, changed, isTestData: false })
 
-/** Gives a session another time and room. A clash of room or speaker names the other session. */
+/** Moves a session to another time and room. If the room or a speaker is busy, the error names the conflicting session. */
 export async function moveSession(
   ctx: EventScope,
   session: SessionRow,
@@ -60,14 +60,16 @@ export async function moveSession(
   return row
 }
 
-/** Takes a session off the program. It becomes a draft without time and room, and keeps its enrolments for when it is scheduled again. */
+/**
+ * Removes a session from the programme. It becomes a draft without time and room, and keeps its enrolments for when it is scheduled again.
+ */
 export async function unscheduleSession(ctx: EventScope, session: SessionRow): Promise<void> {
   if (session.status !== 'scheduled') return
   await moveRecord(ctx, SESSION_STATES, session, 'draft', { columns: { starts_at: null, ends_at: null, room_code: null } })
   announceSession(ctx, session.id, ['startsAt', 'endsAt', 'roomCode', 'status'])
 }
 
-/** Writes title, description, track, format and speakers of a session. A speaker with another session at that time is refused. */
+/** Edits title, description, track, format and speakers of a session. A speaker with another session at that time is rejected. */
 export async function editSession(
   ctx: EventScope,
   session: SessionRow,
@@ -97,7 +99,7 @@ async function replaceSessionSpeakers(ctx: EventScope, sessionId: string, speake
       .catch(rethrowClash)
 }
 
-/** Cancels a session: its room is free, its enrolments end, and everyone enrolled and its speakers get an email. Returns their number. */
+/** Cancels a session: frees its room, ends its enrolments, and emails everyone enrolled and its speakers. Returns the number of emails. */
 export async function cancelSession(ctx: EventScope, session: SessionRow, reason: string | undefined): Promise<number> {
   if (session.status === 'cancelled') return 0
   await lockSessions(ctx, [session.id])
@@ -124,7 +126,7 @@ interface Recipient {
   participant: Selectable<Tables['participants']> | null
 }
 
-/** A guest without an address gets no email of their own. An address that is enrolled and speaks gets one email. */
+/** Emails everyone enrolled and the speakers of a cancelled session, once per address. A guest without an address gets no email. */
 async function sendCancelledEmails(
   ctx: EventScope,
   session: SessionRow,

@@ -9,7 +9,7 @@ interface TimezoneChange {
   to: string
 }
 
-/** The start of a session at the same local time in the new time zone. */
+/** SQL expression for the start of a session at the same local time in the new time zone. */
 const movedStart = ({ from, to }: TimezoneChange) => sql`(starts_at at time zone ${from}) at time zone ${to}`
 
 /** Counts the sessions whose start or local time differs in the new time zone, by whether they have begun. */
@@ -23,11 +23,11 @@ export async function countSessionsInOtherTimezone({ db, tenantId, event }: Even
 }
 
 /**
- * Moves upcoming sessions to the same local time in the new time zone, because a program belongs to the clock at the venue. Their length
- * stays the same. Sessions that have begun keep their moment, because attendance was recorded then.
+ * Moves upcoming sessions to the same local time in the new time zone, because a programme refers to the local time at the venue. Their
+ * length does not change. Sessions that have begun keep their instant, because attendance was recorded then.
  */
 export async function keepLocalTimesOfSessions(ctx: EventScope, change: TimezoneChange): Promise<void> {
-  // All sessions move in one statement, but a trigger moves the times of speakers row by row, so speakers are compared at the end.
+  // All sessions move in one statement, but a trigger moves the times of speakers row by row, so the constraint on speakers is deferred.
   await sql`set constraints session_speakers_once deferred`.execute(ctx.db)
   const { rows } = await sql<{ id: string; wasAt: Date; startsAt: Date; endsAt: Date }>`
     with moved as (
@@ -48,7 +48,10 @@ export async function keepLocalTimesOfSessions(ctx: EventScope, change: Timezone
 
 const EXCLUSION_VIOLATION = '23P01'
 
-/** Upcoming sessions keep their distances, so only a session that has begun, or a change of clocks, can make two overlap. */
+/**
+ * Converts the database error about overlapping sessions. Upcoming sessions keep their distances, so only a session that has begun, or a
+ * clock change, can cause an overlap.
+ */
 function rethrowOverlap(error: unknown): never {
   throw (error as { code?: string }).code === EXCLUSION_VIOLATION
     ? conflict('In this time zone two sessions would overlap in one room or with one speaker. Move one of them first')

@@ -1,19 +1,19 @@
 import type { Context, EventHead } from '../../kernel/context.ts'
 
-/** The context of a session operation, for any kind of actor. */
+/** The context of a session operation by any kind of actor. */
 export interface EventScope extends Context {
   client: { id: string; code: string; name: string }
   event: EventHead
 }
 
-/** The part of the context that queries need. */
+/** The part of the event context that queries need. */
 export type EventQueryScope = Pick<EventScope, 'db' | 'tenantId'> & { event: Pick<EventHead, 'id'> }
 
 /** The inventory key under which a session's seats are counted. */
 export const sessionInventoryKey = (id: string) => `session:${id}`
 export const sessionBinding = (id: string) => `@session.${id}`
 
-/** Returns the ids of the sessions chosen in the answers. */
+/** Lists the ids of the sessions that the answers select. */
 export const listChosenSessions = (answers: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(answers).flatMap(([binding, value]) =>
     binding.startsWith('@session.') && value === true ? [binding.slice('@session.'.length)] : [],

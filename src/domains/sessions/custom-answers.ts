@@ -4,7 +4,7 @@ import { toAnswerCodes } from '../configuration/flow/answer-codes.ts'
 import { findAnswerFault, normalizeAnswer, toFieldRules } from '../configuration/flow/answer-rules.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 
-/** Validates answers to the event's own questions. Null or an empty text removes an answer. */
+/** Validates answers to the event's custom questions. Null or an empty text removes an answer. */
 export function readCustomAnswers(
   config: EventConfig,
   codes: readonly string[],

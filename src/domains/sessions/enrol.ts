@@ -16,8 +16,8 @@ export interface Attendee {
 }
 
 /**
- * Locks the sessions' seat counters in key order until the transaction ends, so that a participant who finds a session full joins the
- * waiting list before another seat becomes free.
+ * Locks the seat counters of sessions in key order until the transaction ends, so that a participant who finds a session full joins the
+ * waiting list before a seat becomes free.
  */
 export async function lockSessions({ db, tenantId, event }: EventQueryScope, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
@@ -34,7 +34,7 @@ const isFull = async (ctx: EventQueryScope, id: string): Promise<boolean> => {
 
 /**
  * Enrols the participant or adds them to the end of the waiting list. An existing enrolment is kept. With `beyondCapacity`, which only
- * organizers may set, a full session takes one more participant.
+ * organizers may set, a full session accepts one more participant.
  */
 export async function enrolInSession(
   ctx: EventScope,
@@ -75,11 +75,11 @@ export async function enrolInSession(
   return status
 }
 
-/** The number of enrolled participants is part of the announced session. */
+/** Announces a change of the session, because its data includes the number of enrolled participants. */
 const announceEnrolledCount = (ctx: EventScope, id: string, isTestData: boolean) =>
   announce(ctx, { kind: 'session.updated', entity: 'session', id, changed: ['enrolled'], isTestData })
 
-/** Identifies an enrolment in waiting list announcements: by session and participant. */
+/** Returns the reference of an enrolment in waiting list announcements: session and participant. */
 const enrolmentRef = (sessionId: string, participantId: string) => ({ entity: 'sessionEnrolment', id: `${sessionId}:${participantId}` })
 
 /** Cancels enrolments and waiting list entries, and promotes the next participants. Returns the sessions that the participant left. */
@@ -107,7 +107,7 @@ export async function leaveSessions(ctx: EventScope, { id }: Pick<Attendee, 'id'
   return ids
 }
 
-/** Promotes waiting participants in order while seats are free and the session has not begun. */
+/** Promotes participants from the waiting list in order, while seats are free and the session has not begun. */
 async function promoteWaiting(ctx: EventScope, sessionId: string): Promise<void> {
   while (!(await isFull(ctx, sessionId))) {
     const { rows } = await sql<{ participantId: string; revision: number }>`
@@ -120,7 +120,7 @@ async function promoteWaiting(ctx: EventScope, sessionId: string): Promise<void>
       returning e.participant_id as "participantId", e.revision`.execute(ctx.db)
     const [first] = rows
     if (!first) return
-    // Test data is never on the waiting list.
+    // Test data is never on a waiting list, so the announcement is about real data.
     announceEnrolledCount(ctx, sessionId, false)
     announce(ctx, { kind: 'waitlist.promoted', ...enrolmentRef(sessionId, first.participantId), changed: ['status'], isTestData: false })
     const binding = sessionBinding(sessionId)
@@ -135,8 +135,8 @@ async function promoteWaiting(ctx: EventScope, sessionId: string): Promise<void>
 }
 
 /**
- * Changes a participant's sessions to the wanted ones, all or nothing. If a new session is full and the participant does not accept
- * waiting, the whole change is rejected and their sessions stay.
+ * Changes a participant's sessions to the given ones, all or none. If a new session is full and the participant does not accept the waiting
+ * list, the change is rejected and their sessions do not change.
  */
 export async function chooseSessions(
   ctx: EventScope,
@@ -169,7 +169,7 @@ const listTitles = (ctx: EventQueryScope, ids: readonly string[]) =>
     .orderBy('starts_at')
     .execute()
 
-/** Cancels all sessions of several participants, with one lock order for all. Returns the former sessions by participant. */
+/** Cancels all sessions of several participants, locking all sessions in one order. Returns the former sessions by participant. */
 export async function leaveAllSessions(ctx: EventScope, people: readonly Attendee[]): Promise<Map<string, string[]>> {
   const had = new Map<string, string[]>()
   for (const { id } of people)

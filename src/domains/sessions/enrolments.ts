@@ -15,14 +15,14 @@ export interface Enrolment {
   roomCode: string | null
   productCode: string | null
   status: Selectable<SessionEnrolmentsTable>['status']
-  /** Rank on the session's waiting list; null if enrolled. */
+  /** The rank on the session's waiting list; null if the participant is enrolled. */
   rank: number | null
   isCancelled: boolean
-  /** iCalendar sequence: grows with every change of the session or enrolment. */
+  /** The iCalendar sequence number, which grows with every change of the session or enrolment. */
   sequence: number
 }
 
-/** Lists all current and past enrolments of the participants by start time. */
+/** Lists all current and past enrolments of the participants, sorted by start time. */
 export async function listEnrolments({ db, tenantId, event }: EventQueryScope, participantIds: readonly string[]): Promise<Enrolment[]> {
   const { rows } = await sql<Enrolment>`
     select e.participant_id as "participantId", s.id as "sessionId", s.code, s.title, s.starts_at as "startsAt", s.ends_at as "endsAt",
@@ -41,7 +41,7 @@ export async function listEnrolments({ db, tenantId, event }: EventQueryScope, p
 export const listLiveEnrolments = async (ctx: EventQueryScope, participantId: string): Promise<Enrolment[]> =>
   (await listEnrolments(ctx, [participantId])).filter(({ status, isCancelled }) => status !== 'cancelled' && !isCancelled)
 
-/** Returns the sessions in which each participant is enrolled. */
+/** Lists the sessions in which each participant is enrolled. */
 export async function listEnrolledSessions(ctx: EventQueryScope, participantIds: readonly string[]) {
   const rows = await eventDb(ctx)
     .selectFrom('session_enrolments as e')
@@ -60,6 +60,6 @@ export async function listEnrolledSessions(ctx: EventQueryScope, participantIds:
 
 export type EnrolledSession = Pick<Selectable<Tables['sessions']>, 'id' | 'title'> & { productCode: string | null }
 
-/** Returns the name of a room. Falls back to its code if the room was removed from the configuration. */
+/** Returns the name of a session room, or its code if the room was removed from the configuration. */
 export const roomName = ({ sessions }: Pick<EventConfig, 'sessions'>, code: string | null): string | null =>
   code === null ? null : (sessions.rooms.find((room) => room.code === code)?.name ?? code)

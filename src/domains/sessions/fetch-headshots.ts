@@ -17,7 +17,7 @@ interface FailedHeadshot {
   message: string
 }
 
-/** Fetches photos of imported speakers. A photo that cannot be fetched is reported with its row, and the others are saved. */
+/** Fetches photos of imported speakers. A photo that cannot be fetched is reported with its row, and the other photos are saved. */
 export const fetchHeadshots = defineJob({
   name: 'fetch-headshots',
   scope: 'event',

@@ -20,7 +20,7 @@ interface SpeakerInvitation {
   speakerIds: readonly string[]
   flowSlug?: string | undefined
   message?: string | undefined
-  /** Also invites speakers who were invited within the last 24 hours. */
+  /** Whether to invite speakers again who were invited within the last 24 hours. */
   resend?: boolean | undefined
 }
 
@@ -86,7 +86,7 @@ async function inviteSpeaker(
     isTestData: false,
     sourceKind: 'speaker',
     sourceId: speaker.id,
-    // Each invitation is an email of its own.
+    // A random key makes each invitation a separate email.
     recipientKey: newId(),
   })
   return row!

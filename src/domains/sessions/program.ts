@@ -15,19 +15,19 @@ export interface ProgramSession {
   endsAt: Date
   /** The product that a participant must have to choose this session; null if none is required. */
   productCode: string | null
-  /** Free seats; null without a limit. A session that is sold as a product of its own has no more than the product. */
+  /** The number of free seats; null if unlimited. A session with its own ticket product has at most the stock of the product. */
   left: number | null
-  /** In the given order, without speakers who declined or withdrew. */
+  /** The speakers in their order on the session, without speakers who declined or withdrew. */
   speakers: { name: string; jobTitle: string | null; company: string | null; role: string }[]
   isCancelled: boolean
 }
 
-/** SQL condition: no other session requires the product of the session `s`, so the product is a ticket for this session. */
+/** SQL condition that no other session requires the product of the session `s`, so the product is a ticket for this session. */
 const isOnlySession = sql<boolean>`not exists (
   select from sessions o where o.tenant_id = s.tenant_id and o.event_id = s.event_id and o.product_code = s.product_code and o.id <> s.id
     and o.status = 'scheduled')`
 
-/** The sessions that are sold as a product of their own, by product code. */
+/** Lists the sessions with their own ticket product, by product code. */
 export async function listTicketedSessions({ db, tenantId, event }: EventQueryScope): Promise<Map<string, string>> {
   const { rows } = await sql<{ productCode: string; id: string }>`
     select s.product_code as "productCode", s.id from sessions s
@@ -36,7 +36,7 @@ export async function listTicketedSessions({ db, tenantId, event }: EventQuerySc
   return new Map(rows.map(({ productCode, id }) => [productCode, id]))
 }
 
-/** The sessions that come with these products: a product that only one session requires is a ticket for it. */
+/** Lists the sessions that come with these products: a product that only one session requires is a ticket for that session. */
 export function listIncludedSessions(program: readonly ProgramSession[], products: ReadonlySet<string>): string[] {
   const byProduct = Map.groupBy(program, ({ productCode }) => productCode)
   return [...products].flatMap((code) => {
@@ -45,10 +45,10 @@ export function listIncludedSessions(program: readonly ProgramSession[], product
   })
 }
 
-/** Lists scheduled sessions by start time. */
+/** Lists scheduled sessions, sorted by start time. */
 export const listProgram = (ctx: EventQueryScope): Promise<ProgramSession[]> => selectProgram(ctx, ['scheduled'])
 
-/** Lists sessions by start time as the agenda shows them, which keeps cancelled ones. */
+/** Lists sessions for the agenda, sorted by start time and including cancelled ones. */
 export const listAgenda = (ctx: EventQueryScope): Promise<ProgramSession[]> => selectProgram(ctx, ['scheduled', 'cancelled'])
 
 async function selectProgram({ db, tenantId, event }: EventQueryScope, statuses: readonly string[]): Promise<ProgramSession[]> {
@@ -68,7 +68,7 @@ async function selectProgram({ db, tenantId, event }: EventQueryScope, statuses:
   return rows
 }
 
-/** Filters a program by the settings of a form widget. A session past midnight belongs to the day it starts. */
+/** Filters a programme by the settings of a form widget. A session that runs past midnight belongs to the day on which it starts. */
 export const filterProgram = (
   { tracks, formats, days }: Pick<WidgetOf<'sessions'>, 'tracks' | 'formats' | 'days'>,
   program: readonly ProgramSession[],

@@ -5,7 +5,7 @@ import type { EventScope } from './context.ts'
 interface PromotedEnrolment {
   sessionId: string
   participantId: string
-  /** Revision of the enrolment: a participant who leaves and is promoted again gets another email. */
+  /** The revision of the enrolment. A participant who leaves and is promoted again gets another email. */
   revision: number
 }
 

@@ -5,16 +5,16 @@ import type { ProgramSession } from './program.ts'
 
 type TimeRange = Pick<ProgramSession, 'startsAt' | 'endsAt'>
 
-/** Half-open intervals: a session may start when another ends. */
+/** Whether two half-open time ranges overlap: a session may start when another ends. */
 const overlaps = (a: TimeRange, b: TimeRange): boolean => a.startsAt < b.endsAt && b.startsAt < a.endsAt
 
 interface SessionChoice {
   program: readonly ProgramSession[]
   /** The ids of all sessions that the participant chose, including those chosen in other forms. */
   chosen: readonly string[]
-  /** Sessions the participant already has; these may stay even if they have begun. */
+  /** The ids of the sessions that the participant already has, which they may keep even if the sessions have begun. */
   before?: ReadonlySet<string>
-  /** Codes of products the participant has or is about to buy. */
+  /** The codes of products that the participant has or is about to buy. */
   products: ReadonlySet<string>
   nameOfProduct: (code: string) => string
   preventOverlap: boolean
@@ -37,7 +37,7 @@ export function validateSessionChoice({
     .filter((id) => !known.some((session) => session.id === id))
     .map((id) => toFieldError(sessionBinding(id), SESSION_GONE))
   const taken: ProgramSession[] = []
-  // Sessions the participant already has come first, so that a clash is reported on the new one.
+  // Sessions that the participant already has come first, so that a clash is reported for the new session.
   const ordered = [...known.filter(({ id }) => before.has(id)), ...known.filter(({ id }) => !before.has(id))]
   const refused = ordered.flatMap((session): FieldError[] => {
     const path = sessionBinding(session.id)
@@ -57,7 +57,7 @@ export function validateSessionChoice({
   return [...missing, ...refused]
 }
 
-/** A session that no longer takes place. */
+/** Error key for a session that no longer takes place. */
 export const SESSION_GONE = 'error.sessionGone'
 
 const needsProductError = (path: string, title: string, product: string): FieldError => ({

@@ -19,20 +19,20 @@ export interface NewSession {
   trackCode: string
   formatCode: string
   roomCode?: string
-  /** Without a start time the session is a draft. */
+  /** The start of the session; a session without a start is a draft. */
   startsAt?: Date
-  /** Defaults to the start time plus the duration of the session format. */
+  /** The end of the session; defaults to the start plus the duration of the session format. */
   endsAt?: Date
   capacity?: number
   productCode?: string
-  /** The submission that the session was accepted as. */
+  /** The submission that was accepted as this session. */
   submissionId?: string
   speakers?: readonly { speakerId: string; role?: SpeakerRole }[]
 }
 
 const MINUTE_MS = 60_000
 
-/** Creates a session. A clash of room or speaker names the other session. */
+/** Creates a session. If the room or a speaker is busy, the error names the conflicting session. */
 export async function createSession(ctx: EventScope, session: NewSession): Promise<Selectable<Tables['sessions']>> {
   const { config } = await readDraft(ctx)
   refuseUnknownCodes(config, session)
@@ -70,7 +70,7 @@ export async function createSession(ctx: EventScope, session: NewSession): Promi
       .execute()
       .catch(rethrowClash)
   }
-  // Integrations have no event kind for a new session, so it is announced as an update.
+  // There is no webhook event for a new session, so it is announced as an update.
   announce(ctx, {
     kind: 'session.updated',
     entity: 'session',
@@ -82,7 +82,7 @@ export async function createSession(ctx: EventScope, session: NewSession): Promi
   return row
 }
 
-/** Returns the given code of the session, or a slug of its title with a number if the slug is taken. */
+/** Returns the given code of the session, or a slug of its title, with a number if the slug is taken. */
 async function chooseCode(ctx: EventScope, { code, title }: NewSession): Promise<string> {
   const wanted = code ?? toSlug(title).slice(0, 58).replace(/-+$/, '')
   const rows = await eventDb(ctx)
@@ -116,13 +116,13 @@ export interface PlannedSession {
   endsAt: Date
   roomCode: string | undefined
   speakers: NonNullable<NewSession['speakers']>
-  /** The session itself, if it exists and is moved. */
+  /** The id of the session, if it already exists and is moved. */
   sessionId?: string
 }
 
 /**
- * Refuses a session whose room or speaker is busy. The exclusion constraints prevent such clashes too; this check runs first to give a
- * clear message.
+ * Throws if the room or a speaker of a session is busy. The exclusion constraints prevent such clashes too; this check runs first to return
+ * a clear message.
  */
 export async function refuseClash(
   ctx: EventScope,
@@ -146,7 +146,7 @@ export async function refuseClash(
   )
 }
 
-/** Exclusion and unique violations by a concurrent transaction. A retry reports the clash by name. */
+/** Error codes of exclusion and unique violations by a concurrent transaction. The retry reports the conflicting session. */
 const CLASH_ERROR_CODES = new Set(['23P01', '23505'])
 
 export function rethrowClash(error: unknown): never {

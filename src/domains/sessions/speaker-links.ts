@@ -7,21 +7,21 @@ interface LinkScope {
   event: { id: string }
 }
 
-/** What a speaker's personal link opens: a submission, or the speaker's invitation. */
+/** The target of a speaker's personal link: a submission, or the speaker's invitation. */
 export type SpeakerLink = { kind: 'submission' | 'speaker'; id: string }
 
 const LABEL = 'speaker link'
 const signed = ({ tenantId, event }: LinkScope, { kind, id }: SpeakerLink) => `${tenantId} ${event.id} ${kind} ${id}`
 const PREFIXES = { submission: 's', speaker: 'p' } as const
 
-/** The personal link of a submitter or an invited speaker. Only emails to their mailbox contain it. */
+/** Builds the personal link of a submitter or an invited speaker, which is only sent to their mailbox. */
 export const speakerPageUrl = (ctx: LinkScope & EventAddress, link: SpeakerLink): string =>
   eventPageUrls(ctx).speaker(toSpeakerToken(ctx, link))
 
 export const toSpeakerToken = (ctx: LinkScope, link: SpeakerLink): string =>
   `${PREFIXES[link.kind]}${link.id}.${ctx.keys.sign(LABEL, signed(ctx, link))}`
 
-/** Reads the token of a personal link. Null if this server did not sign it for this event. */
+/** Reads the token of a speaker's personal link. Null if this server did not sign it for this event. */
 export function readSpeakerToken(ctx: LinkScope, token: string): SpeakerLink | null {
   const [, prefix, id = '', signature = ''] = /^([sp])([0-9a-f]{24})\.(.+)$/.exec(token) ?? []
   if (prefix === undefined) return null

@@ -40,12 +40,12 @@ const ofSpeaker = sql`where ${atSpeaker('x')} and x.speaker_id = speakers.id`
 
 const hasSessionSql = sql<boolean>`exists (select from session_speakers x ${joinSession} ${ofSpeaker})`
 
-/** The speaker has a session in the track, or a submission that the submitter or the committee put there. */
+/** SQL condition that the speaker has a session in the track, or a submission that the submitter or the committee assigned to it. */
 const isInTrack = (trackCode: string) => sql<boolean>`(
   exists (select from session_speakers x ${joinSession} ${ofSpeaker} and s.track_code = ${trackCode})
   or exists (select from submission_speakers x ${joinSubmission} ${ofSpeaker} and coalesce(s.decided_track_code, s.track_code) = ${trackCode}))`
 
-/** Lists speakers by last name, with their sessions and what they have not provided. */
+/** Lists speakers by last name, with their sessions and their missing details. */
 export async function listSpeakers(ctx: EventContext, { status, trackCode, hasSession, missing, search, ...page }: SpeakerFilter) {
   let rows = eventDb(ctx).selectFrom('speakers')
   if (status?.length) rows = rows.where('speakers.status', 'in', status)
@@ -99,7 +99,7 @@ export async function listSpeakers(ctx: EventContext, { status, trackCode, hasSe
   }
 }
 
-/** Refuses a track that the event does not have. */
+/** Throws if the event does not have the track. */
 export async function checkTrack(ctx: EventContext, trackCode: string): Promise<void> {
   const { sessions } = (await readDraft(ctx)).config
   const codes = sessions.tracks.map(({ code }) => code)

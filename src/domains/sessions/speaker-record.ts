@@ -3,7 +3,7 @@ import { brief, country, email, id, instant, list, name, object, oneOf, text } f
 import { defineRecord } from '../../kernel/records.ts'
 import { SPEAKER_STATES } from './states.ts'
 
-/** Answers to the event's own questions, by code of the question. */
+/** Answers to the event's custom questions, by question code. */
 export const CustomAnswers = brief(z.record(z.string().max(63), z.unknown()), 'by question code')
 
 export const SPEAKER = defineRecord({

@@ -8,7 +8,10 @@ import { refuseClash, rethrowClash } from './sessions.ts'
 import type { SpeakerRow } from './speakers.ts'
 import type { SpeakerRole } from './tables.ts'
 
-/** Moves the sessions of one speaker to another. On a session of both, only the other stays. Returns the number of moved sessions. */
+/**
+ * Transfers the sessions of one speaker to another. If both are on a session, only the other speaker stays. Returns the number of
+ * transferred sessions.
+ */
 export async function moveSpeakerSessions({ db, tenantId, event }: EventScope, fromId: string, toId: string): Promise<number> {
   const { rows } = await sql`
     update session_speakers x set speaker_id = ${toId} where x.tenant_id = ${tenantId} and x.event_id = ${event.id} and x.speaker_id = ${fromId}
@@ -24,7 +27,7 @@ export async function moveSpeakerSessions({ db, tenantId, event }: EventScope, f
   return rows.length
 }
 
-/** Deletes the row of a speaker without sessions. Cancelled sessions lose the speaker. */
+/** Deletes a speaker who has no sessions. The speaker is removed from cancelled sessions. */
 export async function deleteSpeakerRow(ctx: EventScope, row: SpeakerRow): Promise<void> {
   const sessions = await listSpeakerSessions(ctx, row.id)
   if (sessions.length > 0)
@@ -37,7 +40,7 @@ export async function deleteSpeakerRow(ctx: EventScope, row: SpeakerRow): Promis
   recordChange(ctx, { kind: 'speaker', id: row.id, before: { email: row.email, status: row.status } })
 }
 
-/** The ids of the event's sessions by folded title and code. A title that several sessions have is left out. */
+/** Lists the ids of the event's sessions by case-folded title and by code. A title that several sessions have is left out. */
 export async function listSessionNames(ctx: EventScope): Promise<Map<string, string>> {
   const rows = await eventDb(ctx).selectFrom('sessions').select(['id', 'code', 'title']).where('status', '<>', 'cancelled').execute()
   const fold = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
@@ -48,7 +51,7 @@ export async function listSessionNames(ctx: EventScope): Promise<Map<string, str
   ])
 }
 
-/** Adds a speaker to a session, unless they are on it. Refuses a speaker who has another session at that time. */
+/** Adds a speaker to a session if they are not on it. Throws if the speaker has another session at that time. */
 export async function attachSpeaker(
   ctx: EventScope,
   { speakerId, sessionId, role }: { speakerId: string; sessionId: string; role: SpeakerRole },

@@ -9,11 +9,11 @@ import { CustomAnswers } from './speaker-record.ts'
 import type { SpeakerRow } from './speakers.ts'
 import { SESSION_STATES, SPEAKER_STATES } from './states.ts'
 
-/** What a speaker still has to provide. */
+/** The details that a speaker may still have to provide. */
 export const MISSING_PARTS = ['bio', 'headshot', 'disclosure', 'confirmation'] as const
 export type MissingPart = (typeof MISSING_PARTS)[number]
 
-/** SQL conditions on the table `speakers`: the part is missing. */
+/** SQL conditions on the table `speakers` for each missing detail. */
 export const MISSING_SQL = {
   bio: sql<boolean>`speakers.bio is null`,
   headshot: sql<boolean>`speakers.headshot_file_id is null`,
@@ -60,7 +60,7 @@ export const Speaker = brief(
   'id, firstName, lastName, email, company, bio, status, submissions[], sessions[] ...',
 )
 
-/** Answers may be personal, so they need personal.read. */
+/** Describes a speaker. Answers may be personal data, so they require personal.read. */
 export async function describeSpeaker(
   ctx: EventQueryScope & Pick<EventContext, 'permissions'>,
   row: SpeakerRow,
@@ -90,7 +90,7 @@ export async function describeSpeaker(
   }
 }
 
-/** The speaker's sessions, without cancelled ones. */
+/** Lists the speaker's sessions, without cancelled ones. */
 export const listSpeakerSessions = (ctx: EventQueryScope, speakerId: string) =>
   eventDb(ctx)
     .selectFrom('session_speakers as x')

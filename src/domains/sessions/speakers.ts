@@ -40,7 +40,7 @@ export async function lockSpeaker(ctx: EventScope, speakerId: string): Promise<S
   return (await lockRecord(ctx, SPEAKER, { tenant_id: ctx.tenantId, event_id: ctx.event.id, id: speakerId }))!
 }
 
-/** Creates a speaker, who is identified by email address within the event, and links them to the person's contact. */
+/** Creates a speaker, who is identified by email address within the event, and links the speaker to the contact with that address. */
 export async function createSpeaker(ctx: EventScope, { status = 'prospect', ...speaker }: NewSpeaker): Promise<SpeakerRow> {
   const checked = { ...speaker, ...(await checkFields(ctx, speaker)) }
   const columns = toColumns(SPEAKER, checked)
@@ -80,7 +80,6 @@ const emailTakenError = async (ctx: EventScope, email: string) => {
 
 type SpeakerEdit = EditOf<typeof SPEAKER>
 
-/** Changes the given fields of a speaker. */
 export async function updateSpeaker(ctx: EventScope, speakerId: string, edit: SpeakerEdit) {
   const checked = { ...edit, ...(await checkFields(ctx, edit)) }
   const before = await lockSpeaker(ctx, speakerId)
@@ -89,7 +88,7 @@ export async function updateSpeaker(ctx: EventScope, speakerId: string, edit: Sp
   return editRecord(ctx, SPEAKER, before, checked)
 }
 
-/** Validates answers, times and the photo, which the types of the arguments cannot check. */
+/** Validates answers, times and the photo beyond the types of the arguments. */
 async function checkFields(ctx: EventScope, { answers, availability, headshotFileId }: SpeakerEdit): Promise<Pick<SpeakerEdit, 'answers'>> {
   const errors = (availability ?? []).flatMap(({ from, until }, at) =>
     from < until ? [] : [{ path: `availability.${at}.until`, message: 'must be after from' }],
@@ -112,7 +111,7 @@ async function checkFields(ctx: EventScope, { answers, availability, headshotFil
   return { answers: read.answers }
 }
 
-/** Sets whether a speaker takes part. Their sessions stay, also without them. Setting the same status again changes nothing. */
+/** Sets whether a speaker takes part. The sessions of a speaker who withdraws are kept. Setting the same status again changes nothing. */
 export async function setSpeakerStatus(ctx: EventScope, speakerId: string, status: SpeakerStatus, reason?: string): Promise<boolean> {
   const row = await lockSpeaker(ctx, speakerId)
   if (row.status === status) return false
@@ -120,7 +119,7 @@ export async function setSpeakerStatus(ctx: EventScope, speakerId: string, statu
   return true
 }
 
-/** Links a speaker to their registration. A speaker who has not answered yet is confirmed by it. */
+/** Links a speaker to their registration. This confirms a speaker who has not answered yet. */
 export async function linkSpeaker(ctx: EventScope, speakerId: string, participantId: string): Promise<string[]> {
   const row = await lockSpeaker(ctx, speakerId)
   const changed: string[] = []
@@ -136,7 +135,7 @@ export async function linkSpeaker(ctx: EventScope, speakerId: string, participan
   return changed
 }
 
-/** Links an invited speaker who has registered through a speaker flow. Without a proven mailbox no speaker is linked. */
+/** Links an invited speaker who registered through a speaker flow. Speakers are linked only if the email address is verified. */
 export async function linkRegisteredSpeaker(
   ctx: EventScope,
   { id, email, is_test_data, email_unverified }: { id: string; email: string | null; is_test_data: boolean; email_unverified: boolean },

@@ -1,7 +1,7 @@
 /**
- * The Hungarian algorithm with shortest augmenting paths, O(n² m). `weights[i][j]` is the score of assigning field j to column i; 0 or
- * less is forbidden. Returns the field of each column, or null. Weights are integers, so that ties are exact; ties resolve by column,
- * then by field.
+ * Assigns fields to columns with the Hungarian algorithm with shortest augmenting paths, O(n² m). `weights[i][j]` is the score of field j
+ * for column i; 0 or less is forbidden. Returns the field of each column, or null. Weights are integers, so that ties are exact; ties
+ * resolve by column, then by field.
  */
 export function assignFieldsToColumns(weights: readonly (readonly number[])[]): (number | null)[] {
   const rows = weights.length
@@ -25,7 +25,7 @@ interface State {
   cost: (row: number, place: number) => number
   rowPrice: Float64Array
   placePrice: Float64Array
-  /** The column assigned to each field; -1 for none. */
+  /** The column that is assigned to each field; -1 for none. */
   holder: Int32Array
   places: number
 }

@@ -1,8 +1,8 @@
-/** Value of a cell. Only workbooks have numbers and booleans. Dates and times are ISO 8601 text without a zone. */
+/** The value of a cell. Only workbooks have numbers and booleans. Dates and times are ISO 8601 text without a zone. */
 export type Cell = string | number | boolean | null
 
 export interface SheetRow {
-  /** Row number as in a spreadsheet program: from 1, including the header. */
+  /** The row number as in a spreadsheet program: from 1, including the header. */
   number: number
   cells: readonly Cell[]
 }
@@ -10,11 +10,11 @@ export interface SheetRow {
 export const isBlank = (cell: Cell | undefined): boolean =>
   cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '')
 
-/** The cell as a user would type it. */
+/** Formats the cell as a user would type it. */
 export const formatCell = (cell: Cell | undefined): string =>
   cell === null || cell === undefined ? '' : typeof cell === 'boolean' ? (cell ? 'TRUE' : 'FALSE') : String(cell).trim()
 
-/** Workbooks write characters that XML does not allow as `_x000D_`. */
+/** Decodes characters that XML does not allow, which workbooks write as `_x000D_`. */
 export const decodeCellText = (text: string): string =>
   text.includes('_x')
     ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
@@ -23,13 +23,13 @@ export const decodeCellText = (text: string): string =>
 const DAY_MS = 86_400_000
 const SECONDS = 86_400
 const EPOCHS = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) }
-/** Excel counts 29 February 1900, which did not exist. Serials before it are off by one day. */
+/** The date number of 29 February 1900, which Excel counts although it did not exist. Smaller numbers are off by one day. */
 const PHANTOM_DAY = 60
 const LAST_DAY = 2_958_465
 
 export type DateSystem = keyof typeof EPOCHS
 
-/** Converts a serial date number. Null if it is out of range. */
+/** Converts the date number of a spreadsheet to ISO text. Null if it is out of range. */
 export function fromSerialDate(serial: number, system: DateSystem): string | null {
   if (!Number.isFinite(serial) || serial < 0 || serial > LAST_DAY + 1) return null
   const seconds = Math.round(serial * SECONDS)

@@ -1,7 +1,7 @@
 /** Prefixes text that a spreadsheet program would run as a formula (CSV injection). */
 export const neutralizeFormula = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
 
-/** The text before `neutralizeFormula`. Spreadsheet programs treat the apostrophe as a mark of text as well. */
+/** Removes the prefix that `neutralizeFormula` adds. Spreadsheet programs treat the apostrophe as a mark of text as well. */
 export const restoreFormula = (cell: string) => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell)
 
 /** Quotes a cell by RFC 4180 if its content requires quotes. */

@@ -7,9 +7,9 @@ export type DateOrder = 'DMY' | 'MDY'
 /** A parsed date, with a local time or an offset if the cell has one. */
 export interface WrittenDate {
   day: string
-  /** Local time, such as `14:05:00`. */
+  /** The local time, such as `14:05:00`; null if the cell has none. */
   time: string | null
-  /** UTC offset, such as `Z` or `+02:00`. */
+  /** The UTC offset, such as `Z` or `+02:00`; null if the cell has none. */
   offset: string | null
 }
 
@@ -50,7 +50,7 @@ interface PartialDate {
 const two = (part: string | number) => String(part).padStart(2, '0')
 const dayText = (year: string, month: string | number, day: string) => `${fullYear(year)}-${two(month)}-${two(day)}`
 
-/** Two-digit years map to 1970–2069. */
+/** Expands two-digit years to 1970–2069. */
 const fullYear = (year: string) => (year.length === 4 ? year : `${Number(year) < 70 ? '20' : '19'}${year}`)
 
 function parseYearFirstDate(text: string): PartialDate | null {

@@ -4,9 +4,9 @@ import { parse } from 'csv-parse'
 import { type RandomAccessFile, readRange } from './random-access-file.ts'
 import { isBlank, type SheetRow } from './cells.ts'
 import { restoreFormula } from './csv.ts'
-import { SHEET_LIMITS, unreadable } from './limits.ts'
+import { SHEET_LIMITS, unreadableSheetError } from './limits.ts'
 
-/** Supported delimiters, rarest in ordinary text first; the first one wins a tie. */
+/** The supported delimiters, rarest in ordinary text first; on a tie, the first one is used. */
 const DELIMITERS = ['\t', '|', ';', ','] as const
 const SAMPLE_BYTES = 256 * 1024
 const SAMPLE_LINES = 50
@@ -14,11 +14,11 @@ const SAMPLE_LINES = 50
 export interface DelimitedText {
   encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
   delimiter: string
-  /** True if the first line of the file is `sep=` followed by the delimiter. */
+  /** Whether the first line of the file is `sep=` followed by the delimiter. */
   announced: boolean
 }
 
-/** Detects encoding and delimiter from the bytes. */
+/** Detects the encoding and the delimiter of a text file from its bytes. */
 export async function detectDelimitedText(bytes: RandomAccessFile): Promise<DelimitedText> {
   const head = await readRange(bytes, 0, Math.min(bytes.size, SAMPLE_BYTES) - 1)
   const encoding = detectByteOrderMark(head) ?? ((await isUtf8(bytes)) ? 'utf-8' : 'windows-1252')
@@ -58,7 +58,7 @@ function detectDelimiter(text: string): string {
 
 const shareOf = (counts: readonly number[], count: number) => counts.filter((one) => one === count).length / counts.length
 
-/** Column counts of the first lines. Quoted text, including line breaks, belongs to one cell. */
+/** Counts the columns of the first lines. Quoted text, including line breaks, belongs to one cell. */
 function columnCounts(text: string, delimiter: string): number[] {
   const counts: number[] = []
   let [columns, quoted, blank] = [1, false, true]
@@ -74,7 +74,7 @@ function columnCounts(text: string, delimiter: string): number[] {
     }
     if (character !== '\r' && character !== ' ') blank = false
   }
-  // Counts the last line only if the file ends there. A line cut off by the sample size is incomplete.
+  // The last line counts only if the file ends there, because a line that the sample cuts off is incomplete.
   if (!blank && counts.length < SAMPLE_LINES && (text.length < SAMPLE_BYTES || counts.length === 0)) counts.push(columns)
   return counts
 }
@@ -87,7 +87,7 @@ export async function* readDelimitedRows(
     delimiter,
     relax_column_count: true,
     relax_quotes: true,
-    // Limits the cell size, because an unclosed quote would turn the rest of the file into one cell.
+    // The cell size is limited, because an unclosed quote would turn the rest of the file into one cell.
     max_record_size: SHEET_LIMITS.cellBytes,
     record_delimiter: ['\r\n', '\n', '\r'],
     cast: false,
@@ -104,7 +104,7 @@ export async function* readDelimitedRows(
     }
   } catch (error) {
     if (!String((error as NodeJS.ErrnoException).code).startsWith('CSV_')) throw error
-    throw unreadable(`Row ${number + 1} cannot be read: a quotation mark is not closed, or a cell is larger than 1 MB`)
+    throw unreadableSheetError(`Row ${number + 1} cannot be read: a quotation mark is not closed, or a cell is larger than 1 MB`)
   }
 }
 

@@ -7,10 +7,10 @@ import { normalizeWords, jaccard, canReachSimilarity, removeSpaces, wordsOf } fr
 /** A field that a column can map to. */
 export interface TargetField {
   name: string
-  /** Known column headings of the field, in any language. */
+  /** The known column headings of the field, in any language. */
   called: readonly string[]
   type: ValueType
-  /** Codes and names of the field's choices. */
+  /** The codes and names of the field's choices. */
   choices?: readonly string[]
 }
 
@@ -28,7 +28,7 @@ const MIN_SCORE = 0.45
 const SURE_SCORE = 0.75
 const NEUTRAL_SCORE = 0.5
 const MIN_SIMILARITY = 0.9
-/** Scores are rounded to integers, so that ties are exact. */
+/** Scores are multiplied by this number and rounded to integers, so that ties are exact. */
 const SCORE_UNITS = 1_000_000
 
 /** Assigns each field to at most one column, maximizing the total score. */
@@ -89,7 +89,10 @@ function headingScore(named: Heading, { called, squashed: known }: PreparedField
   return best
 }
 
-/** The share of a column's values that fit the field's type. Neutral for plain text, which accepts anything, and for empty columns. */
+/**
+ * Returns the share of a column's values that fit the field's type. The score is neutral for plain text, which accepts any value, and for
+ * empty columns.
+ */
 function valuesScore({ values }: ColumnProfile, { type, choices }: PreparedField): number {
   if (type === 'text' || values.length === 0) return NEUTRAL_SCORE
   return values.filter((value) => matchesType(type, value, choices)).length / values.length

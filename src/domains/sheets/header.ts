@@ -5,17 +5,17 @@ import type { MergedRange } from './workbook.ts'
 
 export interface Header {
   names: readonly string[]
-  /** Row number of the last header row; 0 if the sheet has no header. */
+  /** The number of the last header row; 0 if the sheet has no header. */
   row: number
 }
 
-/** The header must be within this many rows. */
+/** The last row of a sheet in which a header is searched. */
 export const MAX_HEADER_ROW = 20
 const TEXT_SHARE = 0.6
 
 /**
- * The header is the first row in which at least 60 % of the columns contain text. Title rows above have a single cell, data rows contain
- * numbers. A header of several rows with merged cells is joined: "Address" above "City" becomes "Address City".
+ * Finds the header: the first row in which at least 60 % of the columns contain text. Title rows above it have a single cell, data rows
+ * contain numbers. A header of several rows with merged cells is joined: "Address" above "City" becomes "Address City".
  */
 export function findHeader(rows: readonly SheetRow[], merged: readonly MergedRange[]): Header {
   const first = rows.filter(({ number }) => number <= MAX_HEADER_ROW)
@@ -37,7 +37,10 @@ export function findHeader(rows: readonly SheetRow[], merged: readonly MergedRan
   return { names: distinct(names), row: bottom + 1 }
 }
 
-/** The header starts one row above if that row has horizontally merged cells, and ends at the last row that a merged cell reaches. */
+/**
+ * Finds the first and last row of the header: it starts one row above if that row has horizontally merged cells, and ends at the last row
+ * that a merged cell reaches.
+ */
 function findHeaderRows(row: number, spans: readonly MergedRange[]): [top: number, bottom: number] {
   const overColumns = (at: number) => spans.some(({ top, bottom, left, right }) => at >= top && at <= bottom && right > left)
   const above = row > 0 && overColumns(row - 1)
@@ -51,7 +54,7 @@ const filledWidth = (cells: readonly Cell[]) => cells.findLastIndex((cell) => !i
 
 const numbered = (width: number) => Array.from({ length: width }, (_, index) => `Column ${index + 1}`)
 
-/** Makes column names unique and not empty, because columns are identified by name. */
+/** Makes column names unique and non-empty, because columns are identified by name. */
 function distinct(names: readonly string[]): string[] {
   const seen = new Set<string>()
   return names.map((name, index) => {

@@ -2,16 +2,16 @@ import { AppError } from '../../kernel/errors.ts'
 
 const MB = 1024 * 1024
 
-/** Limits are checked before or while unpacking, never after. */
+/** Limits for uploaded sheets, which are checked before or during unpacking. */
 export const SHEET_LIMITS = {
   rows: 500_000,
   columns: 200,
   unpackedBytes: 2048 * MB,
   unpackedTimes: 100,
-  /** All shared strings of a workbook are kept in memory while it is read. */
+  /** The maximum size of the shared strings of a workbook, which are all in memory while it is read. */
   sharedTextBytes: 256 * MB,
   cellBytes: MB,
 } as const
 
 export const limitExceeded = (message: string) => new AppError('limit_exceeded', message)
-export const unreadable = (message: string) => new AppError('invalid_arguments', message)
+export const unreadableSheetError = (message: string) => new AppError('invalid_arguments', message)

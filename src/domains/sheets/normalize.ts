@@ -1,4 +1,4 @@
-/** Normalizes a heading: no case, diacritics or punctuation. "E-Mail-Adresse" becomes `e mail adresse`. */
+/** Normalizes a heading by removing case, diacritics and punctuation: "E-Mail-Adresse" becomes `e mail adresse`. */
 export const normalizeWords = (text: string): string =>
   text
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
@@ -15,7 +15,7 @@ export const removeSpaces = (folded: string): string => folded.replaceAll(' ', '
 
 export const wordsOf = (folded: string): ReadonlySet<string> => new Set(folded.split(' '))
 
-/** Jaccard similarity of two word sets. */
+/** Computes the Jaccard similarity of two word sets. */
 export function jaccard(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const [few, many] = one.size < other.size ? [one, other] : [other, one]
   let shared = 0
@@ -24,11 +24,11 @@ export function jaccard(one: ReadonlySet<string>, other: ReadonlySet<string>): n
 }
 
 /**
- * Whether the Jaro-Winkler similarity of two texts can reach `least`. Computes an upper bound from their lengths, to skip comparisons
- * that cannot succeed.
+ * Whether the Jaro-Winkler similarity of two texts can reach `least`. An upper bound from their lengths avoids comparisons that cannot
+ * succeed.
  */
 export function canReachSimilarity(a: string, b: string, least: number): boolean {
   const most = (2 + Math.min(a.length, b.length) / Math.max(a.length, b.length)) / 3
-  // Tolerance for floating-point rounding.
+  // The term 1e-9 tolerates floating-point rounding.
   return most + 0.4 * (1 - most) >= least - 1e-9
 }

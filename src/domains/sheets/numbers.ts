@@ -2,7 +2,7 @@ import type { Cell } from './cells.ts'
 
 export type DecimalSeparator = '.' | ','
 
-/** A number with optional currency symbol or code, and spaces or apostrophes between thousands. */
+/** Matches a number with an optional currency symbol or code, and spaces or apostrophes between thousands. */
 const WRITTEN_NUMBER =
   /^[\p{Sc}\s]*(?:[A-Z]{3}\s*)?([-+−]?)\s*[\p{Sc}\s]*([\d.,'’\s\u00a0\u202f]*\d[\d.,'’\s\u00a0\u202f]*?)\s*(?:\p{Sc}|[A-Z]{3})?\s*(-?)$/u
 
@@ -24,12 +24,12 @@ function parseWrittenNumber(text: string): WrittenNumber | null {
   }
 }
 
-/** The ISO currency code in an amount, if any. */
+/** Finds the ISO currency code in an amount, if any. */
 export const findCurrencyCode = (text: string): string | null => /(?:^|[\d\s])([A-Z]{3})(?:$|[\s\d+-])/.exec(text.trim())?.[1] ?? null
 
 /**
- * Detects the decimal separator of a number from two different separators, a repeated one, or one that cannot separate thousands. `1,234`
- * is ambiguous and returns `either`.
+ * Detects the decimal separator of a number from two different separators, a repeated separator, or one that cannot separate thousands.
+ * `1,234` is ambiguous and returns `either`.
  */
 export function detectDecimalSeparator(cell: Cell): DecimalSeparator | 'either' | null {
   const figures = typeof cell === 'string' ? parseWrittenNumber(cell)?.figures : undefined

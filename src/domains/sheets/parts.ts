@@ -2,7 +2,7 @@ import type { XmlReader } from './xml.ts'
 import { scanXml } from './xml.ts'
 import type { Archive } from './zip.ts'
 
-/** Streams the text of one part of a workbook. */
+/** Streams the text of one part (file) of a workbook archive. */
 export async function* readPartText(archive: Archive, part: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8')
   for await (const chunk of archive.read(part)) yield decoder.decode(chunk, { stream: true })

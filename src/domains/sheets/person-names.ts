@@ -29,8 +29,8 @@ const isSuffix = (part: string) =>
     .every((word) => SUFFIXES.has(bare(word)))
 
 /**
- * Splits a full name. "Last, First" is split at the comma; otherwise the last word with its preceding particles is the last name. Titles
- * and suffixes are removed first.
+ * Splits a full name into first and last name. "Last, First" is split at the comma; otherwise the last word with its preceding particles is
+ * the last name. Titles and suffixes are removed first.
  */
 export function splitName(text: string): PersonName {
   const parts = text
@@ -51,7 +51,7 @@ export function splitName(text: string): PersonName {
   return { prefix: prefixes.join(' '), firstName: first.join(' '), lastName: last.join(' '), suffix: suffixes.join(' ') }
 }
 
-/** A letter with a dot is an initial, not a title. */
+/** Whether the word is an initial (a letter with a dot), not a title. */
 const isInitial = (word: string) => /^\p{L}\.$/u.test(word)
 const isTitle = (word: string) => TITLES.has(bare(word)) && !isInitial(word)
 

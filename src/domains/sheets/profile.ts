@@ -12,7 +12,7 @@ export interface ColumnProfile {
   values: readonly Cell[]
   /** Frequency of each value; null if there are too many distinct values for a choice field. */
   distinct: ReadonlyMap<string, number> | null
-  /** The decimal separator of the column. `either`: its values are ambiguous and none decides. */
+  /** The decimal separator of the column; `either` if all its values are ambiguous. */
   decimal: DecimalSeparator | 'either' | null
   dates: DateOrder | 'either' | null
 }
@@ -69,14 +69,14 @@ function createColumnProfiler(name: string) {
   }
 }
 
-/** A single decisive value decides for its column; contradicting values leave it open. */
+/** Combines the hints of all values of a column: one unambiguous value decides, and contradicting values leave the result open. */
 function combineHints<T>(hints: ReadonlySet<T | 'either' | null>, [one, other]: readonly [T, T]): T | 'either' | null {
   if (hints.has(one) && hints.has(other)) return 'either'
   return hints.has(one) ? one : hints.has(other) ? other : hints.has('either') ? 'either' : null
 }
 
 /**
- * Keeps evenly spaced values of a stream of unknown length: when the buffer is full, every second value is dropped and the distance
+ * Samples evenly spaced values of a stream of unknown length: when the buffer is full, every second value is dropped and the distance
  * doubles.
  */
 function createSpacedSample() {

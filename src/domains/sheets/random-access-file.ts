@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 
-/** A file that can be read at any position, which ZIP archives need: their directory is at the end. */
+/** A file that can be read at any position. ZIP archives require this, because their directory is at the end. */
 export interface RandomAccessFile {
   size: number
-  /** Both ends of the range are inclusive. */
+  /** Reads a range of the file; both ends are inclusive. */
   read: (range?: { start: number; end: number }) => Promise<Readable>
 }
 

@@ -14,7 +14,7 @@ export async function readSharedTexts(archive: Archive, part: string): Promise<S
   await readXml(archive, part, {
     open(name) {
       if (name === 'si') text = ''
-      // Phonetic hints (`rPh`) are not part of the cell text.
+      // Phonetic hints (`rPh` elements) are not part of the cell text.
       if (name === 'rPh') phonetic = true
       if (name === 't') inText = !phonetic
     },
@@ -31,8 +31,8 @@ export async function readSharedTexts(archive: Archive, part: string): Promise<S
 const PAGE_BYTES = SHEET_LIMITS.cellBytes
 
 /**
- * A workbook may have millions of shared strings. They are stored as bytes in pages, which takes a fraction of the memory of JavaScript
- * strings, and are decoded on access.
+ * Creates a memory-efficient store of texts, because a workbook may have millions of shared strings. The texts are stored as bytes in
+ * pages, which take a fraction of the memory of JavaScript strings, and are decoded on access.
  */
 function createPagedTexts() {
   const pages: Buffer[] = []
@@ -42,7 +42,7 @@ function createPagedTexts() {
     add: (text: string): void => {
       const length = Buffer.byteLength(text)
       if (length > PAGE_BYTES) throw limitExceeded('A cell of the workbook is larger than 1 MB')
-      // A text never spans two pages; the rest of a page stays unused.
+      // A text never spans two pages; the end of a full page stays unused.
       if (used + length > pages.length * PAGE_BYTES) {
         used = pages.length * PAGE_BYTES
         if (used + PAGE_BYTES > SHEET_LIMITS.sharedTextBytes) throw limitExceeded('The texts of the workbook take more than 256 MB')

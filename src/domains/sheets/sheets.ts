@@ -9,9 +9,9 @@ import { readWorkbookRows } from './workbook-rows.ts'
 /** One table of a CSV, TSV or XLSX file. */
 export interface Sheet {
   name: string
-  /** Unique column names. */
+  /** The unique column names of the sheet. */
   header: readonly string[]
-  /** Row number of the last header row; 0 if the sheet has no header. */
+  /** The number of the last header row; 0 if the sheet has no header. */
   headerRow: number
   /** Iterates over the rows below the header; can be called repeatedly. */
   rows: () => AsyncGenerator<SheetRow>

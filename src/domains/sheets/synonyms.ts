@@ -1,6 +1,6 @@
 /**
- * Column names by field in English, German, French, Spanish, Italian, Dutch and Portuguese. A name may occur in several fields; the
- * values then decide. Case, diacritics and punctuation are ignored.
+ * Column names by field in English, German, French, Spanish, Italian, Dutch and Portuguese. A name may occur in several fields; then the
+ * values in the column decide. Case, diacritics and punctuation are ignored.
  */
 export const PERSON_SYNONYMS: Record<string, string> = {
   prefix:
@@ -52,7 +52,7 @@ export const PERSON_SYNONYMS: Record<string, string> = {
     'emergency phone, emergency number, emergency contact phone, notfallnummer, notfalltelefon, telephone d urgence, telefono de emergencia, telefono di emergenza, noodnummer, telefone de emergencia',
 }
 
-/** Fields that exist only in imports. */
+/** Column names of fields that exist only in imports. */
 export const IMPORT_SYNONYMS: Record<string, string> = {
   fullName:
     'name, full name, fullname, participant, participant name, attendee, attendee name, person, contact name, vollstandiger name, teilnehmer, vor und nachname, nom, nom complet, nom et prenom, participant nom, nombre, nombre completo, nombre y apellidos, asistente, nome, nome completo, nome e cognome, partecipante, naam, volledige naam, deelnemer, nome e sobrenome, participante',
@@ -81,7 +81,7 @@ export const IMPORT_SYNONYMS: Record<string, string> = {
     'tags, tag, labels, categories, groups, schlagworte, etiketten, kategorien, etiquettes, mots cles, categories, etiquetas, categorias, etichette, categorie, labels, trefwoorden, marcadores',
 }
 
-/** Registration times, which an import keeps. */
+/** Column names of registration times, which an import stores. */
 export const MOMENT_SYNONYMS: Record<string, string> = {
   createdAt:
     'created, created at, created on, creation date, date created, registered, registered at, registered on, registration date, date of registration, order date, signup date, anmeldedatum, angemeldet am, registrierungsdatum, erstellt am, date d inscription, inscrit le, date de creation, cree le, fecha de registro, fecha de inscripcion, fecha de creacion, data di iscrizione, data di registrazione, creato il, registratiedatum, aangemeld op, inschrijfdatum, data de inscricao, data de registo, criado em',

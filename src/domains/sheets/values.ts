@@ -4,7 +4,7 @@ import { type DateOrder, parseDate } from './dates.ts'
 import { parseDecimal, type DecimalSeparator, isNumeric } from './numbers.ts'
 import { normalizeWords } from './normalize.ts'
 
-/** Value types that help to recognize a column. `twoWords` is a full name in one cell. */
+/** Value types by which the field of a column is recognized. `twoWords` is a full name in one cell. */
 export type ValueType =
   | 'text'
   | 'email'
@@ -19,7 +19,7 @@ export type ValueType =
   | 'choice'
   | 'twoWords'
 
-/** Number and date format of a column. */
+/** The number and date format of a column. */
 export interface ColumnFormat {
   decimal?: DecimalSeparator | undefined
   dates?: DateOrder | undefined
@@ -37,7 +37,7 @@ export function parseBoolean(cell: Cell | undefined): boolean | null {
   return YES.has(word) ? true : NO.has(word) ? false : null
 }
 
-/** Whether a value is plausible for the type. Plain text accepts anything. */
+/** Whether a value is plausible for the type. Plain text accepts any value. */
 export function matchesType(type: ValueType, cell: Cell, choices: ReadonlySet<string> = new Set()): boolean {
   const text = formatCell(cell)
   switch (type) {

@@ -3,7 +3,7 @@ import { readPartText } from './parts.ts'
 import { parseCellReference, type Workbook } from './workbook.ts'
 import { parseAttributes, scanXml } from './xml.ts'
 
-/** Columns after this one are ignored. */
+/** The maximum number of columns; later columns are ignored. */
 const MAX_COLUMN = 1000
 
 interface OpenCell {
@@ -13,7 +13,7 @@ interface OpenCell {
   text: string
 }
 
-/** Streams the rows of a sheet; empty rows are left out. */
+/** Streams the rows of a sheet, without empty rows. */
 export async function* readWorkbookRows(workbook: Workbook, part: string): AsyncGenerator<SheetRow> {
   const ready: SheetRow[] = []
   const scan = scanXml(rowReader(workbook, ready))
@@ -75,7 +75,7 @@ function valueOf({ texts, dates }: Workbook, { type, text, dated }: OpenCell): C
     default: {
       const number = Number(text)
       if (!Number.isFinite(number)) return null
-      // Removes floating-point noise: spreadsheets show 15 digits.
+      // Rounding removes floating-point noise, because spreadsheets show 15 digits.
       return dated ? fromSerialDate(number, dates) : Number(number.toPrecision(15))
     }
   }

@@ -1,13 +1,13 @@
 import { posix } from 'node:path'
 import type { RandomAccessFile } from './random-access-file.ts'
 import type { DateSystem } from './cells.ts'
-import { unreadable } from './limits.ts'
+import { unreadableSheetError } from './limits.ts'
 import { readPartText, readXml } from './parts.ts'
 import { readSharedTexts, type SharedTexts } from './shared-texts.ts'
 import { parseAttributes, scanXml } from './xml.ts'
 import { type Archive, openArchive } from './zip.ts'
 
-/** A merged range, zero-based with inclusive ends. */
+/** A range of merged cells, zero-based with inclusive ends. */
 export interface MergedRange {
   top: number
   bottom: number
@@ -25,14 +25,14 @@ export interface Workbook {
 }
 
 /**
- * Reads the data that all sheets of a workbook share: shared strings, styles and the date system. Parts are read in the order needed,
- * regardless of their order in the archive. Hidden sheets are skipped.
+ * Reads the data that all sheets of a workbook share: shared strings, styles and the date system. Archive entries are read in the order
+ * needed, regardless of their order in the archive. Hidden sheets are skipped.
  */
 export async function openWorkbook(bytes: RandomAccessFile): Promise<Workbook> {
   const archive = await openArchive(bytes)
   const root = await readRelationships(archive, '_rels/.rels', '')
   const main = [...root.values()].find(({ type }) => type.endsWith('/officeDocument'))?.part ?? 'xl/workbook.xml'
-  if (!archive.has(main)) throw unreadable('The file is not a workbook. Save it as .xlsx or .csv.')
+  if (!archive.has(main)) throw unreadableSheetError('The file is not a workbook. Save it as .xlsx or .csv.')
   const folder = posix.dirname(main)
   const targets = await readRelationships(archive, `${folder}/_rels/${posix.basename(main)}.rels`, folder)
   const partOf = (kind: string) => [...targets.values()].find(({ type }) => type.endsWith(`/${kind}`))?.part
@@ -74,7 +74,7 @@ async function readRelationships(archive: Archive, part: string, folder: string)
 /** Whether a built-in number format, identified by its number, shows a date. */
 const isDatedByNumber = (id: number) => (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
 
-/** A custom format shows a date if date letters remain after removing literals, colours and conditions. */
+/** Whether a custom number format shows a date: date letters remain after removing literals, colours and conditions. */
 const isDatedByCode = (code: string) =>
   /[dmyhs]/i.test(code.replace(/"[^"]*"|\\.|_.|\*.|\[(?!h|m|s)[^\]]*\]/gi, '').replace(/general/gi, ''))
 
@@ -103,7 +103,7 @@ async function readDateStyles(archive: Archive, part: string): Promise<boolean[]
 const ROWS_END = /<\/(\w+:)?sheetData>/
 const MAX_END_TAG_LENGTH = 40
 
-/** Merged ranges follow the rows in the file, so this pass skips the cells and reads only what comes after them. */
+/** Reads the merged ranges of a sheet, which follow the rows in the file, so the cells are skipped. */
 export async function readMergedRanges({ archive }: Workbook, part: string): Promise<MergedRange[]> {
   const found: MergedRange[] = []
   const scan = scanXml({
@@ -119,7 +119,7 @@ export async function readMergedRanges({ archive }: Workbook, part: string): Pro
       scan.write(text)
       continue
     }
-    // The end tag may be split between two chunks.
+    // The end tag may be split between two chunks, so the chunks are joined.
     before += text
     const end = ROWS_END.exec(before)
     past = end !== null

@@ -1,6 +1,6 @@
-import { SHEET_LIMITS, unreadable } from './limits.ts'
+import { SHEET_LIMITS, unreadableSheetError } from './limits.ts'
 
-/** Callbacks in document order. Names come without namespace prefix. */
+/** Callbacks for the XML elements in document order. Names have no namespace prefix. */
 export interface XmlReader {
   open: (name: string, attributes: string) => void
   text?: (text: string) => void
@@ -12,8 +12,8 @@ export interface XmlScan {
 }
 
 /**
- * A streaming scanner for the XML subset of workbooks. It expands no custom entities, so input cannot grow; comments and declarations are
- * skipped.
+ * Creates a streaming scanner for the XML subset of workbooks. It expands no custom entities, so that input cannot grow; comments and
+ * declarations are skipped.
  */
 export function scanXml(reader: XmlReader): XmlScan {
   let rest = ''
@@ -22,12 +22,12 @@ export function scanXml(reader: XmlReader): XmlScan {
       const text = rest === '' ? chunk : rest + chunk
       const used = scan(text, reader)
       rest = text.slice(used)
-      if (rest.length > SHEET_LIMITS.cellBytes) throw unreadable('A cell of the workbook is larger than 1 MB')
+      if (rest.length > SHEET_LIMITS.cellBytes) throw unreadableSheetError('A cell of the workbook is larger than 1 MB')
     },
   }
 }
 
-/** Processes the complete tags in a text and returns the length of the processed part; the rest is incomplete. */
+/** Processes the complete tags in a text and returns the length of the processed part. The remaining text is an incomplete tag. */
 function scan(text: string, reader: XmlReader): number {
   let at = 0
   for (;;) {
@@ -44,7 +44,7 @@ function scan(text: string, reader: XmlReader): number {
 const CDATA = '<![CDATA['
 
 function findTagEnd(text: string, tag: number): number {
-  // The text ends too early to distinguish a comment from CDATA.
+  // The text ends too early to distinguish a comment from CDATA, so the scanner waits for more text.
   if (text.length - tag < CDATA.length && text[tag + 1] === '!') return -1
   const close = text.startsWith('<!--', tag) ? '-->' : text.startsWith(CDATA, tag) ? ']]>' : text[tag + 1] === '?' ? '?>' : null
   if (close !== null) {
@@ -80,7 +80,7 @@ const bareName = (name: string) => name.slice(name.indexOf(':') + 1)
 
 const ATTRIBUTE = /\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
-/** Attributes by name without namespace prefix. */
+/** Parses XML attributes by name, without namespace prefix. */
 export function parseAttributes(text: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (const [, name = '', double, single] of text.matchAll(ATTRIBUTE)) found[bareName(name)] = decodeEntities(double ?? single ?? '')

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
 import { type RandomAccessFile, readRange } from './random-access-file.ts'
-import { SHEET_LIMITS, limitExceeded, unreadable } from './limits.ts'
+import { SHEET_LIMITS, limitExceeded, unreadableSheetError } from './limits.ts'
 
 interface Entry {
   name: string
@@ -13,7 +13,7 @@ interface Entry {
 
 export interface Archive {
   has: (name: string) => boolean
-  /** Streams the unpacked content of one entry. */
+  /** Streams the unpacked content of one archive entry. */
   read: (name: string) => AsyncGenerator<Buffer>
 }
 
@@ -28,7 +28,7 @@ const OLE_SIGNATURE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0])
 const UNREADABLE_WORKBOOK = 'The file cannot be read as a workbook. Open it in a spreadsheet program and save it again as .xlsx.'
 
 /**
- * Opens an archive by its central directory, which contains all sizes: an oversized archive is rejected before unpacking, and an entry
+ * Opens a ZIP archive by its central directory, which contains all sizes: an oversized archive is rejected before unpacking, and an entry
  * larger than declared is cut off.
  */
 export async function openArchive(bytes: RandomAccessFile): Promise<Archive> {
@@ -40,7 +40,7 @@ export async function openArchive(bytes: RandomAccessFile): Promise<Archive> {
     has: (name) => entries.has(name),
     read: (name) => {
       const entry = entries.get(name)
-      if (!entry) throw unreadable(UNREADABLE_WORKBOOK)
+      if (!entry) throw unreadableSheetError(UNREADABLE_WORKBOOK)
       return readEntry(bytes, entry)
     },
   }
@@ -49,10 +49,10 @@ export async function openArchive(bytes: RandomAccessFile): Promise<Archive> {
 async function readEntries(bytes: RandomAccessFile): Promise<Entry[]> {
   const tail = await readRange(bytes, Math.max(0, bytes.size - END_BYTES - MAX_COMMENT), bytes.size - 1)
   const at = tail.lastIndexOf(END_SIGNATURE)
-  if (at < 0 || at + END_BYTES > tail.length) throw unreadable(UNREADABLE_WORKBOOK)
+  if (at < 0 || at + END_BYTES > tail.length) throw unreadableSheetError(UNREADABLE_WORKBOOK)
   const [count, size, start] = [tail.readUInt16LE(at + 10), tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)]
   if (count > MAX_ENTRIES) throw limitExceeded(`The workbook has ${count} parts, more than ${MAX_ENTRIES}`)
-  if (start + size > bytes.size) throw unreadable(UNREADABLE_WORKBOOK)
+  if (start + size > bytes.size) throw unreadableSheetError(UNREADABLE_WORKBOOK)
   const entries = entriesIn(await readRange(bytes, start, start + size - 1), count)
   rejectZipBomb(entries, bytes.size)
   return entries
@@ -61,7 +61,7 @@ async function readEntries(bytes: RandomAccessFile): Promise<Entry[]> {
 function entriesIn(table: Buffer, count: number): Entry[] {
   const entries: Entry[] = []
   for (let at = 0, left = count; left > 0; left--) {
-    if (at + 46 > table.length || table.readUInt32LE(at) !== ENTRY_SIGNATURE) throw unreadable(UNREADABLE_WORKBOOK)
+    if (at + 46 > table.length || table.readUInt32LE(at) !== ENTRY_SIGNATURE) throw unreadableSheetError(UNREADABLE_WORKBOOK)
     const [name, extra, comment] = [table.readUInt16LE(at + 28), table.readUInt16LE(at + 30), table.readUInt16LE(at + 32)]
     if (table.readUInt16LE(at + 8) & ENCRYPTED) throw limitExceeded('The workbook is encrypted. Save it without a password.')
     entries.push({
@@ -80,7 +80,7 @@ function entriesIn(table: Buffer, count: number): Entry[] {
 
 const ZIP64_MARKER = 0xffffffff
 
-/** ZIP64 sizes. They are present only for fields marked with 0xffffffff, in this order. */
+/** Reads ZIP64 sizes, which are present only for fields with the value 0xffffffff, in this order. */
 function readZip64Sizes<T extends Record<string, number>>(extra: Buffer, sizes: T): T {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== 1) continue
@@ -99,7 +99,7 @@ function readZip64Sizes<T extends Record<string, number>>(extra: Buffer, sizes: 
 function rejectZipBomb(entries: readonly Entry[], size: number): void {
   const unpacked = entries.reduce((sum, entry) => sum + entry.unpacked, 0)
   if (unpacked > SHEET_LIMITS.unpackedBytes) throw limitExceeded('The workbook unpacks to more than 2 GB')
-  // The archive counts as at least 10,000 bytes, because tiny files may have a high compression ratio.
+  // An archive counts as at least 10,000 bytes, because tiny files may have a high compression ratio.
   if (unpacked > SHEET_LIMITS.unpackedTimes * Math.max(size, 10_000)) {
     throw limitExceeded(`The workbook unpacks to more than ${SHEET_LIMITS.unpackedTimes} times its size`)
   }
@@ -107,9 +107,9 @@ function rejectZipBomb(entries: readonly Entry[], size: number): void {
 
 async function* readEntry(bytes: RandomAccessFile, entry: Entry): AsyncGenerator<Buffer> {
   const head = await readRange(bytes, entry.at, entry.at + 29)
-  if (head.length < 30) throw unreadable(UNREADABLE_WORKBOOK)
+  if (head.length < 30) throw unreadableSheetError(UNREADABLE_WORKBOOK)
   const start = entry.at + 30 + head.readUInt16LE(26) + head.readUInt16LE(28)
-  if (start + entry.packed > bytes.size || (entry.method !== 0 && entry.method !== 8)) throw unreadable(UNREADABLE_WORKBOOK)
+  if (start + entry.packed > bytes.size || (entry.method !== 0 && entry.method !== 8)) throw unreadableSheetError(UNREADABLE_WORKBOOK)
   if (entry.packed === 0) return
   const packed = await bytes.read({ start, end: start + entry.packed - 1 })
   let seen = 0
@@ -127,7 +127,7 @@ async function* inflateStream(packed: Readable): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of inflate) yield chunk as Buffer
   } catch (error) {
-    if (String((error as NodeJS.ErrnoException).code).startsWith('Z_')) throw unreadable(UNREADABLE_WORKBOOK)
+    if (String((error as NodeJS.ErrnoException).code).startsWith('Z_')) throw unreadableSheetError(UNREADABLE_WORKBOOK)
     throw error
   } finally {
     packed.destroy()

@@ -18,7 +18,7 @@ export const passwordResetEmail = defineNotice<{ link: string }>({
 interface Invited {
   link: string
   inviter: string
-  /** Name of the client or event that the person is invited to. */
+  /** The name of the client or event that the person is invited to. */
   place: string
 }
 

@@ -24,7 +24,7 @@ interface Invitation {
 
 const MAX_INVITATIONS_PER_HOUR = 100
 
-/** Limits the number of invitations per client. Runs outside of the transaction, so that failed attempts count too. */
+/** Limits the number of invitations per client. This runs outside of the transaction, so that failed attempts count too. */
 export const limitInvitations = ({ db, tenantId, client }: Pick<ClientContext, 'db' | 'tenantId' | 'client'>): Promise<void> =>
   limitPerHour(db, `invite:${tenantId}:${client.id}`, MAX_INVITATIONS_PER_HOUR, 'invitations of a client')
 
@@ -32,7 +32,9 @@ const cannotBeInvitedError = () =>
   invalidArguments([{ path: 'email', message: 'this address cannot be invited here; use another address' }])
 const cannotBeAssignedError = () => conflict('this address cannot be assigned')
 
-/** Assigns the role and emails new people a link to choose a password, and others the address of the console. */
+/**
+ * Assigns the role to a member. New users get an email with a link to choose a password, other users an email with the URL of the console.
+ */
 export async function inviteMember(ctx: ClientContext, { email, name, role, eventId }: Invitation): Promise<void> {
   const person = await findOrCreatePerson(ctx, { email, name }, cannotBeInvitedError)
   const { userId } = person
@@ -50,14 +52,17 @@ interface Assignment {
 }
 
 /**
- * Limits the number of invitation emails per client before a role is assigned. Runs before the transaction. People who already work at
- * the event get no email, so they do not count.
+ * Limits the number of invitation emails per client, before the transaction that assigns a role. Members who already have a role at the
+ * event get no email, so they do not count.
  */
 export async function limitAssignments(ctx: EventContext, { email }: Pick<Assignment, 'email'>): Promise<void> {
   if (!(await hasRoleAtEvent(ctx, email))) await limitInvitations(ctx)
 }
 
-/** Assigns or replaces a role at the event. An email is sent only with the first role; new people get their login with it. */
+/**
+ * Assigns or replaces a role at the event. An email is sent only with the first role; for new users it contains a link to choose a
+ * password.
+ */
 export async function assignStaff(ctx: EventContext, { email, name, role, note, sendInvite }: Assignment) {
   const person = await findOrCreatePerson(ctx, { email, name }, cannotBeAssignedError)
   const { before, changed } = await assignStaffRole(ctx, { userId: person.userId, eventId: ctx.event.id, role, note })
@@ -67,7 +72,7 @@ export async function assignStaff(ctx: EventContext, { email, name, role, note, 
   return { staff: staff!, created: person.created, invited, changed }
 }
 
-/** Sends a new link to a person without a password; the earlier link becomes invalid. */
+/** Sends a new invitation link to a user without a password; the earlier link becomes invalid. */
 export async function resendInvitation(ctx: ClientContext, { userId }: { userId: string }): Promise<void> {
   const member = await getMember(ctx, userId)
   if (!member.pending) throw preconditionFailed(`${member.name} has already chosen a password`)
@@ -76,7 +81,7 @@ export async function resendInvitation(ctx: ClientContext, { userId }: { userId:
 }
 
 /**
- * Sends the invitation. Called last: whether an address is used at another tenant is revealed only in the case where an email would be
+ * Sends the invitation email. This is the last step, so that an error about an address of another tenant appears only if an email would be
  * sent.
  */
 async function sendInvitationEmail(
@@ -97,7 +102,7 @@ async function sendInvitationEmail(
   })
 }
 
-/** The language of people who have never signed in is unknown, so the language of the event or client is used. */
+/** Returns the language of the event or client, because the language of users who never signed in is unknown. */
 async function readDefaultLocale(ctx: ClientContext, eventId: string | undefined): Promise<string | null> {
   if (eventId === undefined) return null
   const event = await tenantDb(ctx).selectFrom('events').select('locale').where('id', '=', eventId).executeTakeFirst()

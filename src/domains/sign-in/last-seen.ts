@@ -3,8 +3,7 @@ import type { Db } from '../../kernel/columns.ts'
 import { formatInstant } from '../../kernel/time.ts'
 
 /**
- * Selects each user's last visit to the console from the stored sessions. Signed-out sessions are already deleted; expired ones still
- * count.
+ * Selects each user's last visit to the console from the stored sessions. Sessions are deleted on sign-out; expired sessions still count.
  */
 const selectConsoleVisits = (userIds: readonly string[]) => sql`
   select user_id, last_seen_at as at from browser_sessions where user_id = any(${[...userIds]}) and not totp_pending
@@ -16,7 +15,7 @@ export async function readLastSeen(db: Db, userIds: readonly string[]): Promise<
   return new Map(rows.map((row) => [row.userId, row.at]))
 }
 
-/** Adds when each user was last active, in the console or through an app. */
+/** Adds the time when each user was last active, in the console or through an app. */
 export async function addLastSeen<P extends { userId: string }>(
   db: Db,
   people: readonly P[],

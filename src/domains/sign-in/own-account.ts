@@ -23,7 +23,7 @@ export interface OwnAccount {
   passwordChangedAt: Date | null
   secondFactor: 'off' | 'pending' | 'on'
   recoveryCodesLeft: number
-  /** The user has hidden the setup checklist. */
+  /** Whether the user has hidden the setup checklist. */
   checklistHidden: boolean
 }
 
@@ -54,10 +54,7 @@ export async function hideChecklist(ctx: Context, { userId }: OwnUser): Promise<
   recordChange(ctx, { kind: 'user', id: userId, after: { checklistHidden: true } })
 }
 
-/**
- * Reauthentication: a person at an unlocked browser must not be able to take over the account, so the password or a code is required
- * again.
- */
+/** Verifies the user's password or code again, so that a person at an unlocked browser cannot take over the account. */
 export async function checkOwnPassword(
   parts: SignInDeps & { passwords: Passwords },
   session: BrowserSession,
@@ -80,7 +77,7 @@ export async function changeOwnPassword(ctx: Context, session: BrowserSession, p
   recordChange(ctx, { kind: 'user', id: session.userId, after: { password: new Secret(password) } })
 }
 
-/** Checks a second-factor code or recovery code, which is consumed even if the following action fails. */
+/** Verifies a second-factor code or recovery code, which is consumed even if the following action fails. */
 export async function checkOwnCode(
   parts: SignInDeps & { keys: Keys },
   session: BrowserSession,

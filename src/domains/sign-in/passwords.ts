@@ -29,7 +29,7 @@ const COMMON_ROOTS = new Set(
   computer internet whatever trustno abc qwerty qwertz azerty qazwsx`.split(/\s+/),
 )
 
-/** Keyboard rows and sequences. */
+/** Keyboard rows and alphabetical or numerical sequences, which are common in passwords. */
 const SEQUENCES = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
@@ -62,13 +62,13 @@ function isCommon(password: string, email: string): boolean {
   return [plain, core].some((text) => text.length > 5 && SEQUENCES.some((row) => row.includes(text)))
 }
 
-/** The repeated piece of a word that consists of two or three repetitions of it. */
+/** Finds the piece of a word that consists of two or three repetitions of the piece. */
 const repeatedPiece = (word: string) => /^(.+?)\1{1,2}$/.exec(word)?.[1] ?? word
 
 const linkExpiredError = () => new AppError('precondition_failed', 'This link was already used or has expired. Request a new one.')
 
 /**
- * Sets the password, ends all other sessions and connected apps, and invalidates all links, so that anyone who knew the old password is
+ * Sets the password, ends all other sessions and connected apps, and invalidates all links, so that a person who knew the old password is
  * signed out.
  */
 export async function setPassword(
@@ -88,7 +88,7 @@ const LINK_LIFETIMES = { reset: '30 minutes', invite: '72 hours' } as const
 
 const RESETS_PER_HOUR = 5
 
-/** Anyone can request a reset link for any address, so the number of emails per user is limited. */
+/** Whether another reset link may be emailed. Anyone can request a link for any address, so the number of emails per user is limited. */
 export async function mayRequestLink(db: Db, userId: string): Promise<boolean> {
   const { rows } = await sql<{ asked: number }>`
     select count(*)::int as asked from password_links
@@ -115,7 +115,7 @@ interface LinkOwner {
 }
 
 /**
- * Finds the user of a password link. A first password can be chosen at only one of the tenants that invited the address; the links of the
+ * Finds the user of a password link. A user who was invited by several tenants chooses the first password at one of them; the links of the
  * others then become invalid.
  */
 export async function findPasswordLink(db: Db, token: string): Promise<LinkOwner | null> {
@@ -129,8 +129,8 @@ export async function findPasswordLink(db: Db, token: string): Promise<LinkOwner
 const AS_RECORDED = { reset: 'reset_password', invite: 'choose_password' } as const
 
 /**
- * Consumes the link and sets the password, or returns that the link is not valid. If the password is rejected, the rollback keeps the
- * link usable.
+ * Consumes a password link and sets the password; reports if the link is not valid. If the password is rejected, the rollback keeps the
+ * link valid.
  */
 export async function usePasswordLink(db: Db, token: string, password: string, passwords: Passwords): Promise<{ userId: string }> {
   const owner = await findPasswordLink(db, token)
@@ -144,7 +144,7 @@ export async function usePasswordLink(db: Db, token: string, password: string, p
   return { userId }
 }
 
-/** Marks the link as used. Of concurrent requests, only one succeeds. */
+/** Marks a password link as used. Only one of several concurrent requests succeeds. */
 async function claimLink(db: Db, { userId }: LinkOwner, token: string): Promise<keyof typeof LINK_LIFETIMES | null> {
   await lockUser(db, userId)
   const { rows } = await sql<{ kind: keyof typeof LINK_LIFETIMES }>`
@@ -153,5 +153,5 @@ async function claimLink(db: Db, { userId }: LinkOwner, token: string): Promise<
   return rows[0]?.kind ?? null
 }
 
-/** Serializes changes of a user's links. The user row is always locked before the links to prevent deadlocks. */
+/** Locks the user row to serialize changes of a user's links. It is always locked before the links to prevent deadlocks. */
 export const lockUser = (db: Db, userId: string) => db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()

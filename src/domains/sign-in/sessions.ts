@@ -18,10 +18,10 @@ export interface BrowserSession {
   access: OrganizerAccess
 }
 
-/** The actor for changes made in the console. */
+/** Returns the actor for changes made in the console. */
 export const consoleActor = (id: string, name: string): Actor => ({ kind: 'organizer', id, name, app: { id: null, name: 'console' } })
 
-/** SQL condition: the session is valid. It expires after 12 hours of inactivity or after 7 days. */
+/** SQL condition that the browser session is valid. A session expires after 12 hours of inactivity or after 7 days. */
 export const liveSessionSql = (session: string) =>
   `(${session}.expires_at > lanyard_now() and ${session}.last_seen_at > lanyard_now() - interval '12 hours')`
 
@@ -64,7 +64,7 @@ export async function verifySession(pool: Pool, token: string): Promise<BrowserS
   }
 }
 
-/** What the browser's request says about the browser. */
+/** Data about the browser from its request. */
 export interface BrowserInfo {
   userAgent: string
   /** The supported language that the browser prefers. */
@@ -91,7 +91,7 @@ export async function endSession(db: Db, tokenHash: Buffer): Promise<void> {
   await db.deleteFrom('browser_sessions').where('token_hash', '=', tokenHash).execute()
 }
 
-/** Ends all sessions of the user except the given one. */
+/** Ends all sessions of the user except the given session. */
 export async function endUserSessions(db: Db, userId: string, except?: Buffer): Promise<number> {
   let query = db.deleteFrom('browser_sessions').where('user_id', '=', userId)
   if (except) query = query.where('token_hash', '<>', except)

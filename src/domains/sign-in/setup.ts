@@ -8,8 +8,8 @@ import { createClient, createTenant } from '../tenancy/create.ts'
 import { setPassword } from './passwords.ts'
 
 /**
- * Creates the setup key, which is printed once in the server's terminal and authorizes the creation of the first tenant. Keys of other
- * starts stay valid for a day or until setup is done.
+ * Creates the setup key, which is printed once in the server's terminal and authorizes the creation of the first tenant. Keys from earlier
+ * starts stay valid for a day or until the setup is complete.
  */
 export async function createSetupKey(db: Db): Promise<Secret> {
   const key = newToken('lsk_')
@@ -18,7 +18,7 @@ export async function createSetupKey(db: Db): Promise<Secret> {
   return new Secret(key)
 }
 
-/** Whether the installation is set up. Setup is open until a user exists. */
+/** Whether the installation is set up, which is the case when a user exists. */
 export async function isSetUp(db: Db): Promise<boolean> {
   const tenant = await db.selectFrom('tenants').select('id').limit(1).executeTakeFirst()
   return tenant !== undefined
@@ -37,8 +37,8 @@ export interface FirstTenant {
   userId: string
 }
 
-/** Creates the first tenant, client and administrator. Of concurrent requests, one succeeds. */
-export async function foundFirstTenant(
+/** Creates the first tenant, client and administrator. Only one of several concurrent requests succeeds. */
+export async function setUpFirstTenant(
   db: Db,
   { key, tenant, client, admin }: FirstTenantInput,
   passwords: Passwords,

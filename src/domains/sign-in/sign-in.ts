@@ -82,8 +82,8 @@ export const findSignInUser = (session: BrowserSession): SignInUser => ({
 })
 
 /**
- * Runs one attempt to sign in to an account, with rate limits. The owner gets an email about a lockout at most once an hour. `person` is
- * null for unknown accounts.
+ * Runs one attempt to sign in to an account, with rate limits. The account's owner gets an email about a lockout at most once an hour.
+ * `person` is null for unknown accounts.
  */
 export async function attemptForAccount<T>(
   parts: SignInDeps,
@@ -94,7 +94,7 @@ export async function attemptForAccount<T>(
   const outcome = await throttledAttempt(parts.database.pool, who, check)
   if (outcome.kind === 'wrong' && outcome.justLocked && person) {
     const { write } = parts.database
-    // Anyone can cause lockouts of another user, so the emails are limited to one per hour.
+    // Anyone can lock out another user with wrong passwords, so emails about lockouts are limited to one per hour.
     await sendNotice(write, parts, person, { email: signInLockedEmail, content: {}, sourceId: `locked ${await currentHour(write)}` })
   }
   return outcome
@@ -106,10 +106,10 @@ async function currentHour(db: Db): Promise<string> {
   return rows[0]!.hour
 }
 
-/** Offices share an IP address, so the limit is higher than for one user. */
+/** The limit per IP address is higher than per user, because offices share an address. */
 const MAX_RESETS_PER_ADDRESS_HOUR = 30
 
-/** Emails a reset link if the user exists. The response is the same for unknown addresses, and so is the rate limit error. */
+/** Emails a reset link if the user exists. Unknown addresses get the same response and the same rate limit error. */
 export async function requestPasswordReset(
   parts: SignInDeps,
   given: { email: string; address: string; language?: string },
@@ -130,9 +130,9 @@ export async function requestPasswordReset(
 interface NoticeEmail<Content> {
   email: Email<Content>
   content: Content
-  /** Emails with the same id are sent once. */
+  /** The idempotency key of the email: emails with the same id are sent once. */
   sourceId?: string
-  /** Language of the requesting browser, for users who have never signed in. */
+  /** The language of the requesting browser, for users who have never signed in. */
   language?: string | undefined
 }
 

@@ -21,8 +21,8 @@ export type AttemptOutcome<T> = { kind: 'wait' } | { kind: 'wrong'; justLocked: 
 
 /**
  * Checks a password or code unless the account or address has too many failures. The attempt is counted before the check and uncounted on
- * success: counting afterwards would let many concurrent guesses be checked first. Blocked attempts are not counted, so the block ends by
- * itself.
+ * success, because counting afterwards would let many concurrent guesses be checked first. Blocked attempts are not counted, so the block
+ * ends by itself.
  */
 export async function throttledAttempt<T>(
   pool: Pool,
@@ -45,8 +45,8 @@ export async function throttledAttempt<T>(
 }
 
 /**
- * Resets the failure count after a complete sign-in. The password alone must not reset it, or the second factor could be guessed without
- * limit.
+ * Resets the failure count after a complete sign-in. A correct password alone must not reset it, or the second factor could be guessed
+ * without limit.
  */
 export async function resetFailures(pool: Pool, account: string): Promise<void> {
   await pool.query('delete from sign_in_failures where account = $1', [failureKey(account)])

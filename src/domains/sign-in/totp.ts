@@ -9,7 +9,7 @@ const STEP_SECONDS = 30
 const DIGITS = 6
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** Base32 as authenticator apps expect it. */
+/** Encodes bytes in Base32, as authenticator apps expect. */
 export function base32(bytes: Buffer): string {
   let bits = ''
   for (const byte of bytes) bits += byte.toString(2).padStart(8, '0')
@@ -55,7 +55,7 @@ export async function findPendingTotp(db: Db, keys: Keys, userId: string): Promi
 export const otpauthUrl = (secret: string, email: string) =>
   `otpauth://totp/Lanyard:${encodeURIComponent(email)}?secret=${secret}&issuer=Lanyard`
 
-/** Accepts each code once: its time step must be later than the last accepted step. */
+/** Verifies a code and accepts it once: its time step must be later than the last accepted step. */
 export async function consumeTotp(db: Db, keys: Keys, userId: string, code: string): Promise<boolean> {
   const digits = code.replaceAll(/\s/g, '')
   const { rows } = await sql<{
@@ -95,7 +95,7 @@ export async function newRecoveryCodes(db: Db, userId: string): Promise<string[]
 }
 
 export async function consumeRecoveryCode(db: Db, userId: string, code: string): Promise<boolean> {
-  // Blanks and missing dashes in a recovery code are tolerated.
+  // Spaces and missing dashes in a recovery code are tolerated.
   const normal = code
     .replaceAll(/[\s-]/g, '')
     .toLowerCase()

@@ -15,7 +15,7 @@ const MAX_CODES_PER_HOUR = 5
 
 const hashCode = (keys: Keys, signerId: string, code: string): Buffer => hashToken(keys.sign('signing code', `${signerId} ${code}`))
 
-/** Emails a new code. Returns false if this signer was sent the most codes of an hour. */
+/** Emails a new one-time code to the signer. Returns false if the hourly limit for this signer is reached. */
 export async function sendCode(ctx: EventScope, link: LinkedSigner, from: StepOrigin): Promise<boolean> {
   const { contract, envelope, signer } = await lockSigner(ctx, link)
   const recent = await eventDb(ctx)
@@ -41,7 +41,7 @@ export async function sendCode(ctx: EventScope, link: LinkedSigner, from: StepOr
 
 export type CodeResult = { kind: 'right' } | { kind: 'wrong'; left: number } | { kind: 'none' }
 
-/** Verifies the emailed code. A right code opens the document; after three wrong ones a new code is needed. */
+/** Verifies the emailed code. A correct code opens the document; after three wrong codes a new code is required. */
 export async function verifyCode(ctx: EventScope, link: LinkedSigner, code: string, from: StepOrigin): Promise<CodeResult> {
   const locked = await lockSigner(ctx, link)
   const { signer, envelope } = locked

@@ -19,8 +19,9 @@ import { addStep } from './steps.ts'
 import type { EnvelopeRow } from './tables.ts'
 
 /**
- * All have signed: the contract is executed, the room contract definite, and its milestones exist. A job then seals the signed document
- * and emails it, so that no lock waits for a PDF. The caller has locked contract and envelope.
+ * Completes an envelope that all signers have signed: the contract is executed, the room contract becomes definite, and its milestones are
+ * created. A job then seals and emails the signed document, so that no lock is held while the PDF is rendered. The caller has locked
+ * contract and envelope.
  */
 export async function completeEnvelope(
   ctx: EventScope,
@@ -38,7 +39,7 @@ export async function completeEnvelope(
   return executed
 }
 
-/** Figures that the hotel's rooms in use do not allow are left to the organizer: a signature is never lost for them. */
+/** Confirms the contracted rooms. If rooms in use contradict the contract, the organizer has to resolve that; the signature stays valid. */
 async function confirmRooms(ctx: EventScope, contract: ContractRow): Promise<void> {
   const { clauses } = await readVersion(ctx, contract)
   const source = await readContractSource(ctx, contract)

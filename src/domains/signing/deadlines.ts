@@ -15,14 +15,16 @@ import type { EnvelopeRow } from './tables.ts'
 const DAY_MS = 86_400_000
 const LAST_REMINDER_DAYS = 2
 
-/** The times of the reminders: half of the time, and two days before the end. Short envelopes have the first only. */
+/**
+ * Lists the times of reminders: after half of the signing period, and two days before its end. Short periods have only the first reminder.
+ */
 export function listReminderTimes({ created_at, expires_at }: Pick<EnvelopeRow, 'created_at' | 'expires_at'>): Date[] {
   const half = new Date((created_at.getTime() + expires_at.getTime()) / 2)
   const last = new Date(expires_at.getTime() - LAST_REMINDER_DAYS * DAY_MS)
   return last > half ? [half, last] : [half]
 }
 
-/** Reminds signers and ends envelopes whose time is over. */
+/** Reminds signers and expires envelopes whose signing period has ended. */
 export const watchEnvelopes: RecurringTask = {
   name: 'signature_envelopes',
   schedule: { everySeconds: 300 },
@@ -49,7 +51,7 @@ async function watchEnvelope(ctx: EventContext, envelopeId: string): Promise<voi
   const now = await getDatabaseTime(ctx)
   if (!isLive(envelope)) return
   if (envelope.expires_at <= now) {
-    // DocuSign ends its envelopes itself.
+    // DocuSign expires its envelopes itself.
     if (envelope.provider === 'docusign' && envelope.provider_ref !== null) await scheduleDocuSignRead(ctx, envelope.id)
     else await endEnvelope(ctx, { contract, envelope }, { how: 'expired', name: 'Lanyard', reason: '' })
     return

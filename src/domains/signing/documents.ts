@@ -6,7 +6,7 @@ import { createSheet, LEFT, RIGHT, type Sheet } from '../orders/pdf/sheet.ts'
 import type { SealKey } from './seal/keys.ts'
 import type { EnvelopeRow, SignerRow, StepRow } from './tables.ts'
 
-/** What the pages about the signatures show. */
+/** The data that the signature pages of a contract show. */
 export interface SignedEnvelope {
   envelope: EnvelopeRow
   signers: readonly SignerRow[]
@@ -20,7 +20,7 @@ export interface SignedEnvelope {
   words: Translator
 }
 
-/** A hash in groups of four digits, as people compare it. */
+/** Formats a hash in groups of four digits, so that people can compare it. */
 export const groupHash = (hash: string): string => hash.match(/.{1,4}/g)!.join(' ')
 
 const momentOf = ({ words, timezone }: SignedEnvelope, at: Date) => `${formatMoment(words.locale, at, timezone)} (${timezone})`
@@ -29,7 +29,7 @@ const sideOf = ({ client, supplier }: SignedEnvelope, { side }: SignerRow) => (s
 
 type Page = Pick<Sheet, 'text' | 'row' | 'table' | 'space' | 'rule' | 'picture'>
 
-/** Writes pages twice: first to find the fonts that their texts need, then into a document. */
+/** Writes pages twice: first to find the fonts that their texts need, then to a document. */
 async function writePages(signed: SignedEnvelope, title: string, write: (page: Page) => void): Promise<Buffer> {
   const { say, locale } = signed.words
   const foot = (page: number, pages: number) => `${title} · ${say('sign.page', { page, pages })}`
@@ -56,7 +56,7 @@ async function writePages(signed: SignedEnvelope, title: string, write: (page: P
 
 const SIGNATURE = { width: 260, height: 70 }
 
-/** The contract as it was sent, followed by pages with the signatures. */
+/** Renders the contract as it was sent, followed by pages with the signatures. */
 export async function renderSignedContract(document: Buffer, signed: SignedEnvelope): Promise<{ document: PDFDocument; pages: number }> {
   const { say } = signed.words
   const title = say('sign.pages.title', { number: signed.number })
@@ -86,7 +86,7 @@ function writeSignature(sheet: Page, signed: SignedEnvelope, signer: SignerRow):
   sheet.text(say('sign.signedAt', { day: momentOf(signed, signer.signed_at!) }), { muted: true })
 }
 
-/** The certificate: signers, steps with their hashes, and what the seal proves. */
+/** Renders the certificate: the signers, the signing steps with their hashes, and what the seal proves. */
 export async function renderCertificate(signed: SignedEnvelope, signedSha256: string, key: SealKey): Promise<PDFDocument> {
   const { say } = signed.words
   const title = say('cert.title', { number: signed.number })

@@ -19,7 +19,7 @@ import { ENVELOPE_STATES, SIGNER_STATES } from './states.ts'
 import { addStep } from './steps.ts'
 import type { EnvelopeRow, SignerRow } from './tables.ts'
 
-/** DocuSign remembers the key of a request for seven days. */
+/** How long a request is repeated with the same idempotency key, which DocuSign remembers for seven days. */
 const KEY_LIFETIME_SECONDS = 6 * 86_400
 
 const ACTOR = 'DocuSign'
@@ -90,7 +90,7 @@ export const createAtDocuSign = defineExternalCall({
   },
 })
 
-/** Voids an envelope at DocuSign. What DocuSign says decides: an envelope that was completed before is completed here too. */
+/** Voids an envelope at DocuSign. The state at DocuSign decides: an envelope that was completed there before is completed here too. */
 export const voidAtDocuSign = defineExternalCall({
   kind: 'docusign-void',
   scope: 'event',
@@ -110,7 +110,10 @@ export const voidAtDocuSign = defineExternalCall({
   giveUp: (_ctx, _input, { reason }) => Promise.resolve({ reason, alert: `An envelope could not be voided at DocuSign: ${reason}` }),
 })
 
-/** Reads the state of an envelope after a notification. The notification itself is not trusted, so order and repetition do not matter. */
+/**
+ * Reads the state of an envelope after a notification. The notification itself is not trusted, so order and repetition of notifications do
+ * not matter.
+ */
 export const readFromDocuSign = defineExternalCall({
   kind: 'docusign-read',
   scope: 'event',
@@ -141,7 +144,7 @@ async function schedule(ctx: SchedulingContext, envelopeId: string, start: () =>
   await eventDb(ctx).updateTable('signature_envelopes').set({ call_id: callId }).where('id', '=', envelopeId).execute()
 }
 
-/** Sends the envelope to DocuSign after the commit. */
+/** Schedules sending the envelope to DocuSign after the commit. */
 export async function scheduleDocuSign(ctx: EventScope, envelope: EnvelopeRow): Promise<void> {
   for (const { email, id } of await listSigners(ctx, envelope.id)) ctx.effects.add('recipients', id, { email })
   const at = { eventId: ctx.event.id }
@@ -160,7 +163,7 @@ export const scheduleDocuSignVoid = (
 export const scheduleDocuSignRead = (ctx: SchedulingContext, envelopeId: string): Promise<{ callId: string }> =>
   scheduleExternalCall(ctx, readFromDocuSign, { envelopeId }, { eventId: ctx.event.id })
 
-/** Finds the envelope of a notification and reads its state. Returns false if the envelope is not ours. */
+/** Finds the envelope of a DocuSign notification and reads its state. Returns false if the envelope is unknown. */
 export async function handleDocuSignNotice(
   { db, queue }: Pick<Context, 'db'> & { queue: JobQueue },
   { ref }: { ref: string },
@@ -180,7 +183,7 @@ interface Locked {
   envelope: EnvelopeRow
 }
 
-/** Brings signers and envelope to the state that DocuSign has. Ended envelopes never change, and no signer goes back. */
+/** Updates signers and envelope to their state at DocuSign. Ended envelopes never change, and no signer returns to an earlier state. */
 async function applyProviderState(
   ctx: EventScope,
   { contract, envelope }: Locked,

@@ -99,7 +99,7 @@ const sourceOf = ({ envelope, signer }: Letter, what: string) => ({
   recipientKey: `${what}:${signer.id}:${foldEmail(signer.email)}`,
 })
 
-/** Emails the link to a signer, first or as a reminder. */
+/** Emails the signing link to a signer, as the first email or as a reminder. */
 export const sendSigningLink = (
   ctx: EventScope,
   letter: Letter,

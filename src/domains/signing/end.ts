@@ -10,18 +10,18 @@ import type { EnvelopeRow, SignerRow } from './tables.ts'
 
 interface Ending {
   how: 'voided' | 'declined' | 'expired'
-  /** The person who ended the envelope. */
+  /** The name of the person who ended the envelope. */
   name: string
   reason: string
   from?: StepOrigin
-  /** Signers who are not emailed about the end. */
+  /** Selects signers who get no email about the end of the envelope. */
   except?: (signer: SignerRow) => boolean
 }
 
-/** The state of a contract after its envelope ended without all signatures. */
+/** The status of a contract after its envelope ended without all signatures, by the status of the envelope. */
 const CONTRACT_AFTER = { voided: 'readyForSignature', expired: 'readyForSignature', declined: 'redlinesReceived' } as const
 
-/** Ends an envelope without all signatures: its links open nothing any more. The caller has locked contract and envelope. */
+/** Ends an envelope without all signatures. Its links then only show the status. The caller has locked contract and envelope. */
 export async function endEnvelope(
   ctx: EventScope,
   { contract, envelope }: { contract: ContractRow; envelope: EnvelopeRow },

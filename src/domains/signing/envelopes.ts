@@ -18,14 +18,14 @@ export async function getEnvelope(ctx: EventQueryScope, envelopeId: string): Pro
   return row
 }
 
-/** Locks an envelope. The caller has locked its contract before. */
+/** Locks an envelope. The caller has locked the contract of the envelope before. */
 export async function lockEnvelope(ctx: EventQueryScope, envelopeId: string): Promise<EnvelopeRow> {
   const row = await envelopes(ctx).where('id', '=', envelopeId).forUpdate().executeTakeFirst()
   if (!row) throw notFound(`No envelope ${envelopeId} at this event`)
   return row
 }
 
-/** The envelope that is out for signature, else the latest one of the contract; null if none was ever sent. */
+/** Finds the envelope that is out for signature, otherwise the latest envelope of the contract; null if none was ever sent. */
 export async function findLatestEnvelope(ctx: EventQueryScope, contractId: string): Promise<EnvelopeRow | null> {
   const rows = await envelopes(ctx).where('contract_id', '=', contractId).orderBy('id', 'desc').limit(1).execute()
   return rows[0] ?? null
@@ -40,7 +40,7 @@ export const listSigners = (ctx: EventQueryScope, envelopeId: string): Promise<S
     .orderBy('id')
     .execute()
 
-/** Signers of the lowest order that is not finished. Signers of one order sign in any order. */
+/** Lists the signers with the lowest signing position that have not finished. Signers with the same position sign in any sequence. */
 export function listNextSigners(signers: readonly SignerRow[]): SignerRow[] {
   const open = signers.filter(({ status }) => status !== 'signed' && status !== 'declined')
   const order = Math.min(...open.map((one) => one.signing_order))

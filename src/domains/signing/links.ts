@@ -6,15 +6,15 @@ import { EVENT_HEAD } from '../tenancy/scope.ts'
 const LABEL = 'signing link'
 
 /**
- * The token of a signer's link. It is derived from the server's secret, so that reminders and the email with the signed copy repeat the
- * same link although only its hash is stored.
+ * Derives the token of a signer's link from the server's secret, so that reminders and the email with the signed copy repeat the same link
+ * although only its hash is stored.
  */
 export const toSigningToken = (keys: Keys, at: { tenantId: number; signerId: string }): string =>
   `sign_${keys.sign(LABEL, `${at.tenantId} ${at.signerId}`)}`
 
 export const toSigningPath = (token: string): string => `/sign/${token}`
 
-/** The signer of a link, and the envelope that it belongs to. */
+/** A signer, identified by their link, and the envelope. */
 export interface LinkedSigner {
   signerId: string
   envelopeId: string
@@ -37,7 +37,7 @@ join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id and k.active
 join tenants t on t.id = s.tenant_id
 where s.token_hash = $1`
 
-/** Finds the signer of a link; null if there is no such link. Links of ended envelopes are found, and open nothing but their state. */
+/** Finds the signer of a link; null if the link is unknown. Links of ended envelopes are found too, and only show the status. */
 export async function findSignerLink(pool: Pool, token: string): Promise<LinkedSigner | null> {
   const { rows } = await pool.query<LinkedSigner>(FIND_SIGNER, [hashToken(token)])
   return rows[0] ?? null

@@ -18,7 +18,7 @@ import { getSealKey, type SealKey } from './seal/keys.ts'
 import { sealDocument } from './seal/seal.ts'
 import { listSteps } from './steps.ts'
 
-/** Mail servers refuse larger attachments; the email has the link in any case. */
+/** The maximum size of attachments, because mail servers reject larger ones. The email always contains the link. */
 const MAX_ATTACHED_BYTES = 4 * 1024 * 1024
 const RETRY_SECONDS = 60
 
@@ -52,7 +52,7 @@ interface CompletedEnvelope {
   eventId: string
 }
 
-/** Null if the files exist already. */
+/** Reads a completed envelope; null if its sealed files already exist. */
 async function readCompleted(ctx: EventContext, envelopeId: string, job: JobRun<'event'>): Promise<CompletedEnvelope | null> {
   const envelope = await getEnvelope(ctx, envelopeId)
   if (envelope.status !== 'completed' || envelope.signed_file_id !== null) return null

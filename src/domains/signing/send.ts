@@ -43,7 +43,7 @@ type Signer = z.output<typeof SignerArgument>
 export type SendInput = { contractId: string } & z.output<z.ZodObject<typeof sendArguments>>
 type Provider = EnvelopeRow['provider']
 
-/** Chooses who collects the signatures. Refuses DocuSign without its settings. */
+/** Chooses the provider that collects the signatures. Throws if DocuSign is requested but not configured. */
 export const chooseProvider = (ctx: PrefetchContext<EventContext>, { provider }: Pick<SendInput, 'provider'>): Promise<Provider> =>
   Promise.resolve(requireProvider(ctx.esign ?? EMBEDDED_SIGNING, provider))
 
@@ -54,7 +54,7 @@ export function requireProvider(esign: ESignServices, wanted?: Provider): Provid
   return provider
 }
 
-/** Sends the final document of a contract to its signers, in order. */
+/** Sends the final document of a contract to its signers, in their signing order. */
 export async function sendForSignature(ctx: EventContext, input: SendInput, provider: Provider) {
   refuseSigners(input.signers)
   const contract = await lockContract(ctx, input.contractId)
@@ -71,7 +71,7 @@ export async function sendForSignature(ctx: EventContext, input: SendInput, prov
   return { envelope: await showEnvelope(ctx, await getEnvelope(ctx, envelope.id)), contract: toContractHead(out) }
 }
 
-/** Waits for DocuSign, and shows envelope and contract as they then are. */
+/** Waits for DocuSign to respond, and returns the current envelope and contract. */
 export async function showAfterProvider<Result extends { envelope: EnvelopeResult; contract: object }>(
   ctx: AfterCommitContext<EventContext>,
   result: Result,
@@ -148,7 +148,7 @@ async function readLocale(ctx: EventScope): Promise<{ locale: string }> {
 export const formatExpiry = (ctx: EventScope, { expires_at, locale }: EnvelopeRow): string =>
   formatDay(locale, dayIn(ctx.event.timezone, expires_at))
 
-/** Emails the links to the signers whose turn it is. */
+/** Emails the links to the signers who are next in the signing order. */
 export async function deliverToNextSigners(ctx: EventScope, envelope: EnvelopeRow, { number }: Pick<ContractRow, 'number'>): Promise<void> {
   for (const signer of listNextSigners(await listSigners(ctx, envelope.id))) {
     if (signer.status !== 'waiting') continue

@@ -10,10 +10,10 @@ import type { LinkedSigner } from './links.ts'
 import type { EnvelopeRow, SignerRow } from './tables.ts'
 
 const LABEL = 'signer session'
-/** A signer who typed the code may read for this long before a new code is needed. */
+/** How long a signer who entered the code may read the document before a new code is required. */
 export const SESSION_SECONDS = 2 * 3600
 
-/** The proof that a browser has typed the emailed code of a signer. */
+/** Creates the proof that the signer entered the emailed code in this browser. */
 export const createSignerSession = (keys: Keys, { signerId }: LinkedSigner, now: Date): string =>
   keys.seal(LABEL, String(now.getTime() + SESSION_SECONDS * 1000), signerId)
 
@@ -24,7 +24,7 @@ const isSession = (keys: Keys, { signerId }: LinkedSigner, cookie: string | unde
 
 export type SigningState = 'code' | 'read' | 'saved' | 'notYet' | 'done' | 'voided' | 'expired' | 'declined'
 
-/** The page of a signer: what they may do now, and what is shown of the contract. */
+/** The content of a signer's page: the allowed actions, and the visible part of the contract. */
 export interface SigningView {
   state: SigningState
   contract: ContractRow
@@ -32,7 +32,7 @@ export interface SigningView {
   signer: SignerRow
   signers: SignerRow[]
   supplier: string
-  /** The text of the contract; null unless the code was typed. */
+  /** The text of the contract; null until the code was entered. */
   document: ContractDocument | null
 }
 

@@ -24,7 +24,7 @@ export interface LockedSigner {
   signer: SignerRow
 }
 
-/** Locks the contract and the envelope of a signer. Refuses an envelope that has ended, and a signer whose turn it is not. */
+/** Locks the contract and the envelope of a signer. Throws if the envelope has ended, or if other signers have to sign first. */
 export async function lockSigner(ctx: EventScope, link: SignerLink): Promise<LockedSigner> {
   const contract = await lockContract(ctx, link.contractId)
   const envelope = await lockEnvelope(ctx, link.envelopeId)
@@ -35,20 +35,20 @@ export async function lockSigner(ctx: EventScope, link: SignerLink): Promise<Loc
   return { contract, envelope, signer }
 }
 
-/** Marks that the signer has opened the document after the emailed code. */
+/** Records that the signer opened the document after entering the emailed code. */
 export async function openDocument(ctx: EventScope, { envelope, signer }: LockedSigner, from: StepOrigin): Promise<void> {
   await addStep(ctx, envelope.id, { step: 'documentOpened', actor: signer.email, from })
   if (signer.status === 'sent') await moveRecord<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, 'viewed')
   if (envelope.status === 'sent') await moveRecord<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, envelope, 'delivered')
 }
 
-/** Records a download of the document by its signer. */
+/** Records that a signer downloaded the document. */
 export const recordDownload = async (ctx: EventScope, link: SignerLink & { email: string }, from: StepOrigin): Promise<void> => {
   await lockContract(ctx, link.contractId)
   await addStep(ctx, link.envelopeId, { step: 'documentDownloaded', actor: link.email, from })
 }
 
-/** Signs for one signer. The last signature executes the contract. */
+/** Records the signature of one signer. The last signature executes the contract. */
 export async function signDocument(
   ctx: EventScope,
   link: SignerLink,
@@ -77,7 +77,9 @@ export async function signDocument(
   return { isComplete: false }
 }
 
-/** Declines for one signer, which ends the envelope. The reason goes to those who have signed and to the client's signers. */
+/**
+ * Records that a signer declined, which ends the envelope. The reason is emailed to signers who have signed and to the client's signers.
+ */
 export async function declineDocument(ctx: EventScope, link: SignerLink, reason: string, from: StepOrigin): Promise<void> {
   const { contract, envelope, signer } = await lockSigner(ctx, link)
   if (signer.status !== 'viewed') throw preconditionFailed('Enter the code from the email first')
@@ -92,7 +94,7 @@ export async function declineDocument(ctx: EventScope, link: SignerLink, reason:
   recordChange(ctx, { kind: 'contract', id: contract.id, after: { declinedBy: signer.name, reason } })
 }
 
-/** Sets columns of a signer that are no state. */
+/** Sets columns of a signer other than the status. */
 export async function updateSigner(
   ctx: EventScope,
   signerId: string,

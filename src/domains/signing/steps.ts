@@ -3,7 +3,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope } from '../housing/context.ts'
 import type { StepRow } from './tables.ts'
 
-/** The browser that a step was made with. Steps of this server have none. */
+/** The browser that a signing step was made with. Both values are null for steps of this server. */
 export interface StepOrigin {
   ip: string | null
   userAgent: string | null
@@ -11,7 +11,7 @@ export interface StepOrigin {
 
 export const FROM_SERVER: StepOrigin = { ip: null, userAgent: null }
 
-/** The steps of signing, as the certificate lists them. */
+/** The steps of the signing process, as listed in the certificate. */
 export const SIGNING_STEPS = [
   'created',
   'sent',

@@ -26,14 +26,14 @@ export type Verdict =
       kind: 'valid' | 'changed'
       sha256: string
       isUnchanged: boolean
-      /** Null for files that another provider sealed. */
+      /** Whether the seal is intact; null for files that another provider sealed. */
       isSealIntact: boolean | null
       isSelfSigned: boolean
       isChainComplete: boolean
       envelope: KnownEnvelope
     }
 
-/** Says whether a file is a document that was signed here, and whether it is unchanged. Every byte of the file counts. */
+/** Verifies whether a file is a document that was signed with this installation, and whether it is unchanged in every byte. */
 export async function verifyFile(db: Db, file: Buffer): Promise<Verdict> {
   const sha256 = createHash('sha256').update(file).digest('hex')
   const mark = readSealMark(file)
@@ -54,7 +54,7 @@ export async function verifyFile(db: Db, file: Buffer): Promise<Verdict> {
   }
 }
 
-/** The seal must be intact and made with a certificate of this installation. */
+/** Checks that the seal is intact and was made with a certificate of this installation. */
 async function checkOwnSeal(db: Db, file: Buffer): Promise<{ isOwn: boolean } | null> {
   const certificate = checkSeal(file)
   if (!certificate) return null

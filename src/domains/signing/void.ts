@@ -6,7 +6,7 @@ import { scheduleDocuSignVoid } from './docusign.ts'
 import { endEnvelope } from './end.ts'
 import { findLatestEnvelope, getEnvelope, isLive, lockEnvelope, showEnvelope } from './envelopes.ts'
 
-/** Voids the envelope of a contract, also if some have signed. An envelope at DocuSign is voided there first. */
+/** Voids the envelope of a contract, even if some signers have signed. An envelope at DocuSign is voided there first. */
 export async function voidEnvelope(
   ctx: EventContext,
   { contractId, reason, notify }: { contractId: string; reason: string; notify: boolean },

@@ -33,7 +33,7 @@ interface Addition {
 
 type Result = 'created' | 'linked' | 'skipped'
 
-/** Adds booth staff to a company, and returns them as manage_exhibitors shows them. */
+/** Adds booth staff to a company, and returns them in the format of manage_exhibitors. */
 export async function addStaff(ctx: EventContext, addition: Addition) {
   const added = await enlistStaff(ctx, addition)
   const { exhibitors, allotment } = await describeStaff(ctx, addition.companyId, [...added.keys()])
@@ -41,8 +41,8 @@ export async function addStaff(ctx: EventContext, addition: Addition) {
 }
 
 /**
- * Adds booth staff to a company, for any kind of actor. Under the lock of the company and its counter of free passes, concurrent calls
- * never give away more than the allotment. If one person cannot be added, none is. Returns what happened to each person, by staff id.
+ * Adds booth staff to a company, for any kind of actor. The company and its counter of free passes are locked, so that concurrent calls
+ * never exceed the allotment. If one person cannot be added, none is. Returns the outcome for each person, by staff id.
  */
 export async function enlistStaff(
   ctx: EventScope,
@@ -86,7 +86,10 @@ async function addPerson(ctx: EventScope, company: CompanyRow, person: NewPerson
   return insertStaff(ctx, company, { name, email, role, pass, orderLineId })
 }
 
-/** The registrations of an address, those that are finished first. Guests of others are registrations of their host. */
+/**
+ * Finds the registration with this email address, finished registrations first. Guests are not found, because they belong to the
+ * registration of their host.
+ */
 const findRegistration = async (ctx: EventScope, email: string, isTest: boolean): Promise<ParticipantRow | null> =>
   (await eventDb(ctx)
     .selectFrom('participants')
@@ -106,18 +109,20 @@ async function refuseOtherCompany(ctx: EventScope, company: CompanyRow, email: s
     throw conflict(`${email} is booth staff of another company: ${registration.company_id}. Move them with action update`)
 }
 
-/** Registers a staff member with the exhibitor flow, or links the registration that the address has. */
+/** Registers a staff member with the exhibitor flow, or links the existing registration with the same address. */
 async function registerPerson(ctx: EventScope, company: CompanyRow, staff: StaffRow, person: NewPerson): Promise<Result> {
   const known = await findRegistration(ctx, person.email, company.is_test_data)
   const participant = known?.status === 'complete' ? known : await submitPerson(ctx, company, person)
-  // A new registration has been linked to the company that invited its address.
+  // A new registration was already linked to the company that invited its address.
   const current = await lockStaff(ctx, staff.id)
   if (current.status === 'invited') await markStaffRegistered(ctx, company, current, participant.id)
   await setParticipantCompany(ctx, participant.id, company.id)
   return known?.status === 'complete' ? 'linked' : 'created'
 }
 
-/** Organizers register staff without the answers that only the person can give, and also when the flow is closed. */
+/**
+ * Registers a staff member on behalf of an organizer, without the answers that only the person can give, and also if the flow is closed.
+ */
 async function submitPerson(
   ctx: EventScope,
   company: CompanyRow,

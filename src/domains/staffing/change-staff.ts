@@ -34,7 +34,7 @@ interface StaffChange {
   companyId?: string | undefined
 }
 
-/** Locks a staff member after the companies concerned, in the order that all changes use. */
+/** Locks the companies concerned and then the staff member, in the lock order that all changes use. */
 async function lockWithCompanies(ctx: EventContext, staffId: string, toCompanyId?: string) {
   const { company_id } = await lockStaffUnlocked(ctx, staffId)
   const companies = await lockCompanies(ctx, [company_id, ...(toCompanyId === undefined ? [] : [toCompanyId])])
@@ -49,7 +49,7 @@ async function lockStaffUnlocked(ctx: EventContext, staffId: string): Promise<{ 
   return row ?? lockStaff(ctx, staffId)
 }
 
-/** Changes the role of a staff member, or moves them to another company with their pass. */
+/** Changes the role of a staff member, or moves the staff member with their pass to another company. */
 export async function changeStaff(ctx: EventContext, { staffId, role, companyId }: StaffChange) {
   const { staff, company, to } = await lockWithCompanies(ctx, staffId, companyId)
   const moves = to.id !== company.id
@@ -68,7 +68,7 @@ export async function changeStaff(ctx: EventContext, { staffId, role, companyId 
   return { ...(await describeStaff(ctx, to.id, [staffId])), changed }
 }
 
-/** Removes a person from the booth staff. A free pass can be used again, a paid one is credited by the refund rules. */
+/** Removes a person from the booth staff. A free pass can be reused; a paid pass is credited by the refund rules. */
 export async function removeStaff(
   ctx: EventContext,
   { staffId, cancelRegistration: cancels = false }: { staffId: string; cancelRegistration?: boolean | undefined },
@@ -132,7 +132,7 @@ export async function inviteStaff(ctx: EventContext, { staffIds, companyId, rese
   return { queued: invited.length, skipped: [...skipped].map(([reason, count]) => ({ reason, count })) }
 }
 
-/** Adds free passes to those that a company has by its area, or takes some away. Passes in use stay. */
+/** Adds free passes to the number that a company has by its area, or removes some. Passes in use stay valid. */
 export async function setAllotment(ctx: EventContext, { companyId, extra, reason }: { companyId: string; extra: number; reason: string }) {
   const company = (await lockCompanies(ctx, [companyId])).get(companyId)!
   const updated = await setStaffExtra(ctx, company, extra, reason)

@@ -6,24 +6,24 @@ export interface ReviewTask {
   /** The number of reviewers to add. */
   wanted: number
   trackCode: string
-  /** Reviewers who must not review it: because of a conflict of interest, or because they already do. */
+  /** The ids of reviewers who must not review the submission, because of a conflict of interest or because they already review it. */
   excluded: ReadonlySet<string>
 }
 
 export interface Reviewer {
   id: string
   tracks: ReadonlySet<string>
-  /** Submissions that the reviewer already has. */
+  /** The number of submissions that the reviewer already has. */
   load: number
 }
 
 export interface ReviewAssignment {
   pairs: { submissionId: string; reviewerId: string }[]
-  /** Submissions that got fewer reviewers than wanted. */
+  /** The ids of submissions that got fewer reviewers than wanted. */
   unassignable: string[]
 }
 
-/** Submissions that are alike: same track, same number of reviewers and same excluded reviewers. They share one node of the network. */
+/** Submissions with the same track, number of reviewers and excluded reviewers. They share one node of the flow network. */
 interface Group {
   tasks: ReviewTask[]
   wanted: number
@@ -35,13 +35,13 @@ interface Arc {
   to: number
   capacity: number
   cost: number
-  /** Index of the reverse arc. */
+  /** The index of the reverse arc in the flow network. */
   back: number
 }
 
 /**
- * Assigns reviewers by min-cost flow. As many wanted reviews as possible are assigned; among those solutions loads are as even as
- * conflicts allow, and then most reviews fall into the reviewers' own tracks. Equal solutions are chosen in order of ids.
+ * Assigns reviewers by min-cost flow. As many reviews as possible are assigned; among those solutions the load is as even as conflicts
+ * allow, and then most reviews are in the reviewers' own tracks. Equal solutions are chosen by the order of ids.
  */
 export function* assignReviewers(tasks: readonly ReviewTask[], reviewers: readonly Reviewer[]): CooperativeTask<ReviewAssignment> {
   const people = reviewers.toSorted(byId)
@@ -70,8 +70,8 @@ function groupTasks(tasks: readonly ReviewTask[]): Group[] {
 }
 
 /**
- * Gives every submission of a group distinct reviewers. No reviewer has more reviews than the group has submissions, so dealing the
- * reviews out in turn never gives one submission the same reviewer twice.
+ * Assigns distinct reviewers to every submission of a group. No reviewer has more reviews than the group has submissions, so assigning the
+ * reviews round-robin never gives one submission the same reviewer twice.
  */
 function distribute(size: number, reviews: readonly { reviewer: number; count: number }[]): number[][] {
   const lists: number[][] = Array.from({ length: size }, () => [])
@@ -80,10 +80,10 @@ function distribute(size: number, reviews: readonly { reviewer: number; count: n
   return lists
 }
 
-/** Returns, for each group, the number of reviews by each reviewer. */
+/** Solves the flow network and returns, for each group, the number of reviews by each reviewer. */
 function* solveFlow(groups: readonly Group[], people: readonly Reviewer[]): CooperativeTask<{ reviewer: number; count: number }[][]> {
   const wanted = groups.reduce((sum, { tasks, wanted: each }) => sum + tasks.length * each, 0)
-  // One more review for a loaded reviewer always costs more than all tracks together.
+  // The cost of one more review for a loaded reviewer exceeds the cost of all tracks together.
   const step = wanted + 1
   const source = groups.length + people.length
   const graph: Arc[][] = Array.from({ length: source + 2 }, () => [])
@@ -98,7 +98,8 @@ function* solveFlow(groups: readonly Group[], people: readonly Reviewer[]): Coop
       if (!excluded.has(id)) connect(index, groups.length + at, tasks.length, tracks.has(trackCode) ? 0 : 1)
   }
   const loads = people.map(({ load }) => load)
-  // The cost of the next review grows with the load. Only one such arc per reviewer is open at a time; the next is added when it is used.
+  // The cost of a review grows with the reviewer's load. Only one such arc per reviewer is open at a time; the next is added when it is
+  // used.
   for (const at of people.keys()) connect(groups.length + at, sink, 1, loads[at]! * step)
   for (let left = wanted; left > 0; left--) {
     const path = findShortestPath(graph, source, sink)
@@ -119,7 +120,7 @@ function* solveFlow(groups: readonly Group[], people: readonly Reviewer[]): Coop
   )
 }
 
-/** The cheapest path with free capacity (Bellman-Ford with a queue, because reverse arcs have negative costs). */
+/** Finds the cheapest path with free capacity, by Bellman-Ford with a queue, because reverse arcs have negative costs. */
 function findShortestPath(graph: readonly (readonly Arc[])[], source: number, sink: number): Arc[] | null {
   const distance = new Float64Array(graph.length).fill(Infinity)
   const reachedBy: (Arc | undefined)[] = []

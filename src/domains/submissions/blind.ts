@@ -4,7 +4,7 @@ import type { EventConfig } from '../configuration/schema/event-config.ts'
 export type BlindMode = EventConfig['sessions']['blind']
 
 /**
- * SQL condition on the table `submissions`: the caller is an assigned reviewer who has not filed a review yet. Until then other reviews
+ * SQL condition on the table `submissions` that the caller is an assigned reviewer who has not filed a review yet. Until then other reviews
  * and scores are hidden, and in double-blind reviews also the speakers.
  */
 export const isBlindedSql = (mode: BlindMode, userId: string): RawBuilder<boolean> =>

@@ -13,7 +13,10 @@ async function isOverdue({ db }: EventScope, { confirm_by }: SubmissionRow): Pro
   return rows[0]!.late
 }
 
-/** Confirms that the speakers of an accepted submission will speak. Speakers must do so `inTime`. Confirming twice changes nothing. */
+/**
+ * Confirms that the speakers of an accepted submission will speak. Speakers must confirm before the deadline (`inTime`). A repeated
+ * confirmation changes nothing.
+ */
 export async function confirmSubmission(ctx: EventScope, number: string, { inTime = false } = {}): Promise<SubmissionRow> {
   const row = await lockSubmission(ctx, number)
   if (row.status === 'confirmed') return row
@@ -22,7 +25,7 @@ export async function confirmSubmission(ctx: EventScope, number: string, { inTim
   return moveRecord(ctx, SUBMISSION_STATES, row, 'confirmed')
 }
 
-/** Declines an accepted submission for its speakers. A scheduled session loses its time and room. */
+/** Declines an accepted submission on behalf of its speakers. A scheduled session loses its time and room. */
 export async function declineSubmission(
   ctx: EventScope,
   number: string,
@@ -35,7 +38,7 @@ export async function declineSubmission(
   return moved
 }
 
-/** Releases the slots of accepted submissions that were not confirmed in time. */
+/** Lapses accepted submissions that were not confirmed in time, which releases their slots. */
 export const lapseSubmissions: RecurringTask = {
   name: 'lapse-submissions',
   schedule: { everySeconds: 300 },

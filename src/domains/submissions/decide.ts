@@ -5,7 +5,7 @@ import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { sendDecidedEmail } from './emails.ts'
-import { type Decision, isOpen, SUBMISSION_STATES } from './states.ts'
+import { type Decision, isOpenSubmission, SUBMISSION_STATES } from './states.ts'
 import { announceSubmission, checkFields, lockSubmissions, readProgramConfig } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
@@ -17,14 +17,14 @@ export interface GivenDecision {
   note?: string | undefined
 }
 
-/** Stores decisions of the committee. Submitters see nothing of them until they are informed. */
+/** Stores the committee's decisions. Submitters cannot see a decision until they are informed. */
 export async function decideSubmissions(ctx: EventContext, decisions: readonly GivenDecision[], force: boolean): Promise<SubmissionRow[]> {
   const byNumber = new Map(decisions.map((one) => [one.number.toUpperCase(), one]))
   if (byNumber.size < decisions.length) throw invalidArguments([{ path: 'decisions', message: 'contains one number twice' }])
   const { config } = await readProgramConfig(ctx)
   for (const decision of decisions) checkFields(config, decision)
   const rows = await lockSubmissions(ctx, [...byNumber.keys()])
-  const closed = rows.filter(({ status }) => !isOpen(status))
+  const closed = rows.filter(({ status }) => !isOpenSubmission(status))
   if (closed.length > 0)
     throw preconditionFailed(
       `Cannot decide ${closed.map(({ number, status }) => `${number} (${status})`).join(', ')}: only submitted, under_review and backup submissions can be decided.`,
@@ -86,8 +86,8 @@ export const INFORM_SKIP_REASONS = ['already_informed', 'not_decided'] as const
 type SkipReason = (typeof INFORM_SKIP_REASONS)[number]
 
 /**
- * Informs submitters of decisions: the status follows the decision, and one email per submission is queued. Without arguments all decided
- * submissions are informed. A submitter who knows the decision is skipped.
+ * Informs submitters of decisions: the status is set to the decision, and one email per submission is queued. Without arguments, the
+ * submitters of all decided submissions are informed. Submitters who already know the decision are skipped.
  */
 export async function informSubmitters(
   ctx: EventContext,
@@ -105,7 +105,7 @@ export async function informSubmitters(
   return { queued: informed.length, skipped: [...skipped].map(([reason, count]) => ({ reason, count })), informed }
 }
 
-/** Submissions with a decision, whether or not their submitters know it. */
+/** Lists the numbers of submissions with a decision, whether or not their submitters were informed. */
 async function listDecidedNumbers(ctx: EventContext, decision: Decision | undefined): Promise<string[]> {
   const rows = await eventDb(ctx)
     .selectFrom('submissions')
@@ -124,7 +124,7 @@ async function listDecidedNumbers(ctx: EventContext, decision: Decision | undefi
 async function findSkipReason(ctx: EventContext, row: SubmissionRow): Promise<SkipReason | null> {
   if (row.pending === null) return row.informed_at === null ? 'not_decided' : 'already_informed'
   if (row.pending !== row.status) return null
-  // The committee decided for the status that the submitter already knows.
+  // The committee decided on the status that the submitter already knows.
   await eventDb(ctx).updateTable('submissions').set({ pending: null }).where('id', '=', row.id).execute()
   return 'already_informed'
 }

@@ -7,7 +7,7 @@ import { speakerPageUrl } from '../sessions/speaker-links.ts'
 import type { Decision } from './states.ts'
 import type { SubmissionRow } from './tables.ts'
 
-/** The submitter: the first speaker of the submission. */
+/** Finds the submitter, who is the first speaker of the submission. */
 export async function findSubmitter(ctx: EventQueryScope, submissionId: string) {
   const row = await eventDb(ctx)
     .selectFrom('submission_speakers as x')
@@ -25,11 +25,11 @@ export async function findSubmitter(ctx: EventQueryScope, submissionId: string) 
 interface SubmissionEmail {
   trigger: 'submission.received' | 'submission.decided'
   decision?: Decision
-  /** Distinguishes several emails about one submission. */
+  /** The idempotency key that distinguishes several emails about one submission. */
   key: string
 }
 
-/** Emails the submitter about their submission, with the link to its page. Returns whether there was a submitter to email. */
+/** Emails the submitter about their submission, with the link to its page. Returns false if the submission has no submitter. */
 async function emailSubmitter(ctx: EventScope, row: SubmissionRow, { trigger, decision, key }: SubmissionEmail): Promise<boolean> {
   const submitter = await findSubmitter(ctx, row.id)
   if (submitter === null) return false
@@ -59,7 +59,7 @@ async function emailSubmitter(ctx: EventScope, row: SubmissionRow, { trigger, de
 export const sendReceivedEmail = (ctx: EventScope, row: SubmissionRow) =>
   emailSubmitter(ctx, row, { trigger: 'submission.received', key: 'received' })
 
-/** Emails the decision. Each change of the decision is an email of its own. */
+/** Emails the decision to the submitter. Each change of the decision is a separate email. */
 export const sendDecidedEmail = (ctx: EventScope, row: SubmissionRow, decision: Decision) =>
   emailSubmitter(ctx, row, { trigger: 'submission.decided', decision, key: `${decision}:${row.informed_at!.toISOString()}` })
 
@@ -78,7 +78,7 @@ const draftNotice = defineNotice<{ title: string; event: string; link: string }>
   }),
 })
 
-/** Emails the link that continues a draft. */
+/** Emails the link to continue a draft submission. */
 export async function sendDraftEmail(ctx: EventScope, row: SubmissionRow): Promise<void> {
   const submitter = await findSubmitter(ctx, row.id)
   if (submitter === null) return

@@ -63,10 +63,13 @@ interface ListedRow {
   sortKey: string
 }
 
-/** Scores sort with six decimals. Submissions without a score come last. */
+/** SQL expression for sorting by score with six decimals. Submissions without a score come last. */
 const toScoreKey = (score: RawBuilder<unknown>) => sql<string>`coalesce(round(${score}::numeric * 1000000), -9000000000000)::bigint`
 
-/** Lists submissions with review progress and scores. Reviewers see neither scores nor, double blind, speakers before their own review. */
+/**
+ * Lists submissions with review progress and scores. Before filing their own review, reviewers see no scores and, in double-blind reviews,
+ * no speakers.
+ */
 export async function listSubmissions(ctx: EventContext, { sort, limit, cursor, ...filter }: SubmissionFilter) {
   if (filter.speakerId !== undefined) await getSpeaker(ctx, filter.speakerId)
   const { sessions } = (await readProgramConfig(ctx)).config
@@ -166,7 +169,7 @@ function applyFilter(
   if (reviewer !== undefined) rows = rows.where(isAssignedTo(toReviewerId(ctx, reviewer)))
   if (reviewsBelow !== undefined) rows = rows.where(sql<boolean>`coalesce(scores.done, 0) < ${reviewsBelow}`)
   if (minScore !== undefined) rows = rows.where(sql<boolean>`${score} >= ${minScore}`)
-  // Filters by speaker do not find submissions whose speakers the caller must not know.
+  // A filter by speaker does not find submissions whose speakers are hidden from the caller.
   if (speakerId !== undefined) rows = rows.where(sql<boolean>`not ${hidesSpeakers} and ${hasSpeaker(sql`x.speaker_id = ${speakerId}`)}`)
   if (search !== undefined)
     rows = rows.where(

@@ -71,5 +71,5 @@ export const SUBMISSION_RESULTS = {
   skipped: brief(list(object({ reason: oneOf(INFORM_SKIP_REASONS), count: count() })), 'reason, count').optional(),
 }
 
-/** Fields that create and update take. */
+/** The fields that the actions create and update of manage_submission accept. */
 export const SUBMISSION_FIELDS = ['abstract', 'keywords', 'answers', 'speakers'] as const

@@ -37,7 +37,7 @@ export const SPEAKER_RESULTS = {
   skipped: brief(list(object({ reason: oneOf(INVITE_SKIP_REASONS), count: count() })), 'reason, count').optional(),
 }
 
-/** Optional fields that create and update take. */
+/** The optional fields that the actions create and update of manage_speaker accept. */
 export const SPEAKER_FIELDS = [
   'company',
   'jobTitle',
@@ -80,7 +80,7 @@ interface NewStatus {
   reason?: string | undefined
 }
 
-/** Sets the status, and lists the sessions that stay without a speaker who does not come. */
+/** Sets the speaker's status, and lists the sessions that keep a speaker who does not attend. */
 export async function setStatusAndShow(ctx: EventContext, { speakerId, status, reason }: NewStatus) {
   const changed = await setSpeakerStatus(ctx, speakerId, status, reason)
   const sessions = status === 'confirmed' ? [] : await listSpeakerSessions(ctx, speakerId)

@@ -5,7 +5,7 @@ import { describeSubmission } from './submission-shape.ts'
 import { lockSubmission, updateSubmission } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
-/** Runs a change of one submission and returns the submission after it. */
+/** Runs a change of one submission and returns the changed submission. */
 export async function showAfter(ctx: EventContext, change: Promise<Pick<SubmissionRow, 'number'>>) {
   const { number } = await change
   return { submission: await describeSubmission(ctx, number) }

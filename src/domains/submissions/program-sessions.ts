@@ -15,7 +15,7 @@ interface SessionFacts {
   roomCode: string | null
   startsAt: Date
   endsAt: Date
-  /** The number of the submission that the session is from; null for sessions without one. */
+  /** The number of the submission that became this session; null for sessions without a submission. */
   submission: string | null
   speakers: SessionSpeaker[]
 }
@@ -25,7 +25,7 @@ export interface OrganizedSession extends Omit<SessionFacts, 'speakers'> {
   clashes: { kind: ScheduleConflict['kind']; speaker: string }[]
 }
 
-/** Lists the sessions of the program by time as organizers see them: with their submission, and with speakers who may be missing. */
+/** Lists the sessions of the programme by time for organizers: with their submission, and with speakers who may be absent. */
 export async function listProgramSessions({ db, tenantId, event }: EventQueryScope): Promise<OrganizedSession[]> {
   const { rows } = await sql<SessionFacts>`
     select s.code, s.title, s.status, s.track_code as "trackCode", s.room_code as "roomCode", s.starts_at as "startsAt",

@@ -24,18 +24,18 @@ export interface ProposalFile {
   url: string
 }
 
-/** Together, the files of one proposal. */
+/** The maximum total size of the files of one proposal. */
 const MAX_PROPOSAL_BYTES = 50 * 1024 * 1024
 const LINK_SECONDS = 3600
 const OWNER_KIND = 'submission'
 
-/** The questions of the call for papers that are answered with a file. */
+/** Lists the questions of the call for papers that are answered with a file. */
 export const listFileQuestions = ({ customFields, sessions }: Pick<EventConfig, 'customFields' | 'sessions'>): CustomField[] =>
   customFields.filter(({ code, retired, responseType }) => responseType === 'file' && !retired && sessions.submissionFields.includes(code))
 
 /**
  * Stores uploads as answers of a submission, and returns the files that they replace. Files are named after the submission, because the
- * submitter's own names may tell reviewers who wrote it.
+ * original file names may tell reviewers who wrote it.
  */
 export async function storeAnswerFiles(ctx: EventScope, row: SubmissionRow, uploads: readonly AnswerUpload[]): Promise<string[]> {
   if (uploads.length === 0) return []
@@ -64,7 +64,10 @@ const listOwnFiles = (ctx: EventQueryScope, submissionId: string) =>
     .where('deleted_at', 'is', null)
     .execute()
 
-/** The files of a submission by id. Ids of other files in its answers are unknown, so that an answer gives access to nothing else. */
+/**
+ * Reads the files of a submission by id. Ids of files that do not belong to the submission are not found, so that an answer cannot give
+ * access to other files.
+ */
 export async function readAnswerFiles(
   ctx: EventQueryScope & Pick<Context, 'keys' | 'baseUrl' | 'tenantCode'>,
   { id, answers }: Pick<SubmissionRow, 'id' | 'answers'>,

@@ -12,7 +12,7 @@ import type { SubmissionRow } from './tables.ts'
 
 export type CallState = 'notYet' | 'open' | 'closed'
 
-/** Whether the call for papers is open. Without tracks and formats there is nothing to submit to. */
+/** Returns whether the call for papers is open. It is closed if the event has no tracks or no formats. */
 export function getCallState({ sessions }: Pick<EventConfig, 'sessions'>, now: Date): CallState | null {
   const { submissionsOpenAt, submissionsCloseAt, tracks, formats } = sessions
   if (tracks.length === 0 || formats.length === 0 || (submissionsOpenAt === null && submissionsCloseAt === null)) return null
@@ -38,14 +38,14 @@ export interface ProposedSession {
 }
 
 export interface Proposal extends ProposedSession {
-  /** The submitter first, then the other speakers. */
+  /** The speakers of the proposal, starting with the submitter. */
   speakers: readonly ProposedSpeaker[]
   language: string
 }
 
 /**
- * Saves a proposal from the public page, as a draft or submitted. Known speakers keep their data: the visitor has not proved who they are.
- * The submitter gets an email with the link that continues or changes it.
+ * Saves a proposal from the public page, as a draft or submitted. The data of known speakers does not change, because the visitor's
+ * identity is not verified. The submitter gets an email with the link to continue or change the proposal.
  */
 export async function submitProposal(
   ctx: EventScope,
@@ -73,16 +73,16 @@ function refuseLinks(title: string, speakers: readonly ProposedSpeaker[]): void 
   if (paths.length > 0) throw invalidArguments(paths.map((path) => ({ path, message: 'must not contain a web address' })))
 }
 
-/** The name of a speaker's field in the form: the submitter's fields have no prefix. */
+/** Returns the form field name of a speaker's property. The submitter's fields have no prefix. */
 export const speakerPath = (n: number, field: string): string => (n === 0 ? field : `co${n}.${field}`)
 
-/** Whether the submitter can still change the proposal: the call is open, and the committee has not decided. */
+/** Whether the submitter can still change the proposal: the call for papers is open, and the committee has not decided. */
 export const canChangeProposal = (config: Pick<EventConfig, 'sessions'>, now: Date, { status, pending }: SubmissionRow): boolean =>
   getCallState(config, now) === 'open' && pending === null && (status === 'draft' || status === 'submitted')
 
 /**
- * Changes the submitter's own proposal, and submits it if it is a draft. Track and format stay as they were submitted. Returns the files
- * that uploads replaced.
+ * Changes the submitter's own proposal, and submits it if it is a draft. Track and format cannot be changed after submission. Returns the
+ * files that uploads replaced.
  */
 export async function changeOwnProposal(
   ctx: EventScope,
@@ -99,7 +99,7 @@ export async function changeOwnProposal(
   return replaced
 }
 
-/** What the submitter sees. A decision that they have not been informed of reads as under review. */
+/** The status as shown to the submitter. Before the submitter is informed of a decision, the status is `underReview`. */
 export type ShownStatus = 'draft' | 'underReview' | 'accepted' | 'confirmed' | 'backup' | 'rejected' | 'withdrawn' | 'cancelled'
 
 const SHOWN: Record<SubmissionRow['status'], ShownStatus> = {
@@ -120,7 +120,7 @@ export interface OwnSubmission {
   status: ShownStatus
   speakers: string[]
   session: Awaited<ReturnType<typeof findSession>>
-  /** Notes of reviewers to the author, without their names. Shown after the submitter was informed. */
+  /** The reviewers' notes to the author, without their names, shown after the submitter was informed. */
   notes: string[]
   others: { number: string; title: string; status: ShownStatus }[]
 }

@@ -7,7 +7,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { refuseConflictOfInterest } from './reviewers.ts'
 import type { Criterion } from './scores.ts'
-import { isOpen, SUBMISSION_STATES } from './states.ts'
+import { isOpenSubmission, SUBMISSION_STATES } from './states.ts'
 import { lockSubmission, readProgramConfig } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
@@ -22,7 +22,7 @@ interface GivenReview {
   recused?: boolean | undefined
 }
 
-/** Files the caller's own review, or replaces it. A recused reviewer gives no points. */
+/** Files or replaces the caller's own review. A recused reviewer gives no points. */
 export async function fileReview(ctx: EventContext, review: GivenReview): Promise<SubmissionRow> {
   const { scores = {}, recused = false } = review
   const { config } = await readProgramConfig(ctx)
@@ -31,7 +31,7 @@ export async function fileReview(ctx: EventContext, review: GivenReview): Promis
   const row = await lockSubmission(ctx, review.number)
   if (row.informed_at !== null)
     throw preconditionFailed(`The submitter of ${row.number} was informed of the decision, so reviews are closed.`)
-  if (!isOpen(row.status))
+  if (!isOpenSubmission(row.status))
     throw preconditionFailed(`Submission ${row.number} is ${row.status}. Only submitted and under_review submissions are reviewed.`)
   if (!recused) await refuseConflictOfInterest(ctx, row)
   const key = { tenant_id: ctx.tenantId, event_id: ctx.event.id, submission_id: row.id, reviewer_id: ctx.actor.id }

@@ -19,13 +19,13 @@ interface ReviewerPerson {
   userId: string
   name: string
   email: string
-  /** Companies by which the person is known at the event: as a speaker or a participant. */
+  /** The companies of the reviewer at the event, as a speaker or as a participant. */
   companies: ReadonlySet<string>
 }
 
 const foldCompany = (company: string) => company.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 
-/** Reviewers are users who may change the program. */
+/** Lists the reviewers, who are the users with permission to change the programme. */
 async function listReviewers(ctx: EventContext, ids?: readonly string[]): Promise<ReviewerPerson[]> {
   const people = (await listPeopleWithPermission(ctx, 'sessions.write')).filter(({ userId }) => ids?.includes(userId) ?? true)
   const unknown = ids?.filter((id) => people.every(({ userId }) => userId !== id)) ?? []
@@ -57,7 +57,7 @@ interface Author {
   company: string | null
 }
 
-/** Why a reviewer must not review a submission; null if nothing forbids it. */
+/** Returns the conflict of interest of a reviewer with a submission; null if there is none. */
 function findConflict(reviewer: ReviewerPerson, authors: readonly Author[]): string | null {
   const domain = findCompanyDomain(reviewer.email)
   for (const { email, company } of authors) {
@@ -76,7 +76,7 @@ async function listAuthors(ctx: EventContext, submissionIds: readonly string[]):
   return Map.groupBy(rows, ({ submissionId }) => submissionId)
 }
 
-/** Refuses a review by a user with a conflict of interest. */
+/** Throws if the user has a conflict of interest with the submission. */
 export async function refuseConflictOfInterest(ctx: EventContext, row: SubmissionRow): Promise<void> {
   const [reviewer] = await listReviewers(ctx, [ctx.actor.id])
   const conflict = findConflict(reviewer!, (await listAuthors(ctx, [row.id])).get(row.id) ?? [])
@@ -91,8 +91,8 @@ interface AssignRequest {
 }
 
 /**
- * Assigns reviewers to submissions that have fewer than wanted. Existing assignments stay. With a track and reviewers, the track becomes
- * one of theirs.
+ * Assigns reviewers to submissions that have fewer than wanted. Existing assignments stay. If a track and reviewers are given, the track is
+ * added to the tracks of these reviewers.
  */
 export async function assignReviewersTo(ctx: EventContext, { numbers, trackCode, reviewerIds, perSubmission }: AssignRequest) {
   if ((numbers === undefined) === (trackCode === undefined))
@@ -136,7 +136,7 @@ async function listNumbersOfTrack(ctx: EventContext, trackCode: string): Promise
   return rows.map(({ number }) => number)
 }
 
-/** The reviews that each reviewer still has or has done, over all live submissions. */
+/** Counts the pending and filed reviews of each reviewer, over all live submissions. */
 async function readLoads(ctx: EventContext): Promise<{ reviewerId: string; count: number }[]> {
   return eventDb(ctx)
     .selectFrom('submission_reviewers')
@@ -160,7 +160,7 @@ async function solve(ctx: EventContext, rows: readonly SubmissionRow[], reviewer
     const conflicted = reviewers.filter((reviewer) => findConflict(reviewer, authors.get(row.id) ?? []) !== null)
     return {
       id: row.id,
-      // A recused reviewer is replaced.
+      // A recused reviewer does not count, so that another reviewer is assigned.
       wanted: Math.max(0, wanted - known.filter(({ recused }) => !recused).length),
       trackCode: row.decided_track_code ?? row.track_code,
       excluded: new Set([...known.map(({ reviewerId }) => reviewerId), ...conflicted.map(({ userId }) => userId)]),

@@ -20,7 +20,7 @@ interface Slot {
   endsAt?: string | undefined
 }
 
-/** Something that does not prevent the session, but should be checked. */
+/** A warning about a scheduled session, which does not prevent scheduling. */
 export interface ScheduleConflict {
   kind: 'speaker_unavailable' | 'speaker_not_confirmed'
   speakerId: string
@@ -28,7 +28,7 @@ export interface ScheduleConflict {
 
 const MINUTE_MS = 60_000
 
-/** Schedules an accepted submission as a session, or moves its session. Its length follows from the format. */
+/** Schedules an accepted submission as a session, or moves its session. The format determines the length. */
 export async function scheduleSubmission(ctx: EventScope, number: string, slot: Slot) {
   const { config, facts } = await readProgramConfig(ctx)
   const rooms = config.sessions.rooms.map(({ code }) => code)
@@ -87,7 +87,7 @@ async function listScheduleConflicts(
 
 type SpeakerFacts = Pick<SpeakerRow, 'id' | 'availability' | 'status'>
 
-/** Why a speaker may be missing in a session at this time. */
+/** Lists why a speaker may be absent from a session at this time. */
 export function findSpeakerConflicts({ id, availability, status }: SpeakerFacts, startsAt: Date, endsAt: Date): ScheduleConflict[] {
   const fits = availability.some(({ from, until }) => new Date(from) <= startsAt && endsAt <= new Date(until))
   return [
@@ -96,13 +96,13 @@ export function findSpeakerConflicts({ id, availability, status }: SpeakerFacts,
   ]
 }
 
-/** Takes the session of a submission off the program, if it has one. */
+/** Removes the session of a submission from the programme, if it has one. */
 export async function unscheduleSubmission(ctx: EventScope, { id }: Pick<SubmissionRow, 'id'>): Promise<void> {
   const session = await findSession(ctx, id)
   if (session) await unscheduleSession(ctx, session)
 }
 
-/** Brings title, description, track, format and speakers of the session in line with its submission. */
+/** Updates title, description, track, format and speakers of the session from its submission. */
 export async function syncSession(ctx: EventScope, row: SubmissionRow): Promise<void> {
   const session = await findSession(ctx, row.id)
   if (!session || session.status === 'cancelled') return
@@ -111,7 +111,7 @@ export async function syncSession(ctx: EventScope, row: SubmissionRow): Promise<
   await editSession(ctx, session, edit, await listSpeakerEntries(ctx, row.id))
 }
 
-/** Cancels an accepted submission and its session. Everyone enrolled and its speakers get an email. */
+/** Cancels an accepted submission and its session, and emails everyone enrolled and its speakers. */
 export async function cancelSubmission(ctx: EventScope, number: string, reason: string): Promise<{ row: SubmissionRow; emails: number }> {
   const row = await moveRecord(ctx, SUBMISSION_STATES, await lockSubmission(ctx, number), 'cancelled', { audited: { reason } })
   const session = await findSession(ctx, row.id)

@@ -3,8 +3,8 @@ import type { EventContext } from '../../kernel/context.ts'
 import { type Criterion, DAMPING_REVIEWS, type SubmissionScore } from './scores.ts'
 
 /**
- * The scores of all submissions of the event as a table: the same figures as `computeScores` of the tests, so that lists can be sorted by them
- * without reading every review.
+ * SQL table of the scores of all submissions of the event, so that lists can be sorted by score without reading every review. The figures
+ * equal those of `computeScores` in the tests.
  */
 export const scoresTable = (ctx: EventContext, rubric: readonly Criterion[]) => {
   const at = sql`r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and not r.recused`
@@ -22,7 +22,7 @@ export const scoresTable = (ctx: EventContext, rubric: readonly Criterion[]) => 
     from totals t join reviewers v on v.reviewer_id = t.reviewer_id group by 1)`
 }
 
-/** The scores of one submission; null if it has no review that counts. */
+/** Reads the scores of one submission; null if it has no review that counts. */
 export async function readScore(ctx: EventContext, rubric: readonly Criterion[], submissionId: string): Promise<SubmissionScore | null> {
   const { rows } = await sql<SubmissionScore>`
     select s.score, s.spread, s.adjusted from ${scoresTable(ctx, rubric)} s where s.submission_id = ${submissionId} and s.score is not null`.execute(

@@ -8,25 +8,25 @@ export interface Criterion {
 export interface FiledReview {
   submissionId: string
   reviewerId: string
-  /** Points by criterion code. */
+  /** The points of the review, by criterion code. */
   scores: Readonly<Record<string, number>>
   recused: boolean
 }
 
 export interface SubmissionScore {
   score: number
-  /** Population standard deviation of the review totals. */
+  /** The population standard deviation of the review totals. */
   spread: number
-  /** The score after correcting for reviewers who are stricter or kinder than the average. */
+  /** The score, corrected for reviewers who are stricter or more lenient than the average. */
   adjusted: number
 }
 
-/** How many reviews a reviewer needs before half of their deviation from the average is corrected. */
+/** The number of reviews after which half of a reviewer's deviation from the average is corrected. */
 export const DAMPING_REVIEWS = 5
 
 /**
- * The total of a review from 0 to 100: the weighted mean of points relative to the maximum. Criteria that were added to the rubric after
- * the review are left out. Null without any points.
+ * Computes the total of a review from 0 to 100: the weighted mean of points relative to the maximum. Criteria that were added to the rubric
+ * after the review are left out. Null if the review has no points.
  */
 export function computeReviewTotal(rubric: readonly Criterion[], scores: Readonly<Record<string, number>>): number | null {
   const given = rubric.filter(({ code }) => Object.hasOwn(scores, code))
@@ -37,7 +37,7 @@ export function computeReviewTotal(rubric: readonly Criterion[], scores: Readonl
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** The mean points of each criterion over the reviews that are not recused. */
+/** Computes the mean points of each criterion over the reviews that are not recused. */
 export function computeCriterionMeans(rubric: readonly Criterion[], reviews: readonly FiledReview[]): Record<string, number> {
   const counted = reviews.filter(({ recused }) => !recused)
   return Object.fromEntries(

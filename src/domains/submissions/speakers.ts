@@ -7,7 +7,7 @@ import { deleteSpeakerRow, moveSpeakerSessions } from '../sessions/speaker-sessi
 import { linkSpeaker, lockSpeaker, type SpeakerRow, updateSpeaker } from '../sessions/speakers.ts'
 import { ENDED_STATUSES } from './states.ts'
 
-/** Texts that the kept speaker takes over where they have none. */
+/** Fields that are copied from the duplicate speaker if they are empty on the kept speaker. */
 const FILLED_FIELDS = {
   company: 'company',
   jobTitle: 'job_title',
@@ -18,12 +18,12 @@ const FILLED_FIELDS = {
 } as const
 
 /**
- * Merges a duplicate speaker into another: submissions and sessions move, and a submission of both has the kept speaker once. The
- * duplicate is deleted. Its registration is linked to the kept speaker if that one has none.
+ * Merges a duplicate speaker into another: submissions and sessions are moved, and a submission of both keeps one entry. The duplicate is
+ * deleted. Its registration is linked to the kept speaker if that speaker has none.
  */
 export async function mergeSpeakers(ctx: EventContext, keepId: string, dropId: string): Promise<{ changed: string[] }> {
   if (keepId === dropId) throw invalidArguments([{ path: 'dropId', message: 'must be another speaker than keepId' }])
-  // Locked in one order, so that two merges of the same speakers never wait for each other.
+  // The two speakers are locked in the order of their ids, so that concurrent merges of the same speakers do not deadlock.
   const rows = new Map<string, SpeakerRow>()
   for (const id of [keepId, dropId].toSorted()) rows.set(id, await lockSpeaker(ctx, id))
   const [keep, drop] = [rows.get(keepId)!, rows.get(dropId)!]
@@ -50,7 +50,7 @@ export async function mergeSpeakers(ctx: EventContext, keepId: string, dropId: s
   return { changed: [...changed, ...(moved.length > 0 ? ['submissions'] : []), ...(sessions > 0 ? ['sessions'] : [])] }
 }
 
-/** Deletes a speaker who is on no live submission and on no session. */
+/** Deletes a speaker who is on no live submission and in no session. */
 export async function deleteSpeaker(ctx: EventContext, speakerId: string): Promise<void> {
   const row = await lockSpeaker(ctx, speakerId)
   const live = await eventDb(ctx)

@@ -1,6 +1,6 @@
 import { states } from '../../kernel/states.ts'
 
-/** A decision is stored as `pending` first. The status changes when the submitter is informed. */
+/** The states of a submission. A decision is stored as `pending` first; the status changes when the submitter is informed. */
 export const SUBMISSION_STATES = states({
   column: 'submissions.status',
   kind: 'submission',
@@ -36,9 +36,9 @@ export type SubmissionStatus = (typeof SUBMISSION_STATES.all)[number]
 export const DECISIONS = ['accepted', 'backup', 'rejected'] as const
 export type Decision = (typeof DECISIONS)[number]
 
-/** Statuses in which the committee can still decide. */
+/** The statuses in which the committee can still decide on a submission. */
 export const OPEN_STATUSES = ['submitted', 'under_review', 'backup'] as const satisfies readonly SubmissionStatus[]
-export const isOpen = (status: SubmissionStatus) => (OPEN_STATUSES as readonly string[]).includes(status)
+export const isOpenSubmission = (status: SubmissionStatus) => (OPEN_STATUSES as readonly string[]).includes(status)
 
-/** Statuses that end a submission. A speaker who is on another one cannot be deleted. */
+/** The statuses of ended submissions. A speaker can be deleted only if all of their submissions have ended. */
 export const ENDED_STATUSES = ['rejected', 'cancelled', 'withdrawn', 'merged'] as const satisfies readonly SubmissionStatus[]

@@ -81,7 +81,10 @@ export const Submission = brief(
   'number, title, abstract, speakers[], status, pending, score, session, reviews[] ...',
 )
 
-/** One submission. A reviewer who has not filed a review yet sees no other reviews and scores, and double blind no speakers. */
+/**
+ * Describes one submission. A reviewer who has not filed a review yet sees no other reviews and scores, and in double-blind reviews no
+ * speakers.
+ */
 export async function describeSubmission(
   ctx: EventContext,
   number: string,
@@ -139,7 +142,10 @@ async function listSpeakersOf({ db, tenantId, event }: EventContext, submissionI
   return rows
 }
 
-/** Answers to personal questions need personal.read, and are hidden from reviewers who must not know the speakers. Files are links. */
+/**
+ * Lists the answers of a submission. Answers to personal questions require personal.read, and are hidden from reviewers who must not know
+ * the speakers. Files are shown as links.
+ */
 function listAnswers(
   { permissions }: EventContext,
   { customFields, sessions: { submissionFields } }: EventConfig,
@@ -147,7 +153,7 @@ function listAnswers(
   { isAnonymous, files }: { isAnonymous: boolean; files: ReadonlyMap<string, ProposalFile> },
 ) {
   const fields = new Map(customFields.map((field) => [field.code, field]))
-  // In the order of the form; answers to questions that it no longer asks come last.
+  // Answers are listed in the order of the form; answers to questions that the form no longer asks come last.
   const asked = submissionFields.filter((code) => Object.hasOwn(answers, code))
   const codes = [...asked, ...Object.keys(answers).filter((code) => !submissionFields.includes(code))]
   return codes.flatMap((code) => {
@@ -208,7 +214,7 @@ async function describeReviews(ctx: EventContext, { sessions: { reviewRubric } }
 const SIMILARITY = 0.6
 const MAX_SIMILAR = 20
 
-/** Possible duplicates: submissions whose title and abstract are similar by TF-IDF. Drafts of others are not compared. */
+/** Lists possible duplicates: submissions whose title and abstract are similar by TF-IDF. Drafts of other submitters are not compared. */
 async function listSimilar(ctx: EventContext, row: SubmissionRow, locale: string) {
   const rows = await eventDb(ctx)
     .selectFrom('submissions')

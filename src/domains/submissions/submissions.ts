@@ -39,7 +39,7 @@ export interface NewSubmission extends SubmissionFields {
   title: string
   trackCode: string
   formatCode: string
-  /** `accepted` is for sessions without a call for papers. */
+  /** The initial status; `accepted` is for sessions without a call for papers. */
   status?: 'draft' | 'submitted' | 'accepted' | undefined
   language?: string | undefined
 }
@@ -50,7 +50,7 @@ export async function getSubmission(ctx: EventQueryScope, number: string): Promi
   return row
 }
 
-/** Locks submissions in order of their numbers, so that two calls about the same ones never deadlock. */
+/** Locks submissions in the order of their numbers, so that concurrent calls about the same submissions do not deadlock. */
 export async function lockSubmissions(ctx: EventScope, numbers: readonly string[]): Promise<SubmissionRow[]> {
   const wanted = [...new Set(numbers.map((one) => one.toUpperCase()))]
   if (wanted.length === 0) return []
@@ -71,10 +71,10 @@ const unknownSubmissionError = (number: string) =>
 
 export const lockSubmission = async (ctx: EventScope, number: string): Promise<SubmissionRow> => (await lockSubmissions(ctx, [number]))[0]!
 
-/** The configuration that submissions follow: the published one, else the draft. */
+/** Reads the configuration for submissions: the published one, otherwise the draft. */
 export const readProgramConfig = async (ctx: EventScope) => (await readActiveConfig(ctx)) ?? (await readDraft(ctx))
 
-/** Creates a submission. `accepted` needs no call for papers and no speaker. */
+/** Creates a submission. A submission with the status `accepted` needs no call for papers and no speaker. */
 export async function createSubmission(ctx: EventScope, { status = 'draft', language, speakers = [], ...fields }: NewSubmission) {
   const { config } = await readProgramConfig(ctx)
   const answers = checkFields(config, fields)
@@ -96,13 +96,16 @@ export async function createSubmission(ctx: EventScope, { status = 'draft', lang
     .executeTakeFirstOrThrow()
   await writeSpeakers(ctx, row.id, speakers)
   recordCreated(ctx, SUBMISSION, row, { number: row.number, status, speakers })
-  // Integrations have no event kind for a new submission, so it is announced as an update.
+  // There is no webhook event for a new submission, so it is announced as an update.
   announceSubmission(ctx, row.id, ['number', 'title', 'status'])
   if (status === 'submitted') await confirmReceipt(ctx, row)
   return row
 }
 
-/** Emails the receipt, or the link of a draft. Visitors can name any address, so the emails that they cause are limited per mailbox. */
+/**
+ * Emails the confirmation of receipt, or the link to continue a draft. Visitors can enter any address, so these emails are limited per
+ * mailbox.
+ */
 export async function confirmReceipt(ctx: EventScope, row: SubmissionRow): Promise<void> {
   const submitter = await findSubmitter(ctx, row.id)
   const mayEmail = submitter !== null && (ctx.actor.kind !== 'participant' || (await mayEmailMailbox(ctx, 'submission', submitter.email)))
@@ -112,7 +115,9 @@ export async function confirmReceipt(ctx: EventScope, row: SubmissionRow): Promi
 export const announceSubmission = (ctx: EventScope, id: string, changed: readonly string[]) =>
   announce(ctx, { kind: 'submission.updated', entity: 'submission', id, changed, isTestData: false })
 
-/** Changes a submission. After the submit, track and format are the committee's: the submitter's choice is kept as it is. */
+/**
+ * Changes a submission. After it was submitted, only the committee changes track and format, and the submitter's original choice is kept.
+ */
 export async function updateSubmission(
   ctx: EventScope,
   number: string,
@@ -130,7 +135,7 @@ export async function updateSubmission(
   return { row, changed }
 }
 
-/** Submits a draft. Submitters can do so while the call for papers is open, organizers at any time. */
+/** Submits a draft. Submitters can submit while the call for papers is open, organizers at any time. */
 export async function submitSubmission(ctx: EventScope, number: string): Promise<SubmissionRow> {
   const row = await lockSubmission(ctx, number)
   if ((await listSpeakerEntries(ctx, row.id)).length === 0) throw noSpeakerError()
@@ -142,7 +147,7 @@ export async function submitSubmission(ctx: EventScope, number: string): Promise
 export const withdrawSubmission = async (ctx: EventScope, number: string): Promise<SubmissionRow> =>
   moveRecord(ctx, SUBMISSION_STATES, await lockSubmission(ctx, number), 'withdrawn', { columns: { pending: null } })
 
-/** Merges a submission into another: its speakers and keywords are added there, each once. */
+/** Merges a submission into another, which gets its speakers and keywords without duplicates. */
 export async function mergeSubmissions(ctx: EventScope, keepNumber: string, dropNumber: string): Promise<SubmissionRow> {
   const rows = await lockSubmissions(ctx, [keepNumber, dropNumber])
   const [keep, drop] = [keepNumber, dropNumber].map((number) => rows.find((row) => row.number === number.toUpperCase())!) as [
@@ -167,7 +172,7 @@ const noSpeakerError = () =>
     { path: 'speakers', message: 'a submission needs at least one speaker before it is submitted; create one with manage_speaker' },
   ])
 
-/** Checks codes and answers of a submission. Returns the answers as they are stored. */
+/** Validates codes and answers of a submission. Returns the answers in the stored format. */
 export function checkFields(config: EventConfig, { trackCode, formatCode, answers = {} }: SubmissionFields): Record<string, unknown> {
   const { tracks, formats, submissionFields } = config.sessions
   const errors = (
@@ -211,7 +216,7 @@ async function writeSpeakers(ctx: EventScope, submissionId: string, speakers: re
     .execute()
 }
 
-/** Replaces the speakers of a submission. Returns whether they differ from before. */
+/** Replaces the speakers of a submission. Returns whether the speakers changed. */
 async function replaceSpeakers(ctx: EventScope, row: SubmissionRow, speakers: readonly SpeakerEntry[]): Promise<boolean> {
   await assertSpeakers(ctx, speakers)
   if (speakers.length === 0 && row.status !== 'draft') throw noSpeakerError()

@@ -7,14 +7,14 @@ const VARIABLE = /\{\{\s*([A-Za-z][A-Za-z0-9]*)\s*\}\}/g
 const AMOUNT = /^(\d+)((?:\.\d+)? [A-Z]{3})$/
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** A part of a clause's text: literal text, or the value of a variable. */
+/** A piece of a clause's text: literal text, or the value of a variable. */
 export interface TextPart {
   text: string
-  /** The variable that the text is the value of. */
+  /** The name of the variable whose value this text is. */
   name?: string
 }
 
-/** Splits a body into literal text and filled variables, in order. */
+/** Splits the body of a clause into literal text and variable values, in order. */
 export function splitBody({ body, vars }: Pick<Clause, 'body' | 'vars'>): TextPart[] {
   const parts: TextPart[] = []
   let at = 0
@@ -28,7 +28,7 @@ export function splitBody({ body, vars }: Pick<Clause, 'body' | 'vars'>): TextPa
   return parts
 }
 
-/** The text of a clause as people read it. A variable without a value is shown as its name in brackets. */
+/** Returns the text of a clause with its variables filled in. A variable without a value is shown as its name in brackets. */
 export const fillClause = (clause: Pick<Clause, 'body' | 'vars'>): string =>
   splitBody(clause)
     .map(({ text }) => text)
@@ -38,7 +38,7 @@ export const listVarNames = (body: string): string[] => [...new Set(Array.from(b
 
 export const isMissing = (value: VarValue | undefined): value is null | undefined => value === null || value === undefined || value === ''
 
-/** The variables that the texts use and that have no value. */
+/** Lists the variables in the texts of clauses that have no value. */
 export const findMissingVars = (clauses: readonly Clause[]): { key: string; name: string }[] =>
   clauses.flatMap(({ key, body, vars }) =>
     listVarNames(body)
@@ -54,7 +54,9 @@ function formatVar(value: VarValue | undefined, name: string): string {
   return DAY.test(value) ? formatDay(value) : value
 }
 
-/** Reads the value that a supplier wrote in the place of another. Null if the text is not of the same kind, such as a word for a number. */
+/**
+ * Parses the value that a supplier wrote in place of the old value. Null if the text has another type, such as a word in place of a number.
+ */
 export function parseVar(text: string, old: VarValue | undefined): VarValue {
   const written = text.trim()
   if (typeof old === 'number') return /^-?\d+(\.\d+)?$/.test(written) ? Number(written) : null

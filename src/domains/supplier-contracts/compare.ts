@@ -12,15 +12,15 @@ export interface ClauseDifference {
   hunks: Hunk[]
 }
 
-/** Whether two versions of a clause say the same. */
+/** Whether two versions of a clause have the same title, text and values. */
 export const isSameClause = (a: Clause, b: Clause): boolean =>
   a.title === b.title && fillClause(a) === fillClause(b) && isDeepStrictEqual(a.vars, b.vars)
 
-/** Finds the clause of another version: by key, otherwise by title. */
+/** Finds the corresponding clause of another version: by key, otherwise by title. */
 export const findClause = (clauses: readonly Clause[], { key, title }: Pick<Clause, 'key' | 'title'>): Clause | undefined =>
   clauses.find((one) => one.key === key) ?? clauses.find((one) => foldTitle(one.title) === foldTitle(title))
 
-/** A title without number, case and punctuation. */
+/** Normalizes a title by removing number, case and punctuation. */
 export const foldTitle = (title: string): string =>
   title
     .normalize('NFKC')
@@ -29,7 +29,7 @@ export const foldTitle = (title: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-/** Compares two versions. Clauses that say the same are left out. */
+/** Compares two contract versions. Unchanged clauses are left out. */
 export function compareVersions(from: readonly Clause[], to: readonly Clause[]): ClauseDifference[] {
   const found: (ClauseDifference & { at: number })[] = []
   const matched = new Set<Clause>()

@@ -13,14 +13,14 @@ export async function getContract(ctx: EventQueryScope, contractId: string): Pro
   return row
 }
 
-/** Locks a contract. Every change of a contract, its versions, clauses, counters and envelopes is made under this lock. */
+/** Locks a contract. All changes to a contract, its versions, clauses, counters and envelopes require this lock. */
 export async function lockContract(ctx: EventQueryScope, contractId: string): Promise<ContractRow> {
   const row = await contracts(ctx).where('id', '=', contractId).forNoKeyUpdate().executeTakeFirst()
   if (!row) throw unknownContract(contractId)
   return row
 }
 
-/** Reads a version of a contract; without a number, the current one. */
+/** Reads a version of a contract; the current one if no number is given. */
 export async function readVersion(
   ctx: EventQueryScope,
   { id, number, current_version }: Pick<ContractRow, 'id' | 'number' | 'current_version'>,

@@ -23,7 +23,7 @@ export interface Proposal {
   instructions?: string | undefined
 }
 
-/** Our answer to the open clauses by the rules of the playbook, and the texts that it answers. */
+/** Plans the client's counter to the open clauses by the rules of the playbook, with the clause texts of both sides. */
 export async function planCounter(ctx: EventScope, contract: ContractRow, { keys, stance }: Omit<Proposal, 'contractId'>) {
   const [current, ours, states, playbook] = await Promise.all([
     readVersion(ctx, contract),
@@ -33,7 +33,7 @@ export async function planCounter(ctx: EventScope, contract: ContractRow, { keys
   ])
   const known = states.map(({ key }) => key)
   for (const key of keys ?? []) if (!known.includes(key)) throw unknownNameError('keys', key, known, 'clause')
-  // A rejected clause waits for the supplier, so it is sent along with the open ones.
+  // A rejected clause awaits the supplier's answer, so it is part of the counter like the open clauses.
   const waiting = states.filter(({ state }) => state === 'open' || state === 'rejected').map(({ key }) => key)
   const chosen = keys === undefined ? inOrder(waiting, current.clauses) : keys.filter((key) => waiting.includes(key))
   if (chosen.length === 0)
@@ -52,7 +52,9 @@ const inOrder = (keys: readonly string[], clauses: readonly Clause[]) => {
   return keys.toSorted((a, b) => position(a) - position(b) || (a < b ? -1 : 1))
 }
 
-/** Proposes a counter as a draft. Values come from the rules; a model may only word texts and reasons. */
+/**
+ * Saves a proposed counter as a draft. Values come from the rules of the playbook; a language model may only rephrase texts and reasons.
+ */
 export async function proposeCounter(ctx: EventScope, proposal: Proposal, wording: Wording | null) {
   const contract = await lockContract(ctx, proposal.contractId)
   requireAnswerable(contract)
@@ -68,7 +70,7 @@ export function requireAnswerable({ number, status }: ContractRow): void {
     throw preconditionFailed(`Contract ${number} is ${status}: a counter answers redlines that were received`)
 }
 
-/** Reads a plan outside of the change, for the model. */
+/** Reads the planned counter outside of the transaction, as the input of the language model. */
 export async function planForWording(ctx: EventScope, proposal: Proposal) {
   const contract = await getContract(ctx, proposal.contractId)
   requireAnswerable(contract)
@@ -88,7 +90,7 @@ interface Applied {
   ifVersion?: number | undefined
 }
 
-/** Makes our next version from a counter. Accepted clauses are agreed, all others wait for the supplier. */
+/** Creates the client's next version from a counter. Accepted clauses are agreed, all others await the supplier's answer. */
 export async function applyCounter(ctx: EventScope, { contractId, counterId, edits = [], ifVersion }: Applied) {
   const contract = await lockContract(ctx, contractId)
   refuseOlderVersion(contract, ifVersion)
@@ -129,7 +131,7 @@ function editItems(items: readonly CounterItem[], edits: readonly CounterEdit[],
   })
 }
 
-/** A text or values turn an item into a replacement. */
+/** Edits an item of a counter. An edited text or value turns the item into a replacement. */
 function editItem(item: CounterItem, { action, body, vars }: CounterEdit, ours: readonly Clause[]): CounterItem {
   const { key, why } = item
   const hasText = body !== undefined || vars !== undefined

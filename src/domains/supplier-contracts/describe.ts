@@ -5,10 +5,10 @@ import { formatInstant } from '../../kernel/time.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { fillClause, findMissingVars } from './clause-text.ts'
 import { listClauseStates, readVersion } from './contracts.ts'
-import { committedOf, readContractSources } from './sources.ts'
+import { computeCommittedAmount, readContractSources } from './sources.ts'
 import type { Clause, ClauseRow, ContractRow, ContractVersionRow, CounterItem, CounterRow } from './tables.ts'
 
-/** A contract in one line. */
+/** Describes a contract in one line. */
 export const describeContract = async (ctx: EventScope, contract: ContractRow) => (await describeContracts(ctx, [contract]))[0]!
 
 export async function describeContracts(ctx: EventScope, contracts: readonly ContractRow[]) {
@@ -44,7 +44,7 @@ export async function describeContracts(ctx: EventScope, contracts: readonly Con
       version: contract.current_version,
       openClauses: own.filter(({ state }) => state === 'open').length,
       highRisk: own.filter(({ risk }) => risk === 'high').length,
-      committed: toMoney(committedOf(source, clauses), source.content.currency),
+      committed: toMoney(computeCommittedAmount(source, clauses), source.content.currency),
       ...omitNulls({ dueOn: contract.due_on, executedOn: contract.executed_on, envelope: envelopes.get(contract.id) ?? null }),
       revision: contract.revision,
     }
@@ -61,7 +61,7 @@ async function readSupplierNames(ctx: EventScope, contracts: readonly ContractRo
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The latest envelope of each contract. */
+/** Reads the latest envelope of each contract. */
 async function readEnvelopes(ctx: EventQueryScope, contractIds: readonly string[]) {
   const rows = await eventDb(ctx)
     .selectFrom('signature_envelopes')
@@ -75,7 +75,7 @@ async function readEnvelopes(ctx: EventQueryScope, contractIds: readonly string[
   return new Map(rows.map(({ contract_id, id, status, expires_at }) => [contract_id, { id, status, expiresAt: formatInstant(expires_at) }]))
 }
 
-/** A clause with its filled text and where it stands. */
+/** Describes a clause with its text, variables and negotiation state. */
 export const describeClause = (clause: Clause | undefined, row: ClauseRow, title = clause?.title ?? row.key) => ({
   key: row.key,
   title,
@@ -88,7 +88,7 @@ export const describeClause = (clause: Clause | undefined, row: ClauseRow, title
   ...(clause ? {} : { removed: true as const }),
 })
 
-/** The clauses of a version in order, followed by removed clauses that are not agreed. */
+/** Describes the clauses of a version in order, followed by removed clauses that are not agreed. */
 export function describeClauses(version: ContractVersionRow, states: readonly ClauseRow[], titles: ReadonlyMap<string, string>) {
   const stateOf = (key: string): ClauseRow | undefined => states.find((row) => row.key === key)
   const kept = version.clauses.flatMap((clause) => {
@@ -124,7 +124,7 @@ export const describeCounter = ({ id, based_on_version, stance, items, method, s
   createdAt: formatInstant(created_at),
 })
 
-/** A contract in full, with the clauses of one version. */
+/** Describes a contract in full, with the clauses of one version. */
 export async function describeContractInFull(ctx: EventScope, contract: ContractRow, n?: number) {
   const [summary, version, states, versions, counters] = await Promise.all([
     describeContract(ctx, contract),

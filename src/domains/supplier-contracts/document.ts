@@ -10,10 +10,10 @@ import type { ContractRow, ContractVersionRow } from './tables.ts'
 
 type DocumentScope = Pick<EventScope, 'db' | 'tenantId' | 'event' | 'client'>
 
-/** A version of a contract as a document shows it: parties, number, and clauses with filled texts. */
+/** The content of a contract document for one version: parties, number, and clauses with their variables filled in. */
 export interface ContractDocument {
   title: string
-  /** The parties and the event, one line each. */
+  /** The lines that name the parties and the event. */
   lines: string[]
   clauses: { key: string; heading: string; text: string }[]
   createdAt: Date
@@ -21,7 +21,7 @@ export interface ContractDocument {
 
 export const toHeading = (index: number, title: string) => `${index + 1}. ${title}`
 
-/** Reads a version for a document; without a number, the current one. */
+/** Reads a version of a contract for a document; the current one if no number is given. */
 export async function readContractDocument(ctx: DocumentScope, contract: ContractRow, n?: number): Promise<ContractDocument> {
   const [version, supplier] = await Promise.all([
     readVersion(ctx, contract, n),
@@ -50,7 +50,7 @@ export async function readContractDocument(ctx: DocumentScope, contract: Contrac
 const describeClauses = ({ clauses }: ContractVersionRow) =>
   clauses.map((clause, index) => ({ key: clause.key, heading: toHeading(index, clause.title), text: fillClause(clause) }))
 
-/** Renders a version of a contract as PDF. The same version gives the same bytes. */
+/** Renders a version of a contract as PDF. The output is deterministic. */
 export async function renderContractPdf(ctx: DocumentScope, contract: ContractRow, n?: number): Promise<Buffer> {
   const { title, lines, clauses, createdAt } = await readContractDocument(ctx, contract, n)
   const all = [title, ...lines, ...clauses.flatMap(({ heading, text }) => [heading, text])].join('\n')

@@ -33,7 +33,7 @@ async function readDocumentXml(bytes: Buffer): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
   try {
-    // The declared size of an entry may be wrong, so the bytes are counted.
+    // The bytes are counted, because the declared size of an archive entry may be wrong.
     for await (const chunk of new Readable().wrap(entry.nodeStream('nodebuffer')) as AsyncIterable<Buffer>) {
       size += chunk.length
       if (size > MAX_XML_BYTES) break
@@ -46,7 +46,7 @@ async function readDocumentXml(bytes: Buffer): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Word writes no document types and few levels; both are used to exhaust parsers. */
+/** Throws if the XML has a document type or deep nesting. Word writes neither, and attackers use both to exhaust parsers. */
 function refuseHostileXml(xml: string): void {
   if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw unreadable('it declares its own entities')
   let depth = 0
@@ -57,7 +57,7 @@ function refuseHostileXml(xml: string): void {
   }
 }
 
-/** An element with its children in order, as `preserveOrder` gives it: one key is the name, `:@` the attributes. */
+/** An XML element with its children in order, in the `preserveOrder` format: one key is the name, `:@` has the attributes. */
 type Node = Record<string, unknown>
 
 function parseXml(xml: string): Node[] {

@@ -25,7 +25,7 @@ const paragraph = (text: string, styleId?: string) =>
 // oxlint-disable-next-line no-control-regex
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-/** Writes a version of a contract as Word document. Its headings are those by which `readDocx` finds the clauses again. */
+/** Writes a version of a contract as a Word document. `readDocx` finds the clauses again by its headings. */
 export async function writeContractDocx({ title, lines, clauses, createdAt }: ContractDocument): Promise<Buffer> {
   const paragraphs = [
     paragraph(title, 'Title'),
@@ -42,7 +42,7 @@ export async function writeContractDocx({ title, lines, clauses, createdAt }: Co
     'word/_rels/document.xml.rels': DOCUMENT_RELATIONS,
     'word/styles.xml': STYLES,
   }
-  // The time of the version, so that the same version gives the same bytes.
+  // The entries have the time of the version, so that the output is deterministic.
   for (const [name, content] of Object.entries(parts)) zip.file(name, content, { date: createdAt, createFolders: false })
   return zip.generateAsync({ type: 'nodebuffer', compression: 'DEFLATE' })
 }

@@ -7,13 +7,13 @@ import { CONTRACT_STATES, COUNTER_STATES } from './states.ts'
 import type { Stance } from './stance.ts'
 import type { ContractRow, CounterItem, CounterRow } from './tables.ts'
 
-/** The counter that is being prepared, if there is one. */
+/** Finds the draft counter of a contract, if there is one. */
 export async function findDraft(ctx: EventQueryScope, { id }: Pick<ContractRow, 'id'>): Promise<CounterRow | null> {
   const rows = eventDb(ctx).selectFrom('contract_counters').selectAll().where('contract_id', '=', id).where('status', '=', 'draft')
   return (await rows.executeTakeFirst()) ?? null
 }
 
-/** Discards the draft, because the text that it answers has changed or another draft takes its place. */
+/** Discards the draft counter, because the text that it answers has changed or another draft replaces it. */
 export async function dropDraft(ctx: EventScope, contract: Pick<ContractRow, 'id'>): Promise<void> {
   const draft = await findDraft(ctx, contract)
   if (draft) await moveRecord(ctx, COUNTER_STATES, draft, 'discarded')
@@ -25,7 +25,7 @@ export interface NewDraft {
   method: CounterRow['method']
 }
 
-/** Saves a draft counter to the current version, in the place of an earlier draft. A counter leads to `counterProposed`. */
+/** Saves a draft counter to the current version, replacing an earlier draft. The contract's status becomes `counterProposed`. */
 export async function saveDraft(
   ctx: EventScope,
   contract: ContractRow,
@@ -51,7 +51,7 @@ export async function saveDraft(
   return { contract: moved, counter }
 }
 
-/** Replaces the items of a draft, after clauses were decided otherwise. */
+/** Replaces the items of a draft counter, after clauses were decided otherwise. */
 export const updateDraft = (
   ctx: EventQueryScope,
   { id }: Pick<CounterRow, 'id'>,

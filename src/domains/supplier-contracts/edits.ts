@@ -6,7 +6,7 @@ import { readWrittenClause } from './reconcile.ts'
 import { listVarNames } from './clause-text.ts'
 import type { Clause, ClauseVars } from './tables.ts'
 
-/** A change of one clause. A text with `{{names}}` is a text with variables; other texts are read against the filled text. */
+/** A change of one clause. A body with `{{names}}` is stored with variables; any other body is compared with the clause's filled text. */
 export interface ClauseEdit {
   key: string
   title?: string | undefined
@@ -17,7 +17,7 @@ export interface ClauseEdit {
 
 const MAX_CLAUSES = 100
 
-/** Applies edits to the clauses of a version. Clauses that are not named stay as they are. */
+/** Applies edits to the clauses of a version. Clauses without an edit do not change. */
 export function applyEdits(clauses: readonly Clause[], edits: readonly ClauseEdit[]): Clause[] {
   refuseRepeatedKeys(edits)
   const byKey = new Map(edits.map((edit) => [edit.key, edit]))
@@ -38,7 +38,6 @@ function refuseRepeatedKeys(edits: readonly ClauseEdit[]): void {
   if (repeated.length > 0) throw invalidArguments(repeated.map((key) => ({ path: 'clauses', message: `${key} is named more than once` })))
 }
 
-/** Changes title, text and values of a clause. */
 export function editClause(clause: Clause, { title, body, vars = {} }: Omit<ClauseEdit, 'key'>): Clause {
   const text = body === undefined ? clause : readText(clause, body)
   refuseUnusedVars(clause.key, text.body, vars)
@@ -61,7 +60,7 @@ function newClause(clauses: readonly Clause[], { key, title, body, vars = {}, re
   return { key, title, body, vars: Object.fromEntries(listVarNames(body).map((name) => [name, vars[name] ?? null])) }
 }
 
-/** Values that follow from others: the cut-off date from the days before arrival, and the room nights from the rooms of the nights. */
+/** Updates dependent values: the cut-off date from the days before arrival, and the room nights from the rooms per night. */
 function linkVars(before: readonly Clause[], after: Clause[], edits: ReadonlyMap<string, ClauseEdit>): Clause[] {
   const arrival = after.find(({ key }) => key === 'roomBlock')?.vars['arrival']
   return after.map((clause) => {

@@ -4,12 +4,12 @@ interface ContractNotice {
   number: string
   client: string
   event: string
-  /** The address of the contract's page, with the token of its recipient. */
+  /** The path of the contract's page, with the recipient's token. */
   path: string
   message: string | null
-  /** The day as the recipient reads it. */
+  /** The due day, formatted for the recipient; null if there is none. */
   dueOn: string | null
-  /** Titles of the clauses that a counter changes. */
+  /** The titles of the clauses that a counter changes. */
   changed: readonly string[]
 }
 
@@ -43,7 +43,7 @@ const defineContractEmail = (kind: ContractEmailKind) =>
 export const contractEmail = defineContractEmail('contract')
 export const counterEmail = defineContractEmail('counter')
 
-/** A fresh link to the contract for a supplier whose link has ended. */
+/** The email with a new link to the contract, for a supplier whose link has expired. */
 export const contractLinkEmail = defineNotice<Pick<ContractNotice, 'number' | 'client' | 'event' | 'path'>>({
   code: 'supplier-contract-link',
   category: 'transactional',

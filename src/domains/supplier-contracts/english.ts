@@ -1,4 +1,4 @@
-/** Contracts are written in English, whatever the language of the event is. */
+/** English month names, because contracts are written in English regardless of the event's language. */
 export const MONTH_NAMES = [
   'January',
   'February',
@@ -14,7 +14,7 @@ export const MONTH_NAMES = [
   'December',
 ] as const
 
-/** A day as English contracts write it: 10 June 2027. */
+/** Formats a day for English contracts: 10 June 2027. */
 export function formatDay(day: string): string {
   const [year, month, date] = day.split('-')
   return `${Number(date)} ${MONTH_NAMES[Number(month) - 1]} ${year}`

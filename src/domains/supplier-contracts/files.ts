@@ -19,7 +19,7 @@ export async function readContractFile(ctx: FileScope, fileId: string): Promise<
   return readUploadedFile(ctx.files, file)
 }
 
-/** Reads stored bytes as text, also of an upload that is not a file yet. */
+/** Reads stored bytes as text, including an upload that is not saved as a file yet. */
 export async function readUploadedFile(
   files: FileStore,
   file: { tenantId: number; id: string; name: string; mime: string },
@@ -29,7 +29,7 @@ export async function readUploadedFile(
   return readWrittenFile(Buffer.concat(chunks), file)
 }
 
-/** Reads the bytes of a document by their type. */
+/** Reads the text of a document, depending on its file type. */
 function readWrittenFile(bytes: Buffer, { name, mime }: { name: string; mime: string }): Promise<WrittenText> {
   if (mime === DOCX_TYPE) return readDocx(bytes)
   if (mime === 'application/pdf') return readPdfText(bytes)

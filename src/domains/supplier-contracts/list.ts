@@ -17,7 +17,7 @@ interface ContractFilter {
   cursor?: string | undefined
 }
 
-/** Lists the contracts of an event, or one of them in full. */
+/** Lists the contracts of an event, or returns one of them in full. */
 export async function listContracts(ctx: EventScope, { contractId, version, diff, ...filter }: ContractFilter) {
   if (contractId === undefined) {
     if (version !== undefined || diff !== undefined)

@@ -13,7 +13,10 @@ import { MILESTONE_CODES } from './milestone-plan.ts'
 import { MILESTONE_STATES } from './states.ts'
 import type { MilestoneRow } from './tables.ts'
 
-/** More than a contract can have: every kind of date, and all deposits, reviews and cancellation steps. */
+/**
+ * The page size for all milestones of a contract, which never has more: every kind of date, and all deposits, reviews and cancellation
+ * steps.
+ */
 export const MAX_MILESTONES = 200
 
 const MilestoneFields = object({
@@ -47,7 +50,7 @@ export interface MilestoneFilter {
 
 type ListedRow = MilestoneRow & { number: string; supplier: string; currency: string }
 
-/** Milestones with the number, supplier and currency of their contracts. */
+/** Selects milestones with the number, supplier and currency of their contracts. */
 function selectMilestones(ctx: EventContext, filter: MilestoneFilter) {
   let query = eventDb(ctx)
     .selectFrom('milestones')
@@ -100,7 +103,7 @@ async function readMilestonePage(ctx: EventContext, filter: MilestoneFilter) {
   )
 }
 
-/** The milestones of a filter, without a page. */
+/** Lists all milestones that match the filter, without paging. */
 export const showMilestones = async (ctx: EventContext, filter: MilestoneFilter): Promise<Milestone[]> =>
   (await readMilestonePage(ctx, { ...filter, limit: MAX_MILESTONES })).items
 

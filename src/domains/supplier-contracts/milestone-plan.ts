@@ -17,7 +17,7 @@ export const MILESTONE_CODES = [
   'commission',
 ] as const
 
-/** A milestone is due this many days before its day. */
+/** The number of days before its date from which a milestone counts as due. */
 export const DUE_DAYS = 7
 
 const FINAL_BILL_DAYS = 30
@@ -27,24 +27,24 @@ export interface PlannedMilestone {
   code: (typeof MILESTONE_CODES)[number]
   dueOn: string
   clauseKey: string
-  /** Minor units of the contract's currency. */
+  /** The amount at risk, in minor units of the contract's currency. */
   amountAtRisk: number | null
 }
 
-/** What the dates of a contract follow from. */
+/** The facts of a contract that its milestones are derived from. */
 export interface MilestoneFacts {
   terms: ContractTerms
-  /** Keys of the clauses in the version. A removed clause imposes no date. */
+  /** The keys of the clauses in the version. Removed clauses have no milestones. */
   clauses: ReadonlySet<string>
   arrival: string
   departure: string
   signedOn: string
-  /** Price of the rooms before tax, and the amount owed in any case, in minor units. */
+  /** The price of the rooms before tax, and the committed amount, in minor units. */
   revenue: number
   committed: number
 }
 
-/** The dates that a contract imposes, in order. */
+/** Lists the milestones that follow from the terms of a contract, sorted by date. */
 export function planMilestones(facts: MilestoneFacts): PlannedMilestone[] {
   const { terms, arrival, departure, clauses } = facts
   const one = (code: PlannedMilestone['code'], clauseKey: string, dueOn: string | null, amountAtRisk: number | null = null) =>
@@ -78,7 +78,7 @@ export function planMilestones(facts: MilestoneFacts): PlannedMilestone[] {
 
 const order = ({ code }: PlannedMilestone) => MILESTONE_CODES.indexOf(code)
 
-/** Milestones of one code on one day are one: deposits are added up, of two cancellation steps the higher counts. */
+/** Merges milestones with the same code and day: deposits are added up, and the higher of two cancellation steps is kept. */
 function mergeSameDay(planned: readonly PlannedMilestone[]): PlannedMilestone[] {
   return [...Map.groupBy(planned, ({ code, dueOn }) => `${code} ${dueOn}`).values()].map((same) => {
     const amounts = same.flatMap(({ amountAtRisk }) => amountAtRisk ?? [])
@@ -97,8 +97,8 @@ export interface MilestoneChanges<Row> {
 }
 
 /**
- * Compares the stored milestones with the planned ones. A milestone of the same code on another day is the same one, moved. Milestones
- * that are done or waived are kept as they are and stand for one planned milestone of their code.
+ * Compares the stored milestones with the planned ones. A planned milestone with the same code on another day is the stored one, moved.
+ * Milestones that are done or waived do not change, and each replaces one planned milestone of its code.
  */
 export function compareMilestones<Row extends StoredMilestone>(
   stored: readonly Row[],
@@ -137,8 +137,8 @@ const isSame = (row: StoredMilestone, to: PlannedMilestone) =>
   row.due_on === to.dueOn && row.amount_at_risk === to.amountAtRisk && row.clause_key === to.clauseKey
 
 /**
- * The status of an open milestone on a day. One that was past when it was created is due at once, and missed after a week, because it
- * could not have been met before.
+ * Returns the status of an open milestone on a day. A milestone whose date had passed when it was created is due immediately, and missed
+ * after a week, because it could not have been met before.
  */
 export function openStatusOn(today: string, { dueOn, createdOn }: { dueOn: string; createdOn: string }): 'upcoming' | 'due' | 'missed' {
   const lastDay = dueOn < createdOn ? addDays(createdOn, DUE_DAYS) : dueOn

@@ -8,7 +8,7 @@ import { readToday } from '../housing/context.ts'
 import { DUE_DAYS, openStatusOn } from './milestone-plan.ts'
 import { MILESTONE_STATES } from './states.ts'
 
-/** Marks milestones as due a week before their day, and as missed after it, in the time zone of the event. */
+/** Marks milestones as due a week before their date, and as missed after it, in the time zone of the event. */
 export const updateMilestones: RecurringTask = {
   name: 'milestones',
   schedule: { everySeconds: 3600 },
@@ -38,7 +38,7 @@ async function moveMilestones(ctx: EventContext): Promise<void> {
     .execute()
   for (const row of rows) {
     const to = openStatusOn(today, { dueOn: row.due_on, createdOn: dayIn(ctx.event.timezone, row.created_at) })
-    // A milestone that was due stays due when its day is moved by hand; only generate_milestones opens it again.
+    // A due milestone stays due when an organizer moves its date; only generate_milestones sets it back to upcoming.
     if (to !== row.status && to !== 'upcoming') await moveRecord(ctx, MILESTONE_STATES, row, to)
   }
 }

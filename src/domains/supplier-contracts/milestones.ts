@@ -9,13 +9,13 @@ import { type EventScope, readToday } from '../housing/context.ts'
 import { lockContract, readVersion } from './contracts.ts'
 import { compareMilestones, type MilestoneFacts, openStatusOn, planMilestones, type PlannedMilestone } from './milestone-plan.ts'
 import { applyRates, computeRevenue } from './rates.ts'
-import { committedOf, readContractSource } from './sources.ts'
+import { computeCommittedAmount, readContractSource } from './sources.ts'
 import { MILESTONE_STATES } from './states.ts'
 import type { ContractRow, MilestoneRow } from './tables.ts'
 import { type ContractTerms, readTerms } from './terms.ts'
 import { MAX_MILESTONES, showMilestones } from './milestone-list.ts'
 
-/** Creates, moves and removes the milestones of a contract, so that they follow its terms. */
+/** Creates, moves and removes the milestones of a contract according to its terms. */
 export async function generateMilestones(ctx: EventContext, { contractId }: { contractId: string }) {
   const contract = await lockContract(ctx, contractId)
   const counts = await applyMilestones(ctx, contract)
@@ -29,7 +29,7 @@ export interface MilestoneCounts {
   removed: number
 }
 
-/** Brings the milestones of a contract up to date. The caller has locked the contract. */
+/** Updates the milestones of a contract. The caller has locked the contract. */
 export async function applyMilestones(ctx: EventScope, contract: ContractRow): Promise<MilestoneCounts> {
   const today = await readToday(ctx)
   const planned = planMilestones(await readFacts(ctx, contract, today))
@@ -55,11 +55,11 @@ async function readFacts(ctx: EventScope, contract: ContractRow, today: string):
     departure,
     signedOn: contract.executed_on ?? today,
     revenue: computeRevenue(applyRates(source.content.rooms, clauses, currency), nights, source.quantities.nights),
-    committed: committedOf(source, clauses),
+    committed: computeCommittedAmount(source, clauses),
   }
 }
 
-/** The dates of the room contract: after signing, they are changed there by amend_contract. */
+/** Reads the dates of the room contract, where amend_contract changes them after the contract was signed. */
 async function readRoomContractDates(ctx: EventScope, contract: ContractRow): Promise<Partial<ContractTerms>> {
   const row = await eventDb(ctx)
     .selectFrom('housing_contracts')
@@ -124,7 +124,7 @@ async function removeMilestone(ctx: EventScope, row: MilestoneRow): Promise<void
 
 export type MilestoneDecision = 'done' | 'waived' | 'reopened'
 
-/** Marks a milestone as done or waived, or opens it again. */
+/** Marks a milestone as done or waived, or reopens it. */
 export async function decideMilestone(
   ctx: EventScope,
   { milestoneId, decision, note }: { milestoneId: string; decision: MilestoneDecision; note?: string | undefined },
@@ -136,7 +136,7 @@ export async function decideMilestone(
   return to === row.status ? row : moveRecord(ctx, MILESTONE_STATES, row, to, { columns: note === undefined ? {} : { note } })
 }
 
-/** The final pickup of a hotel is the pickup report of the contract that was signed with it. */
+/** Completes the pickup report milestone of the contract that was signed with the hotel, when its final pickup is recorded. */
 export async function finishPickupReport(ctx: EventScope, hotelId: string): Promise<void> {
   const rows = await eventDb(ctx)
     .selectFrom('milestones')

@@ -13,7 +13,7 @@ import { counterClause } from './stance.ts'
 import type { Clause } from './tables.ts'
 import { readClientPlaybook, readOurVersion } from './write.ts'
 
-/** A contract with everything that is needed to decide its clauses. */
+/** Reads a contract with all data that is needed to decide on its clauses. */
 export async function readNegotiation(ctx: EventScope, contractId: string) {
   const row = await getContract(ctx, contractId)
   const [detail, current, ours, states, playbook, draft] = await Promise.all([
@@ -44,7 +44,7 @@ export async function readNegotiation(ctx: EventScope, contractId: string) {
   return { row, detail, open, draft, writtenBy: current.written_by, writtenAt: current.created_at }
 }
 
-/** Our last text before the current version, which the supplier's changes are compared with. */
+/** Reads the client's last version before the current one, which the supplier's changes are compared with. */
 async function readOurText(ctx: EventScope, row: Awaited<ReturnType<typeof getContract>>): Promise<Clause[]> {
   const ours = await readOurVersion(ctx, row)
   return ours.n === row.current_version && row.current_version > 1
@@ -52,7 +52,7 @@ async function readOurText(ctx: EventScope, row: Awaited<ReturnType<typeof getCo
     : ours.clauses
 }
 
-/** The steps of the playbook for each changed value. */
+/** Lists the playbook steps for each changed value of a clause. */
 function listLadders(own: Clause | undefined, theirs: Clause | undefined, entryOf: (name: string) => ReturnType<typeof findEntry>) {
   if (!own || !theirs) return []
   return listVarNames(theirs.body).flatMap((name) => {
@@ -61,7 +61,7 @@ function listLadders(own: Clause | undefined, theirs: Clause | undefined, entryO
   })
 }
 
-/** Decides a clause by our proposal: what the playbook accepts, keeps or offers. */
+/** Decides a clause by the proposal of the playbook: to accept, keep or counter the supplier's text. */
 export async function useProposal(ctx: EventScope, contractId: string, key: string, note?: string) {
   const { open } = await readNegotiation(ctx, contractId)
   const item = open.find((one) => one.key === key)?.proposal
@@ -70,7 +70,7 @@ export async function useProposal(ctx: EventScope, contractId: string, key: stri
   return resolveClause(ctx, { contractId, key, decision: 'counter', body: item.body, vars: item.vars, note: note ?? item.why })
 }
 
-/** Makes our next version from the draft counter and sends it. */
+/** Creates the client's next version from the draft counter and sends it. */
 export async function applyAndSend(ctx: EventScope, contractId: string) {
   const draft = await findDraft(ctx, { id: contractId })
   if (draft) await applyCounter(ctx, { contractId, counterId: draft.id })

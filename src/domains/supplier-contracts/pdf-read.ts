@@ -4,7 +4,7 @@ import type { WrittenText } from './written-text.ts'
 
 const MAX_PAGES = 200
 const MAX_CHARACTERS = 2_000_000
-/** All streams of a file together may become this large. */
+/** The maximum total size of all decompressed streams of a PDF file. */
 const MAX_INFLATED_BYTES = 200 * 1024 * 1024
 
 interface PdfText {
@@ -20,7 +20,7 @@ interface PdfDocument {
 
 const unreadable = (why: string) => preconditionFailed(`The PDF cannot be read: ${why}`)
 
-/** Reads the lines of a PDF. Scanned pages have no text. */
+/** Reads the text lines of a PDF. Scanned pages have no text. */
 export async function readPdfText(bytes: Buffer): Promise<WrittenText> {
   refuseBombs(bytes)
   const { getDocument } = (await import('pdfjs-dist/legacy/build/pdf.mjs')) as unknown as {
@@ -60,7 +60,7 @@ async function readLines(document: PdfDocument): Promise<string[]> {
     for (const { str = '', hasEOL, transform } of items) {
       left -= str.length
       if (left < 0) throw unreadable('its text is too long')
-      // Runs at another height begin another line.
+      // Text at another height begins a new line.
       if (top !== null && str.trim() !== '' && Math.abs(top - transform[5]!) > 2 && line.trim() !== '') {
         lines.push(line)
         line = ''
@@ -77,7 +77,7 @@ async function readLines(document: PdfDocument): Promise<string[]> {
   return lines.filter((line) => !/· Page \d+ of \d+$/.test(line))
 }
 
-/** A few kilobytes of a compressed stream can become gigabytes, so every stream is inflated within a limit first. */
+/** Throws if decompressed streams exceed the limit, because a few kilobytes of a compressed stream can become gigabytes. */
 function refuseBombs(file: Buffer): void {
   let left = MAX_INFLATED_BYTES
   for (let at = file.indexOf('stream'); at >= 0; at = file.indexOf('stream', at + 6)) {

@@ -7,7 +7,7 @@ import { readSentVersions } from './send.ts'
 import type { ContractRow } from './tables.ts'
 import { setClauses } from './write.ts'
 
-/** The contract as its supplier sees it. Versions that were not sent yet are not shown. */
+/** Reads the contract for its supplier's page. Versions that were not sent yet are hidden. */
 export async function readPortalContract(ctx: EventScope, contractId: string) {
   const contract = await getContract(ctx, contractId)
   const shown = await findShownVersion(ctx, contract)
@@ -17,11 +17,11 @@ export async function readPortalContract(ctx: EventScope, contractId: string) {
   return {
     contract,
     version: shown.n,
-    /** The supplier has to answer. */
+    /** Whether the contract awaits the supplier's answer. */
     isOpen: isAnswerable(contract),
-    /** After a counter, the supplier has agreed to everything. */
+    /** Whether the supplier has agreed to all clauses after a counter. */
     isAgreed: contract.status === 'counterSent' && states.every(({ state }) => state === 'agreed'),
-    /** Clauses that differ from the supplier's own version, after a counter. */
+    /** The clauses that a counter changed compared with the supplier's own version. */
     changed,
     clauses: shown.clauses.map((clause) => ({ key: clause.key, title: clause.title, text: fillClause(clause) })),
   }
@@ -29,16 +29,19 @@ export async function readPortalContract(ctx: EventScope, contractId: string) {
 
 const isAnswerable = ({ status }: ContractRow) => status === 'submitted' || status === 'counterSent'
 
-/** The current version, or the supplier's own while we prepare a counter. */
+/** Finds the version that the supplier may see: the current one, or the supplier's own while the client prepares a counter. */
 async function findShownVersion(ctx: EventScope, contract: ContractRow) {
   const isPreparing = ['redlinesReceived', 'counterProposed', 'counterApplied'].includes(contract.status)
   return isPreparing ? (await readSentVersions(ctx, contract)).from : readVersion(ctx, contract)
 }
 
-/** The number of the version that the supplier may download. */
+/** Returns the number of the version that the supplier may download. */
 export const getShownVersion = async (ctx: EventScope, contract: ContractRow): Promise<number> => (await findShownVersion(ctx, contract)).n
 
-/** Refuses an answer to a version that is no longer the current one, or while we are working on the text. */
+/**
+ * Locks the contract for an answer of the supplier. Throws if the answered version is no longer current, or while the client edits the
+ * text.
+ */
 export async function lockForAnswer(ctx: EventScope, contractId: string, version: number): Promise<ContractRow> {
   const contract = await lockContract(ctx, contractId)
   if (!isAnswerable(contract)) throw preconditionFailed(`Contract ${contract.number} is ${contract.status} and waits for no answer`)
@@ -47,7 +50,7 @@ export async function lockForAnswer(ctx: EventScope, contractId: string, version
   return contract
 }
 
-/** The supplier agrees to all clauses of the version as it was sent. */
+/** Records that the supplier agrees to all clauses of the version that was sent. */
 export async function acceptContract(ctx: EventScope, contractId: string, version: number): Promise<void> {
   const contract = await lockForAnswer(ctx, contractId, version)
   const states = await listClauseStates(ctx, contract)

@@ -12,7 +12,9 @@ export interface RateGroup {
   rates: OfferedRooms['rates']
 }
 
-/** Groups an offer by room type and rates, in the order of the offer. The clause `rates` has one numbered line for each group. */
+/**
+ * Groups the rooms of an offer by room type and rates, in the order of the offer. The clause `rates` has one numbered line for each group.
+ */
 export function groupRates(offered: readonly OfferedRooms[]): RateGroup[] {
   const groups = new Map<string, RateGroup>()
   for (const { night, roomType, rates } of offered) {
@@ -27,7 +29,7 @@ export function groupRates(offered: readonly OfferedRooms[]): RateGroup[] {
 const rateKey = ({ roomType, rates }: Pick<OfferedRooms, 'roomType' | 'rates'>) =>
   JSON.stringify([roomType, rates.single, rates.double ?? null, rates.triple ?? null, rates.quad ?? null])
 
-/** The offer with the rates that the clause `rates` of a version has. */
+/** Applies the rates in the clause `rates` of a version to the offer. */
 export function applyRates(offered: readonly OfferedRooms[], clauses: readonly Clause[], currency: string): OfferedRooms[] {
   const vars = clauses.find(({ key }) => key === 'rates')?.vars
   if (!vars) return [...offered]
@@ -44,7 +46,10 @@ function readAmount(vars: ClauseVars, name: string, currency: string): number | 
   return of === currency && parseDecimal(amount) ? toMinorUnits(amount, currency) : null
 }
 
-/** The price of the awarded rooms before tax. A share of a night's rooms has the mix of occupancies that the night needs. */
+/**
+ * Computes the price of the awarded rooms before tax. If a part of a night's rooms is awarded, it has the same mix of occupancies as the
+ * whole night.
+ */
 export function computeRevenue(
   offered: readonly OfferedRooms[],
   nights: readonly { night: string; rooms: number }[],

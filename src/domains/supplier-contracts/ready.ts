@@ -27,7 +27,7 @@ const ContractHeadFields = object({
   revision: count(),
 })
 
-/** A contract as the tools of signing show it. list_contracts has the rest. */
+/** The summary of a contract in the results of signing tools; list_contracts returns all fields. */
 export const ContractHead = brief(ContractHeadFields, 'id, number, status, version, finalSha256, executedOn, revision')
 
 export const toContractHead = (row: ContractRow): z.output<typeof ContractHeadFields> => ({
@@ -42,22 +42,25 @@ export const toContractHead = (row: ContractRow): z.output<typeof ContractHeadFi
 
 interface Readiness {
   contractId: string
-  /** The supplier agreed to our version as it was sent. */
+  /** Whether the supplier agreed to the client's version as it was sent. */
   acceptAll: boolean
 }
 
-/** The PDF of a version, rendered before the contract is locked. */
+/** The PDF of the version to be signed, rendered before the contract is locked. */
 export interface FinalDocument {
   version: number
   sha256: string
-  /** Null in a dry run, which stores nothing. */
+  /** The stored PDF; null in a dry run, which stores nothing. */
   upload: StoredUpload | null
 }
 
-/** A context outside of a transaction that can store files. */
+/** An event context outside of a transaction that can store files. */
 type DocumentContext = EventContext & Pick<PrefetchContext<EventContext>, 'files' | 'log' | 'isDryRun'>
 
-/** Renders and stores the document that will be signed. Refusals that need no lock come first, so that nothing is stored for them. */
+/**
+ * Renders and stores the document that will be signed. Errors that can be detected without a lock are thrown first, so that no file is
+ * stored for them.
+ */
 export async function prepareFinalDocument(ctx: DocumentContext, input: Readiness): Promise<FinalDocument> {
   const contract = await getContract(ctx, input.contractId)
   await refuseUnready(ctx, contract, input.acceptAll)
@@ -71,7 +74,10 @@ export async function prepareFinalDocument(ctx: DocumentContext, input: Readines
   return { version: contract.current_version, sha256: createHash('sha256').update(pdf).digest('hex'), upload }
 }
 
-/** Fixes the document that will be signed, and its hash. The document is rendered on demand, so that a repeated key is replayed first. */
+/**
+ * Fixes the document that will be signed, and its hash. The document is rendered on demand, so that a repeated idempotency key is answered
+ * without rendering.
+ */
 export async function markReadyForSignature(ctx: EventContext, { contractId, acceptAll }: Readiness, document?: FinalDocument) {
   const contract = await lockContract(ctx, contractId)
   await refuseUnready(ctx, contract, acceptAll)
@@ -116,7 +122,7 @@ async function refuseUnready(ctx: EventQueryScope, contract: ContractRow, accept
     )
 }
 
-/** Moves a contract on its way to signature. The caller has locked it. */
+/** Changes the status of a contract during signing. The caller has locked the contract. */
 export const moveContract = (
   ctx: EventScope,
   contract: ContractRow,
@@ -124,7 +130,7 @@ export const moveContract = (
   columns: Partial<Pick<ContractRow, 'final_file_id' | 'final_sha256' | 'executed_on'>> = {},
 ): Promise<ContractRow> => moveRecord(ctx, CONTRACT_STATES, contract, to, { columns, audited: columns })
 
-/** Stores the file of a contract that all have signed. */
+/** Stores the file of a fully signed contract. */
 export async function setSignedFile(ctx: EventQueryScope, contractId: string, fileId: string): Promise<void> {
   await eventDb(ctx).updateTable('supplier_contracts').set({ signed_file_id: fileId }).where('id', '=', contractId).execute()
 }

@@ -2,7 +2,7 @@ import { fillClause, isMissing, parseVar, splitBody } from './clause-text.ts'
 import type { Clause, ClauseVars } from './tables.ts'
 import { diffWords } from './words.ts'
 
-/** A replaced stretch: positions in the old and the new text. */
+/** A replaced range of a text: its positions in the old and the new text. */
 interface Replacement {
   from: number
   until: number
@@ -11,8 +11,8 @@ interface Replacement {
 }
 
 /**
- * Reads a clause from a text that was written over its filled text, such as a supplier's redline. Where the supplier replaced the value of
- * a variable by another of the same kind, the variable gets that value; all other changes are changes of the text.
+ * Reads a clause from an edited copy of its filled text, such as a supplier's redline. If the value of a variable was replaced by another
+ * value of the same type, the variable gets the new value; all other changes are changes of the text.
  */
 export function readWrittenClause(before: Clause, written: string): Pick<Clause, 'body' | 'vars'> {
   const old = fillClause(before)
@@ -61,11 +61,14 @@ interface Place {
 interface Found {
   from: number
   until: number
-  /** The new value, if it changed. */
+  /** The new value of the variable, if it changed. */
   value?: ClauseVars[string]
 }
 
-/** Where the value of a variable stands in the new text, and the value if it changed. Null if the text has none any more. */
+/**
+ * Finds the position of a variable's value in the new text, and the value if it changed. Null if the new text no longer contains the
+ * variable.
+ */
 function findValue(replacements: readonly Replacement[], { start, end, written, old, text }: Place): Found | null {
   const touching = replacements.filter(({ from, until }) => from < end && until > start)
   const shift = (position: number) => {
@@ -81,7 +84,7 @@ function findValue(replacements: readonly Replacement[], { start, end, written, 
   return touching.length === 1 && typeof old === 'number' ? findNumber(first, written) : null
 }
 
-/** Reads the value in a range. Blanks around it belong to the text. */
+/** Reads the value in a range of the text, without surrounding whitespace. */
 function readValue(written: string, range: { from: number; until: number }, old: ClauseVars[string] | undefined) {
   const text = written.slice(range.from, range.until)
   const [from, until] = [range.from + text.length - text.trimStart().length, range.until - text.length + text.trimEnd().length]
@@ -89,7 +92,7 @@ function readValue(written: string, range: { from: number; until: number }, old:
   return value === null ? null : { from, until, value }
 }
 
-/** Finds the number in a replaced stretch that is longer than the variable, such as "80 percent" by "90 per cent". */
+/** Finds the number in a replaced range that is longer than the variable, such as "80 percent" replaced by "90 per cent". */
 function findNumber({ newFrom, newUntil }: Replacement, written: string) {
   const numbers = [...written.slice(newFrom, newUntil).matchAll(/\d+(?:\.\d+)?/g)]
   if (numbers.length !== 1) return null
@@ -97,7 +100,7 @@ function findNumber({ newFrom, newUntil }: Replacement, written: string) {
   return { from, until: from + numbers[0]![0].length, value: Number(numbers[0]![0]) }
 }
 
-/** A value for a variable that had none: a number if it is one, otherwise text. */
+/** Guesses the type of a variable that had no value: a number if the text is one, otherwise text. */
 const guessKind = (written: string) => (/^\s*-?\d+(\.\d+)?\s*$/.test(written) ? 0 : 'text')
 
 const keepUsed = (body: string, vars: ClauseVars): ClauseVars =>

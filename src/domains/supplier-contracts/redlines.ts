@@ -6,8 +6,8 @@ import { listClauseStates, lockContract, readVersion } from './contracts.ts'
 import { describeContract, describeVersion } from './describe.ts'
 import { applyEdits, type ClauseEdit } from './edits.ts'
 import { CONTRACT_STATES } from './states.ts'
-import { editsFromText, type WrittenText } from './written-text.ts'
-import { addVersion, countOpen, openChanged, readClientPlaybook, setClauses } from './write.ts'
+import { toClauseEdits, type WrittenText } from './written-text.ts'
+import { addVersion, countOpenClauses, openChangedClauses, readClientPlaybook, setClauses } from './write.ts'
 
 interface Redlines {
   contractId: string
@@ -17,16 +17,16 @@ interface Redlines {
 }
 
 /**
- * Records what the supplier changed as a version of the supplier. Changed clauses become open; the supplier agrees to all others. If the
- * supplier changed nothing, the version stays ours.
+ * Records the supplier's changes as a version of the supplier. Changed clauses become open; the supplier agrees to all others. If the
+ * supplier changed nothing, no version is added.
  */
 export async function markRedlinesReceived(ctx: EventScope, { contractId, clauses = [], note }: Redlines, file: WrittenText | null) {
   const contract = await lockContract(ctx, contractId)
   const moved = await moveRecord(ctx, CONTRACT_STATES, contract, 'redlinesReceived')
   const current = await readVersion(ctx, contract)
-  const { edits, unplaced } = file ? editsFromText(current.clauses, file) : { edits: clauses, unplaced: [] }
+  const { edits, unplaced } = file ? toClauseEdits(current.clauses, file) : { edits: clauses, unplaced: [] }
   const next = applyEdits(current.clauses, edits)
-  const { diff, risks, updates } = openChanged(await readClientPlaybook(ctx), current.clauses, current.clauses, next)
+  const { diff, risks, updates } = openChangedClauses(await readClientPlaybook(ctx), current.clauses, current.clauses, next)
   const open = new Set(diff.map(({ key }) => key))
   const states = await listClauseStates(ctx, contract)
   const agreed = states
@@ -42,13 +42,13 @@ export async function markRedlinesReceived(ctx: EventScope, { contractId, clause
     contract: await describeContract(ctx, added.contract),
     version: describeVersion(added.version),
     diff,
-    openClauses: await countOpen(ctx, contract),
+    openClauses: await countOpenClauses(ctx, contract),
     risks,
     unplaced,
   }
 }
 
-/** Exactly one of the two ways to say what changed. */
+/** Throws unless exactly one of `clauses` and `fileId` is given. */
 export function requireOneSource({ clauses, fileId }: { clauses?: readonly unknown[] | undefined; fileId?: string | undefined }): void {
   if ((clauses === undefined) === (fileId === undefined))
     throw invalidArguments([{ path: 'clauses', message: 'give either clauses or fileId' }])

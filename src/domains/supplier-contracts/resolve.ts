@@ -7,7 +7,15 @@ import { findDraft, saveDraft, updateDraft } from './drafts.ts'
 import { editClause } from './edits.ts'
 import { assessClause } from './risk.ts'
 import type { Clause, ClauseRow, ClauseVars, ContractRow, CounterItem } from './tables.ts'
-import { addVersion, countOpen, readClientPlaybook, readOurVersion, refuseFixedText, refuseOlderVersion, setClauses } from './write.ts'
+import {
+  addVersion,
+  countOpenClauses,
+  readClientPlaybook,
+  readOurVersion,
+  refuseFixedText,
+  refuseOlderVersion,
+  setClauses,
+} from './write.ts'
 
 export const DECISIONS = ['accept', 'reject', 'counter', 'reopen'] as const
 
@@ -28,7 +36,10 @@ interface Resolving {
   row: ClauseRow
 }
 
-/** Decides one clause: their text stays, our last text returns, a counter is prepared, or the clause is open again. */
+/**
+ * Records the decision on one clause: the supplier's text is accepted, the client's last text is restored, a counter is prepared, or the
+ * clause is reopened.
+ */
 export async function resolveClause(ctx: EventScope, decided: Decided) {
   const contract = await lockContract(ctx, decided.contractId)
   refuseOlderVersion(contract, decided.ifVersion)
@@ -61,7 +72,7 @@ async function describeResolved(ctx: EventScope, contract: ContractRow, key: str
       states.find((one) => one.key === key)!,
       titles,
     ),
-    openClauses: await countOpen(ctx, contract),
+    openClauses: await countOpenClauses(ctx, contract),
     contract: await describeContract(ctx, contract),
   }
 }
@@ -117,7 +128,7 @@ function requireRedlines({ number, status }: ContractRow): void {
     throw preconditionFailed(`Contract ${number} is ${status}: there are no redlines to answer`)
 }
 
-/** The clauses with one of them as in our last text, at its place. A clause that we never had is left out. */
+/** Restores one clause from the client's last version, at its former position. A clause that this version does not have is removed. */
 export function restoreClause(clauses: readonly Clause[], ours: readonly Clause[], key: string): Clause[] {
   const own = ours.find((one) => one.key === key)
   if (!own) return clauses.filter((one) => one.key !== key)
@@ -127,7 +138,7 @@ export function restoreClause(clauses: readonly Clause[], ours: readonly Clause[
   return [...clauses.slice(0, at), own, ...clauses.slice(at)]
 }
 
-/** A decided clause is no longer part of the draft counter, and the draft answers the current version. */
+/** Removes a decided clause from the draft counter, and bases the draft on the current version. */
 async function leaveOutOfDraft(ctx: EventScope, contract: ContractRow, key: string): Promise<void> {
   const draft = await findDraft(ctx, contract)
   if (draft)

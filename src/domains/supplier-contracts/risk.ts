@@ -9,9 +9,9 @@ export type Risk = (typeof RISKS)[number]
 
 export interface Assessment {
   risk: Risk
-  /** A value is past the limit at which we would rather not sign. */
+  /** Whether a value is beyond the limit at which the client does not want to sign. */
   walkAway: boolean
-  /** Why the risk is not low, one sentence each. */
+  /** The reasons why the risk is not low, one sentence each. */
   reasons: string[]
 }
 
@@ -20,7 +20,7 @@ const LOW: Assessment = { risk: 'low', walkAway: false, reasons: [] }
 const NEGATIONS = new Set(['no', 'not', 'never', 'none', 'nor', 'neither', 'cannot', 'without', 'except', 'unless', 'exclude', 'excluding'])
 const MAX_SMALL_CHANGE = 0.05
 
-/** How a value compares with the playbook. */
+/** Rates a value by the playbook. */
 export function rateValue(value: number, entry: PlaybookEntry): Pick<Assessment, 'risk' | 'walkAway'> {
   if (!isWorse(value, entry.standard, entry)) return { risk: 'low', walkAway: false }
   if (!isWorse(value, entry.fallback, entry)) return { risk: 'medium', walkAway: false }
@@ -30,7 +30,7 @@ export function rateValue(value: number, entry: PlaybookEntry): Pick<Assessment,
 export const isWorse = (value: number, than: number, { better }: Pick<PlaybookEntry, 'better'>) =>
   better === 'lower' ? value > than : value < than
 
-/** Rates a clause by the playbook and by how much its text differs from ours. A clause that is missing was removed. */
+/** Rates the risk of a clause by the playbook and by how much its text differs from the client's text. A missing clause was removed. */
 export function assessClause(playbook: Playbook, ours: Clause | undefined, now: Clause | undefined): Assessment {
   if (!now) return ours ? { risk: 'high', walkAway: false, reasons: ['The clause was removed.'] } : LOW
   const parts = [...assessValues(playbook, now), ...assessText(playbook, ours, now)]
@@ -59,7 +59,7 @@ function describeValue(name: string, value: number, entry: PlaybookEntry, { risk
     : `${subject} within the fallback of ${format(entry.fallback)}, not at the standard of ${format(entry.standard)}.`
 }
 
-/** Values with a playbook are rated by it, so only the rest of the text is compared. */
+/** Rates the text of a clause. Values in the playbook are rated separately, so only the rest of the text is compared. */
 function assessText(playbook: Playbook, ours: Clause | undefined, now: Clause): Assessment[] {
   if (!ours) return [{ risk: 'medium', walkAway: false, reasons: ['The clause is new.'] }]
   const [old, current] = [textWithoutRated(playbook, ours), textWithoutRated(playbook, now)]
@@ -82,7 +82,7 @@ const textWithoutRated = (playbook: Playbook, { key, body, vars }: Clause): stri
     ),
   })
 
-/** The share of changed words, and what was added. */
+/** Returns the share of changed words, and the added text. */
 export function measureChange(old: string, current: string) {
   const wordsOf = (text: string) => splitWords(text).filter((word) => /[\p{L}\p{N}]/u.test(word))
   const hunks = diffWords(old, current)

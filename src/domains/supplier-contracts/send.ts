@@ -18,7 +18,7 @@ import { contractEmail, contractLinkEmail, counterEmail } from './emails.ts'
 import { CONTRACT_STATES, COUNTER_STATES } from './states.ts'
 import type { ContractRow } from './tables.ts'
 
-/** Links of suppliers work until this many days after the decision, or after the day on which the contract is due. */
+/** The number of days after the decision, or after the contract's due day, during which a supplier's link works. */
 const LINK_DAYS = 30
 
 interface Submission {
@@ -28,7 +28,7 @@ interface Submission {
   dueOn?: string | undefined
 }
 
-/** Sends a draft to the supplier, with a link to its page and the PDF. */
+/** Sends a draft contract to the supplier, with a link to its page and the PDF. */
 export async function submitContract(ctx: EventScope, { contractId, contactEmail, message, dueOn }: Submission) {
   const contract = await lockContract(ctx, contractId)
   CONTRACT_STATES.move(contract.status, 'submitted')
@@ -46,7 +46,7 @@ export async function submitContract(ctx: EventScope, { contractId, contactEmail
   return { contract: await describeContract(ctx, moved), queued: 1 }
 }
 
-/** Sends our counter to the supplier, with a link to the clauses that changed. */
+/** Sends the client's counter to the supplier, with a link to the changed clauses. */
 export async function sendCounter(ctx: EventScope, { contractId, message }: { contractId: string; message?: string | undefined }) {
   const contract = await lockContract(ctx, contractId)
   const moved = await moveRecord(ctx, CONTRACT_STATES, contract, 'counterSent')
@@ -62,13 +62,13 @@ export async function sendCounter(ctx: EventScope, { contractId, message }: { co
   return { contract: await describeContract(ctx, moved), queued: 1 }
 }
 
-/** The supplier compares our version with the last one that it wrote or was sent. */
+/** Lists the titles of clauses that differ from the last version that the supplier wrote or received. */
 async function listChangedTitles(ctx: EventScope, contract: ContractRow): Promise<string[]> {
   const { from, to } = await readSentVersions(ctx, contract)
   return compareVersions(from.clauses, to.clauses).map(({ title }) => title)
 }
 
-/** The current version and the latest one by the supplier; before the first redlines, the first version. */
+/** Reads the current version and the supplier's latest version; before the first redlines, the first version in place of the latter. */
 export async function readSentVersions(ctx: EventScope, contract: ContractRow) {
   const last = await eventDb(ctx)
     .selectFrom('contract_versions')
@@ -123,7 +123,7 @@ async function emailContract(
   })
 }
 
-/** Emails a fresh link to the contact on record, without the PDF, because the current version may not have been sent yet. */
+/** Emails a new link to the supplier's contact, without the PDF, because the current version may not have been sent yet. */
 export async function sendFreshContractLink(ctx: EventScope, contractId: string): Promise<void> {
   const contract = await getContract(ctx, contractId)
   if (contract.contact_email === null) return
@@ -136,7 +136,7 @@ export async function sendFreshContractLink(ctx: EventScope, contractId: string)
   })
 }
 
-/** Creates a link for the supplier's contact. Returns the path of its page and the recipient of its email. */
+/** Creates a link for the supplier's contact. Returns the path of the supplier's page and the recipient of the email. */
 async function createContractLink(ctx: EventScope, contract: ContractRow): Promise<{ path: string; address: string; name?: string }> {
   const { contact_email: address, contact_name: name, number } = contract
   if (address === null) throw preconditionFailed(`Contract ${number} has no contact of the supplier. Give contactEmail`)

@@ -76,7 +76,7 @@ export const ListedContract = object({
   contactEmail: untrustedText().optional(),
 })
 
-/** The contract after a change, in one line. */
+/** The summary of a contract after a change. */
 export const ChangedContract = brief(object(contractFields), 'as in list_contracts')
 
 export const ClauseResult = brief(
@@ -128,7 +128,7 @@ export const CounterResult = brief(
 )
 
 const Hunk = object({ op: oneOf(['equal', 'insert', 'delete']), text: untrustedText() })
-export const Difference = brief(
+export const ClauseDifferenceShape = brief(
   object({ key: text(), title: untrustedText(), change: oneOf(CLAUSE_CHANGES), hunks: list(Hunk, 100_000) }),
   'key, title, change, hunks[] { op, text }',
 )
@@ -140,4 +140,4 @@ export const ClauseRisk = brief(
   'key, risk, walkAway, reasons[]',
 )
 
-export const Unplaced = brief(object({ change: oneOf(['inserted', 'deleted', 'changed']), text: untrustedText() }), 'change, text')
+export const UnplacedTextShape = brief(object({ change: oneOf(['inserted', 'deleted', 'changed']), text: untrustedText() }), 'change, text')

@@ -8,7 +8,7 @@ import { applyRates, computeRevenue } from './rates.ts'
 import { computeCommitted, readTerms } from './terms.ts'
 import type { Clause, ContractRow } from './tables.ts'
 
-/** The offer that a contract is made from. */
+/** The offer, need and award that a contract is created from. */
 export interface ContractSource {
   line: AwardLine
   content: ResponseContent
@@ -25,13 +25,13 @@ const sourceQuery = (ctx: EventQueryScope) =>
     )
     .select(['s.id', 's.content', 's.date_option', 'r.requirements', 'r.date_options'])
 
-/** Reads what an award line is made from: the offer and the need it answers. */
+/** Reads the offer of an award line and the need that it answers. */
 export async function readSource(ctx: EventQueryScope, line: AwardLine): Promise<ContractSource> {
   const row = await sourceQuery(ctx).where('s.id', '=', line.responseId).executeTakeFirstOrThrow()
   return toSource(line, row)
 }
 
-/** Reads the sources of contracts by the contract's id. */
+/** Reads the offer, need and award of contracts, by contract id. */
 export async function readContractSources(ctx: EventQueryScope, contracts: readonly ContractRow[]): Promise<Map<string, ContractSource>> {
   if (contracts.length === 0) return new Map()
   const [responses, awards] = await Promise.all([
@@ -84,8 +84,8 @@ function toSource(
   }
 }
 
-/** The committed amount of a version in minor units, by its own terms. */
-export function committedOf({ content, line, quantities }: ContractSource, clauses: readonly Clause[]): number {
+/** Computes the committed amount of a contract version in minor units, from the version's own terms. */
+export function computeCommittedAmount({ content, line, quantities }: ContractSource, clauses: readonly Clause[]): number {
   const terms = readTerms(clauses, content.currency)
   const nights = terms.nights.length > 0 ? terms.nights : line.share
   return computeCommitted(terms, computeRevenue(applyRates(content.rooms, clauses, content.currency), nights, quantities.nights))

@@ -8,7 +8,7 @@ import type { Clause, ClauseVars, CounterItem } from './tables.ts'
 export const STANCES = ['firm', 'balanced', 'close'] as const
 export type Stance = (typeof STANCES)[number]
 
-/** Our answer to a value of the supplier. */
+/** Computes the client's counter to a value of the supplier. */
 export function counterValue(theirs: number, entry: PlaybookEntry, stance: Stance): number {
   const { standard, fallback } = entry
   if (!isWorse(theirs, standard, entry)) return theirs
@@ -19,13 +19,13 @@ export function counterValue(theirs: number, entry: PlaybookEntry, stance: Stanc
   return isWorse(halfway, fallback, entry) ? fallback : halfway
 }
 
-/** The value between ours and theirs that is a whole number of steps away from ours. */
+/** Rounds a value towards the client's value, to a whole number of steps from it. */
 function roundTowards(ours: number, value: number, step: number): number {
   const steps = Math.floor(Math.abs(value - ours) / step + 1e-9)
   return Number((ours + Math.sign(value - ours) * steps * step).toFixed(6))
 }
 
-/** Our counter to one clause: values by the playbook, everything else as in our last text. */
+/** Builds the client's counter to one clause: values by the playbook, the rest of the text from the client's last version. */
 export function counterClause(
   playbook: Playbook,
   key: string,
@@ -67,6 +67,6 @@ function explain(name: string, theirs: number, answer: number, { standard, fallb
     : `${subject} beyond our fallback of ${format(fallback)}; we offer ${format(answer)}.`
 }
 
-/** Whether the supplier changed more than the values that the counter answers. */
+/** Whether the supplier changed more of the clause than the values that the counter answers. */
 const hasOtherText = (ours: Clause, theirs: Clause, answered: ClauseVars): boolean =>
   fillClause({ body: ours.body, vars: { ...answered } }) !== fillClause({ body: theirs.body, vars: { ...theirs.vars, ...answered } })

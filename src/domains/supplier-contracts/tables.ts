@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 
-/** The values that a clause's text is filled with, by name. Amounts are texts with currency, days are YYYY-MM-DD. */
+/** The values of the variables in a clause's text, by name. Amounts are texts with currency, days are YYYY-MM-DD. */
 export type ClauseVars = Record<string, string | number | boolean | null>
 
-/** A clause of one version. `body` contains `{{names}}` of variables. */
+/** A clause of one contract version. Its `body` contains variables as `{{name}}`. */
 export interface Clause {
   key: string
   title: string

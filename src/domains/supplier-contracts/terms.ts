@@ -2,7 +2,7 @@ import { parseDecimal, percentOf, sumMinorUnits, toMinorUnits } from '../../kern
 import { isDay } from '../../kernel/time.ts'
 import type { Clause, ClauseVars } from './tables.ts'
 
-/** The terms of one version as values: what milestones and the room contract are derived from. Amounts are minor units. */
+/** The terms of one contract version as values, from which milestones and the room contract are derived. Amounts are in minor units. */
 export interface ContractTerms {
   arrival: string | null
   departure: string | null
@@ -12,9 +12,9 @@ export interface ContractTerms {
   nameDeadlineOn: string | null
   reviewDates: { on: string; maxReducePercent: number }[]
   attrition: { method: 'cumulative' | 'nightly'; commitPercent: number | null; profitPercent: number; creditResold: boolean }
-  /** The earliest first, each with the days before arrival from which the percentage is owed. */
+  /** The cancellation steps, earliest first: from this many days before arrival, the percentage is owed. */
   cancellation: { daysBefore: number; percent: number }[]
-  /** Without `daysBefore`, the deposit is due on signing. */
+  /** The deposits. A deposit without `daysBefore` is due on signing. */
   deposits: { daysBefore?: number; percent?: number; amount?: number }[]
   foodMinimum: number
   foodGuaranteeDays: number
@@ -26,7 +26,7 @@ export interface ContractTerms {
   reportDays: number
 }
 
-/** What the variables of the clauses `attrition` and `roomBlock` say for each method and credit. */
+/** The texts of the variables in the clauses `attrition` and `roomBlock` for each counting method and resale credit. */
 export const COUNTING = { cumulative: 'over all nights', nightly: 'night by night' } as const
 export const RESALE_CREDIT = { full: 'in full', none: 'not at all' } as const
 
@@ -79,7 +79,7 @@ function readDeposit(of: ReturnType<typeof readVars>, n: string): ContractTerms[
   return { ...(days === null ? {} : { daysBefore: days }), ...(percent === null ? { amount: amount! } : { percent }) }
 }
 
-/** Typed access to variables. A value of another kind counts as missing. */
+/** Returns typed accessors to the variables of clauses. A value of another type counts as missing. */
 function readVars(clauses: readonly Clause[], currency: string) {
   const varsOf = (key: string): ClauseVars => clauses.find((one) => one.key === key)?.vars ?? {}
   const value = (key: string, name: string) => varsOf(key)[name] ?? null
@@ -102,7 +102,7 @@ function readVars(clauses: readonly Clause[], currency: string) {
       const [amount = '', of] = (text(key, name) ?? '').split(' ')
       return of === currency && parseDecimal(amount) ? toMinorUnits(amount, currency) : null
     },
-    /** Values of numbered variables, in the order of their numbers. */
+    /** Lists the values of numbered variables, in the order of their numbers. */
     numbered<T>(key: string, pattern: RegExp, read: (n: string) => T | null): T[] {
       const numbers = new Set(Object.keys(varsOf(key)).flatMap((name) => pattern.exec(name)?.[1] ?? []))
       return [...numbers].toSorted((a, b) => Number(a) - Number(b)).flatMap((n) => read(n) ?? [])
@@ -110,12 +110,12 @@ function readVars(clauses: readonly Clause[], currency: string) {
   }
 }
 
-/** The amount that the client owes in any case: room revenue at the committed percentage, food minimum and rental. */
+/** Computes the amount that the client owes in any case: room revenue at the committed percentage, food minimum and rental. */
 export function computeCommitted(
   { attrition, foodMinimum, rental }: Pick<ContractTerms, 'attrition' | 'foodMinimum' | 'rental'>,
   revenue: number,
 ): number {
-  // Without an agreed percentage all rooms are committed.
+  // Without an agreed percentage, all rooms are committed.
   const rooms = percentOf(revenue, String(attrition.commitPercent ?? 100))
   return sumMinorUnits([rooms, foodMinimum, rental])
 }

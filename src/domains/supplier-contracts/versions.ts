@@ -4,9 +4,17 @@ import { listClauseStates, lockContract, readVersion } from './contracts.ts'
 import { describeClauses, describeContract, describeVersion } from './describe.ts'
 import { applyEdits, type ClauseEdit } from './edits.ts'
 import { dropDraft } from './drafts.ts'
-import { editsFromText, type WrittenText } from './written-text.ts'
+import { toClauseEdits, type WrittenText } from './written-text.ts'
 import type { ContractRow } from './tables.ts'
-import { addVersion, openChanged, readClientPlaybook, readOurVersion, refuseFixedText, refuseOlderVersion, setClauses } from './write.ts'
+import {
+  addVersion,
+  openChangedClauses,
+  readClientPlaybook,
+  readOurVersion,
+  refuseFixedText,
+  refuseOlderVersion,
+  setClauses,
+} from './write.ts'
 
 interface NewVersion {
   contractId: string
@@ -16,7 +24,7 @@ interface NewVersion {
   ifVersion?: number | undefined
 }
 
-/** Adds a version from edits of clauses or from a document. Without a difference there is no new version. */
+/** Adds a contract version from edits of clauses or from a document. If the text does not differ, no version is added. */
 export async function addContractVersion(
   ctx: EventScope,
   { contractId, clauses = [], by, note, ifVersion }: NewVersion,
@@ -26,12 +34,12 @@ export async function addContractVersion(
   refuseOlderVersion(contract, ifVersion)
   refuseFixedText(contract)
   const current = await readVersion(ctx, contract)
-  const { edits, unplaced } = file ? editsFromText(current.clauses, file) : { edits: clauses, unplaced: [] }
+  const { edits, unplaced } = file ? toClauseEdits(current.clauses, file) : { edits: clauses, unplaced: [] }
   const next = applyEdits(current.clauses, edits)
   if (compareVersions(current.clauses, next).length === 0)
     return { contract: await describeContract(ctx, contract), version: describeVersion(current), diff: [], changed: [], unplaced }
   const [ours, playbook] = await Promise.all([readOurVersion(ctx, contract), readClientPlaybook(ctx)])
-  const { diff, updates } = openChanged(playbook, ours.clauses, current.clauses, next)
+  const { diff, updates } = openChangedClauses(playbook, ours.clauses, current.clauses, next)
   const added = await addVersion(ctx, contract, { by, clauses: next, note })
   await setClauses(ctx, contract, updates)
   await dropDraft(ctx, contract)
@@ -45,7 +53,7 @@ export async function addContractVersion(
   }
 }
 
-/** The clauses with these keys, as they are now. */
+/** Describes the current clauses with these keys. */
 export async function describeChanged(
   ctx: EventScope,
   contract: ContractRow,

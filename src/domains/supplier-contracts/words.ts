@@ -1,32 +1,32 @@
 import { diffArrays } from 'diff'
 
-/** A piece of a difference. Equal and deleted pieces give the old text, equal and inserted pieces the new one. */
+/** A hunk of a text difference. Equal and deleted hunks give the old text, equal and inserted hunks the new text. */
 export interface Hunk {
   op: 'equal' | 'insert' | 'delete'
   text: string
 }
 
-/** Words and numbers are compared as a whole; amounts such as 30,000.00 are one number. */
+/** Matches words and numbers as a whole; an amount such as 30,000.00 is one number. */
 const TOKEN = /\s+|\p{N}+(?:[.,]\p{N}+)*|[\p{L}\p{M}\p{N}]+|[^\s\p{L}\p{M}\p{N}]/gu
 
-/** Texts that differ in more words than this are shown as replaced as a whole. */
+/** The maximum number of changed words in a difference. Texts with more changes are shown as replaced as a whole. */
 const MAX_EDITS = 800
 
 export const splitWords = (text: string): string[] => text.match(TOKEN) ?? []
 
 /**
- * Compares two texts word by word (Myers' algorithm). The difference in the other direction is its mirror image: the algorithm always runs
- * from the smaller text to the larger one.
+ * Compares two texts word by word (Myers' algorithm). The algorithm always runs from the smaller text to the larger one, so that the
+ * difference in the other direction is its mirror image.
  */
 export function diffWords(from: string, to: string): Hunk[] {
   if (from === to) return from === '' ? [] : [{ op: 'equal', text: from }]
   const isSwapped = to < from
   const hunks = tidy(compare(isSwapped ? to : from, isSwapped ? from : to))
-  return isSwapped ? tidy(hunks.map(mirror)) : hunks
+  return isSwapped ? tidy(hunks.map(mirrorHunk)) : hunks
 }
 
 const MIRRORED = { equal: 'equal', insert: 'delete', delete: 'insert' } as const
-export const mirror = ({ op, text }: Hunk): Hunk => ({ op: MIRRORED[op], text })
+export const mirrorHunk = ({ op, text }: Hunk): Hunk => ({ op: MIRRORED[op], text })
 
 function compare(from: string, to: string): Hunk[] {
   const [a, b] = [splitWords(from), splitWords(to)]
@@ -45,7 +45,9 @@ function compare(from: string, to: string): Hunk[] {
   return [{ op: 'equal', text: a.slice(0, start).join('') }, ...middle, { op: 'equal', text: a.slice(a.length - end).join('') }]
 }
 
-/** Joins neighbours: each change is one deletion followed by one insertion, and blanks between two changes belong to both. */
+/**
+ * Joins neighbouring hunks: each change becomes one deletion followed by one insertion, and whitespace between two changes belongs to both.
+ */
 function tidy(hunks: readonly Hunk[]): Hunk[] {
   const tidied: Hunk[] = []
   let [deleted, inserted] = ['', '']

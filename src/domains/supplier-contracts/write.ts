@@ -15,7 +15,7 @@ export type ClauseState = ClauseRow['state']
 
 export const hashClauses = (clauses: readonly Clause[]): string => hashCanonicalJson(clauses).toString('hex')
 
-/** Refuses a change that was prepared on an older version. */
+/** Throws if the change was prepared on an older version of the contract. */
 export function refuseOlderVersion({ number, current_version }: ContractRow, ifVersion: number | undefined): void {
   if (ifVersion !== undefined && ifVersion !== current_version)
     throw conflict(`Contract ${number} is at version ${current_version}, not ${ifVersion}. Read it again and repeat the change.`, {
@@ -23,7 +23,7 @@ export function refuseOlderVersion({ number, current_version }: ContractRow, ifV
     })
 }
 
-/** Refuses changes of a text that is being signed or was signed. */
+/** Throws if the contract's text is being signed or was signed. */
 export function refuseFixedText({ number, status }: ContractRow): void {
   if (status === 'readyForSignature' || status === 'outForSignature' || status === 'executed')
     throw preconditionFailed(`Contract ${number} is ${status}, and its text can no longer change`)
@@ -75,7 +75,7 @@ export const updateContract = (
 ): Promise<ContractRow> =>
   eventDb(ctx).updateTable('supplier_contracts').set(columns).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
-/** Our latest text. */
+/** Reads the client's latest version of a contract. */
 export async function readOurVersion(ctx: EventQueryScope, contract: ContractRow): Promise<ContractVersionRow> {
   const row = await eventDb(ctx)
     .selectFrom('contract_versions')
@@ -97,7 +97,7 @@ export interface ClauseUpdate {
   note?: string | undefined
 }
 
-/** Sets the states of clauses. Risk and note of a clause stay unless they are given. */
+/** Sets the states of clauses. Risk and note of a clause do not change unless they are given. */
 export async function setClauses(ctx: EventScope, contract: Pick<ContractRow, 'id'>, updates: readonly ClauseUpdate[]): Promise<void> {
   if (updates.length === 0) return
   const before = new Map((await listClauseStates(ctx, contract)).map((row) => [row.key, row]))
@@ -135,8 +135,8 @@ export async function setClauses(ctx: EventScope, contract: Pick<ContractRow, 'i
   })
 }
 
-/** Rates each changed clause against our last text and opens it. */
-export function openChanged(playbook: Playbook, ours: readonly Clause[], from: readonly Clause[], to: readonly Clause[]) {
+/** Rates each changed clause against the client's last text and opens it. */
+export function openChangedClauses(playbook: Playbook, ours: readonly Clause[], from: readonly Clause[], to: readonly Clause[]) {
   const diff = compareVersions(from, to)
   const risks = diff.map(({ key }) => ({
     key,
@@ -150,5 +150,5 @@ export function openChanged(playbook: Playbook, ours: readonly Clause[], from: r
   return { diff, risks, updates }
 }
 
-export const countOpen = async (ctx: EventQueryScope, contract: Pick<ContractRow, 'id'>): Promise<number> =>
+export const countOpenClauses = async (ctx: EventQueryScope, contract: Pick<ContractRow, 'id'>): Promise<number> =>
   (await listClauseStates(ctx, contract)).filter(({ state }) => state === 'open').length

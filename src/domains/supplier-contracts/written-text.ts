@@ -4,22 +4,22 @@ import type { ClauseEdit } from './edits.ts'
 import type { Clause } from './tables.ts'
 import { diffWords } from './words.ts'
 
-/** A paragraph of a document: its text before and after tracked changes. */
+/** A paragraph of a document, with its text before and after tracked changes. */
 export interface WrittenParagraph {
-  /** The text before the changes; null for an inserted paragraph. */
+  /** The text before the tracked changes; null for an inserted paragraph. */
   old: string | null
-  /** The text after the changes; null for a deleted paragraph. */
+  /** The text after the tracked changes; null for a deleted paragraph. */
   now: string | null
-  /** The paragraph has the style of a heading. */
+  /** Whether the paragraph has the style of a heading. */
   isHeading: boolean
 }
 
-/** A document that was read. */
+/** The paragraphs of a Word or PDF document. */
 export interface WrittenText {
   paragraphs: readonly WrittenParagraph[]
-  /** The document shows what was deleted, so a clause that it does not mention was not removed. */
+  /** Whether the document shows deletions. If so, a clause that it does not contain was not removed. */
   hasTrackedChanges: boolean
-  /** Paragraphs are lines as printed, so a line break may stand for a blank. */
+  /** Whether paragraphs are printed lines, so that a line break may replace a space. */
   isWrapped: boolean
 }
 
@@ -29,13 +29,15 @@ interface Section {
   paragraphs: WrittenParagraph[]
 }
 
-/** Reads a document as edits of clauses. Clauses are found by their headings; changed text outside of clauses is not placed. */
-export function editsFromText(clauses: readonly Clause[], { paragraphs, hasTrackedChanges, isWrapped }: WrittenText) {
+/**
+ * Converts a document to edits of clauses, which are found by their headings. Changed text outside of clauses is returned as `unplaced`.
+ */
+export function toClauseEdits(clauses: readonly Clause[], { paragraphs, hasTrackedChanges, isWrapped }: WrittenText) {
   const sections = splitSections(clauses, paragraphs)
   const found = sections.filter(({ clause }) => clause !== null)
   const edits = found.flatMap((section) => readSection(section, isWrapped) ?? [])
   const missing = clauses.filter((clause) => !found.some((section) => section.clause === clause))
-  // A document with few of the clauses is an excerpt, and says nothing about the others.
+  // A document with few of the clauses is an excerpt, so clauses that it does not contain were not removed.
   const isWhole = !hasTrackedChanges && found.length * 2 >= clauses.length
   const removed = isWhole ? missing.map(({ key }): ClauseEdit => ({ key, remove: true })) : []
   const unplaced = sections
@@ -49,7 +51,7 @@ export function editsFromText(clauses: readonly Clause[], { paragraphs, hasTrack
   return { edits: [...edits, ...removed], unplaced }
 }
 
-/** Without tracked changes, only text under an unknown heading is certain to be new. */
+/** Whether a paragraph outside of clauses was changed. Without tracked changes, only text under an unknown heading is certain to be new. */
 const isUnplaced = ({ old, now, isHeading }: WrittenParagraph, tracked: boolean) =>
   (now ?? old ?? '').trim() !== '' && (tracked ? old !== now : isHeading)
 
@@ -69,11 +71,11 @@ function splitSections(clauses: readonly Clause[], paragraphs: readonly WrittenP
   return sections
 }
 
-/** The edit of a clause from its section; null if the supplier changed nothing. */
+/** Converts the section of a clause to an edit; null if the supplier changed nothing. */
 function readSection({ clause, heading, paragraphs }: Section, isWrapped: boolean): ClauseEdit | null {
   const { key, title } = clause!
-  const old = normalize(fillClause(clause!))
-  const written = normalize(paragraphs.flatMap((paragraph) => paragraph.now ?? []).join('\n'))
+  const old = normalizeWrittenText(fillClause(clause!))
+  const written = normalizeWrittenText(paragraphs.flatMap((paragraph) => paragraph.now ?? []).join('\n'))
   const now = isWrapped ? unwrap(old, written) : written
   if (now === '') return old === '' && heading!.now !== null ? null : { key, remove: true }
   const newTitle = readTitle(heading!, title)
@@ -81,18 +83,18 @@ function readSection({ clause, heading, paragraphs }: Section, isWrapped: boolea
   return { key, ...(newTitle === title ? {} : { title: newTitle }), ...(now === old ? {} : { body: keepWriting(now) }) }
 }
 
-/** A changed heading keeps its number out of the title. */
+/** Reads the title of a clause from a changed heading, without its number. */
 function readTitle({ old, now }: WrittenParagraph, title: string): string {
-  if (now === null || old === null || normalize(old) === normalize(now)) return title
+  if (now === null || old === null || normalizeWrittenText(old) === normalizeWrittenText(now)) return title
   return (
-    normalize(now)
+    normalizeWrittenText(now)
       .replace(/^\d+(\.\d+)*[.)]?\s+/, '')
       .slice(0, 200) || title
   )
 }
 
-/** Word processors replace quotes, blanks and hyphens; such differences do not count. */
-export const normalize = (text: string): string =>
+/** Normalizes quotes, spaces and hyphens, which word processors replace. */
+export const normalizeWrittenText = (text: string): string =>
   text
     .normalize('NFC')
     .replaceAll('\r', '')
@@ -106,7 +108,7 @@ export const normalize = (text: string): string =>
     .filter((line) => line !== '')
     .join('\n')
 
-/** Takes the line breaks of the old text where the words are the same. */
+/** Restores the line breaks of the old text where the words are equal. */
 function unwrap(old: string, written: string): string {
   let at = 0
   let text = ''
@@ -118,5 +120,5 @@ function unwrap(old: string, written: string): string {
   return text
 }
 
-/** Braces of the supplier are not variables. */
+/** Separates double braces in the supplier's text, so that they are not read as variables. */
 const keepWriting = (now: string): string => now.replaceAll('{{', '{ {')

@@ -47,9 +47,9 @@ export const Candidate = object({
   unknown: list(text()),
   new: flag(),
 })
-export const CANDIDATE = 'supplierId, name, fit, distanceKm, reasons[], unknown[], new'
+export const CANDIDATE_FIELDS = 'supplierId, name, fit, distanceKm, reasons[], unknown[], new'
 
-/** What is searched, where, and what the provider answered. */
+/** The prepared input of a discovery: the need, the places, and the hotels from the provider. */
 export interface PreparedDiscovery {
   need: FitNeed
   centers: readonly GeoPoint[]
@@ -61,7 +61,7 @@ export interface PreparedDiscovery {
   sources: CatalogSource[]
 }
 
-/** Looks up the places and asks the provider, before the transaction. Refuses unknown places. */
+/** Looks up the places and queries the hotel provider, before the transaction. Throws for unknown places. */
 export async function prepareDiscovery(ctx: LocatingContext, wanted: ManyDiscovery): Promise<PreparedDiscovery> {
   if ((wanted.briefId === undefined) === (wanted.criteria === undefined))
     throw invalidArguments([{ path: 'briefId', message: 'give either briefId or criteria' }])
@@ -84,7 +84,7 @@ async function locateCriteria(ctx: LocatingContext, criteria: Criteria): Promise
   const { place: name, radiusKm, kind, minSleepingRooms = 0, minTotalSqm = 0, stars = 0, amenities = [] } = criteria
   const { place, sources } = await resolvePlace(ctx, name, ctx.hotels?.geocoder ?? null)
   return {
-    // A hotel with exactly the wanted number of rooms fits fully.
+    // The peak is chosen so that a hotel with exactly the required number of rooms fits fully.
     need: { peak: minSleepingRooms * AVAILABLE_SHARE, area: minTotalSqm, radiusKm, mustHaves: amenities },
     centers: [place],
     cities: [foldCity(name)],
@@ -95,7 +95,7 @@ async function locateCriteria(ctx: LocatingContext, criteria: Criteria): Promise
   }
 }
 
-/** Asks the provider around every center. A failure is reported in the sources. */
+/** Queries the hotel provider around every center. A failure is reported in `sources`. */
 async function askProviders(ctx: EventContext & { hotels: HotelServices | null }, { centers, radiusKm }: Located) {
   const provided: KnownHotel[] = []
   const sources = new Map<string, CatalogSource>()
@@ -109,7 +109,7 @@ async function askProviders(ctx: EventContext & { hotels: HotelServices | null }
 
 interface RatedCandidate extends Fit {
   name: string
-  /** The same for a hotel of the catalog before and after it was saved. */
+  /** The identity of a candidate: a hotel of the catalog has the same key before and after it was saved. */
   key: string
   supplier: SupplierRow | null
   hotel: KnownHotel | null
@@ -117,7 +117,7 @@ interface RatedCandidate extends Fit {
   facts: FitFacts & { stars: number | null }
 }
 
-/** Finds candidates among own suppliers, the catalog and the provider, ranks them by fit and saves the first ones as suppliers. */
+/** Finds candidates among the client's suppliers, the catalog and the provider, ranks them by fit and saves the first ones as suppliers. */
 export async function discoverSuppliers(ctx: EventContext, { limit, save }: ManyDiscovery, prepared: PreparedDiscovery) {
   const catalog = prepared.kinds.includes('hotel') ? await searchCatalog(ctx, prepared) : []
   const ranked = rankCandidates(await listOwn(ctx, prepared), catalog, prepared).slice(0, limit)
@@ -136,17 +136,17 @@ export async function discoverSuppliers(ctx: EventContext, { limit, save }: Many
 
 function saveCandidate(ctx: EventContext, hotel: KnownHotel, at: string): Promise<SavedSupplier> {
   const kind = hotel.source === 'provider' ? ('provider' as const) : ('catalog' as const)
-  // The ref of a hotel that was typed in at an event does not outlive the event.
+  // The reference of a hotel that was entered manually at an event is valid only within the event.
   const catalogRef = hotel.ref.startsWith('own:') ? null : hotel.ref
   return saveFacts(ctx, toHotelFacts(hotel), { source: { kind, ref: hotel.ref, at }, catalogRef })
 }
 
-/** One degree of latitude has at least 110 km. */
+/** A lower bound for the kilometres per degree of latitude. */
 const KM_PER_DEGREE = 110
 
 /**
- * Own suppliers of the wanted kinds within the radius, or in a wanted city if their coordinates are unknown. Blocked ones are listed too, so
- * that their hotel is not offered again.
+ * Lists the client's suppliers of these kinds within the radius, or in one of the cities if their coordinates are unknown. Blocked
+ * suppliers are included, so that their hotels are not suggested again.
  */
 async function listOwn(ctx: EventContext, { kinds, centers, cities, radiusKm }: PreparedDiscovery): Promise<SupplierRow[]> {
   const band = radiusKm / KM_PER_DEGREE
@@ -176,7 +176,7 @@ async function searchCatalog(ctx: EventContext, { centers, radiusKm, provided }:
 
 type Compared = ComparedHotel & { row?: SupplierRow; hotel?: KnownHotel }
 
-/** Merges the records of each hotel, leaves out blocked suppliers and those below the limits, and ranks the rest. */
+/** Merges the records of each hotel, removes blocked suppliers and those below the limits, and ranks the others by fit. */
 function rankCandidates(own: readonly SupplierRow[], catalog: readonly KnownHotel[], prepared: PreparedDiscovery): RatedCandidate[] {
   const compared: Compared[] = [
     ...own.map(toComparedSupplier),
@@ -219,7 +219,7 @@ function rateCandidate(group: readonly Compared[], { centers, need }: PreparedDi
   }
 }
 
-/** Unknown facts reach every limit: they are listed as unknown. */
+/** Whether a candidate reaches the limits. Unknown facts count as reaching every limit, and are listed as unknown. */
 const reachesLimits = (facts: RatedCandidate['facts'], { minSleepingRooms, minTotalSqm, stars }: PreparedDiscovery['limits']): boolean =>
   (facts.sleepingRooms ?? Number.POSITIVE_INFINITY) >= minSleepingRooms &&
   (facts.totalMeetingSqm ?? Number.POSITIVE_INFINITY) >= minTotalSqm &&

@@ -24,15 +24,15 @@ export interface Discovery {
 
 export const FactShape = object({ name: text(), value: untrustedText(), source: oneOf(FACT_SOURCES), confidence: oneOf(CONFIDENCES) })
 
-/** What a website or the provider says about one supplier. */
-export interface Discovered {
+/** The facts that a website or the hotel provider has about one supplier. */
+export interface DiscoveredFacts {
   facts: FoundFact[]
   source: Omit<SupplierSource, 'at'>
   catalogRef: string | null
 }
 
-/** Reads the website, or asks the provider for the name, before the transaction. */
-export async function fetchDiscovery(ctx: PrefetchContext<EventContext>, wanted: Discovery): Promise<Discovered> {
+/** Reads the supplier's website, or searches the hotel provider by name, before the transaction. */
+export async function fetchDiscovery(ctx: PrefetchContext<EventContext>, wanted: Discovery): Promise<DiscoveredFacts> {
   const { url, name, city } = wanted
   if ((url === undefined) === (name === undefined))
     throw invalidArguments([{ path: 'url', message: 'give either the url of the supplier, or its name and city' }])
@@ -45,10 +45,10 @@ export async function fetchDiscovery(ctx: PrefetchContext<EventContext>, wanted:
 }
 
 const SEARCH_KM = 25
-/** Names of the provider that are less similar are other hotels. */
+/** The minimum name similarity for a hotel of the provider to count as the same hotel. */
 const MIN_SIMILARITY = 0.85
 
-async function askForName(ctx: PrefetchContext<EventContext>, { name, city }: { name: string; city: string }): Promise<Discovered> {
+async function askForName(ctx: PrefetchContext<EventContext>, { name, city }: { name: string; city: string }): Promise<DiscoveredFacts> {
   const services = ctx.hotels
   const provider = services?.provider ?? null
   if (!services || !provider)
@@ -63,7 +63,7 @@ async function askForName(ctx: PrefetchContext<EventContext>, { name, city }: { 
   return { facts: chooseFacts([...known, ...onSite]), source: { kind: 'provider', ref: found.ref }, catalogRef: found.ref }
 }
 
-/** The website adds what the provider does not know. A site that cannot be read adds nothing. */
+/** Adds facts from the supplier's website that the provider does not have. A website that cannot be read adds nothing. */
 async function readOwnSite({ fetcher }: { fetcher: PrefetchContext<EventContext>['fetcher'] }, website: string): Promise<FoundFact[]> {
   try {
     const { facts } = await readSite(fetcher, website)
@@ -83,7 +83,7 @@ function chooseByName(hotels: readonly ProviderHotel[], name: string): ProviderH
   return best && best.similarity >= MIN_SIMILARITY ? best.hotel : null
 }
 
-/** The facts of a hotel in a catalog. */
+/** Converts a hotel of a catalog to supplier facts. */
 export const toHotelFacts = (hotel: Omit<ProviderHotel, 'ref'>): KnownFacts => ({
   name: hotel.name,
   kind: 'hotel',
@@ -96,8 +96,8 @@ export const toHotelFacts = (hotel: Omit<ProviderHotel, 'ref'>): KnownFacts => (
   ...(hotel.rooms === null ? {} : { sleepingRooms: hotel.rooms }),
 })
 
-/** Saves the supplier that was found as unverified, or fills the empty fields of the one that the client has already. */
-export async function discoverSupplier(ctx: EventContext, { kind, save }: Discovery, { facts, source, catalogRef }: Discovered) {
+/** Saves a found supplier as unverified, or fills the empty fields of the client's existing supplier. */
+export async function discoverSupplier(ctx: EventContext, { kind, save }: Discovery, { facts, source, catalogRef }: DiscoveredFacts) {
   const known: KnownFacts = { ...toKnownFacts(facts), ...(kind === undefined ? {} : { kind }) }
   const existing = await findSameSupplier(ctx, known, catalogRef)
   const merged = existing === null ? {} : { merged: existing.id }

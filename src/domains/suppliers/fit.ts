@@ -1,18 +1,18 @@
 import { foldAmenity } from './identity.ts'
 
-/** What decides how well a supplier fits. Null and empty values are unknown. */
+/** The facts of a supplier that determine its fit. Null and empty values are unknown. */
 export interface FitFacts {
   sleepingRooms: number | null
   totalMeetingSqm: number | null
-  /** The distance to the center of the nearest city that was asked for. */
+  /** The distance to the center of the nearest requested city. */
   km: number | null
   amenities: readonly string[]
   history: { rfps: number; responses: number }
 }
 
-/** What is asked for. A part with 0, null or no items is not needed. */
+/** The requirements that suppliers are rated by. A requirement of 0, null or no items is not needed. */
 export interface FitNeed {
-  /** Rooms on the peak night. */
+  /** The number of rooms on the peak night. */
   peak: number
   area: number
   radiusKm: number | null
@@ -28,15 +28,18 @@ export const AVAILABLE_SHARE = 0.8
 export const UNKNOWN_SHARE = 0.5
 
 export interface Fit {
-  /** From 0 to 100, with one decimal. */
+  /** The fit from 0 to 100, with one decimal. */
   fit: number
-  /** Parts that are needed and unknown. */
+  /** The required parts for which the supplier's facts are unknown. */
   unknown: FitPart[]
-  /** The reached share of each part that is needed, from 0 to 1. */
+  /** The fulfilled share of each required part, from 0 to 1. */
   shares: Partial<Record<FitPart, number>>
 }
 
-/** Rates how well a supplier fits a need. Unknown parts count half; parts that are not needed are left out and the rest is scaled to 100. */
+/**
+ * Rates how well a supplier fits a need. Unknown parts count half; parts that are not required are left out, and the others are scaled to
+ * 100.
+ */
 export function rateFit(facts: FitFacts, need: FitNeed): Fit {
   const known = listShares(facts, need)
   const parts = FIT_PARTS.filter((part) => known[part] !== undefined)
@@ -46,7 +49,7 @@ export function rateFit(facts: FitFacts, need: FitNeed): Fit {
   return { fit: Math.round((1000 * reached) / weights) / 10, unknown: parts.filter((part) => known[part] === null), shares }
 }
 
-/** The share of each part: null if unknown, missing if not needed. */
+/** Computes the fulfilled share of each part: null if unknown, missing if not required. */
 function listShares(facts: FitFacts, need: FitNeed): Partial<Record<FitPart, number | null>> {
   const { sleepingRooms, totalMeetingSqm, km, amenities, history } = facts
   const { peak, area, radiusKm, mustHaves } = need

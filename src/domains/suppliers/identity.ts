@@ -7,11 +7,11 @@ const squash = (text: string | undefined) =>
     .replace(/[\s-]+/g, '')
     .toLowerCase()
 
-/** Normalised name, country, and postal code or city. A client has one supplier of each identity. */
+/** Returns the identity of a supplier: normalized name, country, and postal code or city. A client has one supplier per identity. */
 export const identityOf = (name: string, { postalCode, city, country }: SupplierAddress): string =>
   [normalizeHotelName(name, city ?? null), squash(country), squash(postalCode) || squash(city)].join('|')
 
-/** Amenities are compared without regard to case and punctuation. */
+/** Normalizes an amenity, so that case and punctuation do not matter in comparisons. */
 export const foldAmenity = (text: string): string =>
   text
     .normalize('NFKD')

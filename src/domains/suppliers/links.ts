@@ -49,7 +49,7 @@ export async function createSupplierLink(ctx: EventScope, { supplierId, record, 
   return new Secret(token)
 }
 
-/** Ends all links to a record. Returns their number. */
+/** Revokes all links to a record. Returns the number of revoked links. */
 export async function revokeSupplierLinks(ctx: EventScope, record: LinkedRecord): Promise<number> {
   const [column, id] =
     'contractId' in record ? (['contract_id', record.contractId] as const) : (['rfp_recipient_id', record.rfpRecipientId] as const)
@@ -63,7 +63,7 @@ export async function revokeSupplierLinks(ctx: EventScope, record: LinkedRecord)
   return revoked.length
 }
 
-/** What the token of a link opens, and for whom. */
+/** The record that a supplier's link opens, and its recipient. */
 export interface SupplierLink {
   linkId: string
   supplierId: string
@@ -71,7 +71,7 @@ export interface SupplierLink {
   contractId: string | null
   contact: LinkRecipient
   expiresAt: Date
-  /** The link was revoked or has expired. */
+  /** Whether the link was revoked or has expired. */
   isEnded: boolean
   tenantId: number
   tenantCode: string
@@ -89,7 +89,7 @@ returning l.id as "linkId", l.supplier_id as "supplierId", l.rfp_recipient_id as
   l.revoked_at is not null or l.expires_at <= lanyard_now() as "isEnded", l.tenant_id as "tenantId", t.code as "tenantCode",
   json_build_object('id', k.id, 'code', k.code, 'name', k.name) as client, ${EVENT_HEAD} as event`
 
-/** Finds what a link opens; null if there is no such link. */
+/** Finds the record of a supplier's link; null if the link is unknown. */
 export async function findSupplierLink(pool: Pool, token: string): Promise<SupplierLink | null> {
   const { rows } = await pool.query<SupplierLink>(FIND_LINK, [hashToken(token)])
   return rows[0] ?? null

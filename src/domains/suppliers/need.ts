@@ -10,14 +10,14 @@ import { resolvePlace } from '../hotel-catalog/places.ts'
 import type { CatalogSource } from '../hotel-catalog/sources.ts'
 import type { FitNeed } from './fit.ts'
 
-/** Used for a brief that says nothing about distances. */
+/** The search radius for a brief that gives no distance. */
 const DEFAULT_RADIUS_KM = 25
 
-/** What is asked for, and the centers of the cities that distances are measured from. */
+/** The requirements of a brief, and the centers of the cities that distances are measured from. */
 export interface LocatedNeed {
   need: FitNeed
   centers: readonly GeoPoint[]
-  /** The names of the cities, folded. */
+  /** The normalized names of the requested cities. */
   cities: readonly string[]
   radiusKm: number
   needsSpace: boolean
@@ -26,7 +26,7 @@ export interface LocatedNeed {
 
 export type LocatingContext = EventContext & { hotels: HotelServices | null }
 
-/** Reads what a brief asks for. Cities that are unknown or ambiguous are refused, or left out if `lenient`. */
+/** Reads the requirements of a brief. Unknown or ambiguous cities are rejected, or left out with `lenient`. */
 export async function locateBrief(ctx: LocatingContext, briefId: string, { lenient }: { lenient: boolean }): Promise<LocatedNeed> {
   const answers = pickLiveAnswers((await getBrief(ctx, briefId)).answers)
   const { peak, area } = deriveNeeds(answers)
@@ -51,10 +51,10 @@ export async function locateBrief(ctx: LocatingContext, briefId: string, { lenie
   }
 }
 
-/** The name of a city without the country or state that follows it. */
+/** Normalizes the name of a city, without the country or state that follows it. */
 export const foldCity = (place: string): string => foldPlace(place.split(',')[0]!)
 
-/** The distance to the nearest center; null if it is unknown. */
+/** Returns the distance to the nearest center; null if it is unknown. */
 export function distanceToNearest(
   centers: readonly GeoPoint[],
   point: { latitude: number | null; longitude: number | null },

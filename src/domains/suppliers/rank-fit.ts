@@ -5,10 +5,10 @@ import { foldAmenity } from './identity.ts'
 import type { LocatedNeed } from './need.ts'
 import { type SupplierScope, suppliersOf } from './suppliers.ts'
 
-/** For each wanted amenity all its spellings among the suppliers of the client, so that rows are compared without folding texts. */
+/** For each required amenity, all its spellings among the client's suppliers, so that the database need not normalize texts. */
 type AmenitySpellings = readonly (readonly string[])[]
 
-/** Reads the spellings of amenities. An amenity that no supplier has is an empty list. */
+/** Reads the spellings of amenities. The list is empty for an amenity that no supplier has. */
 export async function readSpellings(ctx: SupplierScope, amenities: readonly string[]): Promise<AmenitySpellings> {
   const wanted = [...new Set(amenities.map(foldAmenity))]
   if (wanted.length === 0) return []
@@ -22,16 +22,16 @@ export async function readSpellings(ctx: SupplierScope, amenities: readonly stri
 
 const hasOneOf = (spellings: readonly string[]) => sql<boolean>`suppliers.amenities && ${[...spellings]}::text[]`
 
-/** As `totalSqmOf`: the stated meeting space, otherwise the sum of the rooms whose area is known. */
+/** SQL version of `totalSqmOf`: the stated meeting space, otherwise the sum of the rooms whose area is known. */
 export const MEETING_SQM = sql<number | null>`coalesce(suppliers.total_meeting_sqm, (
   select sum((r ->> 'areaSqm')::float8) from jsonb_array_elements(suppliers.meeting_rooms) r))`
 
 type Share = RawBuilder<number | null>
 
-/** The share of each part that is needed, not limited to 0 to 1; null if it is unknown. */
+/** SQL expressions for the fulfilled share of each required part, not limited to 0 to 1; null if it is unknown. */
 function listShares({ need, centers }: LocatedNeed, spellings: AmenitySpellings): Partial<Record<FitPart, Share>> {
   const { peak, area, radiusKm } = need
-  // Rounded to 10 metres, as distances are shown.
+  // Distances are rounded to 10 metres, as they are displayed.
   const distances = centers.map((center) => sql`round(${distanceFrom(center, 'suppliers')} * 100) / 100`)
   const km =
     distances.length === 0 ? sql`null::float8` : sql`case when suppliers.latitude is not null then least(${sql.join(distances)}) end`
@@ -49,8 +49,8 @@ function listShares({ need, centers }: LocatedNeed, spellings: AmenitySpellings)
   }
 }
 
-/** Ten times the fit that `rateFit` gives, calculated in the database, which rates all suppliers of a client faster than it sends them. */
-export function tenthsOfFit(located: LocatedNeed, spellings: AmenitySpellings): RawBuilder<number> {
+/** SQL expression for ten times the result of `rateFit`. The database rates all suppliers of a client faster than it could send them. */
+export function tenTimesFitSql(located: LocatedNeed, spellings: AmenitySpellings): RawBuilder<number> {
   const shares = listShares(located, spellings)
   const parts = FIT_PARTS.filter((part) => shares[part] !== undefined)
   const points = parts.map(

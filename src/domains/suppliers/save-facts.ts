@@ -23,7 +23,7 @@ export const toKnownFacts = (facts: readonly FoundFact[]): KnownFacts => ({
   name: findFact(facts, 'name')!,
 })
 
-/** The identity is compared like a catalog id, because a client has one supplier of each identity. */
+/** Returns the reference for comparing suppliers by identity, in the same way as by catalog id. A client has one supplier per identity. */
 export const identityRef = (identity: string) => `identity:${identity}`
 
 const toComparedFacts = ({ name, address = {}, point, website }: KnownFacts, catalogRef: string | null): ComparedHotel => ({
@@ -49,11 +49,11 @@ export const toComparedSupplier = (row: SupplierRow): ComparedHotel & { row: Sup
   website: row.website,
 })
 
-/** Candidates lie within this many degrees of latitude: 250 m. */
+/** The maximum distance of similar suppliers in degrees of latitude: 250 m. */
 const NEARBY_DEGREES = 0.0025
 const MAX_CANDIDATES = 500
 
-/** Finds the client's supplier that the facts describe, by the rule for the same hotel. Of several, the one with the lowest id. */
+/** Finds the client's supplier that the facts describe, by the rule for equal hotels; the one with the lowest id if there are several. */
 export async function findSameSupplier(
   ctx: SupplierScope,
   facts: KnownFacts,
@@ -101,7 +101,7 @@ export async function saveFacts(
   return { row: await createSupplier(ctx, created, { source, catalogRef }), isNew: true }
 }
 
-/** Writes the facts whose field is empty. Values that are there already are kept. */
+/** Writes facts to empty fields of a supplier. Existing values are kept. */
 async function fillEmpty(ctx: SupplierChangeScope, row: SupplierRow, facts: KnownFacts, source: SupplierSource): Promise<SupplierRow> {
   const address = await fillAddress(ctx, row, facts.address ?? {})
   const edit: SupplierEdit = {
@@ -119,7 +119,7 @@ async function fillEmpty(ctx: SupplierChangeScope, row: SupplierRow, facts: Know
   return (await editSupplier(ctx, row, edit, source)).row
 }
 
-/** The address with the parts that it lacks; null if nothing is to be added, parts differ, or another supplier has that identity. */
+/** Completes the address with missing parts; null if nothing is missing, parts differ, or another supplier has the resulting identity. */
 async function fillAddress(ctx: SupplierScope, row: SupplierRow, found: SupplierAddress): Promise<SupplierAddress | null> {
   const fold = (part: string | undefined) => part?.normalize('NFKC').toLowerCase()
   const keys = Object.keys(found) as (keyof SupplierAddress)[]

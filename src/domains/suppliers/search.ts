@@ -11,7 +11,7 @@ import { distanceFrom } from '../hotel-catalog/local-hotels.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
 import { foldAmenity } from './identity.ts'
 import { distanceToNearest, type LocatedNeed, locateBrief, type LocatingContext } from './need.ts'
-import { MEETING_SQM, readSpellings, tenthsOfFit } from './rank-fit.ts'
+import { MEETING_SQM, readSpellings, tenTimesFitSql } from './rank-fit.ts'
 import { toSupplierSummary } from './shapes.ts'
 import { type SupplierScope, suppliersOf } from './suppliers.ts'
 import type { SupplierRow } from './tables.ts'
@@ -31,7 +31,7 @@ export interface SupplierSearch {
   cursor?: string | undefined
 }
 
-/** Where suppliers are searched, and what the brief asks for. */
+/** The place of a supplier search, and the requirements of the brief. */
 export interface LocatedSearch {
   near: GeoPoint | null
   located: LocatedNeed | null
@@ -46,21 +46,21 @@ export async function locateSearch(ctx: LocatingContext, wanted: SupplierSearch)
   return { near, located: wanted.briefId === undefined ? null : await locateBrief(ctx, wanted.briefId, { lenient: true }) }
 }
 
-/** Finds suppliers of the client: by fit if a brief is given, else by distance if a place is given, else by text or name. */
+/** Finds suppliers of the client: by fit if a brief is given, otherwise by distance if a place is given, otherwise by text or name. */
 export async function searchSuppliers(ctx: EventContext, wanted: SupplierSearch, { near, located }: LocatedSearch) {
   const mustHaves = await readSpellings(ctx, located?.need.mustHaves ?? [])
-  const order = located ? { near, located, tenths: tenthsOfFit(located, mustHaves) } : { near }
+  const order = located ? { near, located, tenths: tenTimesFitSql(located, mustHaves) } : { near }
   return searchText(ctx, wanted, (similar) => listMatches(ctx, { ...wanted, similar }, order))
 }
 
-/** Lists suppliers for a page of the console, by text or name. */
+/** Lists suppliers for a console page, by text or name. */
 export const listSuppliers = (ctx: ListScope, wanted: SupplierSearch) =>
   searchText(ctx, wanted, (similar) => listMatches(ctx, { ...wanted, similar }, { near: null }))
 
 type ListScope = SupplierScope & Parameters<typeof readPage>[0]
 type Match = SupplierSearch & { similar: boolean }
 
-/** Searches similar words only if no supplier contains the words of the search. Later pages search as the first one did. */
+/** Searches for similar words only if no supplier contains the search words. Later pages search in the same way as the first page. */
 async function searchText<Found extends { suppliers: readonly unknown[] }>(
   ctx: ListScope,
   wanted: Pick<SupplierSearch, 'search' | 'limit' | 'cursor'>,
@@ -80,7 +80,7 @@ interface Ranked extends SupplierRow {
 
 interface ListOrder {
   near: GeoPoint | null
-  /** Present if suppliers are ranked by fit. */
+  /** The requirements and places; present if suppliers are ranked by fit. */
   located?: LocatedNeed
   tenths?: RawBuilder<number>
 }
@@ -115,10 +115,10 @@ async function listMatches(ctx: ListScope, wanted: Match, { near, located, tenth
   return { suppliers: items, ...rest }
 }
 
-/** One degree of latitude has at least 110 km. */
+/** A lower bound for the kilometres per degree of latitude. */
 const KM_PER_DEGREE = 110
 
-/** The suppliers that match. Blocked ones only if they are asked for. */
+/** Selects the suppliers that match. Blocked suppliers are included only if requested. */
 const selectMatches = (ctx: SupplierScope, wanted: Match, near: GeoPoint | null) =>
   suppliersOf(ctx).where(sql<boolean>`${sql.join(listConditions(wanted, near), sql` and `)}`)
 
@@ -144,7 +144,10 @@ function listConditions(wanted: Match, near: GeoPoint | null): RawBuilder<boolea
   ]
 }
 
-/** The capacity of a room is as stated for the setup, otherwise its area divided by the area per person: 300 on 510 m² in classroom. */
+/**
+ * SQL condition that a room has enough capacity: as stated for the setup, otherwise its area divided by the area per person, such as 300
+ * people on 510 m² in classroom setup.
+ */
 const hasRoomFor = ({ people, setup }: { people: number; setup: Setup }) => sql<boolean>`exists (
   select 1 from jsonb_array_elements(suppliers.meeting_rooms) r
   where coalesce((r -> 'capacity' ->> ${setup}::text)::numeric, floor((r ->> 'areaSqm')::numeric / ${String(AREA_PER_PERSON[setup])}::numeric)) >= ${people})`

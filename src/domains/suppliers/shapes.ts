@@ -46,7 +46,7 @@ export const SupplierDetail = object({
 export const SUPPLIER_DETAIL = 'id, name, kind, status, contacts[], address {}, website, sleepingRooms, meetingRooms[] ...'
 export const Supplier = brief(SupplierDetail, SUPPLIER_DETAIL)
 
-/** The meeting space in all rooms: as stated, otherwise the sum of the rooms whose area is known. */
+/** Returns the meeting space in all rooms: as stated, otherwise the sum of the rooms whose area is known. */
 export function totalSqmOf({ total_meeting_sqm, meeting_rooms }: Pick<SupplierRow, 'total_meeting_sqm' | 'meeting_rooms'>): number | null {
   if (total_meeting_sqm !== null) return total_meeting_sqm
   const areas = meeting_rooms.flatMap(({ areaSqm }) => areaSqm ?? [])

@@ -15,7 +15,6 @@ import type { SupplierRow, SupplierSource } from './tables.ts'
 export type SupplierScope = Pick<Context, 'db' | 'tenantId'> & { client: { id: string } }
 export type SupplierChangeScope = SupplierScope & Pick<Context, 'audit'>
 
-/** The suppliers of the client. */
 export const suppliersOf = (ctx: SupplierScope): SelectQueryBuilder<Tables, 'suppliers', object> =>
   tenantDb(ctx).selectFrom('suppliers').where('suppliers.client_id', '=', ctx.client.id)
 
@@ -33,14 +32,14 @@ export async function lockSupplier(ctx: SupplierScope, supplierId: string): Prom
   return row
 }
 
-/** Adds one to the RFPs received, the RFPs responded to, or the awards of suppliers. */
+/** Increments the number of RFPs received, RFPs responded to, or awards of suppliers. */
 export async function countHistory(
   ctx: SupplierScope,
   supplierIds: readonly string[],
   what: 'rfps' | 'responses' | 'awards',
 ): Promise<void> {
   if (supplierIds.length === 0) return
-  // In the order of their ids, so that two transactions never wait for each other.
+  // Suppliers are updated in the order of their ids, so that concurrent transactions do not deadlock.
   await sql`
     with locked as (
       select tenant_id, client_id, id from suppliers
@@ -51,7 +50,7 @@ export async function countHistory(
 
 export type NewSupplier = Partial<NewRecord<typeof SUPPLIER>> & Pick<NewRecord<typeof SUPPLIER>, 'name' | 'kind'>
 
-/** Creates an unverified supplier. If another transaction creates the same one, this one is retried and finds it. */
+/** Creates an unverified supplier. If a concurrent transaction creates the same supplier, this transaction is retried and finds it. */
 export async function createSupplier(
   ctx: SupplierChangeScope,
   values: NewSupplier,
@@ -78,7 +77,7 @@ export async function createSupplier(
   return row
 }
 
-/** Creates a supplier that an organizer typed in. Refuses one that the client has already. */
+/** Creates a supplier that an organizer entered. Throws if the client already has this supplier. */
 export async function createSupplierByHand(ctx: SupplierChangeScope, values: NewSupplier, at: string): Promise<SupplierRow> {
   refuseHalfPoint(values.latitude ?? null, values.longitude ?? null)
   const same = await findByIdentity(ctx, identityOf(values.name, values.address ?? {}))
@@ -95,7 +94,7 @@ const alreadyKnown = ({ id, name }: SupplierRow) => conflict(`${name} has the sa
 
 export type SupplierEdit = EditOf<typeof SUPPLIER>
 
-/** Changes the given fields of a supplier. Refuses a name and address that another supplier of the client has. */
+/** Changes the given fields of a supplier. Throws if another supplier of the client has the same name and address. */
 export async function editSupplier(
   ctx: SupplierChangeScope,
   before: SupplierRow,

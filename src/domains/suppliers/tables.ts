@@ -23,7 +23,7 @@ export interface MeetingRoom {
   capacity: Partial<Record<Setup, number>>
 }
 
-/** Where facts about a supplier come from. */
+/** The origin of facts about a supplier. */
 export interface SupplierSource {
   kind: 'typed' | 'page' | 'catalog' | 'provider'
   ref?: string

@@ -7,7 +7,7 @@ export const MAX_TEXT_LENGTH = 2000
 /** The value of an answer: a number, the code of a choice, several codes, or a text. */
 export type AnswerValue = number | string | string[]
 
-/** The value columns of an answer. All but one are null. */
+/** The value columns of an answer, of which exactly one is set. */
 export interface AnswerColumns {
   rating: number | null
   nps: number | null
@@ -18,7 +18,7 @@ export interface AnswerColumns {
 
 type ReadAnswer = { value: AnswerValue | null } | { error: 'notAChoice' | 'tooLong' }
 
-/** Reads the answer to a question from the values that a form sent. Null if the question was left out. */
+/** Reads the answer to a question from submitted form values. Null if the question was not answered. */
 export function readAnswer(question: Question, sent: readonly string[]): ReadAnswer {
   const given = sent.map((value) => value.trim()).filter((value) => value !== '')
   if (given.length === 0) return { value: null }
@@ -48,7 +48,7 @@ function readNumber(text: string, min: number, max: number): ReadAnswer {
   return value >= min && value <= max ? { value } : { error: 'notAChoice' }
 }
 
-/** The columns that store an answer. */
+/** Converts an answer to the columns that store it. */
 export function toAnswerColumns(question: Question, value: AnswerValue, locale: string) {
   const { type } = question
   const empty = { rating: null, nps: null, choice: null, choices: null, text: null, terms: null }
@@ -61,7 +61,7 @@ export function toAnswerColumns(question: Question, value: AnswerValue, locale: 
 export const toAnswerValue = ({ rating, nps, choice, choices, text }: AnswerColumns): AnswerValue =>
   rating ?? nps ?? choice ?? choices ?? text!
 
-/** The answer in words: the names of choices, or the value itself. A choice that the survey no longer has keeps its code. */
+/** Formats an answer as text: the names of choices, or the value itself. A choice that was removed from the survey is shown by its code. */
 export function describeAnswer({ choices }: Pick<Question, 'choices'>, value: AnswerValue): string {
   const nameOf = (code: string) => choices.find((choice) => choice.code === code)?.name ?? code
   return Array.isArray(value) ? value.map(nameOf).join(', ') : typeof value === 'string' ? nameOf(value) : String(value)

@@ -5,7 +5,7 @@ import type { Survey } from './survey-config.ts'
 
 type AudienceScope = Pick<EventScope, 'db' | 'tenantId'> & { event: Pick<EventScope['event'], 'id'> }
 
-/** A person to invite, with the session that the invitation asks about. */
+/** A person to invite, with the session that the survey is about. */
 export interface Invitee {
   participantId: string
   sessionId: string | null
@@ -21,7 +21,7 @@ function matchesTagRule(rule: TagRule | null): RawBuilder<boolean> {
 
 const enteredSession = sql`r.tenant_id = p.tenant_id and r.event_id = p.event_id and r.participant_id = p.id and r.in_at is not null`
 
-/** SQL condition on the participant `p`: whether the audience of the survey asks for attendance, and the person attended. */
+/** SQL condition on the participant `p`: the person attended, if the survey's audience requires attendance. */
 function matchesAttendance({ attended, sessionIds }: Survey['audience']): RawBuilder<boolean> {
   if (attended === 'any') return sql`true`
   if (attended === 'event')
@@ -32,8 +32,8 @@ function matchesAttendance({ attended, sessionIds }: Survey['audience']): RawBui
 }
 
 /**
- * SQL that selects the people of a survey's audience as `participant_id, session_id, is_test_data`: complete registrations of its flows and
- * tags. A survey per session invites once for each session that a person attended or, unless attendance is asked for, is enrolled in.
+ * SQL query for the people of a survey's audience as `participant_id, session_id, is_test_data`: complete registrations of its flows and
+ * tags. A survey per session invites once for each session that a person attended or, unless attendance is required, is enrolled in.
  */
 export function selectAudience({ tenantId, event }: AudienceScope, { audience, perSession }: Survey): RawBuilder<unknown> {
   const { flows, tags, attended, sessionIds } = audience
@@ -51,7 +51,7 @@ export function selectAudience({ tenantId, event }: AudienceScope, { audience, p
       and ${attended === 'session' ? present : sql`(${present} or ${enrolled})`}`
 }
 
-/** The people of the audience who have no invitation yet, in the order of their ids. */
+/** Lists the people of the audience who have no invitation yet, sorted by id. */
 export async function listUninvited(ctx: AudienceScope, survey: Survey, limit: number): Promise<Invitee[]> {
   const { rows } = await sql<Invitee>`
     select w.participant_id as "participantId", w.session_id as "sessionId", w.is_test_data as "isTestData"
@@ -62,7 +62,7 @@ export async function listUninvited(ctx: AudienceScope, survey: Survey, limit: n
   return rows
 }
 
-/** The number of real people of the audience, and how many of them have no invitation yet. */
+/** Counts the real people of the audience, and how many of them have no invitation yet. */
 export async function countAudience(ctx: AudienceScope, survey: Survey): Promise<{ matched: number; uninvited: number }> {
   const { rows } = await sql<{ matched: number; uninvited: number }>`
     select count(*)::int as matched, count(*) filter (where i.id is null)::int as uninvited

@@ -10,12 +10,12 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import { EVENT_HEAD } from '../tenancy/scope.ts'
 import { listUninvited } from './audience.ts'
 import type { SurveyInviteStatus } from './states.ts'
-import { getSurvey, periodOf, readSurveyConfig, type Survey } from './survey-config.ts'
+import { getSurvey, getSurveyPeriod, readSurveyConfig, type Survey } from './survey-config.ts'
 
-/** One call creates at most this many invitations, so that it stays within the time limit of a transaction. */
+/** The maximum number of invitations per call, so that a call stays within the time limit of a transaction. */
 export const MAX_INVITES = 5000
 
-/** A new invitation with the link that only this result shows. */
+/** A new invitation with its link, which cannot be read again later. */
 export interface CreatedInvite {
   inviteId: string
   participantId: string
@@ -27,17 +27,17 @@ export interface CreatedInvite {
 
 interface CreateInvites {
   surveyCode: string
-  /** `new` invites people of the audience without an invitation; `again` replaces the links of those who have not answered. */
+  /** `new` invites people of the audience without an invitation; `again` replaces the links of people who have not answered. */
   who: 'new' | 'again'
-  /** `queued` if an email carries the link; `delivered` if the organizer hands it over. */
+  /** The initial status: `queued` if the link is sent by email; `delivered` if the organizer passes it on. */
   status: Extract<SurveyInviteStatus, 'queued' | 'delivered'>
 }
 
-/** Creates personal links for the audience of a survey. Tokens are stored as hashes, so a lost link can only be replaced. */
+/** Creates personal links for the audience of a survey. Only hashes of the tokens are stored, so a lost link can only be replaced. */
 export async function createSurveyInvites(ctx: EventScope, { surveyCode, who, status }: CreateInvites): Promise<CreatedInvite[]> {
   const { config, facts } = await readSurveyConfig(ctx)
   const survey = getSurvey(config.surveys, surveyCode)
-  if (periodOf(survey, facts) === 'closed') throw preconditionFailed(`The survey ${surveyCode} is closed. It takes no more answers.`)
+  if (getSurveyPeriod(survey, facts) === 'closed') throw preconditionFailed(`The survey ${surveyCode} is closed. It takes no more answers.`)
   const tokens = who === 'new' ? await inviteNew(ctx, survey, status) : await replaceTokens(ctx, survey, status)
   if (tokens.size > 0) recordChange(ctx, { kind: 'survey', id: surveyCode, after: { links: tokens.size, replaced: who === 'again' } })
   return describeInvites(ctx, tokens)
@@ -65,7 +65,7 @@ async function inviteNew(ctx: EventScope, survey: Survey, status: CreateInvites[
   })
   const created = new Set<string>()
   for (const part of splitForInsert(rows)) {
-    // Another call may have invited the same people meanwhile: each person keeps one invitation.
+    // If a concurrent call invited the same people, each person keeps one invitation.
     const inserted = await ctx.db
       .insertInto('survey_invites')
       .values(part)
@@ -78,7 +78,8 @@ async function inviteNew(ctx: EventScope, survey: Survey, status: CreateInvites[
 }
 
 /**
- * A started anonymous response can only be found with its link, so its link is not replaced: the person would answer twice.
+ * Replaces the tokens of invitations. A started anonymous response can only be found with its link, so its link is not replaced; otherwise
+ * the person could answer twice.
  */
 async function replaceTokens(ctx: EventScope, survey: Survey, status: CreateInvites['status']): Promise<Tokens> {
   const replaceable = survey.anonymous
@@ -127,7 +128,7 @@ export interface OpenedInvite {
   event: EventHead
 }
 
-// Opening a link changes nothing: mail scanners open every link.
+// Opening a link does not change the status, because email scanners open every link.
 const FIND_INVITE = `
 select i.id as "inviteId", i.survey_code as "surveyCode", i.participant_id as "participantId", i.session_id as "sessionId",
   s.title as "sessionTitle", i.status, i.is_test_data as "isTestData", concat_ws(' ', p.first_name, p.last_name) as name,
@@ -141,7 +142,7 @@ join tenants t on t.id = i.tenant_id
 left join sessions s on s.tenant_id = i.tenant_id and s.event_id = i.event_id and s.id = i.session_id
 where i.token_hash = $1`
 
-/** Finds the invitation of a link; null if there is no such link. */
+/** Finds the invitation of a link; null if the link is unknown. */
 export async function findSurveyInvite(pool: Pool, token: string): Promise<OpenedInvite | null> {
   const { rows } = await pool.query<OpenedInvite>(FIND_INVITE, [hashToken(token)])
   return rows[0] ?? null

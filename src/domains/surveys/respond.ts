@@ -14,16 +14,16 @@ import type { OpenedInvite } from './invites.ts'
 import { SURVEY_INVITE_STATES, SURVEY_RESPONSE_STATES } from './states.ts'
 import type { Survey } from './survey-config.ts'
 
-/** A response as the holder of its link continues it. */
+/** A survey response, as its author continues it with the link. */
 export interface OwnResponse {
   id: string
   status: 'partial' | 'complete'
-  /** Codes of the questions on the pages that were answered. */
+  /** The codes of the questions on the pages that were answered. */
   shown: readonly string[]
   answers: ReadonlyMap<string, AnswerValue>
 }
 
-/** A link with its survey. */
+/** An opened survey link with its survey. */
 export interface Invitation {
   invite: Pick<OpenedInvite, 'inviteId' | 'participantId' | 'sessionId' | 'isTestData'>
   survey: Survey
@@ -31,8 +31,8 @@ export interface Invitation {
 }
 
 /**
- * Finds a response by its link. A response that is not anonymous belongs to the invitation; an anonymous one is found by a key that only
- * the token of the link yields.
+ * SQL condition that finds the response of a link. A response that is not anonymous belongs to the invitation; an anonymous one is found by
+ * a key that can only be derived from the link's token.
  */
 function isOwnResponse(ctx: Pick<Context, 'keys'>, { invite, survey, token }: Invitation): RawBuilder<boolean> {
   if (!survey.anonymous) return sql`r.invite_id = ${invite.inviteId}`
@@ -59,18 +59,18 @@ async function readAnswers(ctx: EventScope, responseId: string): Promise<Map<str
 }
 
 interface PageAnswers {
-  /** The answers of one page. Null for a question that was left out. */
+  /** The answers of one page, by question code; null for a question that was left unanswered. */
   answers: ReadonlyMap<string, AnswerValue | null>
   locale: string
 }
 
-/** The current time; only the day in the event's time zone for an anonymous response. */
+/** SQL expression for the current time; for an anonymous response only the day in the event's time zone. */
 const responseTime = ({ event }: EventScope, { anonymous }: Survey): RawBuilder<Date> =>
   anonymous ? sql`date_trunc('day', lanyard_now() at time zone ${event.timezone}) at time zone ${event.timezone}` : sql`lanyard_now()`
 
 /**
- * Saves the answers of one page and creates the response with the first of them. Returns the response with all its answers. A complete
- * response is returned unchanged; `conflict` if the invitation is marked as completed too.
+ * Saves the answers of one page and creates the response with the first page. Returns the response with all its answers. A complete
+ * response is returned unchanged, or rejected with `conflict` if its invitation is marked as completed too.
  */
 export async function saveAnswers(ctx: EventScope, invitation: Invitation, page: PageAnswers): Promise<OwnResponse> {
   const { survey } = invitation
@@ -86,8 +86,8 @@ export async function saveAnswers(ctx: EventScope, invitation: Invitation, page:
 }
 
 /**
- * Completes a response. Its flow and tags are those of the person at this moment. Webhook subscribers are notified, unless the response is
- * anonymous: the moment of the message would point to the person.
+ * Completes a response with the person's current flow and tags. Webhook subscribers are notified, unless the response is anonymous, because
+ * the time of the message would identify the person.
  */
 export async function completeResponse(ctx: EventScope, { invite, survey }: Invitation, response: OwnResponse): Promise<void> {
   if (response.status === 'complete') return
@@ -104,7 +104,7 @@ export async function completeResponse(ctx: EventScope, { invite, survey }: Invi
 const readFlowAndTags = (ctx: EventScope, { participantId }: Invitation['invite']) =>
   eventDb(ctx).selectFrom('participants').select(['flow_slug', 'tags']).where('id', '=', participantId).executeTakeFirstOrThrow()
 
-/** Locks the response of a link, or creates it. Two requests with one link wait for each other here, so that one response exists. */
+/** Locks or creates the response of a link. Concurrent requests with one link are serialized here, so that only one response exists. */
 async function lockResponse(ctx: EventScope, invitation: Invitation, locale: string): Promise<Pick<OwnResponse, 'id' | 'status'>> {
   const { invite, survey, token } = invitation
   const at = responseTime(ctx, survey)
@@ -114,7 +114,7 @@ async function lockResponse(ctx: EventScope, invitation: Invitation, locale: str
     .values({
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
-      // Other ids begin with the time.
+      // Other ids begin with the time, which must not be stored for an anonymous response.
       id: survey.anonymous ? randomBytes(12).toString('hex') : newId(),
       survey_code: survey.code,
       session_id: invite.sessionId,
@@ -135,7 +135,7 @@ async function lockResponse(ctx: EventScope, invitation: Invitation, locale: str
   const { rows } = await sql<Pick<OwnResponse, 'id' | 'status'>>`
     select r.id, r.status from survey_responses r
     where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and ${isOwnResponse(ctx, invitation)} for update`.execute(ctx.db)
-  // An anonymous response that another request completed is no longer found by the link, but the invitation is marked by then.
+  // An anonymous response that a concurrent request completed can no longer be found by the link, but its invitation is marked.
   if (!rows[0] || (await isAnswered(ctx, invite))) throw conflict('This survey has already been answered')
   return rows[0]
 }
@@ -169,11 +169,11 @@ async function writeAnswers(ctx: EventScope, responseId: string, survey: Survey,
   if (rows.length > 0) await ctx.db.insertInto('survey_answers').values(rows).execute()
 }
 
-/** Questions that must be answered and are not, in the order of the survey. */
+/** Lists required questions without an answer, in the order of the survey. */
 export const listMissingAnswers = ({ questions }: Survey, answers: ReadonlyMap<string, AnswerValue | null>) =>
   questions.filter(({ code, required }) => required && (answers.get(code) ?? null) === null)
 
-/** Marks the invitation. Of an anonymous survey it holds no time, and a second mark changes nothing. */
+/** Sets the status of the invitation. For an anonymous survey no time is stored, and setting the status again changes nothing. */
 export async function markInvite(
   ctx: EventScope,
   { invite, survey }: Omit<Invitation, 'token'>,
@@ -190,8 +190,8 @@ export async function markInvite(
   await moveRecord(ctx, SURVEY_INVITE_STATES, row, to, { columns })
 }
 
-/** Removes the key of a complete anonymous response, once its invitation is marked. Afterwards its link leads nowhere. */
-export async function forgetLink(ctx: EventScope, invitation: Invitation): Promise<void> {
+/** Deletes the key of a complete anonymous response after its invitation was marked, so that the link no longer leads to the response. */
+export async function deleteResponseKey(ctx: EventScope, invitation: Invitation): Promise<void> {
   if (!invitation.survey.anonymous) return
   await sql`
     update survey_responses r set resume_hash = null
@@ -200,7 +200,7 @@ export async function forgetLink(ctx: EventScope, invitation: Invitation): Promi
   )
 }
 
-/** Removes keys that a crash between completing a response and marking its invitation left behind. */
+/** Deletes keys that remained after a crash between completing a response and marking its invitation. */
 export async function cleanUpSurveyLinks(db: Db): Promise<void> {
   await sql`update survey_responses set resume_hash = null
     where resume_hash is not null and completed_at < lanyard_now() - interval '2 days'`.execute(db)

@@ -3,7 +3,7 @@ import { states } from '../../kernel/states.ts'
 export const SURVEY_INVITE_STATUSES = ['queued', 'delivered', 'bounced', 'opened', 'started', 'completed', 'declined'] as const
 export type SurveyInviteStatus = (typeof SURVEY_INVITE_STATUSES)[number]
 
-/** A link can be used as soon as it exists, whatever is known about the email that carried it. */
+/** The states of a survey invitation. A link can be used as soon as it exists, regardless of the delivery status of its email. */
 export const SURVEY_INVITE_STATES = states<SurveyInviteStatus>({
   column: 'survey_invites.status',
   kind: 'surveyInvite',

@@ -6,7 +6,7 @@ import type { EventConfig } from '../configuration/schema/event-config.ts'
 export type Survey = EventConfig['surveys'][number]
 export type Question = Survey['questions'][number]
 
-/** The surveys that participants see; those of the draft before the first publish. */
+/** Reads the published surveys; before the first publication, those of the draft. */
 export const readSurveyConfig = async (ctx: EventScope): Promise<Configuration> => (await readActiveConfig(ctx)) ?? readDraft(ctx)
 
 export function getSurvey(surveys: readonly Survey[], code: string, argument = 'surveyCode'): Survey {
@@ -20,7 +20,7 @@ export function getSurvey(surveys: readonly Survey[], code: string, argument = '
   )
 }
 
-/** The questions with these codes, in the order of the survey; all questions without codes. */
+/** Returns the questions with these codes in the order of the survey; all questions if no codes are given. */
 export function chooseQuestions({ questions }: Survey, codes: readonly string[] | undefined): readonly Question[] {
   if (codes === undefined) return questions
   const known = questions.map(({ code }) => code)
@@ -29,7 +29,7 @@ export function chooseQuestions({ questions }: Survey, codes: readonly string[] 
   return questions.filter(({ code }) => codes.includes(code))
 }
 
-/** Texts are always personal. */
+/** Whether answers to the question are personal data, which text answers always are. */
 export const isPersonal = ({ type, personal }: Pick<Question, 'type' | 'personal'>): boolean => type === 'text' || personal
 
 /** Whether the caller may read single answers to the question. */
@@ -38,8 +38,8 @@ export const mayReadAnswers = ({ permissions }: Pick<EventContext, 'permissions'
 
 export type SurveyPeriod = 'notYet' | 'open' | 'closed'
 
-/** Whether the survey takes answers at this time. Archived events take none. */
-export function periodOf(
+/** Returns whether the survey accepts answers at this time. Surveys of archived events accept none. */
+export function getSurveyPeriod(
   survey: Pick<Survey, 'opensAt' | 'closesAt'>,
   { now, status }: Pick<Configuration['facts'], 'now' | 'status'>,
 ): SurveyPeriod {

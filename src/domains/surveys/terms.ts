@@ -1,6 +1,6 @@
 import { STOP_WORDS } from './stop-words/index.ts'
 
-/** One answer has at most this many terms, so that a long text does not outweigh its storage. */
+/** The maximum number of terms per answer, so that a long text does not take too much storage. */
 const MAX_TERMS = 400
 
 const segmenters = new Map<string, Intl.Segmenter>()
@@ -12,8 +12,8 @@ function segmenterFor(language: string): Intl.Segmenter {
 }
 
 /**
- * The distinct terms of a text: words and pairs of adjacent words, in lower case. Words of the stop list of the language are in no term,
- * and punctuation between two words separates them.
+ * Lists the distinct terms of a text: words and pairs of adjacent words, in lower case. Stop words are left out, and words separated by
+ * punctuation are not a pair.
  */
 export function findTerms(text: string, locale: string): string[] {
   const language = locale.split('-')[0]!
@@ -38,10 +38,10 @@ export function findTerms(text: string, locale: string): string[] {
   return [...terms]
 }
 
-/** Articles and pronouns that French and Italian join to the next word. */
+/** Matches articles and pronouns that French and Italian join to the next word. */
 const ELIDED = /^(?:[cdjlmnst]|qu|un|(?:da|de|a|ne|su|que)ll)'(?=\p{L})/u
 
-/** Folds case and typographic apostrophes, and removes an elided article: "L’accueil" becomes "accueil". */
+/** Normalizes case and typographic apostrophes, and removes an elided article: "L’accueil" becomes "accueil". */
 function foldWord(word: string, language: string): string {
   const folded = word.toLocaleLowerCase(language).replaceAll('’', "'")
   return language === 'fr' || language === 'it' ? folded.replace(ELIDED, '') : folded

@@ -14,7 +14,7 @@ interface AssessmentResult {
   findings: number
 }
 
-/** Checks the taxes on the order lines of an event in batches; resumes after the last committed batch. */
+/** Checks the taxes on the order lines of an event in batches. After a restart it continues after the last committed batch. */
 export const assessTaxesJob = defineJob({
   name: 'tax-assessment',
   scope: 'event',
@@ -41,8 +41,8 @@ const updateAssessment = (ctx: EventContext, assessmentId: string) =>
   eventDb(ctx).updateTable('tax_assessments').where('id', '=', assessmentId)
 
 /**
- * Starts or resumes a tax assessment and returns the number of order lines. If the rate table changed meanwhile, counting restarts: an
- * assessment uses a single rate table.
+ * Starts or resumes a tax assessment and returns the number of order lines. If the rate table changed meanwhile, counting restarts, because
+ * an assessment uses a single rate table.
  */
 async function beginAssessment(ctx: EventContext, assessmentId: string): Promise<number> {
   const row = await readAssessmentRow(ctx, assessmentId)
@@ -55,7 +55,7 @@ async function beginAssessment(ctx: EventContext, assessmentId: string): Promise
   return row.basis.includeOrders ? countLines(ctx, row.basis) : 0
 }
 
-/** Adds the next batch of order lines to the tally and returns it; null if no lines are left. */
+/** Adds the next batch of order lines to the tally and returns the tally; null if no lines are left. */
 async function countBatch(ctx: EventContext, assessmentId: string): Promise<LineTally | null> {
   const { basis, tally, last_order_id: after, findings } = await readAssessmentRow(ctx, assessmentId)
   if (findings !== null || !tally || !basis.includeOrders) return null
@@ -70,7 +70,7 @@ async function countBatch(ctx: EventContext, assessmentId: string): Promise<Line
   return tally
 }
 
-/** An invoice belongs to one order and an order to one batch, so each invoice is inserted once. */
+/** Saves the invoices with wrong taxes. An invoice belongs to one order and an order to one batch, so each invoice is inserted once. */
 async function saveWrongInvoices(ctx: EventContext, assessmentId: string, wrong: WrongInvoices): Promise<void> {
   if (wrong.size === 0) return
   const rows = [...wrong].map(([invoice, keys]) => ({ invoice, findings: [...keys].map((key) => toFindingId(assessmentId, key)) }))

@@ -20,7 +20,7 @@ interface AssessmentRequest {
   assessmentId?: string | undefined
 }
 
-/** Rejects options together with an assessment id. Options are only allowed for a new assessment. */
+/** Rejects options together with an assessment id, because options are only allowed for a new assessment. */
 export const checkAssessmentArguments = ({ assessmentId, ...others }: Record<string, unknown>): FieldError[] =>
   assessmentId === undefined
     ? []
@@ -28,7 +28,7 @@ export const checkAssessmentArguments = ({ assessmentId, ...others }: Record<str
         .filter((name) => others[name] !== undefined)
         .map((path) => ({ path, message: 'is not allowed with assessmentId, which reads an existing assessment' }))
 
-/** Starts an assessment, or reads an existing one by id. */
+/** Starts a tax assessment, or reads an existing one by id. */
 export async function startAssessment(ctx: EventContext, { assessmentId, ...options }: AssessmentRequest): Promise<Assessment> {
   if (assessmentId !== undefined) return readAssessment(ctx, assessmentId)
   const { basis, draft } = await readAssessmentBasis(ctx, options)
@@ -64,7 +64,7 @@ async function readAssessment(ctx: EventContext, assessmentId: string): Promise<
   const { currency } = ctx.event
   const state = { assessmentId, jobId: row.job_id, progress: job.progress, asOf: row.as_of }
   if (!row.findings || !row.outcome) {
-    // The last transaction of the job saves the findings. Until then the assessment is running, even if the job row says done.
+    // The last transaction of the job saves the findings. Until then the assessment is running, even if the status of the job is `done`.
     const status = job.status === 'done' ? 'running' : job.status
     return { ...state, status, ...(job.error === null ? {} : { error: job.error }) }
   }

@@ -12,14 +12,14 @@ import { toRegionCode, type TaxedPlace } from './places.ts'
 
 export type Tax = EventConfig['taxes'][number]
 
-/** The tax terms of a sold order line, or those that the draft gives the next order line. */
+/** The tax terms of a sold order line, or those that the draft would apply to the next order line. */
 export interface TaxRateTerms {
   taxCode: string | null
   rate: string
   inclusive: boolean
 }
 
-/** A typical buyer and the tax terms of the draft for them. */
+/** A typical buyer and the tax terms that the draft would apply to them. */
 export interface BuyerCase {
   buyer: Buyer
   terms: TaxRateTerms
@@ -29,7 +29,7 @@ export interface AssessedProduct extends Pick<Product, 'code' | 'category' | 'su
   cases: BuyerCase[]
 }
 
-/** Everything an assessment depends on besides rates and order lines, as of its start. */
+/** All data besides rates and order lines that an assessment depends on, as of its start. */
 export interface AssessmentBasis {
   asOf: string
   timezone: string
@@ -109,7 +109,7 @@ function chooseProducts(products: readonly Product[], codes: readonly string[] |
 const needsTaxCheck = ({ retired, prices, category }: Product) =>
   !retired && (category === 'donation' || prices.some(({ amount }) => Number(amount) > 0))
 
-/** One buyer per place-of-supply rule that applies to the product. */
+/** Lists one buyer per place-of-supply rule that applies to the product. */
 function listTypicalBuyers(
   product: Product,
   { establishedIn, registrations }: Pick<AssessmentBasis, 'establishedIn' | 'registrations'>,

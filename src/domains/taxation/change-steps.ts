@@ -17,8 +17,8 @@ interface DraftStep {
 type BuildSteps = (draft: EventConfig, finding: Finding) => DraftStep[]
 
 /**
- * How each kind of change edits the draft. `draft` is updated in place, so that the next finding sees the change. No steps means that the
- * change is already applied.
+ * The edits of the draft for each kind of change. `draft` is updated in place, so that the next finding sees the change. No steps means
+ * that the change is already applied.
  */
 export const STEPS_BY_CHANGE: Record<RecommendedChange['how'], BuildSteps> = {
   name: (draft, { productCode, kind, change }) => {
@@ -48,8 +48,8 @@ function buildTaxCodeSteps(draft: EventConfig, code: string, was: string | null,
 }
 
 /**
- * Adds a tax, or extends an existing one. An existing tax with the same code but other terms was created after the assessment, which is a
- * conflict.
+ * Adds a tax to the draft, or extends an existing one. An existing tax with the same code but other terms was created after the assessment,
+ * which is a conflict.
  */
 function buildTaxSteps(draft: EventConfig, tax: NewTax, { first = false, reverse = false }): DraftStep[] {
   const path = `/taxes/${tax.code}`
@@ -58,7 +58,7 @@ function buildTaxSteps(draft: EventConfig, tax: NewTax, { first = false, reverse
     const { code, name, rate, inclusive, appliesIn, productCategories, components, reverseCharge } = tax
     const added = { code, name, rate, inclusive, appliesIn, productCategories, components, reverseCharge }
     draft.taxes.push({ ...added, validFrom: null, validUntil: null })
-    // The first matching tax wins, so a tax for a single place goes before general ones.
+    // The first matching tax applies, so a tax for a single place goes before general ones.
     const operation: Operation = { op: 'insert', path: '/taxes', valueJson: JSON.stringify(added), ...(first ? { at: 0 } : {}) }
     return [{ operation, path, before: null, after: added }]
   }

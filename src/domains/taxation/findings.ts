@@ -9,7 +9,7 @@ import { createGroup, type IssueGroup, toGroupKey, type LineTally } from './tall
 export const SEVERITIES = ['high', 'medium', 'low'] as const
 type Severity = (typeof SEVERITIES)[number]
 
-/** A tax finding as stored. Amounts are in minor units. */
+/** A tax finding as stored in the database. Amounts are in minor units. */
 export interface Finding {
   id: string
   kind: FindingKind
@@ -25,20 +25,20 @@ export interface Finding {
   change: RecommendedChange | null
 }
 
-/** The id of a finding, unique per assessment. */
+/** Returns the id of a finding, which is unique per assessment. */
 export const toFindingId = (assessmentId: string, key: string): string =>
   hashCanonicalJson([assessmentId, key]).toString('hex').slice(0, 24)
 
-/** One tax issue: the order lines concerned, and whether the draft would repeat it. */
+/** A tax issue with the order lines concerned, and whether the draft would repeat it. */
 export interface TaxIssue {
   key: string
   group: IssueGroup
-  /** The verdict on the draft if the next order would be wrong; null if the draft is correct now. */
+  /** The verdict on the draft if the next order would be wrong; null if the draft is correct. */
   drafted: { verdict: TaxVerdict; terms: TaxRateTerms } | null
   product: AssessedProduct
 }
 
-/** Lists all findings, most severe first. The result is the same for the same order lines, rates and draft, regardless of batches. */
+/** Lists all findings, most severe first. The result depends only on the order lines, rates and draft, not on the batches. */
 export function listFindings(assessmentId: string, basis: AssessmentBasis, rates: TaxRates, tally: LineTally): Finding[] {
   const recommend = createRecommender(basis, rates)
   return listIssues(basis, rates, tally)
@@ -63,7 +63,7 @@ export function listFindings(assessmentId: string, basis: AssessmentBasis, rates
     .toSorted(compareSeverity)
 }
 
-/** Kinds of findings that are certainly wrong in the draft. Others need human judgement. */
+/** Kinds of findings that are certainly errors in the draft. Other kinds need human judgement. */
 const CERTAIN_KINDS: ReadonlySet<FindingKind> = new Set([
   'wrong_rate',
   'wrong_jurisdiction',
@@ -94,7 +94,7 @@ function listIssues(basis: AssessmentBasis, rates: TaxRates, tally: LineTally): 
       const verdict = judgeSale({ rates, basis }, product, { buyer, terms, on: basis.asOf })
       if (!verdict) continue
       const key = toGroupKey(product.code, verdict)
-      // The foreign buyer in the draft check is a made-up example, so their country is left out; only order lines show real countries.
+      // The foreign buyer in the draft check is an invented example, so their country is left out; only order lines have real countries.
       const at = verdict.kind === 'reverse_charge_missing' ? { ...verdict, place: null } : verdict
       const group = tally.groups[key] ?? createGroup(product.code, at, terms)
       if (!matters.has(key)) matters.set(key, { key, group, drafted: { verdict, terms }, product })

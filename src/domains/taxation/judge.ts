@@ -21,11 +21,11 @@ export const FINDING_KINDS = [
 ] as const
 export type FindingKind = (typeof FINDING_KINDS)[number]
 
-/** What is wrong with the taxation of a sale, and what is due instead. */
+/** The error in the taxation of a sale, and the tax that is due instead. */
 export interface TaxVerdict {
   kind: FindingKind
   rule: string
-  /** The place where the sale is taxed; null if none or unknown. */
+  /** The place where the sale is taxed; null if it is not taxed or the place is unknown. */
   place: TaxedPlace | null
   /** The tax rate that is due; null if it is unknown. */
   due: Pick<TaxRate, 'rate' | 'components'> | null
@@ -68,7 +68,10 @@ export function judgeSale(
   return verdict(earlier ? 'rate_expired' : 'wrong_rate', place, due)
 }
 
-/** The region of the seller's seat, which has a country only: taken from the only tax registration in that country, or from the venue. */
+/**
+ * Finds the region of the seller's seat, of which only the country is stored: from the only tax registration in that country, or from the
+ * venue.
+ */
 function findHomeRegion(country: string, { venue, registrations }: JudgementContext['basis']): string | null {
   const regions = new Set(
     registrations.flatMap((one) => (one.country === country && one.region ? [toRegionCode(country, one.region)] : [])),
@@ -90,7 +93,9 @@ const isRegistered = ({ registrations }: Pick<AssessmentBasis, 'registrations'>,
 const isExpired = ({ validFrom, validUntil }: Tax, on: string) =>
   (validFrom !== null && on < validFrom) || (validUntil !== null && validUntil < on)
 
-/** Jurisdictions of a tax: as configured, otherwise from its code, such as `vat-de` or `gst-ca-ns`. Null means anywhere. */
+/**
+ * Lists the jurisdictions of a tax: as configured, otherwise from its code, such as `vat-de` or `gst-ca-ns`. Null means any jurisdiction.
+ */
 function listJurisdictions(taxCode: string | null, tax: Tax | undefined): readonly string[] | null {
   if (tax && tax.appliesIn.length > 0) return tax.appliesIn
   const [, country = '', region] =
@@ -101,7 +106,7 @@ function listJurisdictions(taxCode: string | null, tax: Tax | undefined): readon
 
 const decimals = new Map<string, NonNullable<ReturnType<typeof parseDecimal>>>()
 
-/** Normalizes 19.0000 from the database to 19. Cached, because there are few rates and many lines. */
+/** Normalizes a rate such as 19.0000 from the database to 19. The result is cached, because there are few rates and many order lines. */
 function toDecimal(rate: string) {
   let decimal = decimals.get(rate)
   if (!decimal) {

@@ -6,7 +6,7 @@ import type { AssessmentBasis } from './basis.ts'
 import { toCountryCode } from './places.ts'
 import type { AssessedLine } from './tally.ts'
 
-/** Orders per batch. An order is never split between batches. */
+/** The number of orders per batch. An order is never split between batches. */
 const ORDERS_PER_BATCH = 1000
 
 interface LineRow extends Omit<AssessedLine, 'buyer' | 'unverified' | 'terms'> {
@@ -18,7 +18,7 @@ interface LineRow extends Omit<AssessedLine, 'buyer' | 'unverified' | 'terms'> {
 
 export interface LineBatch {
   lines: AssessedLine[]
-  /** Cursor of the next batch; null if there is none. */
+  /** The cursor of the next batch; null if there is none. */
   lastOrderId: string | null
 }
 

@@ -21,7 +21,7 @@ const PROVINCES: Record<string, string> = {
   yukon: 'YT',
 }
 
-/** ISO 3166-2 code without country, from `NS`, `CA-NS` or `Nova Scotia`; null if unknown. */
+/** Returns the ISO 3166-2 code without country, from `NS`, `CA-NS` or `Nova Scotia`; null if unknown. */
 export function toRegionCode(country: string | null, written: string | null | undefined): string | null {
   if (!country || !written) return null
   const text = written.trim().normalize('NFD').replaceAll(/\p{M}/gu, '')

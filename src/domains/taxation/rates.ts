@@ -7,7 +7,7 @@ import { SHIPPED_RATE_ROWS, SHIPPED_RATES_VERSION } from './shipped-rates.ts'
 
 const placeKeyOf = (nation: string, region: string | null) => (region === null ? nation : `${nation}-${region}`)
 
-/** Indexes rates by place. A region without its own rate uses the rate of its country. */
+/** Indexes tax rates by place. A region without its own rate uses the rate of its country. */
 function createTaxRates(version: string, rows: readonly TaxRate[]): TaxRates {
   const latestFirst = rows.toSorted((a, b) => (a.from < b.from ? 1 : -1))
   const places = Map.groupBy(latestFirst, (row) => placeKeyOf(row.country, row.region))
@@ -16,7 +16,7 @@ function createTaxRates(version: string, rows: readonly TaxRate[]): TaxRates {
 
 export const SHIPPED_RATES: TaxRates = createTaxRates(SHIPPED_RATES_VERSION, SHIPPED_RATE_ROWS)
 
-/** The rate at a place on a day; null if unknown. */
+/** Finds the tax rate at a place on a day; null if unknown. */
 export const findRate = (rates: TaxRates, place: { country: string; region: string | null }, on: string): TaxRate | null =>
   rates.listRates(place.country, place.region).find(({ from, until }) => from <= on && (until === null || on <= until)) ?? null
 
@@ -52,8 +52,8 @@ const scaled = (rate: string) => Math.round(Number(rate) * 10_000)
 const RatesFile = z.strictObject({ version: text(60), rates: list(Row, 10_000).min(1, 'needs a row') })
 
 /**
- * Parses an operator's rates file: the shipped rates, replaced by the file's rows for every place that the file contains. Throws an error
- * with the row and field.
+ * Parses an operator's rates file. Its rows replace the built-in rates for every place that the file contains. Throws an error with the row
+ * and field.
  */
 export function parseRatesFile(content: string): TaxRates {
   const { version, rates } = parseRatesJson(content)

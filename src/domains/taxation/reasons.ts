@@ -4,7 +4,7 @@ import type { FindingKind } from './judge.ts'
 import { formatRate } from './judge.ts'
 import type { LineTally } from './tally.ts'
 
-/** Explanation of each place-of-supply rule. */
+/** The explanation of each place-of-supply rule. */
 const RULE_EXPLANATIONS: Record<string, (basis: AssessmentBasis) => string> = {
   'inPerson-venue': ({ venue }) => `in-person products are taxed at the venue, in ${venue.country}`,
   'goods-venue': ({ venue }) => `goods handed over on site are taxed at the venue, in ${venue.country}`,

@@ -10,12 +10,12 @@ export type NewTax = Pick<Tax, 'code' | 'name' | 'rate' | 'inclusive' | 'applies
 
 /**
  * The recommended change of the draft. `name`: the product names this tax. `byPlace`: the product names no tax, so that the buyer's place
- * decides among the taxes, including this one. `reverse`: enable reverse charge on the tax found by place. `clear`: the product names no
- * tax, because none is due.
+ * decides among the taxes, including this one. `reverse`: reverse charge is enabled on the tax found by place. `clear`: the product names
+ * no tax, because none is due.
  */
 export type RecommendedChange = {
   how: 'name' | 'byPlace' | 'reverse' | 'clear'
-  /** The tax that the product named at the time of the assessment. */
+  /** The tax code of the product at the time of the assessment. */
   was: string | null
   tax: NewTax | null
 }
@@ -45,7 +45,7 @@ export function createRecommender(basis: AssessmentBasis, rates: TaxRates): (mat
   }
 }
 
-/** Whether buyers in other places still pay the tax that the product no longer names. */
+/** Whether the tax that the product no longer names still applies to buyers in other places. */
 function isDefaultTax({ taxes }: AssessmentBasis, code: string): boolean {
   const everywhere = taxes.find(({ appliesIn, productCategories }) => appliesIn.length === 0 && productCategories.length === 0)
   return everywhere?.code === code
@@ -70,7 +70,7 @@ function createTaxFactory(taxes: readonly Tax[]) {
       rate: written,
       inclusive,
       appliesIn: [formatPlace(place)],
-      // Without the category, products of other categories that name no tax would get this tax too.
+      // Without the category, the new tax would also apply to products of other categories that name no tax.
       productCategories: [category],
       components: [...components],
       // Enabling reverse charge is always safe, because it also requires a matching place-of-supply rule.

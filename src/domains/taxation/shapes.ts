@@ -5,7 +5,7 @@ import type { AssessmentBasis } from './basis.ts'
 import { type Finding, SEVERITIES } from './findings.ts'
 import { FINDING_KINDS } from './judge.ts'
 
-/** Order statistics of an assessment, stored with the findings. */
+/** The order statistics of an assessment, stored with the findings. */
 export interface AssessmentOutcome {
   lines: number
   orders: number
@@ -32,7 +32,7 @@ const FindingShape = object({
 const Place = object({ country: z.string(), region: z.string().nullable() })
 const Registration = object({ country: z.string(), region: z.string().optional(), from: z.string(), until: z.string().optional() })
 
-/** Result of an assessment; the optional fields are set when it is done. */
+/** The result of an assessment; the optional fields are set when it is done. */
 export const AssessmentShape = {
   assessmentId: id(),
   jobId: id(),
@@ -80,7 +80,7 @@ export function toFinding({ change, exposure, current, ...finding }: Finding, cu
   }
 }
 
-/** The tax terms of the next order after applying the change. */
+/** Returns the tax terms of the next order after the change is applied. */
 const toRecommendedTerms = ({ tax }: NonNullable<Finding['change']>, current: Finding['current']): RecommendedTerms =>
   tax
     ? { taxCode: tax.code, rate: tax.rate, inclusive: tax.inclusive }

@@ -1,11 +1,11 @@
 import type { TaxRate } from '../../kernel/ports.ts'
 
-/** Year and month up to which known rate changes are included. */
+/** The year and month up to which known changes of tax rates are included. */
 export const SHIPPED_RATES_VERSION = '2026-01'
 
 type RateStep = readonly [from: string, rate: string]
 
-/** Builds the rates of a country. Each rate ends on the day before the next one. */
+/** Builds the tax rates of a country. Each rate ends on the day before the next one. */
 const buildRates = (country: string, source: string, ...list: readonly RateStep[]): TaxRate[] =>
   list.map(([from, rate], index) => ({ country, region: null, rate, components: [], from, until: dayBefore(list[index + 1]?.[0]), source }))
 
@@ -15,7 +15,7 @@ const dayBefore = (day: string | undefined) =>
 const GST = { code: 'gst', name: 'GST', rate: '5' }
 const FEDERAL = 'Canada Revenue Agency'
 
-/** Canada: a harmonised tax, or federal plus provincial tax. */
+/** Builds the tax rates of a Canadian province: a harmonised tax, or federal plus provincial tax. */
 const buildHarmonisedRates = (region: string, ...list: readonly RateStep[]): TaxRate[] =>
   buildRates('CA', FEDERAL, ...list).map((row) => ({ ...row, region, components: [{ code: 'hst', name: 'HST', rate: row.rate }] }))
 
@@ -35,8 +35,8 @@ const buildFederalRates = (...regions: readonly string[]): TaxRate[] =>
   regions.flatMap((region) => buildRates('CA', FEDERAL, ['2008-01-01', '5']).map((row) => ({ ...row, region, components: [GST] })))
 
 /**
- * Standard rates, including earlier ones that sales of recent years may have. None for the United States, where rates depend on state,
- * county and city.
+ * The standard tax rates, including earlier ones that sales of recent years may have. The United States have none, because rates depend on
+ * state, county and city.
  */
 export const SHIPPED_RATE_ROWS: readonly TaxRate[] = [
   ...buildRates('AT', 'Federal Ministry of Finance, Austria', ['1984-01-01', '20']),

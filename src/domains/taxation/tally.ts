@@ -7,7 +7,7 @@ import type { AssessedProduct, TaxRateTerms } from './basis.ts'
 import { type FindingKind, type JudgementContext, judgeSale, formatRate, type TaxVerdict } from './judge.ts'
 import { formatPlace } from './places.ts'
 
-/** An order line with the day and buyer to judge it by. A credit uses the day of its sale. */
+/** An order line with the day and buyer that determine its tax. A credit uses the day of its sale. */
 export interface AssessedLine {
   orderId: string
   invoiceId: string | null
@@ -15,7 +15,7 @@ export interface AssessedLine {
   productCode: string
   on: string
   buyer: Buyer
-  /** True if the buyer's tax id was not verified with the authorities, so it counts as missing. */
+  /** Whether the buyer's tax number was not verified with the authorities, so that it counts as missing. */
   unverified: boolean
   terms: TaxRateTerms
   net: number
@@ -37,15 +37,15 @@ export interface IssueGroup {
   over: number
 }
 
-/** Counts of an assessment so far. Plain data, stored between batches. */
+/** The counts of an assessment so far, as plain data that is stored between batches. */
 export interface LineTally {
   lines: number
   orders: number
   groups: Record<string, IssueGroup>
-  /** By product: whether prices included tax, excluded it, or both. */
+  /** For each product, whether prices included tax, excluded it, or both. */
   ways: Record<string, { inclusive: boolean; exclusive: boolean }>
   buyers: Record<string, number>
-  /** By product: number of lines of foreign buyers whose tax id has a valid format but was not verified. */
+  /** For each product, the number of lines of foreign buyers whose tax number has a valid format but was not verified. */
   unverified: Record<string, number>
 }
 
@@ -75,12 +75,12 @@ export const createGroup = (productCode: string, { kind, rule, place, due }: Tax
   over: 0,
 })
 
-/** Invoices with wrong amounts and the keys of their issues. */
+/** Invoices with wrong amounts, and the keys of their tax issues. */
 export type WrongInvoices = Map<string, Set<string>>
 
 const LINES_PER_YIELD = 500
 
-/** Adds lines to the tally. All lines of an order must be in the same batch. */
+/** Adds order lines to the tally. All lines of an order must be in the same batch. */
 export function* addLines(
   tally: LineTally,
   lines: readonly AssessedLine[],
@@ -128,7 +128,7 @@ export function* addLines(
   return wrong
 }
 
-/** Subtracts a credit from the amount at risk. A credit reverses the error of its sale; a fully credited sale leaves nothing at risk. */
+/** Subtracts a credit from the amount at risk. A credit reverses the error of its sale, so a fully credited sale is not at risk. */
 function reverseExposure(group: IssueGroup, off: number): void {
   if (off < 0) group.under = Math.max(0, group.under + off)
   else group.over = Math.max(0, group.over - off)
@@ -140,7 +140,7 @@ function recordPricingWay(tally: LineTally, { productCode, terms, tax }: Assesse
   ways[terms.inclusive ? 'inclusive' : 'exclusive'] = true
 }
 
-/** Tax due on a line: on its net amount, or included in the total if the price is inclusive. */
+/** Computes the tax due on an order line: on its net amount, or included in the total if the price is inclusive. */
 function computeTaxDue({ terms, net, total }: AssessedLine, { rate, components }: Pick<TaxRate, 'rate' | 'components'>): number {
   if (terms.inclusive) return extractTax(total, rate)
   return components.length > 0 ? sumMinorUnits(components.map((one) => percentOf(net, one.rate))) : percentOf(net, rate)

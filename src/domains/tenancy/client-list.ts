@@ -12,7 +12,7 @@ interface ClientListRequest {
   cursor?: string | undefined
 }
 
-/** Lists the organizer's clients with read permission on settings, with event counts and the next event. */
+/** Lists the clients whose settings the organizer may read, with event counts and the next event. */
 export async function listClients(ctx: AccountContext, request: ClientListRequest) {
   const own = new Map(ctx.access.clients.filter((c) => permissionsOf(c.roles).has('clients.read')).map((c) => [c.id, c]))
   const { items, ...page } = await readPage(ctx, request, {

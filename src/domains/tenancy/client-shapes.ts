@@ -14,11 +14,11 @@ const website = () => text(300).regex(/^https?:\/\/\S+$/i, 'a website starts wit
 const brand = { color: colour(), accent: colour(), website: website() }
 const billing = { legalName: name(200), address: text(500), bankDetails: text(1000), invoiceFooter: text(1000) }
 
-/** The logo is uploaded in the console; tools see only its file id. */
+/** The brand of a client. The logo is uploaded in the console; tools return only its file id. */
 export const Brand = object({ ...brand, logoFileId: id() }).partial()
 export const Billing = object(billing).partial()
 
-/** Converts a schema for edits, where a missing key keeps its value and null removes it. */
+/** Converts a schema for edits, in which a missing key keeps its value and null removes it. */
 const toEditShape = <S extends Record<string, z.ZodType>>(shape: S) =>
   object(
     Object.fromEntries(Object.entries(shape).map(([key, type]) => [key, type.nullish()])) as {

@@ -72,10 +72,10 @@ interface UpdatedClient {
   warnings: string[]
 }
 
-/** Changes the client settings that an assistant may change: it can turn assistants off, but never on. */
+/** Changes the client settings that an assistant may change. An assistant can turn assistants off, but not on. */
 export async function updateClient(ctx: ClientContext, edit: ClientEdit): Promise<UpdatedClient> {
   const before = await lockClient(ctx)
-  // The call pipeline already checked this; it is repeated under the lock in case the setting changed since.
+  // The call pipeline already checked this; the check is repeated under the lock in case the setting changed since.
   if (!before.ai_assistants_allowed) throw new AppError('forbidden', `AI assistant access is turned off for client ${before.code}`)
   return applyEdit(ctx, before, edit)
 }

@@ -5,7 +5,7 @@ import { newId } from '../../kernel/ids.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import type { ClientsTable, EventsTable } from './tables.ts'
 
-/** Creates tenants, clients and events outside of a request: for setup, command line and tests. */
+/** Creates tenants, clients and events outside of a request: for the setup, the command line and tests. */
 
 export async function createTenant(db: Db, { code, name }: { code: string; name: string }): Promise<number> {
   const tenant = await db
@@ -23,7 +23,7 @@ export async function listTenantCodes(db: Db): Promise<string[]> {
   return rows.map((row) => row.code)
 }
 
-/** Deletes a tenant after all of its rows in other tables. */
+/** Deletes the row of a tenant, after its rows in other tables were deleted. */
 export async function deleteTenantRow(db: Db, id: number): Promise<void> {
   await db.deleteFrom('tenants').where('id', '=', id).execute()
 }

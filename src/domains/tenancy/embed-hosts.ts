@@ -2,10 +2,10 @@ import { z } from 'zod'
 
 const HOST_PATTERN = /^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]([a-z0-9-]*[a-z0-9])?(:\d{1,5})?$/
 
-/** Whether a host name may be written into the Content-Security-Policy header. Stored values are checked again before that. */
+/** Whether a host name may be written to the Content-Security-Policy header. Stored values are checked again before they are written. */
 export const isEmbedHost = (host: string) => host.length <= 253 && HOST_PATTERN.test(host)
 
-/** A website that may embed our pages in a frame. It goes into a header, so only plain host names are accepted. */
+/** Validates a website that may embed participant pages in a frame. It is written to a header, so only plain host names are accepted. */
 export const embedHostSchema = () =>
   z
     .string()

@@ -1,6 +1,6 @@
 import { defineRecord } from '../../kernel/records.ts'
 
-/** The columns of an event row that organizers edit directly; everything else is part of the configuration. */
+/** The columns of an event row that organizers edit directly; all other settings are part of the configuration. */
 export const EDITABLE_EVENT = defineRecord({
   table: 'events',
   kind: 'event',

@@ -25,7 +25,7 @@ export interface EventPaging {
   cursor?: string | undefined
 }
 
-/** Summary for choosing an event; the registrations domain adds its counts. */
+/** The summary of an event in lists; the registration domain adds its counts. */
 export const EventSummary = {
   code: text(),
   name: text(),
@@ -57,7 +57,7 @@ const toEventSummary = (row: SummaryRow) => ({
   imported: row.imported,
 })
 
-/** Lists a client's events, newest start first; archived ones only if requested. */
+/** Lists a client's events, latest start first; archived events only if requested. */
 export async function listEvents(ctx: ClientContext, request: EventFilter & EventPaging) {
   refuseInvertedRange(request)
   const own = filterEvents(tenantDb(ctx).selectFrom('events').where('events.client_id', '=', ctx.client.id), {

@@ -6,8 +6,8 @@ import type { EventsTable } from './tables.ts'
 export type EventRow = Selectable<EventsTable>
 
 /**
- * Locks the event row, which serializes changes to its draft, its status, and totals over the whole event. It is the first lock of a
- * transaction that takes several. Inserting rows that reference the event does not conflict with it.
+ * Locks the event row, which serializes changes to its draft, its status, and totals over the whole event. It must be the first lock of a
+ * transaction that takes several. Inserting rows that reference the event does not conflict with this lock.
  */
 export const lockEvent = (ctx: EventScope): Promise<EventRow> =>
   tenantDb(ctx).selectFrom('events').selectAll().where('id', '=', ctx.event.id).forNoKeyUpdate().executeTakeFirstOrThrow()

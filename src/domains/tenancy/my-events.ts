@@ -61,7 +61,7 @@ type MyEventRow = Pick<
   | 'published_version'
 > & { client_code: string }
 
-/** The roles of the organizer at an event: those at its client, and those as its staff. */
+/** Lists the roles of the organizer at an event: those at its client, and those as its staff. */
 function rolesAt({ access }: AccountContext, row: Pick<MyEventRow, 'id' | 'client_id'>): Role[] {
   const member = access.clients.find((c) => c.id === row.client_id)?.roles ?? []
   const staff = access.staff.filter((s) => s.eventId === row.id).map((s) => s.role)
@@ -90,7 +90,7 @@ function toMyEvent(ctx: AccountContext, row: MyEventRow) {
   }
 }
 
-/** Lists all events the organizer can work on: running ones, then upcoming ones, then past ones from the newest. */
+/** Lists all events that the organizer can work on: running events, then upcoming ones, then past ones from the newest. */
 export async function listMyEvents(ctx: AccountContext, request: EventFilter & EventPaging & { clientCode?: string | undefined }) {
   refuseInvertedRange(request)
   const reach = readableScope(ctx, request.clientCode)
@@ -101,7 +101,7 @@ export async function listMyEvents(ctx: AccountContext, request: EventFilter & E
       .where(sql<boolean>`(events.client_id = any(${reach.clientIds}) or events.id = any(${reach.eventIds}))`),
     request,
   )
-  // The order depends on today, so later pages keep the time of the first page. One query reads total and time.
+  // The sort order depends on the current day, so later pages use the time of the first page. One query reads the total and the time.
   const { counted, now } = await ctx.db
     .selectNoFrom([countRows(mine).as('counted'), sql<Date>`lanyard_now()`.as('now')])
     .executeTakeFirstOrThrow()
@@ -151,7 +151,7 @@ export interface ReachableEvent {
   permissions: Permissions
 }
 
-/** All events that `listMyEvents` shows, in one list, the earliest first; for figures across events. */
+/** Lists all events that `listMyEvents` returns, earliest first and without paging, for figures across events. */
 export async function findReachableEvents(
   ctx: AccountContext,
   request: EventFilter & { clientCode?: string | undefined },

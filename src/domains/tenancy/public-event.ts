@@ -7,7 +7,7 @@ export interface PublicEvent {
   tenantCode: string
   client: { id: string; code: string; name: string; website: string | null }
   event: EventHead
-  /** Websites that may embed its pages in a frame. */
+  /** The websites that may embed the event's pages in a frame. */
   embedHosts: readonly string[]
 }
 
@@ -21,7 +21,7 @@ join clients c on c.tenant_id = t.id
 join events e on e.tenant_id = c.tenant_id and e.client_id = c.id
 where t.code = $1 and c.code = $2 and e.code = $3 and c.active and e.status <> 'draft'`
 
-/** Finds an event by the codes of its URL. Drafts, unknown events and events of other clients all return null. */
+/** Finds an event by the codes in its URL. Drafts, unknown events and events of other clients all return null. */
 export async function findPublicEvent(
   pool: Pool,
   { tenantCode, clientCode, eventCode }: { tenantCode: string; clientCode: string; eventCode: string },

@@ -6,7 +6,7 @@ export interface EventAddress {
   event: { code: string }
 }
 
-/** URLs of the event's participant pages, shared by pages and emails. */
+/** Builds the URLs of the event's participant pages, for pages and emails. */
 export function eventPageUrls({ baseUrl, tenantCode, client, event }: EventAddress) {
   const home = `${baseUrl}/tenant/${tenantCode}/client/${client.code}/event/${event.code}`
   return {
@@ -25,5 +25,5 @@ export function eventPageUrls({ baseUrl, tenantCode, client, event }: EventAddre
   }
 }
 
-/** Builds paths without origin, as participant tools return them. */
+/** Builds the paths of the event's participant pages without the origin, as participant tools return them. */
 export const eventPagePaths = (address: Omit<EventAddress, 'baseUrl'>) => eventPageUrls({ ...address, baseUrl: '' })

@@ -2,11 +2,10 @@ import { email, flag, list } from '../../kernel/args.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 
-/** The client's settings for reports. */
 export const ReportSettings = {
   /** Whether whole events may be exported. */
   exportAllowed: flag(),
-  /** Outside addresses to which reports may be sent. */
+  /** The external addresses to which reports may be sent. */
   reportRecipients: list(email(), 50),
 }
 

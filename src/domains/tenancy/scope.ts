@@ -15,13 +15,13 @@ export function resolveClient(access: OrganizerAccess, code: string): ClientAcce
   return client
 }
 
-/** All events of the tenant with one code, also those that the organizer may not see. */
+/** All events of the tenant with the same code, including events that the organizer may not see. */
 export interface NamedEvents {
   eventCode: string
   events: readonly { clientId: string; event: EventHead }[]
 }
 
-/** SQL that selects the event head of the row `e`. */
+/** SQL expression for the event head of the row `e`. */
 export const EVENT_HEAD = `json_build_object('id', e.id, 'code', e.code, 'name', e.name, 'status', e.status, 'timezone', e.timezone,
   'currency', e.currency, 'testMode', e.test_mode, 'sandboxCards', e.sandbox_cards)`
 
@@ -29,7 +29,8 @@ const EVENTS_BY_CODE = `
 select e.client_id as "clientId", ${EVENT_HEAD} as event from events e where e.tenant_id = $1 and e.code = $2`
 
 /**
- * Finds the event by code, among those that the organizer may see by a membership or staff role. Events of clients with assistants turned off do not make a code ambiguous; inactive clients hide their events.
+ * Finds the event with this code among the events that the organizer may see by membership or staff role. Events of clients with assistants
+ * turned off do not make a code ambiguous; events of inactive clients are hidden.
  */
 export async function resolveEvent(
   pool: Pool,

@@ -3,7 +3,9 @@ import { brief, count, money, object, oneOf, text } from '../../kernel/args.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 
-/** What we accept for one variable of a clause. `better` says which values are good for us. */
+/**
+ * The values that the client accepts for one variable of a clause. `better` tells whether lower or higher values are better for the client.
+ */
 const PlaybookEntry = object({
   standard: z.number(),
   fallback: z.number(),
@@ -14,9 +16,9 @@ const PlaybookEntry = object({
 
 const names = () => text(40).regex(/^[a-z][A-Za-z0-9]*$/, 'a name such as commitPercent')
 
-/** By clause, then by variable. */
+/** Playbook entries by clause key, then by variable name. */
 const Playbook = z.record(names(), z.record(names(), PlaybookEntry))
-/** Texts of the client that replace those of the clause library. */
+/** The client's own clause texts, which replace those of the clause library. */
 const ClauseTexts = z.record(names(), object({ title: text(120), body: text(10_000) }))
 
 const settings = {
@@ -33,7 +35,7 @@ export type SourcingSettings = z.output<typeof SourcingSettings>
 
 export const SOURCING_LINE = 'approvalLimit, decliningText, pciOverrideMaxDays, playbook { clause: {} }, clauses {}'
 
-/** An edit of the settings: a missing key keeps its value, and null removes it. */
+/** An edit of the sourcing settings: a missing key keeps its value, and null removes it. */
 export const SourcingEdit = brief(
   object({
     approvalLimit: settings.approvalLimit.nullish(),
@@ -47,7 +49,6 @@ export const SourcingEdit = brief(
 
 const DEFAULT_PCI_OVERRIDE_DAYS = 90
 
-/** Reads the client's settings for sourcing. */
 export async function readSourcingSettings(ctx: { db: Db; tenantId: number; client: { id: string } }) {
   const { sourcing } = await tenantDb(ctx)
     .selectFrom('clients')

@@ -5,7 +5,7 @@ export interface Brand {
   color?: string | undefined
   accent?: string | undefined
   website?: string | undefined
-  /** Id of the logo, a file of this client. */
+  /** The id of the logo, which is a file of this client. */
   logoFileId?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Verifies the check digits of a tax number, which is given without blanks and country letters. */
+/** Verifies the check digits of a tax number, which is given without spaces and country letters. */
 type Check = (number: string) => boolean
 
 const digitsOf = (text: string) => Array.from(text, Number)
@@ -21,8 +21,8 @@ function mod11and10(text: string): boolean {
 }
 
 /**
- * Builds a check: the last digit complements the weighted sum of the others to a multiple of eleven. `ten` replaces a check digit of 10;
- * null if such numbers are not issued.
+ * Builds a check that the last digit complements the weighted sum of the other digits to a multiple of eleven. `ten` replaces a check digit
+ * of 10; null if such numbers are not issued.
  */
 const toEleven =
   (weights: readonly number[], { ten = null, eleven = 0 }: { ten?: number | null; eleven?: number | null } = {}): Check =>
@@ -32,7 +32,7 @@ const toEleven =
     return digits[weights.length] === (rest === 11 ? eleven : rest === 10 ? ten : rest)
   }
 
-/** Builds a check: the last digit is the weighted sum modulo eleven; if that is 10, the sum with other weights modulo eleven. */
+/** Builds a check that the last digit is the weighted sum modulo eleven; if that is 10, the sum with other weights modulo eleven. */
 const byEleven =
   (weights: readonly number[], others?: readonly number[]): Check =>
   (text) => {
@@ -67,7 +67,7 @@ function spanish(text: string): boolean {
 }
 
 function irish(text: string): boolean {
-  // Converts the older Irish format, whose first digit is the last digit of the newer format.
+  // The older Irish format is converted: its first digit is the last digit of the newer format.
   const newer = text.replace(/^(\d)[A-Z+*](\d{5})([A-Z])$/, '0$2$1$3')
   const [, digits = '', check, more = ''] = /^(\d{7})([A-Z])([A-Z]?)$/.exec(newer) ?? []
   const sum = weighted(digitsOf(digits), EIGHT_TO_TWO) + 9 * Math.max(0, IRISH.indexOf(more || 'W'))
@@ -94,7 +94,7 @@ function cypriot(text: string): boolean {
 }
 
 function latvian(text: string): boolean {
-  // Personal numbers begin with 0 to 3 and contain a birth date.
+  // Numbers of natural persons begin with 0 to 3 and contain a birth date; they are not checked.
   if (Number(text[0]) < 4) return true
   const digits = digitsOf(text)
   const rest = 3 - (weighted(digits, [9, 1, 4, 8, 3, 10, 2, 5, 7, 6]) % 11)
@@ -134,11 +134,11 @@ function romanian(text: string): boolean {
   return digits[9] === ((10 * weighted(digits, [7, 5, 3, 2, 1, 7, 5, 3, 2])) % 11) % 10
 }
 
-/** French keys with letters follow no published rule. */
+/** Verifies French tax numbers. Keys with letters follow no published rule, so they are accepted. */
 const french: Check = (text) =>
   !/^\d/.test(text) || !/^\d{2}/.test(text) || Number(text.slice(0, 2)) === (12 + 3 * (Number(text.slice(2)) % 97)) % 97
 
-/** Check digit rules of company numbers by country. Without a rule, only length and characters are checked. */
+/** The check digit rules of company tax numbers by country. Without a rule, only length and characters are checked. */
 export const CHECK_DIGIT_RULES: Record<string, Check> = {
   AT: (text) => {
     const digits = digitsOf(text.slice(1))

@@ -1,6 +1,6 @@
 import { CHECK_DIGIT_RULES } from './tax-check-digits.ts'
 
-/** Formats of tax numbers by country. A matching number may still not exist. */
+/** Formats of tax numbers by country. A number with a matching format may still not exist. */
 const TAX_NUMBER_FORMATS: Record<string, RegExp> = {
   AT: /^ATU\d{8}$/,
   AU: /^\d{11}$/,
@@ -44,20 +44,20 @@ const TAX_NUMBER_FORMATS: Record<string, RegExp> = {
 }
 const DEFAULT_FORMAT = /^[A-Z0-9]{4,20}$/
 
-/** Removes blanks, dots and dashes. */
+/** Removes spaces, dots and dashes from a tax number. */
 export const normalizeTaxNumber = (number: string): string => number.toUpperCase().replaceAll(/[\s.\-/]/g, '')
 
 export const hasTaxFormat = (country: string, number: string): boolean => (TAX_NUMBER_FORMATS[country] ?? DEFAULT_FORMAT).test(number)
 
-/** The letters that tax numbers of a country begin with, if any. */
+/** Returns the letters that tax numbers of a country begin with, if any. */
 function countryPrefix(country: string): string {
   const letters = { GR: 'EL', CH: 'CHE', JP: 'T' }[country] ?? country
   return TAX_NUMBER_FORMATS[country]?.source.startsWith(`^${letters}`) ? letters : ''
 }
 
 /**
- * Checks a tax number without asking a tax office. The result `format_ok` does not mean that the number is registered. Country letters
- * may be left out.
+ * Checks a tax number without querying a tax office. The result `format_ok` does not mean that the number is registered. The country
+ * letters are optional.
  */
 export function checkTaxNumber(country: string, written: string): 'format_ok' | 'invalid' {
   if (!hasTaxFormat(country, withCountryPrefix(country, written))) return 'invalid'
@@ -66,14 +66,14 @@ export function checkTaxNumber(country: string, written: string): 'format_ok' | 
 }
 
 /**
- * Adds the country letters if they are missing. A number that begins with two other letters belongs to another country, so no prefix is
- * added.
+ * Adds the country letters to a tax number if they are missing. A number that begins with two other letters belongs to another country, so
+ * no prefix is added.
  */
 function withCountryPrefix(country: string, written: string): string {
   const number = normalizeTaxNumber(written)
   return hasTaxFormat(country, number) || /^[A-Z]{2}/.test(number) ? number : countryPrefix(country) + number
 }
 
-/** The number without its country prefix. */
+/** Removes the country prefix from a tax number. */
 export const withoutCountryPrefix = (country: string, written: string): string =>
   withCountryPrefix(country, written).slice(countryPrefix(country).length)

@@ -2,7 +2,7 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import type { TaxRegistration } from './tables.ts'
 import { hasTaxFormat, normalizeTaxNumber } from './tax-numbers.ts'
 
-/** Validates formats, and that no two registrations overlap for one country and region. */
+/** Validates the formats of tax registrations, and that no two of them overlap for one country and region. */
 export function validateTaxRegistrations(registrations: readonly TaxRegistration[]): TaxRegistration[] {
   const checked = registrations.map((r) => ({ ...r, number: normalizeTaxNumber(r.number) }))
   for (const [i, r] of checked.entries()) {

@@ -10,7 +10,7 @@ import { buildSignedHeaders } from './signing.ts'
 
 export interface DeliveryAttempt {
   delivered: boolean
-  /** HTTP status; null if there was no response. */
+  /** The HTTP status of the response; null if there was no response. */
   status: number | null
   ms: number
   error: string | null
@@ -23,8 +23,8 @@ const TIMEOUT_MS = 15_000
 const MAX_STORED_BODY_BYTES = 1024
 
 /**
- * Sends the message once, outside any transaction. The fetcher resolves and checks the host again on every attempt, because its DNS
- * records may have changed.
+ * Sends the message once, outside of any transaction. The fetcher resolves and checks the host on every attempt, because its DNS records
+ * may have changed.
  */
 export async function attemptDelivery(
   { fetcher, keys }: { fetcher: Fetcher; keys: Keys },

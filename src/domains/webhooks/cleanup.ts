@@ -4,7 +4,7 @@ import { DELIVERY_LOG_DAYS } from './deliveries.ts'
 
 const MAX_DELETED_PER_RUN = 20_000
 
-/** Deletes old messages with their deliveries and attempts, except messages that are being replayed. */
+/** Deletes old webhook messages with their deliveries and attempts, except messages that are being replayed. */
 export async function cleanUpWebhooks(db: Db): Promise<void> {
   await sql`
     delete from webhook_messages where (tenant_id, id) in (

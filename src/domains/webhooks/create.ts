@@ -12,7 +12,7 @@ import { resolveEndpointScope } from './endpoint-scope.ts'
 const MAX_ENDPOINTS_PER_ACCOUNT = 20
 
 export interface NewEndpoint {
-  /** The endpoint's URL. It was checked by the caller, because that needs a DNS lookup. */
+  /** The endpoint's URL. The caller has checked it, because the check needs a DNS lookup. */
   url: string
   kinds: readonly string[]
   clientCode?: string | null | undefined
@@ -20,7 +20,7 @@ export interface NewEndpoint {
   description?: string | undefined
 }
 
-/** Creates a webhook endpoint. Returns its signing secret, which is stored only encrypted, so that the caller can show it once. */
+/** Creates a webhook endpoint. Returns its signing secret, so that the caller can show it once; only the encrypted secret is stored. */
 export async function createEndpoint(
   ctx: Context,
   listener: WebhookAccount,
@@ -50,10 +50,12 @@ export async function createEndpoint(
   return { endpoint: toEndpoint(row), secret }
 }
 
-/** Removes the query string, which often contains an API key. */
+/** Removes the query string from a URL, because it often contains an API key. */
 export const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '?…')
 
-/** Refuses more endpoints than an account may have. Runs under the account's lock, so that concurrent requests cannot exceed the limit. */
+/**
+ * Throws if the account has the maximum number of endpoints. The account is locked, so that concurrent requests cannot exceed the limit.
+ */
 async function assertEndpointLimit(ctx: Context, { id }: WebhookAccount): Promise<void> {
   await sql`select from api_accounts where tenant_id = ${ctx.tenantId} and id = ${id} for no key update`.execute(ctx.db)
   const { count } = await tenantDb(ctx)
@@ -65,7 +67,7 @@ async function assertEndpointLimit(ctx: Context, { id }: WebhookAccount): Promis
     throw preconditionFailed(`An API account has at most ${MAX_ENDPOINTS_PER_ACCOUNT} webhooks. Delete one first.`)
 }
 
-/** Reports an invalid or unreachable URL as an error of the argument `url`. Edits use it too. */
+/** Reports an invalid or unreachable URL as an error of the argument `url`, for created and edited endpoints. */
 export const rethrowAsUrlError = (error: unknown): never => {
   throw error instanceof AppError ? invalidArguments([{ path: 'url', message: error.message }]) : error
 }

@@ -14,7 +14,7 @@ export interface Delivery {
   kind: string
   status: DeliveryStatus
   createdAt: string
-  /** When the delivery is attempted next; null unless the status is `pending`. */
+  /** The time of the next attempt; null unless the status of the delivery is `pending`. */
   nextAttemptAt: string | null
   replayed: boolean
   attempts: { at: string; status: number | null; ms: number; error: string | null; body: string | null; replay: boolean }[]
@@ -76,7 +76,7 @@ const toDelivery = (row: DeliveryRow): Delivery => ({
   attempts: row.tried.map((attempt) => ({ ...attempt, at: formatInstant(new Date(attempt.at)) })),
 })
 
-/** The number of deliveries in the log by status. Statuses without deliveries are left out. */
+/** Counts the deliveries in the log by status. Statuses without deliveries are left out. */
 export async function countDeliveries(
   ctx: Pick<DeliveryScope, 'db' | 'tenantId'>,
   endpointId: string,
@@ -91,7 +91,7 @@ export async function countDeliveries(
   return new Map(rows.map(({ status, count }) => [status, count]))
 }
 
-/** The deliveries of an endpoint, newest first. */
+/** Lists the deliveries to an endpoint, newest first. */
 export function listDeliveries(
   ctx: DeliveryScope,
   endpointId: string,

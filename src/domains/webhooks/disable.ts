@@ -9,19 +9,19 @@ import { defineJob, enqueueJob } from '../../kernel/jobs.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { listAccountAdministrators } from '../access/administrators.ts'
 import { withoutQuery } from './create.ts'
-import { webhookDisabled } from './emails.ts'
+import { webhookDisabledEmail } from './emails.ts'
 
 export const DISABLE_REASONS = {
   gone: 'The receiver answered 410: it wants no more messages',
   failing: 'No message was accepted for 5 days',
 } as const
 
-/** SQL condition: no delivery to the endpoint has succeeded for five days and at least one message has used up all attempts. */
+/** SQL condition that no delivery to the endpoint has succeeded for five days and at least one message has used up all attempts. */
 const IS_FAILING_FOR_DAYS = sql`w.failing_since <= lanyard_now() - interval '5 days' and exists (
   select from webhook_deliveries d where d.tenant_id = w.tenant_id and d.endpoint_id = w.id and d.status = 'exhausted'
     and d.kind <> 'webhook.test' and d.ended_at >= w.failing_since)`
 
-/** Disables an endpoint, drops its pending deliveries, and emails the people who can fix it. */
+/** Disables an endpoint, drops its pending deliveries, and emails its contacts. */
 export async function disableEndpoint(ctx: Context, id: string, why: keyof typeof DISABLE_REASONS): Promise<void> {
   const { rows } = await sql<{ url: string; accountId: string; account: string; contact: string | null; at: Date }>`
     update webhook_endpoints w set status = 'disabled', disabled_reason = ${DISABLE_REASONS[why]}
@@ -55,7 +55,7 @@ async function emailContacts(ctx: Context, id: string, { url, accountId, account
   const source = { kind: 'webhookDisabled', id: `${id} ${at.toISOString()}` }
   const about = { account, url: withoutQuery(url), why }
   for (const { email, name, userId, language, clientCode } of administrators) {
-    await sendEmail(ctx, webhookDisabled, {
+    await sendEmail(ctx, webhookDisabledEmail, {
       to: { address: email, name },
       content: { ...about, path: `/console/clients/${clientCode}/webhooks/${id}` },
       source: { ...source, recipientKey: userId },
@@ -63,7 +63,7 @@ async function emailContacts(ctx: Context, id: string, { url, accountId, account
     })
   }
   if (contact === null || administrators.some(({ email }) => isSameEmail(email, contact))) return
-  await sendEmail(ctx, webhookDisabled, {
+  await sendEmail(ctx, webhookDisabledEmail, {
     to: { address: contact },
     content: { ...about, path: null },
     source: { ...source, recipientKey: foldEmail(contact) },
@@ -71,8 +71,8 @@ async function emailContacts(ctx: Context, id: string, { url, accountId, account
 }
 
 /**
- * SQL for the client whose audit log shows the change: the client that the endpoint is restricted to, or the only one that its account
- * covers. Null if there are several.
+ * SQL expression for the client whose audit log shows the change: the client that the endpoint is restricted to, or the only client that
+ * its account covers. Null if there are several.
  */
 const AUDIT_CLIENT_ID = sql`(
   select case when count(*) = 1 then min(c.id) end
@@ -96,7 +96,7 @@ export const disableFailingEndpointJob = defineJob({
   run: (job, { endpointId }) => job.step((ctx: AccountContext) => disableEndpoint(ctx, endpointId, 'failing')),
 })
 
-/** Runs on a schedule, because an endpoint without new messages makes no attempts that could trigger the check. */
+/** Disables failing endpoints on a schedule, because an endpoint without new messages makes no attempts that could trigger the check. */
 export const disableFailingEndpointsTask: RecurringTask = {
   name: 'webhooks',
   schedule: { everySeconds: 600 },

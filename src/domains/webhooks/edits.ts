@@ -29,14 +29,14 @@ export async function editEndpoint(ctx: Context, listener: WebhookAccount, id: s
       })
     : {}
   const planned = planEdit(ENDPOINT, before, { ...fields, ...newScope, ...(status ? { status, disabledReason: null } : {}) })
-  // Activating resets the failure state, so that old failures do not disable the endpoint again.
+  // Activating an endpoint resets its failure state, so that old failures do not disable it again.
   const resetColumns = planned.changed.includes('status') && status === 'active' ? { failing_since: null } : {}
   const { row } = await saveEdit({ db: ctx.db }, planned, planned.changed.length > 0 ? resetColumns : {})
   recordChange(ctx, { kind: 'webhook', id, before: toAuditFields(before), after: toAuditFields(row) })
   return toEndpoint(row)
 }
 
-/** The endpoint for the audit log. A change of the URL's query string is recorded without its value. */
+/** Converts an endpoint for the audit log. A change of the URL's query string is recorded without its value. */
 const toAuditFields = (row: EndpointRow) => ({
   ...toFields(ENDPOINT, row),
   url: withoutQuery(row.url),
@@ -52,7 +52,7 @@ export async function deleteEndpoint(ctx: Context, listener: Pick<WebhookAccount
 const OVERLAP_HOURS = 24
 
 /**
- * Creates a new signing secret. Messages are also signed with the previous one for a day, so that the receiver can switch without
+ * Creates a new signing secret. For a day, messages are also signed with the previous secret, so that the receiver can switch without
  * rejecting messages. Older secrets are removed.
  */
 export async function renewSecret(

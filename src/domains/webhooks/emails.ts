@@ -4,11 +4,11 @@ interface DisabledNotice {
   account: string
   url: string
   why: 'gone' | 'failing'
-  /** The endpoint's page in the console; null for a recipient without a login. */
+  /** The path of the endpoint's console page; null for a recipient without a login. */
   path: string | null
 }
 
-export const webhookDisabled = defineNotice<DisabledNotice>({
+export const webhookDisabledEmail = defineNotice<DisabledNotice>({
   code: 'webhook-disabled',
   category: 'transactional',
   write: ({ account, url, why, path }, { words: { say }, baseUrl }) => ({

@@ -41,7 +41,7 @@ const selectEndpoints = (ctx: Pick<Context, 'db' | 'tenantId'>, accountIds: read
     .selectAll()
     .where('account_id', '=', sql<string>`any(${accountIds})`)
 
-/** Lists the webhook endpoints of an account, oldest first. Not paged, because an account has at most 20. */
+/** Lists the webhook endpoints of an account, oldest first. The list is not paged, because an account has at most 20 endpoints. */
 export async function listEndpoints(ctx: Pick<Context, 'db' | 'tenantId'>, accountIds: readonly string[]): Promise<Endpoint[]> {
   return (await selectEndpoints(ctx, accountIds).orderBy('created_at').orderBy('id').execute()).map(toEndpoint)
 }

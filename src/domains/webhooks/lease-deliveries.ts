@@ -17,15 +17,15 @@ export interface LeasedDelivery {
   replay: boolean
   /** Whether an attempt to deliver to the endpoint has failed and none has succeeded since. */
   failing: boolean
-  /** Whether the account still has access to the record's event or client. */
+  /** Whether the account still covers the event or client of the record. */
   covered: boolean
   now: Date
 }
 
-/** Concurrent deliveries per endpoint. A failing endpoint gets one at a time until a delivery succeeds. */
+/** The maximum number of concurrent deliveries per endpoint. A failing endpoint gets one at a time until a delivery succeeds. */
 const MAX_IN_FLIGHT = 8
 const MAX_IN_FLIGHT_FAILING = 1
-/** How long a worker leases a delivery: longer than the timeout of an attempt. After that, another worker may lease it. */
+/** How long a worker leases a delivery: longer than the timeout of an attempt. Afterwards another worker may lease it. */
 export const DELIVERY_LEASE_SECONDS = 30
 
 /**
@@ -37,8 +37,8 @@ const CURRENT_TIME = sql`(select at from now_once)`
 const IS_DUE = sql`d.status = 'pending' and d.next_attempt_at <= ${CURRENT_TIME} and (d.lease_until is null or d.lease_until <= ${CURRENT_TIME})`
 
 /**
- * Leases due deliveries of as many endpoints as there is room for. An endpoint is locked while its deliveries are leased, and other
- * workers skip it. So no delivery is leased twice, and no endpoint exceeds its limit, with any number of workers.
+ * Leases due deliveries for as many endpoints as the worker has capacity for. An endpoint is locked while its deliveries are leased, and
+ * other workers skip it. So no delivery is leased twice, and no endpoint exceeds its limit, with any number of workers.
  */
 export async function leaseDueDeliveries(db: Db, { room, roomFailing }: { room: number; roomFailing: number }): Promise<LeasedDelivery[]> {
   const { rows: endpoints } = await sql<{ tenantId: number; id: string; failing: boolean }>`
@@ -56,8 +56,8 @@ export async function leaseDueDeliveries(db: Db, { room, roomFailing }: { room: 
 }
 
 /**
- * A separate statement, because only a new snapshot sees the leases that other workers committed before they released the endpoint's
- * lock.
+ * Leases deliveries of locked endpoints. This is a separate statement, because only a new snapshot sees leases that other workers committed
+ * before they released the endpoint's lock.
  */
 async function leaseForEndpoints(
   db: Db,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
 
-/** An endpoint that gets the messages of one event, or of a client as a whole. */
+/** An endpoint that receives the messages about one event, or about a client as a whole. */
 export interface ListeningEndpoint {
   endpointId: string
   kinds: readonly string[]
@@ -12,8 +12,8 @@ export interface ListeningEndpoint {
 }
 
 /**
- * Lists the active endpoints for these events and clients. Messages about a client go only to endpoints that cover the whole client. For
- * a tenant without endpoints this is one index lookup.
+ * Lists the active endpoints for these events and clients. Messages about a client go only to endpoints that cover the whole client. For a
+ * tenant without endpoints this is one index lookup.
  */
 export async function listListeningEndpoints(
   { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,

@@ -3,7 +3,7 @@ import type { Db } from '../../kernel/columns.ts'
 import { ENTITIES, type EntityName } from '../entities/catalogue.ts'
 import { representEntities } from '../entities/represent.ts'
 
-/** A record as a webhook message contains it. */
+/** The representation of a record in a webhook message. */
 export type WebhookObject = Record<string, unknown> & { revision?: number; isTestData?: true }
 
 export interface ObjectRequest {
@@ -18,8 +18,8 @@ export interface ObjectRequest {
 const ENTITY_NAMES: ReadonlySet<string> = new Set(ENTITIES.map(({ name }) => name))
 
 /**
- * Reads records by id in their current state: as the REST API represents them, or, for records without a REST path, as the organizer
- * tools list them.
+ * Reads the current state of records by id: as the REST API represents them or, for records without a REST path, as the organizer tools
+ * list them.
  */
 export async function readObjects(
   db: Db,
@@ -37,7 +37,7 @@ export async function readObjects(
 /** SQL for records without a REST path: expressions over the aliases `r` (the record's row), `e` (its event) and the joined tables. */
 interface RecordQuery {
   table: string
-  /** SQL expression for the id, for tables without an id column. */
+  /** SQL expression for the id of a record whose table has no id column. */
   id?: string
   joins?: string
   fields: Record<string, string>
@@ -167,7 +167,7 @@ const RECORD_QUERIES: Record<string, RecordQuery> = {
       revision: 'r.revision',
     },
   },
-  // A decision that the submitter does not know yet is left out.
+  // A decision that the submitter was not informed of is left out.
   submission: {
     table: 'submissions',
     fields: {
@@ -266,12 +266,12 @@ const RECORD_QUERIES: Record<string, RecordQuery> = {
       revision: 'r.revision',
     },
   },
-  // Responses may be sealed, so subscribers get ids only.
+  // Responses to an RFP may be sealed, so subscribers get only ids.
   rfpResponse: {
     table: 'rfp_responses',
     fields: { rfpId: 'r.rfp_id', recipientId: 'r.recipient_id', supplierId: 'r.supplier_id' },
   },
-  // Anonymous responses are never announced.
+  // Anonymous survey responses are never announced.
   surveyResponse: {
     table: 'survey_responses',
     joins: joinByKey('participants', 'p', 'participant_id', 'left join'),

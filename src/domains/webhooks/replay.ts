@@ -17,7 +17,7 @@ interface ReplayRange {
   status?: DeliveryStatus | undefined
 }
 
-/** Sends a delivery again, with the same message id and body. A pending delivery is sent immediately. */
+/** SQL that resets a delivery, so that it is sent again immediately with the same message id and body. */
 const RESET_DELIVERY = sql`set status = 'pending', ended_at = null, tries_left = ${MAX_ATTEMPTS}, next_attempt_at = lanyard_now(), replayed_at = lanyard_now()`
 
 const IS_IN_LOG = sql`created_at > lanyard_now() - make_interval(days => ${DELIVERY_LOG_DAYS})`
@@ -35,12 +35,12 @@ export async function replayMessage(ctx: Context, endpoint: EndpointRow, message
   recordChange(ctx, { kind: 'webhook', id: endpoint.id, after: { replayed: messageId } })
 }
 
-/** How long a message that was replayed counts as done if its range needs several calls. */
+/** How long a replayed message is left out when several calls replay the same time range. */
 const CONTINUATION_HOURS = 24
 
 /**
- * Sends the messages of a time range again, oldest first. `more` is true if the range has more messages than one call may replay. The
- * same call then continues after them: from such a range, messages that were replayed within a day are left out.
+ * Sends the messages of a time range again, oldest first. `more` is true if the range has more messages than one call may replay. Repeating
+ * the call continues after them, because it leaves out messages that were replayed within a day.
  */
 export async function replayRange(
   ctx: Context,
@@ -62,7 +62,7 @@ export async function replayRange(
     order by created_at, message_id limit ${limit + 1}`.execute(ctx.db)
   const ids = chosen.slice(0, limit).map(({ id }) => id)
   if (ids.length === 0) return { replayed: 0, more: false }
-  // The ids are passed as an array, so that each is found by the primary key, whatever the planner expects of the range.
+  // The ids are passed as an array, so that each is found by the primary key, regardless of the planner's estimate of the range.
   await sql`
     update webhook_deliveries ${RESET_DELIVERY}
     where tenant_id = ${ctx.tenantId} and endpoint_id = ${endpoint.id} and message_id = any(${ids})`.execute(ctx.db)

@@ -4,10 +4,13 @@ import type { DeliveryAttempt } from './attempt.ts'
 import type { LeasedDelivery } from './lease-deliveries.ts'
 import { secondsToNextAttempt } from './schedule.ts'
 
-/** The outcome of an attempt. `lost`: another worker has taken over the lease, and nothing was written. */
+/** The outcome of an attempt. `lost` means that another worker has taken over the lease, so the result was not saved. */
 export type AttemptOutcome = 'delivered' | 'later' | 'exhausted' | 'lost'
 
-/** A successful delivery updates the endpoint's row at most this often, because all its deliveries share the row. */
+/**
+ * The minimum interval between updates of the endpoint row after successful deliveries, because all deliveries to an endpoint share the
+ * row.
+ */
 const SUCCESS_UPDATE_SECONDS = 60
 
 const matchesDelivery = ({ tenantId, endpointId, messageId }: LeasedDelivery) =>
@@ -15,7 +18,7 @@ const matchesDelivery = ({ tenantId, endpointId, messageId }: LeasedDelivery) =>
 
 const isLeased = (held: LeasedDelivery) => sql`${matchesDelivery(held)} and status = 'pending' and lease_token = ${held.lease}`
 
-/** Saves the result of an attempt with one statement, if the lease is still valid. */
+/** Saves the result of an attempt in one statement, if the lease is still valid. */
 export async function saveAttempt(db: Db, held: LeasedDelivery, attempt: DeliveryAttempt): Promise<AttemptOutcome> {
   const wait = attempt.delivered ? null : secondsToNextAttempt({ ...held, retryAfter: attempt.retryAfter })
   const status = attempt.delivered ? 'delivered' : wait === null ? 'exhausted' : 'pending'
@@ -35,7 +38,7 @@ export async function saveAttempt(db: Db, held: LeasedDelivery, attempt: Deliver
   return status === 'pending' ? 'later' : status
 }
 
-/** Updates whether the endpoint counts as failing. A failed test message does not count. */
+/** Updates whether the endpoint counts as failing. Failed test messages do not count. */
 function updateEndpointHealth({ tenantId, endpointId, kind }: LeasedDelivery, { delivered }: DeliveryAttempt) {
   const endpoint = sql`tenant_id = ${tenantId} and id = ${endpointId} and exists (select from settled)`
   return delivered

@@ -1,21 +1,21 @@
-/** Delay before each attempt, counted from the previous one: three days in total. */
+/** The delay before each attempt, counted from the previous attempt: three days in total. */
 const RETRY_DELAYS_SECONDS = [0, 5, 300, 1800, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600]
 export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length
 
-/** A longer `Retry-After` is ignored. */
+/** The maximum delay that a `Retry-After` header can set; a longer one is ignored. */
 const MAX_RETRY_AFTER_SECONDS = 24 * 3600
 
 interface FailedAttempt {
   messageId: string
-  /** Number of attempts left, including the one that failed. */
+  /** The number of attempts left, including the attempt that failed. */
   triesLeft: number
-  /** Seconds from the `Retry-After` header of the response. */
+  /** The seconds from the `Retry-After` header of the response. */
   retryAfter: number | null
 }
 
 /**
- * Seconds until the next attempt; null if no attempt is left. Delays vary by up to 10 %, derived from the message id, so that messages
- * that failed together are not retried together.
+ * Returns the seconds until the next attempt; null if no attempt is left. Delays vary by up to 10 %, derived from the message id, so that
+ * messages that failed together are not retried together.
  */
 export function secondsToNextAttempt({ messageId, triesLeft, retryAfter }: FailedAttempt): number | null {
   if (triesLeft <= 1) return null
@@ -25,8 +25,8 @@ export function secondsToNextAttempt({ messageId, triesLeft, retryAfter }: Faile
 }
 
 /**
- * Seconds from the `Retry-After` header of a 429 or 503 response, which may be a number or a date. Null if the header is missing, invalid
- * or longer than a day.
+ * Parses the `Retry-After` header of a 429 or 503 response, which may be a number or a date, to seconds. Null if the header is missing,
+ * invalid or longer than a day.
  */
 export function parseRetryAfter(status: number, header: string | undefined, now: Date): number | null {
   if ((status !== 429 && status !== 503) || header === undefined) return null

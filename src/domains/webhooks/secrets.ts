@@ -10,7 +10,7 @@ interface EndpointKey {
   endpointId: string
 }
 
-/** Binds the encrypted secret to its endpoint. */
+/** Returns the context that binds an encrypted signing secret to its endpoint. */
 const sealingContext = ({ tenantId, endpointId }: EndpointKey) => `${tenantId}/${endpointId}`
 
 /** Creates a signing secret of 256 random bits. */
@@ -26,9 +26,9 @@ export function openSecret(keys: Keys, of: EndpointKey, { sealed }: SealedSecret
   return opened && new Secret(opened.toString('utf8'))
 }
 
-/** Decrypts the secrets that messages are signed with now, the current one first. */
+/** Decrypts the secrets that messages are currently signed with, the newest first. */
 export const openCurrentSecrets = (keys: Keys, of: EndpointKey, kept: readonly SealedSecret[], now: Date): Secret[] =>
   kept.filter(({ until }) => until === undefined || new Date(until) > now).flatMap((one) => openSecret(keys, of, one) ?? [])
 
-/** The HMAC key: the base64 part after the prefix. */
+/** Returns the HMAC key of a signing secret: the base64 part after the prefix. */
 export const signingBytes = (secret: Secret): Buffer => Buffer.from(secret.reveal().slice(PREFIX.length), 'base64')

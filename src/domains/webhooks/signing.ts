@@ -4,12 +4,15 @@ import { signingBytes } from './secrets.ts'
 
 interface SignedMessage {
   messageId: string
-  /** Unix time of the attempt in seconds. Receivers reject old timestamps to prevent replay attacks. */
+  /** The time of the attempt as Unix time in seconds. Receivers reject old timestamps to prevent replay attacks. */
   timestamp: number
   body: string
 }
 
-/** The headers of Standard Webhooks. During a secret rotation there are two signatures; the receiver needs to know one of the secrets. */
+/**
+ * Builds the headers of the Standard Webhooks specification. During a secret rotation there are two signatures, of which the receiver has
+ * to verify one.
+ */
 export const buildSignedHeaders = (secrets: readonly Secret[], { messageId, timestamp, body }: SignedMessage): Record<string, string> => ({
   'webhook-id': messageId,
   'webhook-timestamp': String(timestamp),

@@ -1,6 +1,6 @@
 import { states } from '../../kernel/states.ts'
 
-/** An endpoint is disabled after repeated failures. */
+/** The states of a webhook endpoint, which is disabled after repeated failures. */
 export const WEBHOOK_ENDPOINT_STATES = states({
   column: 'webhook_endpoints.status',
   kind: 'webhook',
@@ -13,7 +13,7 @@ export const WEBHOOK_ENDPOINT_STATES = states({
   },
 })
 
-/** A finished delivery can become pending again, when it is replayed. */
+/** The states of a webhook delivery. A finished delivery becomes pending again when it is replayed. */
 export const DELIVERY_STATES = states({
   column: 'webhook_deliveries.status',
   kind: 'webhookDelivery',

@@ -1,7 +1,7 @@
 import type { Tables } from '../../kernel/columns.ts'
 import type { DELIVERY_STATES } from './states.ts'
 
-/** An encrypted signing secret. `until` is set for the previous secret: messages are signed with it too until then. */
+/** An encrypted signing secret. The previous secret has `until`: messages are signed with it too until then. */
 export interface SealedSecret {
   sealed: string
   until?: string

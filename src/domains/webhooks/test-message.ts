@@ -12,7 +12,7 @@ import type { EndpointRow } from './endpoints.ts'
 import { insertMessages } from './write-messages.ts'
 
 const TEST_KIND = 'webhook.test'
-/** How long workers leave the delivery of a test message to the request that created it. */
+/** The time during which workers do not deliver a test message, because the request that created it does. */
 const REQUEST_SECONDS = 30
 
 /** Creates a test message with one attempt. The caller makes the attempt after the commit and waits for its result. */
@@ -28,7 +28,7 @@ export async function createTestMessage(ctx: Context, { id: endpointId, status }
   return { messageId }
 }
 
-/** Leases the delivery of a test message. Returns null if another process has leased it, or its only attempt was made. */
+/** Leases the delivery of a test message. Returns null if another process has leased it, or its only attempt was already made. */
 export async function leaseTestMessage(
   db: Db,
   at: { tenantId: number; endpointId: string; messageId: string },

@@ -9,14 +9,14 @@ import { type WebhookObject, readObjects } from './objects.ts'
 
 type Ctx = Parameters<WriteAnnouncements>[0]
 
-/** The limit for a message body. A larger record is left out, and the receiver reads it over REST. */
+/** The maximum size of a message body. A larger record is left out, and the receiver reads it over REST. */
 const MAX_BODY_BYTES = 64 * 1024
 
-/** Records per query, and messages per insert. */
+/** The number of records per query, and of messages per insert. */
 const BATCH_SIZE = 500
 
 /**
- * Writes the announced changes as messages for the endpoints that listen. Runs at the end of the transaction, so that each message
+ * Writes the announced changes as messages to the listening endpoints. This runs at the end of the transaction, so that each message
  * contains the record as committed.
  */
 export const writeAnnouncements: WriteAnnouncements = async (ctx, announced) => {
@@ -32,7 +32,7 @@ export const writeAnnouncements: WriteAnnouncements = async (ctx, announced) => 
 
 const scopeIdOf = ({ eventId, clientId }: Announcement): string => (eventId ?? clientId)!
 
-/** Merges repeated announcements about one record. A record that the change created is not also reported as updated. */
+/** Merges repeated announcements about one record. A record that was created is not also reported as updated. */
 function mergeAnnouncements(announced: readonly Announcement[]): Announcement[] {
   const byNews = Map.groupBy(announced, ({ kind, entity, id, occurrence = '' }) => `${kind} ${entity} ${id} ${occurrence}`)
   const all = [...byNews.values()].map((some) => ({ ...some[0]!, changed: [...new Set(some.flatMap(({ changed }) => changed))] }))
@@ -83,8 +83,8 @@ async function readMessageObjects(
 }
 
 /**
- * Returns null if no message is sent: for test data, for a missing record that was not deleted, and for an update without visible
- * differences.
+ * Builds the body of a webhook message. Returns null if no message is sent: for test data, for a missing record that was not deleted, and
+ * for an update without visible differences.
  */
 function buildBody(
   { tenantCode }: Ctx,
@@ -114,7 +114,6 @@ interface Message {
   by: readonly Pick<ListeningEndpoint, 'endpointId'>[]
 }
 
-/** Inserts messages and their deliveries. */
 export async function insertMessages({ db, tenantId }: Pick<Ctx, 'db' | 'tenantId'>, messages: readonly Message[]): Promise<void> {
   const rows = messages.map(({ id, kind, eventId, clientId, body, fullBody }) => ({
     tenant_id: tenantId,

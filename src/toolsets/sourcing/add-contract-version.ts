@@ -6,9 +6,9 @@ import {
   ChangedContract,
   clauseEdits,
   ClauseResult,
-  Difference,
+  ClauseDifferenceShape,
   ifVersion,
-  Unplaced,
+  UnplacedTextShape,
   VersionResult,
 } from '../../domains/supplier-contracts/shapes.ts'
 import { addContractVersion } from '../../domains/supplier-contracts/versions.ts'
@@ -33,9 +33,9 @@ export default eventTool({
   output: {
     contract: ChangedContract,
     version: VersionResult,
-    diff: list(Difference),
+    diff: list(ClauseDifferenceShape),
     changed: list(ClauseResult),
-    unplaced: list(Unplaced),
+    unplaced: list(UnplacedTextShape),
   },
   prefetch: (ctx, input) => {
     requireOneSource(input)

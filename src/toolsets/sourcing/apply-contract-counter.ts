@@ -5,7 +5,7 @@ import {
   ChangedContract,
   counterEdits,
   CounterResult,
-  Difference,
+  ClauseDifferenceShape,
   ifVersion,
   VersionResult,
 } from '../../domains/supplier-contracts/shapes.ts'
@@ -25,6 +25,6 @@ export default eventTool({
     edits: counterEdits().optional(),
     ifVersion: ifVersion(),
   },
-  output: { contract: ChangedContract, counter: CounterResult, version: VersionResult, diff: list(Difference) },
+  output: { contract: ChangedContract, counter: CounterResult, version: VersionResult, diff: list(ClauseDifferenceShape) },
   run: applyCounter,
 })

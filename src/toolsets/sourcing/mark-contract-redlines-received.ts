@@ -2,7 +2,14 @@ import { count, id, list, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { readContractFile } from '../../domains/supplier-contracts/files.ts'
 import { markRedlinesReceived, requireOneSource } from '../../domains/supplier-contracts/redlines.ts'
-import { ChangedContract, clauseEdits, ClauseRisk, Difference, Unplaced, VersionResult } from '../../domains/supplier-contracts/shapes.ts'
+import {
+  ChangedContract,
+  clauseEdits,
+  ClauseRisk,
+  ClauseDifferenceShape,
+  UnplacedTextShape,
+  VersionResult,
+} from '../../domains/supplier-contracts/shapes.ts'
 
 export default eventTool({
   name: 'mark_contract_redlines_received',
@@ -22,10 +29,10 @@ export default eventTool({
   output: {
     contract: ChangedContract,
     version: VersionResult,
-    diff: list(Difference),
+    diff: list(ClauseDifferenceShape),
     openClauses: count(),
     risks: list(ClauseRisk),
-    unplaced: list(Unplaced),
+    unplaced: list(UnplacedTextShape),
   },
   prefetch: (ctx, input) => {
     requireOneSource(input)

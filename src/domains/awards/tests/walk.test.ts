@@ -11,7 +11,7 @@ import { submitResponse, turnDownRfp, withdrawResponse } from '../../bids/submit
 import { cancelRfp } from '../../rfps/cancel.ts'
 import { createRfp } from '../../rfps/create.ts'
 import { distributeRfp } from '../../rfps/distribute.ts'
-import { acknowledge, recordOpened, saveDraft, takeBack } from '../../rfps/portal.ts'
+import { acknowledgeRfp, recordOpened, saveDraft, undoTurnDown } from '../../rfps/portal.ts'
 import { addRecipients } from '../../rfps/recipients.ts'
 import { RECIPIENT_STATES, RFP_STATES } from '../../rfps/states.ts'
 import { watchRfps } from '../../rfps/task.ts'
@@ -63,12 +63,12 @@ describe('a random walk over RFPs, their recipients and awards', () => {
     return [
       [2, (ctx) => distributeRfp(ctx, { rfpId })],
       [3, (ctx) => recordOpened(ctx, one())],
-      [3, (ctx) => acknowledge(ctx, one())],
+      [3, (ctx) => acknowledgeRfp(ctx, one())],
       [3, (ctx) => saveDraft(ctx, one(), { dateOption: 0, values: { tax: '14' }, files: [] })],
       [6, (ctx) => submitResponse(ctx, { recipientId: one(), dateOption: 0, content: content(), source: 'portal' })],
       [2, (ctx) => withdrawResponse(ctx, one())],
       [2, (ctx) => turnDownRfp(ctx, one(), { reason: 'full', message: '' })],
-      [2, (ctx) => takeBack(ctx, one())],
+      [2, (ctx) => undoTurnDown(ctx, one())],
       [
         8,
         async (ctx) => proposeAward(ctx, { rfpId, lines: [{ responseId: await latest(ctx, 'rfp_responses') }], rationale: 'A good offer' }),

@@ -5,7 +5,7 @@ import type { BadgeCode } from '../../configuration/badge-code.ts'
 /** PNG options for QR codes: greyscale with the `up` filter, which compresses QR codes well and avoids trying all filters. */
 const QR_PNG_OPTIONS = { deflateLevel: 9, colorType: 0, filterType: 2 }
 
-/** The badge QR code as an inline image. */
+/** Renders the badge QR code as an inline image of an email. */
 export async function createBadgeAttachment({ text, ecc }: BadgeCode): Promise<Attachment> {
   const content = await toBuffer(text, {
     type: 'png',
@@ -17,7 +17,7 @@ export async function createBadgeAttachment({ text, ecc }: BadgeCode): Promise<A
   return { name: 'badge.png', mime: 'image/png', content, contentId: 'badge' }
 }
 
-/** The badge QR code as a scalable image, for pages and print. */
+/** Renders the badge QR code as a scalable image, for pages and print. */
 export async function createBadgeSvg({ text, ecc }: BadgeCode): Promise<Attachment> {
   const content = await toString(text, { type: 'svg', errorCorrectionLevel: ecc, margin: 2 })
   return { name: 'badge.svg', mime: 'image/svg+xml', content: Buffer.from(content) }

@@ -27,7 +27,7 @@ const button = (label: string, link: string, showWhen: EmailBlock['showWhen'] = 
   style: 'primary',
   showWhen,
 })
-/** A second button, below the main one. */
+/** Renders a secondary button below the main button of an email. */
 const portalButton = (label: string): EmailBlock => ({ ...button(label, 'exhibitorPortal'), id: 'portal' })
 const order: EmailBlock = { id: 'order', type: 'orderSummary', showPaid: true, showWhen: null }
 const details: EmailBlock = { id: 'event', type: 'eventDetails', show: ['name', 'dates', 'venue'], showWhen: null }
@@ -38,7 +38,7 @@ const showWhenSet = (field: string, text: string): EmailBlock => ({
   id: 'where-set',
   showWhen: { binding: `@${field}`, op: 'isSet' },
 })
-/** A paragraph with a message that a user typed. */
+/** A paragraph with a message that a user typed; omitted if there is no message. */
 const quoted = (field: string) => showWhenSet(field, `{{${field}}}`)
 const ownWords = quoted('invite.message')
 
@@ -67,7 +67,7 @@ const room = {
   number: '{{housing.ackNumber}}',
 }
 
-/** A block as its owner sees it when its deadline comes. */
+/** Merge fields that show a room block and its deadline to the owner of the block. */
 const ownedBlock = { block: '{{block.name}}', deadline: '{{block.deadline}}', unbooked: '{{block.unbooked}}' }
 
 const buildTemplate = (subject: string, texts: readonly string[], more: readonly EmailBlock[], calendar = false): EmailTemplate => ({
@@ -77,17 +77,20 @@ const buildTemplate = (subject: string, texts: readonly string[], more: readonly
   attachments: calendar ? ['calendar'] : [],
 })
 
-/** The end of every email about a room request: the reason that a user typed, the last day to accept, and the link. */
+/** The last blocks of every email about a room request: the reason that a user typed, the last day to accept, and the link. */
 const blockRequestEnd = ({ say }: Translator): EmailBlock[] => [
   quoted('block.reason'),
   { ...showWhenSet('block.acceptBy', say('mail.block.until', { deadline: '{{block.acceptBy}}' })), id: 'accept-by' },
   button(say('mail.block.button'), 'blockRequest'),
 ]
 
-/** The name of the product that the recipient waits for, or a word for the event itself. */
+/** Merge field for the product that the recipient is waiting for, with a word for the event itself as the fallback. */
 const waitlistTarget = ({ say }: Translator) => `{{product.name|${say('mail.waitlist.event')}}}`
 
-/** Emails used if the event has none of its own. The texts contain merge fields, so that a compiled email serves all recipients. */
+/**
+ * The built-in emails, which an event uses if it has none of its own. Their texts contain merge fields, so that one compiled email serves
+ * all recipients.
+ */
 const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: EmailAudience) => EmailTemplate>> = {
   'registration.completed': ({ say }) =>
     buildTemplate(
@@ -267,7 +270,7 @@ const BUILT_IN_EMAILS: Partial<Record<EmailTrigger, (words: Translator, reader: 
       attachments: [],
     }
   },
-  // A block that a request made is named by its number; other blocks have no page to link to.
+  // A room block that was created from a room request is identified by the request number. Other room blocks have no page to link to.
   'block.released': (words) => {
     const { say } = words
     const forRequest = (one: EmailBlock): EmailBlock => ({ ...one, showWhen: one.showWhen ?? { binding: '@block.number', op: 'isSet' } })

@@ -10,9 +10,9 @@ import type { Attachment } from '../../../kernel/email-attachments.ts'
 import { addDays } from '../../../kernel/time.ts'
 
 interface Appointment {
-  /** The iCalendar UID: the same in every email about the same event, so that calendars replace the earlier entry. */
+  /** The iCalendar UID of the calendar entry, equal in all emails about the entry, so that calendars replace the earlier version. */
   uid: string
-  /** The iCalendar sequence number, incremented with every change. */
+  /** The iCalendar sequence number of the calendar entry, incremented with every change. */
   sequence: number
   at: Date
   name: string
@@ -37,12 +37,11 @@ export interface CalendarSession {
   tentative?: boolean
 }
 
-/** The iCalendar PRODID, which names the program that wrote the file. */
 const PRODUCT = '//Lanyard//Events//EN'
 
 /**
- * The event as an all-day entry, followed by the person's sessions and meetings with their times. All-day entries have no time zone: 1 May in Berlin is
- * 1 May wherever the calendar is read.
+ * Builds a calendar file with the event as an all-day entry, followed by the participant's sessions and appointments with their times.
+ * All-day entries have no time zone: 1 May in Berlin is 1 May wherever the calendar is read.
  */
 export function buildEventCalendar({
   uid,
@@ -109,13 +108,13 @@ export interface Meeting {
   name: string
   place: string
   organizer: { name: string; email: string }
-  /** The only recipient of this calendar file. */
+  /** The only attendee in the calendar file of an appointment: the recipient of the email. */
   attendee: { name: string; email: string }
   pending: boolean
   cancelled: boolean
 }
 
-/** A meeting as an invitation. Calendar programs add, change and remove it by its UID. */
+/** Builds a calendar invitation to an appointment. Calendar programs add, change and remove the appointment by its UID. */
 export function buildMeetingCalendar({ organizer, attendee, pending, ...meeting }: Meeting): Attachment {
   const method = meeting.cancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.REQUEST
   const entry: ICalEventData = {
@@ -126,10 +125,10 @@ export function buildMeetingCalendar({ organizer, attendee, pending, ...meeting 
   return { name: 'appointment.ics', mime: `text/calendar; charset=utf-8; method=${method}`, content: written(method, [entry]) }
 }
 
-/** A parameter such as CN has no escapes, so quotes and control characters are removed. */
+/** Removes quotes and control characters, because an iCalendar parameter such as CN has no escape sequence for them. */
 const parameter = (name: string) => name.replaceAll(/["\p{Cc}]/gu, ' ').trim()
 
-/** Sessions of the public programme as a calendar that can be downloaded or subscribed to. */
+/** Builds a calendar of public sessions, which can be downloaded or subscribed to. */
 export const buildProgramCalendar = (at: Date, sessions: readonly CalendarSession[]): Attachment => ({
   name: 'agenda.ics',
   mime: 'text/calendar; charset=utf-8',

@@ -15,7 +15,7 @@ import { addRequiredContent } from './required-content.ts'
 
 /** An event email in one language, ready to render for any recipient. */
 export interface EventEmailDesign extends EmailTemplate {
-  /** The email's code in the configuration; null for a built-in email. */
+  /** The code of the email in the event configuration; null for a built-in email. */
   code: string | null
   fromName: string | null
   replyTo: string | null
@@ -36,7 +36,7 @@ const MAX_CACHED_DESIGNS = 500
 const designCache = new Map<string, EventEmailDesign>()
 
 /**
- * Returns the compiled email. It is compiled once per configuration document and language. The cache key contains the day, so that image
+ * Returns the compiled email, which is compiled once per configuration document and language. The cache key contains the day, so that image
  * links are renewed daily.
  */
 export async function getEmailDesign(
@@ -74,7 +74,7 @@ export async function getEmailDesign(
   return design
 }
 
-/** The event's own email, otherwise the built-in one. Null if the event turned it off and it is not always sent. */
+/** Returns the event's own email, otherwise the built-in email. Returns null if the event turned off an email that may be turned off. */
 function chooseTemplate({ emails }: EventConfig, { trigger, emailCode, reader }: EmailSelection, locale: string): SourceTemplate | null {
   const named = emailCode ? emails.filter(({ code }) => code === emailCode) : emails.filter((email) => email.trigger === trigger)
   if (emailCode && named.length === 0) {
@@ -82,7 +82,7 @@ function chooseTemplate({ emails }: EventConfig, { trigger, emailCode, reader }:
   }
   const own = named.find(({ enabled }) => enabled)
   const words = translatorFor(locale)
-  // An email without a trigger of its own, such as the confirmation of a flow, needs the content of the email that it replaces.
+  // An own email without a trigger, such as the confirmation of a flow, needs the required content of the email that it replaces.
   if (own) return { ...own, blocks: addRequiredContent(own.trigger === 'none' ? trigger : own.trigger, own.blocks, words) }
   if (named.length > 0 && !isAlwaysSent(trigger)) return null
   const ours = findBuiltInEmail(trigger, words, reader)
@@ -94,5 +94,5 @@ const listFileIds = (blocks: readonly EmailBlock[]): string[] =>
     block.type === 'columns' ? listFileIds(block.blocks as EmailBlock[]) : block.type === 'image' ? [block.fileId] : [],
   )
 
-/** Emails are read long after they were sent, so image links must stay valid. */
+/** How long image links in emails stay valid. Recipients open emails long after they were sent. */
 const PICTURE_LINK_SECONDS = 400 * 86_400

@@ -15,13 +15,12 @@ const COLUMNS = new Map(PARTICIPANT_PROPERTIES.map((property) => [property, colu
 export const formatFullName = ({ first_name, last_name }: Pick<ParticipantRow, 'first_name' | 'last_name'>) =>
   [first_name, last_name].filter(Boolean).join(' ')
 
-/** The column value of a property; undefined if the property does not exist. */
+/** Returns the column value of a participant property; undefined if the property does not exist. */
 export function getProperty(person: Partial<ParticipantRow>, name: string): string | null | undefined {
   const column = COLUMNS.get(name)
   return column === undefined ? undefined : (person[column] as string | null)
 }
 
-/** A participant property formatted for emails. */
 export function formatPersonField(person: ParticipantRow, name: string, words: Translator, locale: string): FieldValue {
   switch (name) {
     case 'fullName':
@@ -41,8 +40,8 @@ export function formatPersonField(person: ParticipantRow, name: string, words: T
   }
 }
 
-/** A custom answer formatted for emails: choices by name, files omitted. */
-export function answerField(field: CustomField, value: unknown, locale: string): FieldValue {
+/** Formats the answer to a custom question for emails: choices by name, files omitted. */
+export function formatAnswerField(field: CustomField, value: unknown, locale: string): FieldValue {
   const named = (code: unknown) => field.choices.find((choice) => choice.code === code)?.name ?? String(code)
   if (Array.isArray(value)) return field.responseType === 'file' ? null : value.map(named)
   if (typeof value === 'number' || typeof value === 'boolean') return value

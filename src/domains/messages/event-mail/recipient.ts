@@ -6,12 +6,12 @@ import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { eventPageUrls } from '../../tenancy/public-pages.ts'
 import type { FieldValue, MailPicture, MailProduct, EmailRecipient } from '../rendering/recipient.ts'
 import type { OrderFacts } from './order.ts'
-import { answerField, formatCountry, formatFullName, type ParticipantRow, formatPersonField, getProperty } from './person.ts'
+import { formatAnswerField, formatCountry, formatFullName, type ParticipantRow, formatPersonField, getProperty } from './person.ts'
 import type { EventEmailContext } from './email-context.ts'
 
 /** All data that an event email can contain. */
 export interface EmailData {
-  /** Translated to the language of the email. */
+  /** The event configuration, translated to the language of the email. */
   config: EventConfig
   facts: EventFacts
   locale: string
@@ -99,7 +99,7 @@ function buildFields(ctx: EventEmailContext, data: EmailData): Fields {
     custom: (code) => {
       const field = config.customFields.find((one) => one.code === code)
       const answers = person?.custom_field_responses ?? {}
-      return field && Object.hasOwn(answers, code) ? answerField(field, answers[code], locale) : null
+      return field && Object.hasOwn(answers, code) ? formatAnswerField(field, answers[code], locale) : null
     },
     event: own(event),
     order: own(order?.fields ?? {}),
@@ -111,8 +111,8 @@ function buildFields(ctx: EventEmailContext, data: EmailData): Fields {
 }
 
 /**
- * The value of a binding (such as `@participant.firstName`) in the display condition of an email block. Bindings are the same as in
- * flows.
+ * Returns the value of a binding (such as `@participant.firstName`) in the display condition of an email block. Flows have the same
+ * bindings.
  */
 function resolveBinding(binding: string, { person, order, held, values }: EmailData): unknown {
   const [entity, name = ''] = binding.slice(1).split('.', 2)
@@ -134,7 +134,7 @@ function resolveBinding(binding: string, { person, order, held, values }: EmailD
   }
 }
 
-/** Products visible to this participant, at today's price. */
+/** Lists the products that the recipient of an email may see, at today's price. */
 function listVisibleProducts(
   { config, facts }: EmailData,
   codes: readonly string[],

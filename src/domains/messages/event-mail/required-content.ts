@@ -4,13 +4,13 @@ import type { EmailBlock } from '../../configuration/schema/emails.ts'
 import { buildParagraphs } from '../rendering/notice.ts'
 import type { EmailTrigger } from './built-in.ts'
 
-/** Content that an email must have, and the block that provides it. */
+/** Content that an email of an event must contain, and the email block that provides it. */
 interface Requirement {
   isMet: (found: FoundContent) => boolean
   block: (words: Translator) => EmailBlock
 }
 
-/** What every recipient of an email gets: its merge fields, the names of its links, and the types of its blocks. */
+/** Content that all recipients of an email see: merge fields, names of links, and types of blocks. */
 interface FoundContent {
   fields: ReadonlySet<string>
   links: ReadonlySet<string>
@@ -20,7 +20,7 @@ interface FoundContent {
 type LabelKey =
   `mail.required.${'number' | 'amount' | 'receipt' | 'balance' | 'inviter' | 'expiry' | 'product' | 'price' | 'deadline' | 'session' | 'time' | 'place' | 'hotel' | 'nights' | 'booking' | 'booth' | 'request'}`
 
-/** A line such as "Confirmation number: …", unless the email contains the field or one of the alternatives. */
+/** Requires a line such as "Confirmation number: …", unless the email contains the merge field or one of the alternatives. */
 const line = (label: LabelKey, text: string, ...fields: string[]): Requirement => ({
   isMet: (found) => fields.some((field) => found.fields.has(field)),
   block: ({ say }) => ({
@@ -70,7 +70,7 @@ const registered = [number, orderSummary, badge, myRegistration]
 const amount = field('mail.required.amount', 'order.amount', 'order.paid', 'order.total')
 const receipt = field('mail.required.receipt', 'order.receiptNumber', 'order.invoiceNumber')
 const pay = linkTo('mail.pay', 'pay')
-/** An entry of the waiting list without a product is for the event itself. */
+/** Requires the name of the product. A waiting list entry without a product is for the event itself. */
 const product: Requirement = {
   isMet: ({ fields }) => fields.has('product.name'),
   block: ({ say }) => ({
@@ -94,7 +94,7 @@ const blockRequest = [field('mail.required.request', 'block.number'), linkTo('ma
 const boothNumbers = field('mail.required.booth', 'company.boothNumber')
 const booth = line('mail.required.place', '{{appointment.booth|–}}', 'appointment.booth')
 
-/** The required content of each email that an event can replace. Emails without an entry have none that a merge field provides. */
+/** The required content of each email that an event can replace, by trigger. Triggers without an entry require no content. */
 const REQUIRED_CONTENT: Partial<Record<EmailTrigger, readonly Requirement[]>> = {
   'registration.completed': registered,
   'registration.updated': registered,
@@ -112,7 +112,7 @@ const REQUIRED_CONTENT: Partial<Record<EmailTrigger, readonly Requirement[]>> = 
     field('mail.required.deadline', 'product.deadline'),
     myRegistration,
   ],
-  // Includes the number, because this email is the only confirmation if the whole registration, not one product, was on the waiting list.
+  // The promotion email includes the confirmation number, because for a whole registration on the waiting list it is the only confirmation.
   'waitlist.promoted': [product, number],
   'waitlist.expired': [product],
   'group.invited': invited('group.inviter'),
@@ -145,8 +145,8 @@ const REQUIRED_CONTENT: Partial<Record<EmailTrigger, readonly Requirement[]>> = 
 }
 
 /**
- * Appends the required content that an event's own email lacks, before its footer: an invitation without its link would be useless. Content
- * that only some recipients see, because of `showWhen`, does not count.
+ * Appends required content that an event's own email lacks, before its footer; for example the link of an invitation. A block that only
+ * some recipients see, because of `showWhen`, does not count as present.
  */
 export function addRequiredContent(trigger: EmailTrigger, blocks: readonly EmailBlock[], words: Translator): readonly EmailBlock[] {
   const found = findContent(blocks)

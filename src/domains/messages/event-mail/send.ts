@@ -24,14 +24,14 @@ export interface EventEmail extends EmailSelection {
   to: { email: string; name?: string | null | undefined; locale?: string | null | undefined }
   /** Merge field values from the sender, such as `product.name`. They override record data. */
   values?: Readonly<Record<string, FieldValue>>
-  /** The order that the email is about, if it is not the participant's own. */
+  /** The order that the email is about, if it is not the order of the participant. */
   orderId?: string | undefined
   isTestData: boolean
 }
 
 export interface OutgoingEventEmail extends EventEmail {
   attachments?: readonly Attachment[]
-  /** With the source ID, the idempotency key: one source sends one email per address. */
+  /** The type of the record that causes the email. With the source id it is the idempotency key: one source sends one email per address. */
   sourceKind: string
   sourceId: string
   /** Distinguishes several emails of one source to the same address. */
@@ -46,8 +46,8 @@ interface PreparedEmail {
 }
 
 /**
- * Queues an event email in the caller's transaction: the named design, otherwise the event's design for the trigger, otherwise the
- * built-in one. Null if the event turned it off or none exists.
+ * Queues an event email in the caller's transaction. The named design is used, otherwise the event's design for the trigger, otherwise the
+ * built-in one. Returns null if the event turned the email off or no design exists.
  */
 export async function sendEventEmail(
   ctx: EventEmailContext,
@@ -91,7 +91,7 @@ export async function renderEventEmail(
   return prepared && { ...prepared.rendered, emailCode: prepared.design.code }
 }
 
-/** Whether the email is test data. An email to a test participant always is. */
+/** Whether the email is test data. Emails to test participants always are. */
 const isTestEmail = ({ isTestData, participant }: EventEmail) => isTestData || (participant?.is_test_data ?? false)
 
 async function prepareEmail(ctx: EventEmailContext, mail: EventEmail): Promise<PreparedEmail | null> {
@@ -120,8 +120,8 @@ async function prepareEmail(ctx: EventEmailContext, mail: EventEmail): Promise<P
 }
 
 /**
- * Loads the configuration for an email. Test data uses the draft, because it was created from it; every other email uses the live
- * (published) version.
+ * Loads the event configuration for an email. Emails about test data use the draft, because test data is created from the draft; all other
+ * emails use the published version.
  */
 async function readEmailConfiguration(ctx: EventEmailContext, isTestData: boolean): Promise<Configuration> {
   const draft = await readDraft(ctx)

@@ -2,7 +2,7 @@ import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { type MergeFields, splitAtFields } from './merge-fields.ts'
 import { renderPieces, type TemplatePiece } from './recipient.ts'
 
-/** An http or https URL without spaces or quotes; null otherwise. */
+/** Returns the text if it is an http or https URL without spaces or quotes, otherwise null. */
 export function toWebAddress(text: string): string | null {
   return /^https?:\/\/[^\s"'<>\\]+$/i.test(text) && URL.canParse(text) ? text : null
 }
@@ -10,8 +10,8 @@ export function toWebAddress(text: string): string | null {
 const SAFE_ADDRESS = /^(?:https?:\/\/[^\s"'<>\\/?#]+[^\s"'<>\\]*|mailto:[^\s"'<>\\]+|tel:[-+\d().]+)$/i
 
 /**
- * A link address with merge fields, or null if it is not allowed. A field may be the whole address only for `links.*`, otherwise only the
- * whole value of a parameter, so that user input never decides where a link leads.
+ * Parses a link address with merge fields; null if the address is not allowed. A field may be the whole address only for `links.*`,
+ * otherwise only the whole value of a URL parameter, so that user input never decides where a link leads.
  */
 export function parseAddress(href: string, fields: MergeFields): TemplatePiece[] | null {
   const parts = splitAtFields(href.trim(), fields)
@@ -33,7 +33,7 @@ function isWholeValue(parts: readonly unknown[], at: number): boolean {
   return /^[^?#]*\?(?:[^#]*&)?[^&=#]+=$/.test(before) && (after === undefined || (typeof after === 'string' && /^[&#]/.test(after)))
 }
 
-/** Renders the attribute ` href="…"`, or nothing if the address is empty; the text then stays without a link. */
+/** Renders the attribute ` href="…"`. If the address is empty, renders no attribute, and the link text stays plain text. */
 export const toHref =
   (address: readonly TemplatePiece[]): TemplatePiece =>
   (to) => {

@@ -10,14 +10,13 @@ import { renderPieces, type MailPicture, type TemplatePiece } from './recipient.
 import { markdownToHtml, renderRichTextParts, type RenderedParts } from './rich-text.ts'
 import type { EmailStyles } from './styles.ts'
 
-/** Rendering options for blocks. */
 export interface BlockOptions {
   styles: EmailStyles
   fields: MergeFields
   picture: (fileId: string) => string | null
   /** Shows the link address below each button, for emails whose only purpose is a link. */
   showAddresses: boolean
-  /** Maximum image width in pixels. */
+  /** The maximum width of images in an email, in pixels. */
   width: number
 }
 
@@ -66,12 +65,12 @@ const renderRichText = (html: string, { styles, fields }: BlockOptions): Rendere
   return { html: renderRow(styles, written.html, { bottom: 8 }), text: [...written.text, '\n\n'] }
 }
 
-/** Scanners need a light background around the code, also in dark mode. */
+/** Wraps a QR code in a white box, because scanners need a light background also in dark mode. */
 const wrapInWhite = (content: string) => `<div style="display:inline-block;padding:12px;background:#ffffff">${content}</div>`
 
 const UNDERLINES = ['=', '=', '-', '']
 
-/** Each block renders HTML and text together, so that both parts have the same content. */
+/** Each renderer returns the HTML and the text of a block together, so that both parts of an email have the same content. */
 const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: BlockRenderer<Type> } = {
   heading: ({ text, level, align }, { styles, fields }) => ({
     html: renderRow(

@@ -13,11 +13,11 @@ export function renderColumns(
   setting: BlockOptions,
   write: (block: EmailBlock, setting: BlockOptions) => RenderedParts,
 ): RenderedParts {
-  // The border of the email card takes a pixel on each side.
+  // The border of the email card takes one pixel on each side.
   const width = Math.floor((setting.width + SIDE_PADDING * 2 - 2) / block.count)
   const inner: BlockOptions = { ...setting, width: width - SIDE_PADDING * 2 }
   const each = Array.from({ length: block.count }, (_, at) => {
-    // Blocks of a missing column go into the last one.
+    // Blocks of a column that does not exist are placed in the last column.
     const own = block.blocks.filter(({ column }) => Math.min(column, block.count - 1) === at)
     return own.map((one) => write(one, inner))
   })

@@ -1,4 +1,4 @@
 const CHARACTERS_BY_ENTITY: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 
-/** Reverses the entities that the sanitizer writes. */
+/** Decodes the HTML entities that the sanitizer writes. */
 export const unescapeHtml = (html: string) => html.replace(/&(amp|lt|gt|quot);/g, (_, name: string) => CHARACTERS_BY_ENTITY[name]!)

@@ -12,7 +12,7 @@ const listFooterLinks = ({ footer = {}, words }: RenderingRecipient) =>
 
 const nameOf = (kind: string) => kind.slice(0, 1).toUpperCase() + kind.slice(1)
 
-/** The footer below the email card: sender, reason for the email, and unsubscribe links. */
+/** Renders the footer below the email card: sender, reason for the email, and unsubscribe links. */
 export const renderFooter: BlockRenderer<'footer'> = ({ text, social }, { styles, fields }) => {
   const line = (content: readonly TemplatePiece[]): TemplatePiece[] => [
     `<p class="m" style="margin:0 0 8px;${styles.small}">`,

@@ -7,7 +7,7 @@ export interface FrameContent {
   locale: string
   direction: 'ltr' | 'rtl'
   subject: string
-  /** Preview text in the inbox list. */
+  /** The preview text that email clients show in the inbox list. */
   preheader: string
   sender: { name: string; logo?: string }
   rows: string
@@ -17,7 +17,7 @@ export interface FrameContent {
 /** Invisible characters after the preview text, so that email clients do not append the first words of the body. */
 const PREHEADER_FILLER = '&#847;&zwnj;&nbsp;'.repeat(40)
 
-/** The HTML document of an email: one column of at most 600 px, built with tables for Outlook. */
+/** Renders the HTML document of an email: one column of at most 600 px, built with tables for Outlook. */
 export function renderFrame({ locale, direction, subject, preheader, sender, rows, footer }: FrameContent, styles: EmailStyles): string {
   const { surface, surface2, line, text } = BASE_COLORS.light
   const hidden =

@@ -102,7 +102,7 @@ const sessionList: BlockRenderer<'sessionList'> = (block, setting) => {
 
 type Part = 'name' | 'dates' | 'venue' | 'map' | 'website' | 'calendar'
 
-/** The event facts (such as date and venue) that the block requests and that are known, with label, text and link. */
+/** Lists the event facts (such as date and venue) that the block shows and that have a value, with label, text and link. */
 function listEventFacts(
   event: MailEvent,
   show: readonly Part[],
@@ -147,7 +147,7 @@ const eventDetails: BlockRenderer<'eventDetails'> = ({ show }, setting) => ({
   ],
 })
 
-/** The table rows of an order: items, discount, taxes, total, and how far it is paid. The rows add up as on the pages. */
+/** Builds the table rows of an order: items, discount, taxes, total, and the paid part. The rows add up to the same total as on pages. */
 function buildOrderRows(order: MailOrder, showPaid: boolean, { words: { say }, locale }: RenderingRecipient) {
   const row = (label: string, amount: MailOrder['total'], strong = false) => ({ label, figure: formatMoney(locale, amount), strong })
   const { lines, discount = null, taxes, includedTaxes = [], total, paid, writtenOff = null, balance, credit = null } = order
@@ -188,5 +188,5 @@ const orderSummary: BlockRenderer<'orderSummary'> = ({ showPaid }, { styles }) =
   ],
 })
 
-/** Blocks that list data of the recipient and the event. */
+/** Renderers of the email blocks that list data of the recipient or the event. */
 export const LISTING_RENDERERS = { productList, offer, sessionList, eventDetails, orderSummary, footer: renderFooter }

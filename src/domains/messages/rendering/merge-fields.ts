@@ -4,13 +4,15 @@ import { MERGE_FIELD } from '../../configuration/merge-fields.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import type { FieldValue, RenderingRecipient, TemplatePiece } from './recipient.ts'
 
-/** Allowed merge fields. `known` is null where braces are plain text; unknown field names are collected. */
+/**
+ * The merge fields that are allowed in a text. `known` is null if braces are plain text. Unknown field names are collected in `unknown`.
+ */
 export interface MergeFields {
   known: ReadonlySet<string> | null
   unknown: Set<string>
 }
 
-/** The place of a text in the email, which decides how it is escaped. */
+/** The position of a text in the email, which decides how the text is escaped. */
 type TextPosition = 'html' | 'attribute' | 'text' | 'header'
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
@@ -22,7 +24,10 @@ const ESCAPE_BY_POSITION: Record<TextPosition, (text: string) => string> = {
   header: oneLine,
 }
 
-/** Renders a text with merge fields in a single pass: values and fallbacks that look like merge fields stay text. Line breaks are kept. */
+/**
+ * Renders a text with merge fields in a single pass, so that values and fallbacks that look like merge fields stay plain text. Line breaks
+ * are kept.
+ */
 export function renderFields(text: string, place: TextPosition, fields: MergeFields): TemplatePiece[] {
   const written = ESCAPE_BY_POSITION[place]
   const given = place === 'html' ? (value: string) => written(value).replaceAll('\n', '<br>') : written
@@ -48,7 +53,7 @@ export function splitAtFields(text: string, { known, unknown }: MergeFields): (s
   return [...parts, text.slice(end)].filter((part) => part !== '')
 }
 
-/** Reads a merge field. Only listed fields are read, so that no field path reaches other data. */
+/** Returns a function that reads one merge field. Only allowed fields are read, so that no field path reaches other data. */
 const createFieldReader = (path: string, fallback: string, isKnown: boolean) => (to: RenderingRecipient) => {
   const value = isKnown ? readValue(path, to) : ''
   if (value !== '') return value
@@ -56,7 +61,7 @@ const createFieldReader = (path: string, fallback: string, isKnown: boolean) => 
   return fallback
 }
 
-/** The formatted value of a merge field. Each field is read and formatted once per email. */
+/** Returns the formatted value of a merge field. Each field is read and formatted once per email. */
 function readValue(path: string, to: RenderingRecipient): string {
   const known = to.written.get(path)
   if (known !== undefined) return known
@@ -65,7 +70,7 @@ function readValue(path: string, to: RenderingRecipient): string {
   return value
 }
 
-/** Formats a value for the locale. */
+/** Formats the value of a merge field for the locale. */
 export function formatFieldValue(value: FieldValue, { words, locale }: Pick<RenderingRecipient, 'words' | 'locale'>): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return cleanText(value).trim()

@@ -7,7 +7,7 @@ export interface NoticeContent {
   subject: string
   preheader: string
   blocks: EmailBlock[]
-  /** Sender name; defaults to the product. */
+  /** The sender name of a notice; defaults to the name of the product. */
   sender?: string
   /** The digits of a one-time code, shown by `codeBlock`. */
   showCode?: string
@@ -19,7 +19,10 @@ interface NoticeDefinition<Content> {
   write: (content: Content, setting: EmailRenderContext) => NoticeContent
 }
 
-/** Defines an email that Lanyard sends in its own name. Its texts may contain user-chosen names, so braces are plain text. */
+/**
+ * Defines an email that Lanyard sends in its own name. Braces in such an email are plain text, because it may contain names that users
+ * chose.
+ */
 export const defineNotice = <Content>({ code, category, write }: NoticeDefinition<Content>): Email<Content> =>
   defineEmail({
     code,

@@ -4,7 +4,7 @@ import { toHref } from './addresses.ts'
 import type { MailPicture, TemplatePiece } from './recipient.ts'
 import { SIDE_PADDING, type EmailStyles } from './styles.ts'
 
-/** Layout table, ignored by screen readers. */
+/** Attributes of a layout table that screen readers ignore. */
 export const LAYOUT_TABLE_ATTRIBUTES = 'role="presentation" cellspacing="0" cellpadding="0" border="0"'
 
 /** Renders one full-width row of the email card. */

@@ -3,7 +3,7 @@ import type { Translator } from '../../../kernel/language/translator.ts'
 import type { Money } from '../../../kernel/money.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
 
-/** The raw value of a merge field; its format depends on the language of the email. */
+/** The unformatted value of a merge field; its format depends on the language of the email. */
 export type FieldValue =
   | string
   | number
@@ -43,17 +43,17 @@ export interface MailEvent {
 }
 
 export interface MailOrder {
-  /** Items before the discount, without taxes that are added to their prices. The quantity of a cancelled item is zero. */
+  /** The items of the order before the discount, without taxes that are added to their prices. The quantity of a cancelled item is zero. */
   lines: readonly { name: string; quantity: number; amount: Money }[]
   discount?: { code: string | null; amount: Money } | null
-  /** Taxes that are added to the prices. */
+  /** The taxes that are added to the prices of the order. */
   taxes: readonly { name: string; percent: number; amount: Money }[]
   total: Money
   includedTaxes?: readonly { name: string; percent: number; amount: Money }[]
   paid: Money
   writtenOff?: Money | null
   balance: Money
-  /** Money that the recipient gets back; shown instead of the balance. */
+  /** The amount that the recipient gets back; shown instead of the balance. */
   credit?: Money | null
 }
 
@@ -64,7 +64,7 @@ export interface MailPicture {
   href?: string
 }
 
-/** The data of one recipient that an email can show. Missing parts are not shown. */
+/** The data of one recipient that an email can show. Missing data is left out of the email. */
 export interface EmailRecipient {
   value: (path: string) => FieldValue
   shows?: (condition: Condition) => boolean
@@ -78,17 +78,17 @@ export interface EmailRecipient {
   footer?: { postalAddress?: string; why?: string; preferences?: string; unsubscribe?: string }
 }
 
-/** A recipient while their email is rendered. */
+/** An email recipient with the state that is needed while the email is rendered. */
 export interface RenderingRecipient extends EmailRecipient {
   words: Translator
-  /** Locale for formatting values; may be a language without translations of our own texts. */
+  /** The locale for formatting values. It may be a language that the built-in texts are not translated to. */
   locale: string
   missing: Set<string>
   /** Cache of formatted merge field values, by field path. */
   written: Map<string, string>
 }
 
-/** A part of an email: static text, or rendered per recipient. */
+/** A piece of an email template: static text, or a function that renders the piece per recipient. */
 export type TemplatePiece = string | ((to: RenderingRecipient) => string)
 
 export const renderPieces = (pieces: readonly TemplatePiece[], to: RenderingRecipient): string =>

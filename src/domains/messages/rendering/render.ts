@@ -15,7 +15,7 @@ export interface EmailDesign {
   subject: string
   preheader: string | null
   blocks: readonly EmailBlock[]
-  /** Allowed merge fields; null if braces are plain text. */
+  /** The merge fields that the email may contain; null if braces are plain text. */
   fields: ReadonlySet<string> | null
   sender: { name: string; logo?: string }
   look?: Appearance
@@ -31,23 +31,23 @@ export interface RenderedEmail {
   text: string
   /** Merge fields without a value and fallback, rendered empty. */
   missing: string[]
-  /** Blocks that were left out because their condition was false. */
+  /** The ids of blocks that were left out because their display condition was false. */
   hiddenBlocks: string[]
   htmlBytes: number
 }
 
 export interface CompiledEmail {
-  /** Merge field names in the template that do not exist. */
+  /** The merge field names in the template that are unknown. */
   unknown: string[]
   render: (recipient: EmailRecipient) => RenderedEmail
 }
 
-/** Maximum HTML size. Some servers reject larger emails, and email clients clip them. */
+/** Maximum size of the HTML part. Some servers reject larger emails, and email clients clip them. */
 const MAX_HTML_BYTES = 250 * 1024
 
 const DEFAULT_FOOTER: EmailBlock = { id: 'footer', type: 'footer', showWhen: null, text: null, social: [] }
 
-/** Compiles an email: precomputes everything that is the same for all recipients. */
+/** Compiles an email: everything that is equal for all recipients is rendered once. */
 export function compileEmail(design: EmailDesign): CompiledEmail {
   const { locale, sender } = design
   const fields: MergeFields = { known: design.fields, unknown: new Set() }
@@ -103,7 +103,7 @@ export function compileEmail(design: EmailDesign): CompiledEmail {
   return { unknown: [...fields.unknown], render }
 }
 
-/** Normalizes whitespace, keeps list indentation, collapses empty lines, and removes trailing cell separators. */
+/** Normalizes the whitespace of a plain text email: keeps list indentation, collapses empty lines, and removes trailing cell separators. */
 const normalizeText = (text: string) =>
   `${text
     .split('\n')
@@ -113,7 +113,7 @@ const normalizeText = (text: string) =>
     .trim()}\n`
 
 function normalizeLine(line: string): string {
-  // `-- ` with the trailing space marks a signature for email clients.
+  // The line `-- `, with the trailing space, marks a signature for email clients.
   if (line === '-- ') return line
   const indent = /^ *(?=(-|\d+\.) )/.exec(line)?.[0] ?? ''
   const trimmed = line.trim().replace(/ {2,}/g, ' ')

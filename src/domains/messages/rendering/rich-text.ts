@@ -34,7 +34,7 @@ function tokenizeHtml(html: string): HtmlToken[] {
   })
 }
 
-/** Renders rich text for both parts of an email. It is sanitized here again, regardless of earlier checks. */
+/** Renders rich text as HTML and as plain text. It is sanitized again here, regardless of earlier checks. */
 export function renderRichTextParts(html: string, fields: MergeFields, styles: EmailStyles): RenderedParts {
   const marks = tokenizeHtml(cleanHtml(html).html)
   return { html: toHtml(marks, fields, styles), text: toText(marks, fields) }
@@ -93,7 +93,7 @@ function toText(marks: readonly HtmlToken[], fields: MergeFields): TemplatePiece
   })
 }
 
-/** The link address to show after the link text; empty if the link text is the address itself or there is no link. */
+/** Renders the link address after the link text; empty if there is no link or the link text is the address itself. */
 const renderAddressAfter = (words: readonly TemplatePiece[], address: readonly TemplatePiece[] | null): TemplatePiece[] =>
   address === null
     ? []

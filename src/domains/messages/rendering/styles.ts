@@ -5,7 +5,7 @@ const TEXT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Ar
 /** Inline styles of an email. Many email clients drop stylesheets, so the stylesheet only adds dark mode and small screens. */
 export interface EmailStyles {
   look: Appearance
-  /** The attributes ` class="…" style="…"` of a rich text tag. */
+  /** Returns the attributes ` class="…" style="…"` of a rich text tag. */
   of: (tag: string) => string
   heading: (level: number) => string
   body: string
@@ -49,7 +49,9 @@ export function createStyles(look: Appearance): EmailStyles {
   }
 }
 
-/** The stylesheet. It contains dark mode twice: as a media query, and with the attribute that Outlook on the web sets. */
+/**
+ * Creates the stylesheet of an email. It contains dark mode twice: as a media query, and with the attribute that Outlook on the web sets.
+ */
 function createStylesheet({ dark }: Appearance): string {
   const { surface, surface2, text, muted, line } = BASE_COLORS.dark
   const rules = [

@@ -19,8 +19,8 @@ const isChecked = (at: EventCondition) => sql`(s.updated_at > lanyard_now() - in
   or (select count(*) from (select from attendance_scans n where ${at('n')} limit ${sql.lit(MAX_SCANS_CHECKED + 1)}) n) <= ${sql.lit(MAX_SCANS_CHECKED)})`
 
 /**
- * Rule X8: the accepted scans of a person at a place alternate between in and out, unless they are flagged, and a device uses a nonce
- * once. Scans at the same millisecond have no order.
+ * Rule X8 of the specification: the accepted scans of a person at a location alternate between in and out, unless they are flagged, and a
+ * device uses a nonce once. Scans at the same millisecond have no order.
  */
 const scansAlternate: IntegrityCheck = {
   id: 'X8',

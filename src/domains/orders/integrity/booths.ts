@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { IntegrityCheck } from './check.ts'
 
 /**
- * Rule X1 of the specification: booth numbers are unique, a booth is assigned exactly while one assignment is open, a hold has a company
- * and an end, and the order lines of an open assignment are on the order of a company.
+ * Rule X1 of the specification: booth numbers are unique; a booth has the status assigned exactly while it has an open assignment; a hold
+ * has a company and an end; and the order lines of an open assignment are on the order of a company.
  */
 const boothsHaveOneCompany: IntegrityCheck = {
   id: 'X1',
@@ -25,7 +25,10 @@ const boothsHaveOneCompany: IntegrityCheck = {
     where ${at('a')} and a.until is null and o.company_id is null`,
 }
 
-/** Rule X3: a company has one live application besides additional ones, and the booths of an open offer are held for it. */
+/**
+ * Rule X3 of the specification: a company has one live application besides additional ones, and the booths of an open offer are held for
+ * the company.
+ */
 const offeredBoothsAreHeld: IntegrityCheck = {
   id: 'X3',
   findViolations: (at) => sql`

@@ -9,7 +9,7 @@ import { RECORD_CHECKS, SIGNING_CHECKS } from './records.ts'
 import { ROOM_CHECKS } from './rooms.ts'
 import { SESSION_CHECKS } from './sessions.ts'
 
-/** Builds the SQL condition that limits a table to one event; `at('p')` does so for the table with alias `p`. */
+/** Returns the SQL condition that restricts the table with this alias to one event: `at('p')` for the alias `p`. */
 export type EventCondition = (alias: string) => RawBuilder<unknown>
 
 /** A rule that the data must always satisfy. The query returns one row per violation, with a text `sample` that identifies it. */
@@ -35,8 +35,8 @@ const CHECKS: readonly IntegrityCheck[] = [
 ]
 
 /**
- * Checks integrity rules, by default all, on an event's real (non-test) rows. A single statement sees one snapshot, so concurrent changes are seen
- * completely or not at all.
+ * Checks integrity rules, by default all, on an event's real (non-test) rows. A single statement sees one snapshot, so concurrent changes
+ * are seen completely or not at all.
  */
 export async function checkIntegrity(
   db: Db,

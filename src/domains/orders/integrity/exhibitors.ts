@@ -29,8 +29,8 @@ const leadsCountScans: IntegrityCheck = {
 }
 
 /**
- * Rule X5: a company has no more active devices than seats and no more free staff passes than its allotment, and the bookings of a slot are
- * counted and within its capacity. The counters themselves are part of rule I2.
+ * Rule X5 of the specification: a company has no more active devices than seats and no more free staff passes than its allotment, and the
+ * bookings of a slot are counted and within its capacity. Rule I2 checks the counters themselves.
  */
 const limitsAreKept: IntegrityCheck = {
   id: 'X5',
@@ -53,8 +53,8 @@ const limitsAreKept: IntegrityCheck = {
 }
 
 /**
- * Rule X6: no person has two live appointments that overlap. Sorted by start, an appointment overlaps an earlier one exactly if it begins
- * before the latest end so far. Staff may meet several people in one slot.
+ * Rule X6 of the specification: no person has two live appointments that overlap. Sorted by start, an appointment overlaps an earlier one
+ * exactly if it begins before the latest end so far. Company staff may meet several people in one slot.
  */
 const appointmentsDoNotOverlap: IntegrityCheck = {
   id: 'X6',
@@ -80,7 +80,9 @@ const appointmentsDoNotOverlap: IntegrityCheck = {
     where (b.starts_at, b.ends_at) is distinct from (p.starts_at, p.ends_at)`,
 }
 
-/** Rule X11: competitors are stored once for both directions, and test participants meet only test companies. */
+/**
+ * Rule X11 of the specification: a pair of competitors is stored once for both directions, and test participants meet only test companies.
+ */
 const testDataIsApart: IntegrityCheck = {
   id: 'X11',
   findViolations: (at) => sql`

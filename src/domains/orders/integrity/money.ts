@@ -12,8 +12,8 @@ const invoiceBalances: IntegrityCheck = {
 }
 
 /**
- * Rule I4: an order's credit is never negative; its balance equals its invoices' balances less its credit, and the sum of its ledger
- * entries.
+ * Rule I4 of the specification: an order's credit is never negative; its balance equals its invoices' balances less its credit, and the sum
+ * of its ledger entries.
  */
 const orderBalances: IntegrityCheck = {
   id: 'I4',
@@ -30,8 +30,8 @@ const orderBalances: IntegrityCheck = {
 }
 
 /**
- * Rule I5: financial records are immutable. The amount of every invoice, payment, refund, reversal and write-off equals its ledger
- * entries, and the triggers that enforce this are enabled.
+ * Rule I5 of the specification: financial records are immutable. The amount of every invoice, payment, refund, reversal and write-off
+ * equals its ledger entries, and the triggers that enforce this are enabled.
  */
 const recordsAreImmutable: IntegrityCheck = {
   id: 'I5',
@@ -58,7 +58,10 @@ const recordsAreImmutable: IntegrityCheck = {
     where not exists (select from pg_trigger g where g.tgname = k.name and g.tgenabled <> 'D')`,
 }
 
-/** Rule I6: numbers of orders, invoices, credit notes and receipts have no gaps, and the counters match the highest numbers. */
+/**
+ * Rule I6 of the specification: numbers of orders, invoices, credit notes and receipts have no gaps, and the counters match the highest
+ * numbers.
+ */
 const numbersWithoutGaps: IntegrityCheck = {
   id: 'I6',
   findViolations: (at) => sql`
@@ -80,8 +83,8 @@ const numbersWithoutGaps: IntegrityCheck = {
 }
 
 /**
- * Rule I7: an order line is net plus tax; orders, invoices and credit notes equal the sum of their lines; every line with an amount is on
- * an invoice of its own order.
+ * Rule I7 of the specification: an order line is net plus tax; orders, invoices and credit notes equal the sum of their lines; every line
+ * with an amount is on an invoice of its own order.
  */
 const sumsOfLines: IntegrityCheck = {
   id: 'I7',
@@ -106,7 +109,7 @@ const sumsOfLines: IntegrityCheck = {
         case i.kind when 'invoice' then 1 else -1 end * l.tax, case i.kind when 'invoice' then 1 else -1 end * l.total))`,
 }
 
-/** Rule I8: each card charge has at most one payment. */
+/** Rule I8 of the specification: each card charge has at most one payment. */
 const onePaymentPerCharge: IntegrityCheck = {
   id: 'I8',
   findViolations: (at) => sql`
@@ -114,7 +117,10 @@ const onePaymentPerCharge: IntegrityCheck = {
     where ${at('p')} and not p.is_test_data and p.provider_ref is not null group by p.provider, p.provider_ref having count(*) > 1`,
 }
 
-/** Rule I9: refunds and reversals never exceed the payment, and a refund never exceeded the order's credit at that moment. */
+/**
+ * Rule I9 of the specification: refunds and reversals never exceed the payment, and a refund never exceeded the order's credit at that
+ * moment.
+ */
 const returnsWithinPayment: IntegrityCheck = {
   id: 'I9',
   findViolations: (at) => sql`

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { IntegrityCheck } from './check.ts'
 
-/** Rule I1 of the specification: no person is registered twice. Registrations that unknown visitors have only started do not count. */
+/** Rule I1 of the specification: no person is registered twice. Unfinished registrations of unverified visitors do not count. */
 const noDuplicateParticipants: IntegrityCheck = {
   id: 'I1',
   findViolations: (at) => sql`
@@ -12,9 +12,9 @@ const noDuplicateParticipants: IntegrityCheck = {
 }
 
 /**
- * Rule I2: no product, flow or event is oversold, and the counters of sold and held units match the rows. Whether a guest counts against
- * a flow's capacity depended on the configuration at registration, so the sold count of a flow lies between all non-guests and all
- * participants.
+ * Rule I2 of the specification: no product, flow or event is oversold, and the counters of sold and held units match the rows. Whether a
+ * guest counts against a flow's capacity depended on the configuration at registration, so the sold count of a flow lies between all
+ * non-guests and all participants.
  */
 const inventoryMatches: IntegrityCheck = {
   id: 'I2',
@@ -45,7 +45,7 @@ const inventoryMatches: IntegrityCheck = {
       or i.sold not between coalesce(s.least, 0) and coalesce(s.most, 0))`,
 }
 
-/** Rule I10: a participant who hosts guests is not a guest themselves. */
+/** Rule I10 of the specification: a participant who hosts guests is not a guest. */
 const hostsAreNotGuests: IntegrityCheck = {
   id: 'I10',
   findViolations: (at) => sql`
@@ -54,7 +54,7 @@ const hostsAreNotGuests: IntegrityCheck = {
     where ${at('g')} and not g.is_test_data and g.host_id is not null and (h.id is null or h.host_id is not null)`,
 }
 
-/** Rule I11: group leaders are members; a group's member count is correct and within its limit. */
+/** Rule I11 of the specification: group leaders are members; a group's member count is correct and within its limit. */
 const groupCountsMatch: IntegrityCheck = {
   id: 'I11',
   findViolations: (at) => sql`
@@ -68,7 +68,10 @@ const groupCountsMatch: IntegrityCheck = {
     where ${at('g')} and not g.is_test_data and (g.member_count <> coalesce(m.members, 0) or g.member_count > g.max_members)`,
 }
 
-/** Rule I12: a participant is on each waiting list at most once, and every offer from a waiting list has an active hold. */
+/**
+ * Rule I12 of the specification: a participant is on each waiting list at most once, and every offer from a waiting list has an active
+ * hold.
+ */
 const offersHaveHolds: IntegrityCheck = {
   id: 'I12',
   findViolations: (at) => sql`

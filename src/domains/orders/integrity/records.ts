@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { IntegrityCheck } from './check.ts'
 
-/** Foreign keys as table, column and target table; both tables have `is_test_data`. */
+/** Foreign keys between tables that have the column `is_test_data`, as table, column and referenced table. */
 const TEST_DATA_REFERENCES = [
   ['participants', 'host_id', 'participants'],
   ['participants', 'group_id', 'managed_groups'],
@@ -54,7 +54,7 @@ const testDataIsSeparate: IntegrityCheck = {
     ),
 }
 
-/** Rule I14: each source row of an import is imported once. */
+/** Rule I14 of the specification: each source row of an import is imported once. */
 const importedOnce: IntegrityCheck = {
   id: 'I14',
   findViolations: (at) => sql`
@@ -62,7 +62,7 @@ const importedOnce: IntegrityCheck = {
     where ${at('r')} and not r.is_test_data group by r.source_system, r.entity_kind, r.source_key having count(*) > 1`,
 }
 
-/** Rule I15: discount code usage matches the registrations with that code and stays within its limit. */
+/** Rule I15 of the specification: discount code usage matches the registrations with that code and stays within its limit. */
 const discountUsesMatch: IntegrityCheck = {
   id: 'I15',
   findViolations: (at) => sql`

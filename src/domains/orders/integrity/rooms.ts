@@ -9,7 +9,10 @@ const nightsNotOversold: IntegrityCheck = {
     where ${at('r')} and (r.returned + r.allocated + r.booked + r.held > r.contracted or least(r.returned, r.allocated, r.booked, r.held) < 0)`,
 }
 
-/** Rule H2: the rooms of a night allocated to blocks equal the rooms in its blocks, and no block is overbooked. */
+/**
+ * Rule H2 of the specification: the rooms of a night that are allocated to blocks equal the rooms in its blocks, and no block is
+ * overbooked.
+ */
 const blocksWithinNights: IntegrityCheck = {
   id: 'H2',
   findViolations: (at) => sql`
@@ -22,7 +25,7 @@ const blocksWithinNights: IntegrityCheck = {
     where ${at('r')} and r.allocated <> coalesce(b.rooms, 0)`,
 }
 
-/** Rule H3: the counters of booked rooms equal the booked nights they count. */
+/** Rule H3 of the specification: the counters of booked rooms equal the booked nights that they count. */
 const nightCountersMatch: IntegrityCheck = {
   id: 'H3',
   findViolations: (at) => sql`
@@ -39,7 +42,7 @@ const nightCountersMatch: IntegrityCheck = {
     where ${at('b')} and (b.booked, b.held) is distinct from (coalesce(t.booked, 0), coalesce(t.held, 0))`,
 }
 
-/** Rule H4: an active stay has all of its nights at one hotel and room type; an inactive stay has none. */
+/** Rule H4 of the specification: an active stay has all of its nights at one hotel and room type; an inactive stay has none. */
 const staysAreComplete: IntegrityCheck = {
   id: 'H4',
   findViolations: (at) => sql`
@@ -54,7 +57,10 @@ const staysAreComplete: IntegrityCheck = {
       else n.nights > 0 end`,
 }
 
-/** Rule H5: the rooms of a participant on one night are numbered differently, and their number is within the limit per person. */
+/**
+ * Rule H5 of the specification: the rooms of a participant on one night are numbered differently, and their number is within the limit per
+ * person.
+ */
 const roomsPerPerson: IntegrityCheck = {
   id: 'H5',
   findViolations: (at) => sql`
@@ -62,7 +68,7 @@ const roomsPerPerson: IntegrityCheck = {
     where ${at('n')} and not n.is_test_data group by n.participant_id, n.night having count(*) <> count(distinct n.room) or max(n.room) > 20`,
 }
 
-/** Rule H6: a participant has one waiting list entry per hotel and date, and every offered room is held. */
+/** Rule H6 of the specification: a participant has one waiting list entry per hotel and date, and every offered room is held. */
 const roomOffersHaveHolds: IntegrityCheck = {
   id: 'H6',
   findViolations: (at) => sql`
@@ -75,7 +81,7 @@ const roomOffersHaveHolds: IntegrityCheck = {
         and (w.status = 'offered' or not s.charging))`,
 }
 
-/** Rule H7: a group and its room block reference each other. */
+/** Rule H7 of the specification: a group and its room block reference each other. */
 const groupBlocksMatch: IntegrityCheck = {
   id: 'H7',
   findViolations: (at) => sql`
@@ -88,7 +94,7 @@ const groupBlocksMatch: IntegrityCheck = {
     where ${at('g')} and g.room_block_id is not null and (b.owner_kind, b.owner_ref) is distinct from ('group', g.id)`,
 }
 
-/** Rule H8: the contracted rooms of a hotel are what its contract and addenda add up to. */
+/** Rule H8 of the specification: the contracted rooms of a hotel equal the sum of its contract and addenda. */
 const contractedRoomsHaveAddenda: IntegrityCheck = {
   id: 'H8',
   findViolations: (at) => sql`
@@ -99,7 +105,10 @@ const contractedRoomsHaveAddenda: IntegrityCheck = {
     where coalesce(r.rooms, 0) <> coalesce(a.rooms, 0)`,
 }
 
-/** Rule H9: a waiting list entry has one charge that has not failed, and a room held for a charge has an unsettled one. */
+/**
+ * Rule H9 of the specification: a waiting list entry has one charge that has not failed, and a room that is held for a charge has an
+ * unsettled charge.
+ */
 const depositsChargedOnce: IntegrityCheck = {
   id: 'H9',
   findViolations: (at) => sql`
@@ -113,8 +122,8 @@ const depositsChargedOnce: IntegrityCheck = {
 }
 
 /**
- * Rule H10: test stays take no room. On the nights of a test stay the counters are no larger than the real stays, and no request of test
- * data has a block.
+ * Rule H10 of the specification: test stays take no room. On the nights of a test stay the counters are no larger than the real stays, and
+ * no room request of test data has a block.
  */
 const testRowsTakeNoRooms: IntegrityCheck = {
   id: 'H10',

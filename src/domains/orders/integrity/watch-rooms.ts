@@ -5,8 +5,8 @@ import { checkIntegrity } from './check.ts'
 import { ROOM_CHECKS } from './rooms.ts'
 
 /**
- * Checks the room counters of every event that still sells or hosts rooms, also without a recorded change, and logs a difference as an
- * error. `watchIntegrity` checks only events with a recorded change.
+ * Checks the room counters of every event that still sells or hosts rooms, and logs a difference as an error. `watchIntegrity` only checks
+ * events with a recorded change.
  */
 export const watchRoomCounters: RecurringTask = {
   name: 'room-counters',

@@ -10,12 +10,12 @@ const JOB_NAME = 'integrity'
 const INTERVAL_SECONDS = 60
 
 /**
- * Changes are read with this delay: an audit id contains the time when a transaction started to write, but is visible only after its
- * commit, at most 20 seconds later.
+ * How long after a change its event is checked. An audit id contains the time when the transaction started to write, but is visible only
+ * after the commit, at most 20 seconds later.
  */
 const COMMIT_DELAY_MS = 30_000
 
-/** Checks every recently changed event and logs violations as errors. */
+/** Checks the integrity rules of every recently changed event and logs violations as errors. */
 export const watchIntegrity: RecurringTask = {
   name: JOB_NAME,
   schedule: { everySeconds: INTERVAL_SECONDS },
@@ -37,7 +37,7 @@ export async function checkChangedEvents({ slot, transact, log }: Pick<Recurring
   }
 }
 
-/** Finds the events changed since the previous run, by the time in the audit ids. */
+/** Finds the events that changed since the previous run, by the time in the ids of audit entries. */
 export async function listChangedEvents(
   db: Db,
   { name, everySeconds, slot }: { name: string; everySeconds: number; slot: Date },

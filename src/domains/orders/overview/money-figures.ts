@@ -7,14 +7,14 @@ import { PAYMENT_METHODS, type PaymentMethod } from '../tables.ts'
 export interface MoneyFigures {
   invoiced: Money
   refunded: Money
-  /** Payments less refunds and reversals. */
+  /** The sum of payments less refunds and reversals. */
   received: Money
-  /** Received money by method; methods without any movement are left out. */
+  /** The received money by payment method; methods without payments are left out. */
   byMethod: { method: PaymentMethod; amount: Money }[]
   hasTestData: boolean
 }
 
-/** Money invoiced, received and refunded at the event. The sums equal those of `get_registration_summary`. */
+/** Reads the money that was invoiced, received and refunded at the event. The sums equal those of `get_registration_summary`. */
 export async function readMoneyFigures(ctx: EventContext, { isTestData }: { isTestData: boolean }): Promise<MoneyFigures> {
   const { event, db } = ctx
   const { rows: sums } = await sql<{ kind: string; amount: number }>`

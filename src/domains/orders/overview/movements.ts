@@ -12,17 +12,17 @@ import { type Payer, PAYER_COLUMNS, PAYER_JOINS, type PayerRow, toPayer } from '
 export const MOVEMENT_KINDS = ['payment', 'refund', 'reversal'] as const
 export type MovementKind = (typeof MOVEMENT_KINDS)[number]
 
-/** Money that was received or returned under one receipt number. Returned money is negative. */
+/** A payment, refund or reversal with one receipt number. Refunds and reversals are negative. */
 export interface Movement {
   kind: MovementKind
   receiptNumber: string
   at: Date
   method: PaymentMethod
-  /** Null without the permission personal.read. */
+  /** The payment reference; null for callers without the permission personal.read. */
   reference: string | null
   provider: string | null
   amount: Money
-  /** The whole payment was reversed, for example a cheque that bounced. */
+  /** Whether the whole payment was reversed, for example because a cheque bounced. */
   isReversed: boolean
   payer: Payer
   orderNumbers: string[]
@@ -33,7 +33,7 @@ export interface MovementFilter {
   search?: string | undefined
   method?: PaymentMethod | undefined
   kind?: MovementKind | undefined
-  /** Days in the event's time zone. */
+  /** The first day of the list, in the event's time zone. */
   from?: string | undefined
   until?: string | undefined
   isTestData: boolean
@@ -51,13 +51,13 @@ const SOURCES: readonly Source[] = [
   { kind: 'reversal', table: 'payment_reversals', at: 'created_at' },
 ]
 
-/** SQL condition: the text begins with the search text. */
+/** SQL condition that the text begins with the search text. */
 const beginsWith = (text: RawBuilder<unknown>, search: string) =>
   sql<boolean>`${text} like ${`${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`
 
 /**
- * SQL condition: the receipt's order, invoice, number or reference matches. The matches are arrays, which the database computes once per
- * statement; as a subquery it may compute them for every row.
+ * SQL condition that the receipt's order, invoice, number or reference matches the search text. The matches are arrays, which the database
+ * computes once per statement; a subquery might be computed for every row.
  */
 function matchesSearch(ctx: EventContext, { kind, table }: Source, search: string) {
   const receipts = sql`select q.receipt_number from ${sql.table(table)} q where ${inEvent(ctx, 'q')}`
@@ -71,7 +71,7 @@ function matchesSearch(ctx: EventContext, { kind, table }: Source, search: strin
     union all ${receipts} and ${beginsWith(sql`q.receipt_number`, search.toUpperCase())} ${references}))`
 }
 
-/** The first row of each matching receipt: a transfer that pays several invoices is several rows with one receipt number. */
+/** Selects the first row of each matching receipt: a transfer that pays several invoices is several rows with one receipt number. */
 function selectReceipts(ctx: EventContext, source: Source, filter: MovementFilter): RawBuilder<unknown> {
   const { kind, table, at } = source
   const { timezone } = ctx.event
@@ -111,7 +111,7 @@ interface MovementRow extends PayerRow {
   invoiceNumbers: string[]
 }
 
-/** The rows of one receipt, added up. */
+/** SQL that adds up the rows of one receipt. */
 const receiptParts = (ctx: EventContext) => sql`
   select y.order_id, y.invoice_id, y.method, y.reference, y.provider, y.amount, coalesce((
       select sum(v.amount) from payment_reversals v where ${inEvent(ctx, 'v')} and v.order_id = y.order_id and v.payment_id = y.id), 0) as returned
@@ -165,7 +165,7 @@ const toMovement = ({ event, permissions }: EventContext, row: MovementRow): Mov
   invoiceNumbers: row.invoiceNumbers,
 })
 
-/** Counts the matching receipts, up to `MAX_EXACT_TOTAL`. */
+/** Counts the receipts that match the filter, up to `MAX_EXACT_TOTAL`. */
 export async function countMovements(ctx: EventContext, filter: MovementFilter): Promise<Total> {
   const all = sourcesOf(filter).map((source) => selectReceipts(ctx, source, filter))
   const { rows } = await sql<{ counted: number }>`

@@ -10,7 +10,7 @@ export interface NamedInvoice {
   claim: Money
 }
 
-/** The invoices with these numbers, or of the orders with these numbers. Unknown numbers are left out. */
+/** Lists the invoices with these invoice numbers or of the orders with these order numbers. Unknown numbers are left out. */
 export async function listInvoicePayers({ tenantId, event, db }: EventContext, numbers: readonly string[]): Promise<NamedInvoice[]> {
   if (numbers.length === 0) return []
   const { rows } = await sql<PayerRow & { number: string; claim: number }>`

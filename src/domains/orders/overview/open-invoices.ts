@@ -7,7 +7,10 @@ import { addDays, dayIn, daysBetween } from '../../../kernel/time.ts'
 import { findInvoiceIds } from '../invoice-list.ts'
 import { type Payer, PAYER_COLUMNS, PAYER_JOINS, type PayerRow, toPayer } from './payers.ts'
 
-/** Ranges of days since the due date. `until` is null in the last range; not yet due is `from` null. */
+/**
+ * Age ranges of open invoices in days since the due date. `until` is null in the last range; `from` is null for invoices that are not yet
+ * due.
+ */
 export const INVOICE_AGES = {
   open: { from: null, until: null },
   current: { from: null, until: 0 },
@@ -88,7 +91,7 @@ export interface OpenFigure {
   balance: Money
 }
 
-/** The number and balance of open invoices by age. The balances equal the totals of `list_order_invoices`. */
+/** Reads the number and balance of open invoices by age. The balances equal the totals of `list_order_invoices`. */
 export async function readOpenFigures(ctx: EventContext, { isTestData }: { isTestData: boolean }): Promise<Record<InvoiceAge, OpenFigure>> {
   const today = await readToday(ctx)
   const ages = Object.keys(INVOICE_AGES) as InvoiceAge[]

@@ -12,7 +12,7 @@ export interface OrderMovement {
   kind: 'refund' | 'reversal' | 'writeOff' | 'writeOffReversal'
   at: Date
   amount: Money
-  /** Null for write-offs, which have no receipt. */
+  /** The receipt number; null for write-offs, which have no receipt. */
   receiptNumber: string | null
   method: PaymentMethod | null
   reference: string | null
@@ -21,7 +21,7 @@ export interface OrderMovement {
   recordedBy: string
 }
 
-/** What is known of a payment beyond the order record. */
+/** The details of a payment that the order record does not contain. */
 export interface PaymentDetails {
   id: string
   provider: string | null
@@ -32,7 +32,7 @@ export interface PaymentDetails {
   refundable: Money
 }
 
-/** An order with every movement of its money. */
+/** Reads an order with all payments, refunds, reversals and write-offs. */
 export async function readOrderMoney(ctx: EventContext, order: OrderRow) {
   const { event, db } = ctx
   const amount = (minor: number) => toMoney(minor, event.currency)
@@ -68,7 +68,7 @@ export async function readOrderMoney(ctx: EventContext, order: OrderRow) {
     payments: new Map(payments.rows.map((row): [string, PaymentDetails] => [row.id, { ...row, refundable: amount(row.refundable) }])),
     movements: movements.rows.map((row): OrderMovement => ({ ...row, amount: amount(row.amount) })),
     writtenOff: new Map(writtenOff.map(({ number, written_off }) => [number, amount(written_off)])),
-    /** The reasons of credit notes, by number. */
+    /** The reasons of the order's credit notes, by credit note number. */
     reasons: new Map(notes.rows.map(({ number, note }) => [number, note])),
   }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import type { BillTo } from '../tables.ts'
 
-/** The owner of an order, as lists of money show it. */
+/** The owner of an order, as shown in lists of invoices and payments. */
 export interface Payer {
   kind: 'participant' | 'group' | 'company'
   participantId: string | null
@@ -10,7 +10,7 @@ export interface Payer {
   organisation: string | null
 }
 
-/** The columns that `toPayer` reads. The order's alias is `o`, its participant's `p` and its group's `g`. */
+/** SQL columns that `toPayer` reads, for an order with the alias `o`, its participant with `p` and its group with `g`. */
 export const PAYER_COLUMNS = sql`o.number as "orderNumber", o.participant_id as "participantId", o.group_id as "groupId", o.bill_to as "billTo",
   trim(concat_ws(' ', p.first_name, p.last_name)) as "personName", p.email as "personEmail", p.company as "personCompany", g.name as "groupName"`
 

@@ -22,9 +22,9 @@ interface SheetOptions {
   language: string
   createdAt: Date
   fonts: readonly FontPart[]
-  /** Footer of every page. */
+  /** Returns the footer text of a page. */
   foot: (page: number, pages: number) => string
-  /** Width and height of the pages in points; A4 in portrait unless given. */
+  /** The width and height of the pages in points; defaults to A4 in portrait. */
   size?: readonly [width: number, height: number]
 }
 
@@ -34,14 +34,14 @@ const MARGIN = 56
 export const LEFT = MARGIN
 export const RIGHT = A4[0] - MARGIN
 const TOP = MARGIN
-/** Space below the last line of a page, in which its footer is. */
+/** The space below the last line of a page in points, which contains the footer. */
 const BOTTOM_MARGIN = 72
 const FOOTER_HEIGHT = 46
 const LINE_HEIGHT = 1.4
 
 const DEFAULT_SIZE = 10
 
-/** Writes tagged (accessible) pages from top to bottom. pdfkit is large, so it is loaded on first use. */
+/** Creates a tagged (accessible) PDF that is written from top to bottom. pdfkit is large, so it is loaded on first use. */
 export async function createSheet(options: SheetOptions): Promise<Sheet> {
   return new Sheet(await openDocument(options), options)
 }
@@ -59,17 +59,16 @@ async function openDocument({ title, author, language, createdAt, fonts, size = 
     tagged: true,
     displayTitle: true,
     bufferPages: true,
-    // Prevents pdfkit from loading its default font.
+    // An empty font name prevents pdfkit from loading its default font.
     font: '',
-    // Fixed dates make the output deterministic.
+    // Fixed dates make the PDF deterministic.
     info: { Title: title, Author: author, Creator: 'Lanyard', Producer: 'Lanyard', CreationDate: createdAt, ModDate: createdAt },
   })
-  // pdfkit accepts an opened font, but its types do not.
+  // pdfkit accepts a font object, but its types do not.
   for (const { name, opened } of fonts) doc.registerFont(name, opened as unknown as Buffer)
   return doc
 }
 
-/** Draws lines of text on the current page. */
 class LineWriter {
   readonly #doc: Document
   readonly #fonts: readonly FontPart[]
@@ -83,7 +82,7 @@ class LineWriter {
     return wrapLines(text, width, (line) => this.#widthOf(line, size))
   }
 
-  /** Draws the lines of a cell below each other. */
+  /** Draws the lines of a table cell below each other. */
   drawAll(lines: readonly string[], cell: SheetCell, top: number): void {
     lines.forEach((line, number) => this.draw(line, cell, top + number * lineHeightOf(cell)))
   }
@@ -93,7 +92,8 @@ class LineWriter {
     const free = align === undefined || align === 'left' ? 0 : width - this.#widthOf(text, size)
     let at = x + (align === 'center' ? free / 2 : free)
     const colour = muted ? '#5a6273' : '#14171f'
-    // Runs are printed from left to right. Search, copying and screen readers get the text in its own order.
+    // Mixed text is printed from left to right. For search, copying and screen readers, the PDF also contains the text in its logical
+    // order.
     const isReordered = hasRightToLeft(text)
     if (isReordered) doc.markContent('Span', { actual: text })
     for (const run of splitIntoFontRuns(text, fonts, paragraph)) {
@@ -103,7 +103,7 @@ class LineWriter {
         .fillColor(colour)
         .strokeColor(colour)
         .lineWidth(size / 32)
-      // All fonts stand on the same baseline.
+      // Texts in different fonts share a baseline.
       doc.text(run.text, at, top + (fonts[0]!.ascent - run.font.ascent) * size, { lineBreak: false, fill: true, stroke: bold ?? false })
       at += doc.widthOfString(run.text)
     }
@@ -120,7 +120,7 @@ class LineWriter {
 
 const lineHeightOf = ({ size = DEFAULT_SIZE }: TextStyle) => size * LINE_HEIGHT
 
-/** Pages that are written from top to bottom. */
+/** A PDF document whose pages are written from top to bottom. */
 export class Sheet {
   readonly #doc: Document
   readonly #foot: SheetOptions['foot']
@@ -128,9 +128,9 @@ export class Sheet {
   readonly #root: Structure
   readonly #right: number
   readonly #size: readonly [width: number, height: number]
-  /** The structure that further rows belong to. */
+  /** The element of the PDF structure tree that the next rows are added to. */
   #parent: Structure
-  /** Cells that every further page of the current table starts with. */
+  /** The header cells of the current table, which are repeated on every new page. */
   #repeated: readonly SheetCell[] | null = null
   #y = TOP
 
@@ -152,7 +152,7 @@ export class Sheet {
     for (let at = 0; at < lines.length; at += 10) this.#drawCells([{ ...cell, text: lines.slice(at, at + 10).join('\n') }], as)
   }
 
-  /** Prints texts next to each other in one row. */
+  /** Prints texts side by side in one row. */
   beside(row: readonly SheetCell[]): void {
     this.#drawCells(row, 'P')
   }
@@ -170,7 +170,7 @@ export class Sheet {
     end()
   }
 
-  /** Starts a table whose header is repeated on every page. The returned function ends it. */
+  /** Starts a table whose header is repeated on every page. Returns a function that ends the table. */
   openTable(header: readonly SheetCell[]): () => void {
     const end = this.#startTable()
     this.row(header, true)
@@ -178,7 +178,7 @@ export class Sheet {
     return end
   }
 
-  /** The next text starts on a page of its own. */
+  /** Ends the current page, so that the next text starts on a new page. */
   breakPage(): void {
     this.#doc.addPage()
     this.#y = TOP
@@ -240,14 +240,14 @@ export class Sheet {
     }
   }
 
-  /** Starts a new page if a block of this height does not fit, because marked content cannot span pages. */
+  /** Starts a new page if a block of this height does not fit on the current one, because marked PDF content cannot span pages. */
   #ensureRoom(height: number): void {
     if (this.#y + height <= this.#size[1] - BOTTOM_MARGIN) return
     this.breakPage()
     if (this.#repeated) this.#drawRepeatedHeader(this.#repeated)
   }
 
-  /** The header is part of the table once; its copies on further pages are not read aloud. */
+  /** Draws the table header on a further page. Only the first header is in the structure tree, so screen readers read it once. */
   #drawRepeatedHeader(row: readonly SheetCell[]): void {
     const { drawn, height } = this.#layOut(row)
     this.#doc.markContent('Artifact', { type: 'Pagination' })

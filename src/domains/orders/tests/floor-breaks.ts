@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 
-/** A change that breaks a rule of the show floor. `{name}` stands for the id with that name. */
+/** A data change that violates an integrity rule of the exhibition. `{name}` stands for the id with that name. */
 interface Break {
   rule: string
   what: string
-  /** What the database does to keep the rule; null if only the functions that write do. */
+  /** The database constraint or trigger that enforces the rule; null if only application code enforces it. */
   guard: { off: string; named: string } | null
   change: string
-  /** The violations found afterwards. */
+  /** The violations that the integrity check reports after the change. */
   shows: Record<string, string[]>
 }
 
@@ -23,7 +23,7 @@ const copy = (table: string, changes: Record<string, string>, where: string) => 
 }
 const ID = `'f' || substr(t.id, 2)`
 
-export const BREAKS: Break[] = [
+export const RULE_VIOLATIONS: Break[] = [
   {
     rule: 'X1',
     what: 'two booths with one number',

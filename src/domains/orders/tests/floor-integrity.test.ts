@@ -13,16 +13,19 @@ import { recordCapture } from '../../exhibitors/leads.ts'
 import { lockFreePasses } from '../../exhibitors/staff/allotment.ts'
 import { enrolInSession } from '../../sessions/enrol.ts'
 import { checkIntegrity } from '../integrity/check.ts'
-import { BREAKS } from './floor-breaks.ts'
+import { RULE_VIOLATIONS } from './floor-breaks.ts'
 
 let floor: OfferScenario
-/** Ids by name, which replace `{name}` in the statements below. */
+/** Ids by name, which replace `{name}` in the SQL statements of the tests. */
 const ids: Record<string, string> = {}
 
 const at = (time: string) => `2026-09-01T${time}:00Z`
 const OPEN = { startsAt: at('09:00'), endsAt: at('09:30') }
 
-/** One of everything that rules X1 to X11 are about: booths, an offer, leads, devices, passes, slots, badges, scans, sessions and reviews. */
+/**
+ * Creates one record of each kind that rules X1 to X11 are about: booths, an offer, leads, devices, passes, slots, badges, scans, sessions
+ * and reviews.
+ */
 beforeAll(async () => {
   floor = await openOfferScenario()
   const { scenario, exhibitors } = floor
@@ -104,7 +107,7 @@ async function listViolations(db: Db): Promise<Record<string, string[]>> {
 
 class Undo extends Error {}
 
-/** Runs statements in a transaction that is rolled back, and returns what `then` saw after them. */
+/** Runs statements in a transaction that is rolled back, and returns the result of `then` after them. */
 async function trial<T>(statements: readonly string[], then: (db: Db) => Promise<T>): Promise<T> {
   let seen: T | undefined
   await floor.scenario.world.database
@@ -119,29 +122,29 @@ async function trial<T>(statements: readonly string[], then: (db: Db) => Promise
   return seen!
 }
 
-describe('rules of the show floor', () => {
-  it('reports no violation for records that tools have written', async () => {
+describe('integrity rules of the exhibition', () => {
+  it('reports no integrity violation for records that tools have written', async () => {
     expect(await listViolations(floor.scenario.world.database.read)).toEqual({})
   })
 
-  it.each(BREAKS)('$rule: reports $what', async ({ guard, change, shows }) => {
+  it.each(RULE_VIOLATIONS)('$rule: reports $what', async ({ guard, change, shows }) => {
     const expected = Object.fromEntries(
       Object.entries(shows).map(([id, samples]) => [id, samples.map((one) => (typeof one === 'string' ? fill(one) : one))]),
     )
     expect(await trial([...(guard ? [guard.off] : []), ...change.split(';\n')], listViolations)).toEqual(expected)
   })
 
-  it.each(BREAKS.filter(({ guard }) => guard !== null))('$rule: the database refuses $what', async ({ guard, change }) => {
+  it.each(RULE_VIOLATIONS.filter(({ guard }) => guard !== null))('$rule: rejects $what in the database', async ({ guard, change }) => {
     const write = trial([...change.split(';\n'), 'set constraints all immediate'], () => Promise.resolve(null))
     await expect(write).rejects.toMatchObject({ constraint: guard!.named })
   })
 
-  it('X4: reports a lead whose scans are counted wrong', async () => {
+  it('X4: reports a lead with a wrong number of scans', async () => {
     const lost = [`alter table lead_captures disable trigger all`, `delete from lead_captures where type = 'sdk'`]
     expect((await trial(lost, listViolations))['X4']).toHaveLength(2)
   })
 
-  it('X4: counts a capture that becomes a scan, and the changed time of a scan', async () => {
+  it('X4: updates the captures and times of a lead when one of its captures becomes a scan at another time', async () => {
     const changed = [
       `update lead_captures set type = 'device', at = '2026-09-01T07:00:00Z'
        where type = 'appointment' and company_id = '{company}' and id = (select min(id) from lead_captures where type = 'appointment')`,
@@ -158,7 +161,7 @@ describe('rules of the show floor', () => {
     ])
   })
 
-  it('X5: reports a slot whose bookings are not counted', async () => {
+  it('X5: reports an appointment slot whose bookings are not counted', async () => {
     const uncounted = [
       'alter table appointments disable trigger all',
       `update appointments set status = 'declined' where offering_id = '{slot}'`,
@@ -180,7 +183,7 @@ describe('rules of the show floor', () => {
     })
   })
 
-  it('X6: moves a live appointment to another person and slot together with what it blocks', async () => {
+  it('X6: reports no violation after a live appointment moves to another person and slot', async () => {
     const moved = [`update appointments set participant_id = '{ben}', offering_id = offering_id where offering_id = '{later}'`]
     expect(await trial(moved, listViolations)).toEqual({})
     const elsewhere = [
@@ -191,7 +194,7 @@ describe('rules of the show floor', () => {
     expect(await trial([`update offerings set capacity = 2 where id = '{elsewhere}'`, ...elsewhere], listViolations)).toEqual({})
   })
 
-  it('X2: reports a booth that was moved onto another one, through audit_event', async () => {
+  it('X2: reports a booth that overlaps another one through audit_event', async () => {
     const { scenario } = floor
     const move = (by: number) =>
       scenario.world.database.pool.query(

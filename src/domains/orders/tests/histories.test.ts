@@ -50,10 +50,10 @@ const onPaper = (model: LedgerModel, orders: readonly OrderRow[]) => ({
   orders: orders.map(({ id }) => ({ owed: model.owed(id), credit: model.credit(id), received: model.received(id) })),
 })
 
-/** Converts -0 to 0. */
+/** Converts -0 to 0, because assertions distinguish them. */
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 
-/** Number of generated histories per event. They share one integrity check, which takes longer than a history. */
+/** The number of generated order histories per event. They share one integrity check, which takes longer than a history. */
 const AT_ONE_EVENT = 10
 
 it('keeps all balances and integrity rules after any generated sequence of changes to two orders', { timeout: 7_200_000 }, async () => {

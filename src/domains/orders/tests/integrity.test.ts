@@ -78,7 +78,7 @@ async function behindItsBack(table: string, change: string, values: unknown[] = 
   }
 }
 
-/** Restores every row, without generated columns. */
+/** Restores all rows, without generated columns. */
 async function putBack() {
   for (const table of kept) {
     const { rows } = await run(
@@ -111,7 +111,12 @@ const ALTERED: [what: string, table: string, change: string, shows: string[]][] 
     ['I3', 'I4', 'I5'],
   ],
   ['a deleted ledger entry', 'ledger_entries', `delete from ledger_entries where kind = 'write_off'`, ['I3', 'I4', 'I5']],
-  ['credit in the ledger', 'ledger_entries', `update ledger_entries set amount = amount + 1 where kind = 'refund'`, ['I4', 'I5', 'I9']],
+  [
+    'the amount of a refund in the ledger',
+    'ledger_entries',
+    `update ledger_entries set amount = amount + 1 where kind = 'refund'`,
+    ['I4', 'I5', 'I9'],
+  ],
   ['the balance of an invoice', 'invoices', `update invoices set balance = balance + 1 where kind = 'invoice'`, ['I3', 'I4']],
   ['the paid amount of an invoice', 'invoices', `update invoices set paid = paid + 1 where kind = 'invoice'`, ['I3']],
   ['the balance of an order', 'orders', `update orders set balance = balance + 1`, ['I4']],
@@ -128,11 +133,16 @@ const ALTERED: [what: string, table: string, change: string, shows: string[]][] 
   ],
   ['an order number', 'orders', `update orders set number = 'R-000009' where number = 'R-000001'`, ['I6']],
   ['a credit note number', 'invoices', `update invoices set number = 'CN-2026-000002' where kind = 'credit_note'`, ['I6']],
-  ['a counter', 'number_series', `update number_series set last = last + 1 where series = 'RC'`, ['I6']],
-  ['a line', 'order_lines', `update order_lines set net = net + 1, total = total + 1 where product_code = 'pass'`, ['I7']],
+  ['the counter of receipt numbers', 'number_series', `update number_series set last = last + 1 where series = 'RC'`, ['I6']],
+  [
+    'the amount of an order line',
+    'order_lines',
+    `update order_lines set net = net + 1, total = total + 1 where product_code = 'pass'`,
+    ['I7'],
+  ],
   ['the total of an order', 'orders', `update orders set total = total + 1`, ['I7']],
   [
-    'a line on the invoice of another order',
+    'an order line on the invoice of another order',
     'order_lines',
     `update order_lines l set invoice_id = (select i.id from invoices i where i.order_id <> l.order_id limit 1) where product_code = 'pass'`,
     ['I7'],
@@ -140,12 +150,17 @@ const ALTERED: [what: string, table: string, change: string, shows: string[]][] 
   ['the returned amount of a payment', 'payments', `update payments set returned = returned + 1`, ['I9']],
   ['the sold count of a product', 'inventory', `update inventory set sold = sold + 1 where key = 'product:pass'`, ['I2']],
   ['the sold count of a flow', 'inventory', `update inventory set sold = sold + 1 where key = 'flow:attendee'`, ['I2']],
-  ['what is held', 'inventory', `update inventory set held = held + 1 where key = 'event'`, ['I2']],
+  ['the held count of the event', 'inventory', `update inventory set held = held + 1 where key = 'event'`, ['I2']],
   ['the count of free staff passes', 'inventory', `update inventory set sold = sold - 1 where key like 'staff:%'`, ['I2']],
-  ['the held count of a code', 'inventory', `update inventory set held = held + 1 where key = 'discount:save15'`, ['I15']],
-  ['the usage count of a code', 'inventory', `update inventory set sold = sold - 1 where key = 'discount:save15'`, ['I15']],
+  ['the held count of a discount code', 'inventory', `update inventory set held = held + 1 where key = 'discount:save15'`, ['I15']],
+  ['the usage count of a discount code', 'inventory', `update inventory set sold = sold - 1 where key = 'discount:save15'`, ['I15']],
   ['the member count of a group', 'managed_groups', `update managed_groups set member_count = 4`, ['I11']],
-  ['an offer without a hold', 'waitlist_entries', `update waitlist_entries set status = 'offered', offered_until = lanyard_now()`, ['I12']],
+  [
+    'a waiting list offer without a hold',
+    'waitlist_entries',
+    `update waitlist_entries set status = 'offered', offered_until = lanyard_now()`,
+    ['I12'],
+  ],
   [
     'a real order of test data',
     'participants',
@@ -199,7 +214,7 @@ describe('checkIntegrity', () => {
     await scenario.call('record_manual_payment', { kind: 'payment', ...cash, allowOverpayment: true })
     await scenario.call('record_manual_payment', { kind: 'refund', ...cash })
     expect(await violated()).toEqual([])
-    // All sums are correct; only the order of entries is wrong.
+    // All sums are correct; only the order of ledger entries is wrong.
     await behindItsBack(
       'ledger_entries',
       `update ledger_entries a set kind = b.kind, amount = b.amount, source_id = b.source_id from ledger_entries b
@@ -235,7 +250,7 @@ describe('checkIntegrity', () => {
     await run('alter table import_rows add primary key (tenant_id, event_id, is_test_data, source_system, entity_kind, source_key)')
   })
 
-  it('returns at most five samples per rule, counts all violations, and ignores other events', async () => {
+  it('returns at most five samples per integrity rule, counts all violations, and ignores other events', async () => {
     for (let i = 0; i < 7; i++) await books.sell((await books.open()).id, [[1_00, 0]])
     await behindItsBack('invoices', `update invoices set paid = paid + 1 where kind = 'invoice'`)
     const found = await checkIntegrity(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)

@@ -7,7 +7,7 @@ import { contextAt } from '../../../../test/support/at-event.ts'
 import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 import { readPdfText } from '../../../../test/support/pdf-text.ts'
 import { SCRIPT_NAMES } from '../../fonts/tests/script-names.ts'
-import { CONGRESS_EDITS, passFor, personWith } from '../../messages/event-mail/tests/congress-mail.ts'
+import { CONGRESS_EDITS, insertPassOrder, insertParticipantWith } from '../../messages/event-mail/tests/congress-mail.ts'
 import { creditLines } from '../invoices.ts'
 import { renderInvoicePdf } from '../invoice-pdf.ts'
 import { listLines } from '../lines.ts'
@@ -33,13 +33,13 @@ beforeEach(async () => {
   })
 })
 
-const person = (more: Record<string, unknown> = {}) => personWith(scenario.world, scenario.event, more)
+const person = (more: Record<string, unknown> = {}) => insertParticipantWith(scenario.world, scenario.event, more)
 const written = async (id: string) => (await renderInvoicePdf(await contextAt(scenario.world, scenario.event), id))!
 const read = async (id: string) => readPdfText((await written(id)).content)
 
 describe('renderInvoicePdf', () => {
   it('prints issuer, recipient, lines, tax and due date of an invoice', async () => {
-    const { invoice, order } = await passFor(scenario.world, scenario.event, await person(), { quantity: 3 })
+    const { invoice, order } = await insertPassOrder(scenario.world, scenario.event, await person(), { quantity: 3 })
     const text = await read(invoice.id)
     for (const said of [
       `Invoice ${invoice.number}`,
@@ -69,8 +69,8 @@ describe('renderInvoicePdf', () => {
     expect(text).not.toContain('TEST')
   })
 
-  it('keeps the seller of the day of issue when the client moves and gets another tax number', async () => {
-    const { invoice, order } = await passFor(scenario.world, scenario.event, await person())
+  it('prints the seller of the day of issue after the client moved and got another tax number', async () => {
+    const { invoice, order } = await insertPassOrder(scenario.world, scenario.event, await person())
     await scenario.olga.call('update_client', {
       clientCode: scenario.event.clientCode,
       billing: {
@@ -104,7 +104,7 @@ describe('renderInvoicePdf', () => {
   })
 
   it('prints the current seller on an invoice that was issued before the seller was stored', async () => {
-    const { invoice } = await passFor(scenario.world, scenario.event, await person())
+    const { invoice } = await insertPassOrder(scenario.world, scenario.event, await person())
     const { pool } = scenario.world.database
     await pool.query('alter table invoices disable trigger user')
     await pool.query('update invoices set seller = null')
@@ -113,26 +113,26 @@ describe('renderInvoicePdf', () => {
     for (const said of ['Hafen Kongress GmbH', 'Am Kai 1', 'Tax number: DE123456789']) expect(text).toContain(said)
   })
 
-  it('prints Latin, Greek and Cyrillic letters, and a question mark for characters that no font has', async () => {
+  it('prints Latin, Greek and Cyrillic letters on an invoice, and a question mark for characters that no font has', async () => {
     await scenario.olga.call('update_client', { clientCode: scenario.event.clientCode, billing: { legalName: '𓀀𓀁 Kaigi' } })
-    const { invoice } = await passFor(scenario.world, scenario.event, await person())
+    const { invoice } = await insertPassOrder(scenario.world, scenario.event, await person())
     const text = (await read(invoice.id)).replaceAll('\n', '')
     for (const said of ['Ωmega Łódź Ltd', 'ул. Ленина 1', 'Αθήνα', '?? Kaigi']) expect(text).toContain(said)
   })
 
-  it('prints names in other scripts, and gives equal bytes in two runs', async () => {
+  it('prints names in other scripts on an invoice, with equal bytes in two runs', async () => {
     const names = Object.values(SCRIPT_NAMES)
     await scenario.olga.call('update_client', {
       clientCode: scenario.event.clientCode,
       billing: { ...BILLING, legalName: names[0], address: names.slice(1).join('\n') },
     })
-    const { invoice } = await passFor(scenario.world, scenario.event, await person())
+    const { invoice } = await insertPassOrder(scenario.world, scenario.event, await person())
     const { content } = await written(invoice.id)
     const text = readPdfText(content).replaceAll(/\s/g, '')
     for (const name of ['山田太郎', '王小明，北京大学', '陳大文', '김민준']) expect(text).toContain(name)
-    // Right-to-left letters are in the order in which they are printed.
+    // The extracted text has right-to-left letters in the order in which they are printed.
     for (const name of ['דוד', 'محمد']) expect(text).toContain([...name].toReversed().join(''))
-    // Arabic letters that differ only in their dots share a shape.
+    // Arabic letters that differ only in their dots share a glyph shape, so they are not compared.
     const others = names.join('').replaceAll(/[\s\p{sc=Arab}]/gv, '')
     expect([...others].filter((character) => !text.includes(character))).toEqual([])
     expect(text).not.toContain('?')
@@ -147,28 +147,28 @@ describe('renderInvoicePdf', () => {
     ['nl', ['Factuur INV', 'Vervaldatum: 9 februari 2027', '19% btw over € 1.350,00', 'Griekenland', 'Nog te betalen']],
     ['pt', ['Fatura INV', 'Data de vencimento: 9 de fevereiro de 2027', 'IVA 19% sobre 1350,00 €', 'Grécia', 'Por pagar']],
   ])("prints the invoice in the recipient's language %s", async (language, texts) => {
-    const { invoice } = await passFor(scenario.world, scenario.event, await person({ language }), { quantity: 3 })
+    const { invoice } = await insertPassOrder(scenario.world, scenario.event, await person({ language }), { quantity: 3 })
     const text = (await read(invoice.id)).replaceAll('\u00a0', ' ')
     for (const said of texts) expect(text).toContain(said)
-    // The fonts have every character of the language.
+    // A question mark would show that a font lacks a character of the language.
     expect(text).not.toContain('?')
   })
 
   it('names the recipient as the party that owes the tax if reverse charge applies', async () => {
-    const { invoice } = await passFor(scenario.world, scenario.event, await person(), { taxNote: 'reverse_charge' })
+    const { invoice } = await insertPassOrder(scenario.world, scenario.event, await person(), { taxNote: 'reverse_charge' })
     const text = await read(invoice.id)
     expect(text).toContain('Reverse charge: the recipient of the service owes the tax.')
     expect(text).toContain('Tax 0 % on €450.00')
   })
 
   it('marks invoices of test data', async () => {
-    const { invoice } = await passFor(scenario.world, scenario.event, await person({ is_test_data: true }))
+    const { invoice } = await insertPassOrder(scenario.world, scenario.event, await person({ is_test_data: true }))
     expect(await read(invoice.id)).toContain('TEST: this document was created from test data.')
   })
 
-  it('renders the same invoice to the same bytes, and to others after a refund', async () => {
+  it('renders an unchanged invoice to the same bytes, and to different bytes after a refund', async () => {
     const ada = await person()
-    const { invoice, order } = await passFor(scenario.world, scenario.event, ada, { quantity: 2 })
+    const { invoice, order } = await insertPassOrder(scenario.world, scenario.event, ada, { quantity: 2 })
     const hash = async () =>
       createHash('sha256')
         .update((await written(invoice.id)).content)
@@ -198,7 +198,7 @@ describe('renderInvoicePdf', () => {
       clientCode: scenario.event.clientCode,
       billing: { bankDetails: `${'Bank\n'.repeat(120)}${'X'.repeat(300)}`, invoiceFooter: 'Small print. '.repeat(75) },
     })
-    const { invoice } = await passFor(scenario.world, scenario.event, await person())
+    const { invoice } = await insertPassOrder(scenario.world, scenario.event, await person())
     const { content } = await written(invoice.id)
     if (process.env['KEEP_PDF']) writeFileSync(process.env['KEEP_PDF'], content)
     const text = readPdfText(content)

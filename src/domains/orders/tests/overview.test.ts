@@ -31,7 +31,7 @@ beforeAll(async () => {
   const [one, two, three] = orders.map(({ number }) => number)
   const numbers = []
   for (const orderNumber of [one, two]) numbers.push((await scenario.call('list_order_invoices', { orderNumber })).invoices[0].number)
-  // One transfer for two invoices, a surplus that is refunded in part, and a cheque that bounces.
+  // The organizer records one transfer for two invoices, a surplus that is refunded in part, and a cheque that bounces.
   await record('payment', { invoiceNumbers: numbers, amount: eur('1000.00'), method: 'bank', reference: '100%_sure' })
   await record('payment', { orderNumber: one, amount: eur('50.00'), method: 'cash', allowOverpayment: true })
   await record('refund', { orderNumber: one, amount: eur('20.00'), method: 'bank', reference: 'Back 7' })
@@ -53,7 +53,7 @@ const found = async (filter: Partial<MovementFilter>, by: EventContext = ctx) =>
 describe('listMovements', () => {
   const ALL = ['reversal -300.00', 'payment 300.00', 'refund -20.00', 'payment 50.00', 'payment 1000.00']
 
-  it('lists one row per receipt, and filters by kind, method and day', async () => {
+  it('lists one payment row per receipt, and filters by kind, method and day', async () => {
     expect((await found({})).toSorted()).toEqual(ALL.toSorted())
     expect(await found({ kind: 'refund' })).toEqual(['refund -20.00'])
     expect((await found({ method: 'cheque' })).toSorted()).toEqual(['payment 300.00', 'reversal -300.00'])
@@ -63,7 +63,7 @@ describe('listMovements', () => {
     expect(await found({ isTestData: true })).toEqual([expect.stringMatching(/^payment /)])
   })
 
-  it('searches names, orders, invoices, receipts and the beginning of references, taken literally', async () => {
+  it('finds payments by name, order, invoice, receipt and the beginning of the reference, without wildcards', async () => {
     expect((await found({ search: 'drei' })).toSorted()).toEqual(['payment 300.00', 'reversal -300.00'])
     // The transfer is found by each of its two payers.
     expect(await found({ search: 'ida zwei' })).toEqual(['payment 1000.00'])
@@ -79,7 +79,7 @@ describe('listMovements', () => {
     expect(movements.map(({ reference }) => reference)).toEqual(movements.map(() => null))
   })
 
-  it('pages without losing or repeating a receipt', async () => {
+  it('lists every receipt exactly once over all pages', async () => {
     const seen: string[] = []
     for (let cursor: string | undefined; ;) {
       const page = await listMovements(ctx, { ...REAL, limit: 2, cursor })
@@ -93,7 +93,7 @@ describe('listMovements', () => {
 })
 
 describe('figures of the Money page', () => {
-  it('equal those of the tools', async () => {
+  it('shows the same figures on the Money page as the tools return', async () => {
     const { totals } = await scenario.call('list_order_invoices', { status: ['open'] })
     const open = await readOpenFigures(ctx, REAL)
     expect([open.open.balance, open.open.count]).toEqual([totals.balance, totals.count])
@@ -103,7 +103,7 @@ describe('figures of the Money page', () => {
     const { money } = await scenario.call('get_registration_summary')
     const figures = await readMoneyFigures(ctx, REAL)
     expect([figures.invoiced, figures.refunded, figures.hasTestData]).toEqual([money.invoiced, money.refunded, true])
-    // 1350.00 paid, less 20.00 refunded and 300.00 reversed.
+    // The received amount is 1350.00 paid, less 20.00 refunded and 300.00 reversed.
     expect(figures.received).toEqual(eur('1030.00'))
     expect(figures.byMethod).toEqual([
       { method: 'bank', amount: eur('980.00') },
@@ -112,7 +112,7 @@ describe('figures of the Money page', () => {
     ])
   })
 
-  it('count as many open invoices as each list has', async () => {
+  it('counts as many open invoices of each age as the list has', async () => {
     const open = await readOpenFigures(ctx, REAL)
     for (const age of Object.keys(INVOICE_AGES) as InvoiceAge[]) {
       const { invoices } = await listOpenInvoices(ctx, { ...REAL, age, limit: 50 })
@@ -127,8 +127,8 @@ describe('figures of the Money page', () => {
   })
 })
 
-describe('money of one order', () => {
-  it('includes refunds, reversals and write-offs with their reasons', async () => {
+describe('readOrderMoney', () => {
+  it('returns the refunds, reversals and write-offs of an order with their reasons', async () => {
     const { invoices } = await scenario.call('list_order_invoices', { orderNumber: orders[2]!.number })
     await scenario.call('write_off_invoices', { invoiceNumbers: [invoices[0].number], reason: 'Bankrupt' })
     const { movements, writtenOff } = await readOrderMoney(ctx, await getOrderByNumber(ctx, orders[2]!.number))
@@ -143,7 +143,7 @@ describe('money of one order', () => {
 })
 
 describe('renderReceiptPdf', () => {
-  it('prints payments, refunds and reversals, and no receipt of another number', async () => {
+  it('renders the receipts of payments, refunds and reversals, and returns null for an unknown number', async () => {
     const { movements } = await listMovements(ctx, { ...REAL, limit: 50 })
     const textOf = async (kind: string, amount: string) => {
       const { receiptNumber } = movements.find((one) => one.kind === kind && one.amount.amount === amount)!

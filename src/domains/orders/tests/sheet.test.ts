@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createSheet } from '../pdf/sheet.ts'
 import { loadFontsFor } from '../../fonts/font-parts.ts'
 
-/** The hash of a PDF page with this text. */
+/** Returns the hash of a PDF page with this text. */
 async function written(text: string): Promise<string> {
   const sheet = await createSheet({
     title: 'Invoice',
@@ -20,7 +20,7 @@ async function written(text: string): Promise<string> {
 }
 
 describe('createSheet', () => {
-  it('renders a text to the same bytes regardless of earlier texts, also with lookalike characters', async () => {
+  it('renders a PDF page to the same bytes regardless of earlier pages, also with lookalike characters', async () => {
     const [apostrophe, letter] = ['it\u2019s paid', 'it\u02BCs paid']
     const first = await written(apostrophe)
     expect(await written(letter)).not.toBe(first)

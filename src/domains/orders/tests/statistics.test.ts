@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-/** Inserts rows, refreshes the statistics, and returns whether the planner knows their values. */
+/** Inserts rows, refreshes the statistics, and returns whether the planner has column statistics. */
 async function insertAndRefresh(db: Kysely<any>, place: { tenantId: number; eventId: string }): Promise<boolean> {
   await sql`insert into participants (tenant_id, event_id, id)
     select ${place.tenantId}, ${place.eventId}, lanyard_new_id() from generate_series(1, 1500)`.execute(db)
@@ -19,7 +19,7 @@ async function insertAndRefresh(db: Kysely<any>, place: { tenantId: number; even
 }
 
 describe('refreshPlannerStatistics', () => {
-  it('makes statistics again after the transaction that made them was rolled back', async () => {
+  it('updates planner statistics again after the transaction that updated them was rolled back', async () => {
     const event = await world.event()
     const rolledBack = world.database.transact(async (db) => {
       expect(await insertAndRefresh(db, event)).toBe(true)

@@ -102,12 +102,12 @@ describe('priceCart', () => {
         [want('pass', 3)],
         'less',
       ).map(figuresOf)[0]
-    // 3 × 1,005 yen less 7.5 % (226.125) and 10 % on 2,789.
+    // The yen cart is 3 × 1,005 less 7.5 % (226.125), plus 10 % tax on 2,789.
     expect(at('JPY', '1005', '10', false, '7.5')).toEqual([3_015, 226, 2_789, 279, 3_068])
     expect(at('JPY', '1005', '10', true, '7.5')).toEqual([3_015, 226, 2_535, 254, 2_789])
-    // 3 × 1.005 dinars less 12.5 % (0.376875) and 5 % on 2.638.
+    // The dinar cart is 3 × 1.005 less 12.5 % (0.376875), plus 5 % tax on 2.638.
     expect(at('KWD', '1.005', '5', false, '12.5')).toEqual([3_015, 377, 2_638, 132, 2_770])
-    // A rate and a percentage of four decimals: 33.3333 % of 30.03 is 10.00998…; 8.8125 % of 20.02 is 1.76426….
+    // The dollar cart has a rate and a percentage of four decimals: 33.3333 % of 30.03 is 10.00998…; 8.8125 % of 20.02 is 1.76426….
     expect(at('USD', '10.01', '8.8125', false, '33.3333')).toEqual([3_003, 1_001, 2_002, 176, 2_178])
   })
 

@@ -21,12 +21,12 @@ function isOnSale(sale: SaleContext, line: RequestedItem): boolean {
   }
 }
 
-/** The products of the cart that are on sale. */
+/** Lists the products of the cart that are on sale. */
 const salable = (sale: SaleContext, wanted: readonly RequestedItem[]) => wanted.filter((line) => modelCart(sale, [line], null) !== null)
 
 const linesOf = randomSale.map(({ sale, carts }) => carts.flatMap(({ wanted, code }) => priceCart(sale, salable(sale, wanted), code)))
 
-/** Removes units in these steps until none is left. */
+/** Removes units of an order line in these steps until none is left. */
 function stepsOf(quantity: number, steps: readonly number[]) {
   let remaining = quantity
   return steps.flatMap((step) => {
@@ -44,7 +44,7 @@ const allOf = (line: LineAmounts & Pick<PricedLine, 'taxComponents'>) => [
 const sumsOf = (rows: readonly number[][]) => rows.reduce((sums, row) => sums.map((sum, index) => sum + row[index]!))
 
 describe('the reference price model', () => {
-  it('calculates the amounts of the specification', () => {
+  it('calculates the amounts of the specification with the reference price model', () => {
     const cart = [want('pass'), want('workshop'), want('dinner', 2)]
     const totals = (code: string) => modelCart(saleOf(CONGRESS), cart, code)?.map(({ total }) => total)
     expect(totals('SAVE15')).toEqual([76_500, 15_299, 17_800])
@@ -52,7 +52,7 @@ describe('the reference price model', () => {
     expect(modelCart(saleOf(CONGRESS), [want('nothing')], null)).toBeNull()
   })
 
-  it('agrees with priceCart to the cent on every random order', () => {
+  it('equals priceCart to the cent for every random order', () => {
     const seen = { orders: 0, lines: 0, discounted: 0, taxed: 0, components: 0, reversed: 0, refused: 0 }
     fc.assert(
       fc.property(randomSale, ({ sale, carts }) => {
@@ -79,7 +79,7 @@ describe('the reference price model', () => {
     expect(Object.entries(seen).filter(([, count]) => count < soakRounds(100))).toEqual([])
   })
 
-  it('agrees with creditUnits on every random credit, and the credits of all units add up to the line', () => {
+  it('equals creditUnits for every random credit, and the credits of all units add up to the order line', () => {
     const removals = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 12, maxLength: 12 })
     fc.assert(
       fc.property(linesOf, removals, fc.integer({ min: 0, max: 99 }), (lines, steps, percent) => {
@@ -100,7 +100,7 @@ describe('the reference price model', () => {
     )
   })
 
-  it('agrees with distributeCredit on every random amount, until nothing is left', () => {
+  it('equals distributeCredit for every random amount, until nothing is left to credit', () => {
     const amounts = fc.array(fc.integer({ min: 1, max: 2_000_000 }), { minLength: 3, maxLength: 3 })
     fc.assert(
       fc.property(linesOf, amounts, (lines, steps) => {
@@ -130,7 +130,7 @@ describe('the reference price model', () => {
   })
 })
 
-/** The tax of a credit matches its rate to half a unit, unless net or tax is used up. */
+/** Whether the tax of a credit matches its rate to half a unit, unless net or tax is used up. */
 function isFair(line: PricedLine, credit: LineAmounts, left: LineAmounts): boolean {
   if (credit.tax === left.tax || credit.net === left.net) return true
   const [rate, scale] = [BigInt(line.taxRate.replace('.', '')), 10n ** BigInt(line.taxRate.split('.')[1]?.length ?? 0)]

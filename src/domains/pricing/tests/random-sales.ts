@@ -23,7 +23,7 @@ function decimal(units: number, digits: number): string {
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
 
-/** Days and hours close together, without a change to or from summer time, so that price periods start and end around the sale. */
+/** Dates and times close together, without a change to or from summer time, so that price periods start and end around the sale. */
 const DAYS = ['2026-06-08', '2026-06-09', '2026-06-10', '2026-06-11', '2026-06-12']
 const day = fc.constantFrom(...DAYS)
 const hour = fc.integer({ min: 0, max: 119 }).map((hours) => new Date(Date.parse('2026-06-08T00:00:00Z') + hours * 3_600_000).toISOString())
@@ -34,7 +34,7 @@ function inOrder([from, until]: readonly [string | null, string | null]): readon
   return from !== null && until !== null && from > until ? [until, from] : [from, until]
 }
 
-/** Tax rates in units of the fourth decimal: common rates, odd ones, and edge cases. */
+/** Generates tax rates in units of the fourth decimal: common rates, unusual ones, and edge cases. */
 const rate = fc.oneof(
   fc.constantFrom(0, 50_000, 99_750, 100_000, 190_000, 200_000, 255_000, 1, 999_999, 1_000_000),
   fc.integer({ min: 0, max: 400_000 }),
@@ -130,7 +130,7 @@ export interface RandomSale {
   carts: { wanted: RequestedItem[]; code: string | null }[]
 }
 
-/** A random sale with every pricing rule combined, and carts to price in it. */
+/** Generates a sale that combines all pricing rules, and carts to price in it. */
 export const randomSale: fc.Arbitrary<RandomSale> = fc.constantFrom(...CURRENCIES).chain((currency) =>
   fc
     .record({

@@ -6,7 +6,7 @@ import { computeTaxedAmounts } from '../taxes.ts'
 
 const PRIVATE = { country: 'FR', region: null, taxIdStatus: 'unchecked' } as const
 
-/** A sale context with these configuration parts, by default in Paris in April. */
+/** Builds a sale context with these parts of the configuration, by default in Paris in April. */
 export const saleOf = (parts: Partial<ConfigDocument>, more: Partial<Omit<SaleContext, 'config'>> = {}): SaleContext => ({
   config: configOf({
     details: { name: 'Congress', startsOn: '2026-09-01', endsOn: '2026-09-03', venue: { city: 'Paris', country: 'FR' } },
@@ -48,7 +48,7 @@ export const termsOf = (taxRate: string, more: Partial<TaxTerms> = {}): TaxTerms
   ...more,
 })
 
-/** Tax components with these rates, named by position. */
+/** Builds tax components with these rates, named by position. */
 export const componentsOf = (...rates: string[]) => rates.map((rate, index) => ({ code: `c${index}`, name: `Component ${index}`, rate }))
 
 interface Sold {

@@ -45,7 +45,7 @@ const toLines = (parts: readonly { line: ReturnType<typeof soldLine>; credits: r
 const add = (list: readonly { amount: number }[]) => sumMinorUnits(list.map(({ amount }) => amount))
 
 describe('buildStatement', () => {
-  it('prints items, discount and added taxes that add up to the total, for any order with any credits', () => {
+  it('returns items, discount and added taxes that add up to the total, for any order with any credits', () => {
     fc.assert(
       fc.property(fc.array(orderLine, { maxLength: 5 }), (parts) => {
         const lines = toLines(parts)
@@ -61,7 +61,7 @@ describe('buildStatement', () => {
     )
   })
 
-  it('leaves out items that were cancelled with a full refund, and keeps the rest of the others', () => {
+  it('leaves out items that were refunded in full, and keeps the retained amount of other cancelled items', () => {
     const line = soldLine({ unitPrice: 10_000, quantity: 1, discount: 0, terms: termsOf('20') })
     const cancelled = (percent: number) =>
       buildStatement(toLines([{ line, credits: [creditUnits(line, { remaining: 1, removed: 1, percent })] }]))

@@ -21,10 +21,13 @@ interface ProfileRequest {
   maxWords: number
 }
 
-/** The profile text of a language model, requested before the transaction; a note if the model failed; null if no model is configured. */
+/**
+ * The profile text of a language model, requested before the transaction; a note if the model failed; null if no language model is
+ * configured.
+ */
 export type ModelResult = { text: string; generator: string } | { note: string } | null
 
-/** Reads the facts that a profile may contain. */
+/** Reads the facts that a participant's profile may contain. */
 async function readProfileFacts(ctx: EventScope, participantId: string, asked: ProfileRequest) {
   const row = await getParticipant(ctx, participantId)
   const configuration = await readRecommendationConfiguration(ctx)
@@ -44,7 +47,7 @@ const buildInstructions = ({ tone, language, maxWords }: { tone: Tone; language:
 
 const TOKENS_PER_WORD = 4
 
-/** Asks the configured language model to write a profile. It receives the facts only. If it fails, fixed phrases are used instead. */
+/** Asks the configured language model to write a profile from the facts. If the model fails, the profile is built from fixed phrases. */
 export async function requestModelProfile(
   ctx: EventScope,
   model: TextModel | null,
@@ -88,7 +91,7 @@ export async function generateProfile(ctx: EventScope, participantId: string, as
   }
 }
 
-/** An identical profile keeps its original generation time. */
+/** Saves the profile. If it is identical to the stored one, the original generation time is kept. */
 async function saveProfile(
   ctx: EventScope,
   row: ParticipantRow,

@@ -16,7 +16,7 @@ export interface ProfileFacts {
   bio?: string
   city?: string
   country?: string
-  /** Selected choices per question, in question order. */
+  /** The choices that the participant selected per question, in question order. */
   choices: { field: string; question: string; names: string[] }[]
   sessions: string[]
   event: string
@@ -62,7 +62,7 @@ export function buildProfileFacts(
   }
 }
 
-/** Bindings (identifiers of the questions) that the given facts come from. */
+/** Lists the bindings (identifiers of the questions) that the given facts come from. */
 export const listBindings = (facts: Partial<ProfileFacts>): string[] => [
   ...PROPERTY_NAMES.filter((name) => facts[name] !== undefined).map((name) => `@participant.${name}`),
   ...(facts.choices ?? []).map(({ field }) => `@custom.${field}`),

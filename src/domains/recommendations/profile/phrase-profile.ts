@@ -14,7 +14,7 @@ export interface ProfileOptions {
 
 export interface GeneratedProfile {
   profile: string
-  /** Bindings (identifiers of the questions) of the facts used. */
+  /** The bindings (identifiers of the questions) of the facts that the profile uses. */
   usedFields: string[]
   language: string
 }
@@ -55,7 +55,7 @@ export function buildPhraseProfile(facts: ProfileFacts, { tone, language: wanted
 const withoutAbsent = (facts: Record<string, unknown>): Partial<ProfileFacts> =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
 
-/** The first two sentences of the profile, shortened if too long. */
+/** Returns the first two sentences of the profile, shortened if they are too long. */
 function shortenBio(bio: string, language: string): string {
   const sentences = [...new Intl.Segmenter(language, { granularity: 'sentence' }).segment(bio)].map(({ segment }) => segment)
   for (let count = MAX_BIO_SENTENCES; count > 0; count -= 1) {

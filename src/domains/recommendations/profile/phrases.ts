@@ -15,10 +15,10 @@ type Key = keyof typeof en
 export type Phrases = Record<Key, string>
 type Part = Key extends `${string}.${infer P}` ? P : never
 
-/** Languages of profile phrases. To add one, create a file in `phrases` and list it here. */
+/** Profile phrases by language. To add a language, create a file in `phrases` and list it here. */
 export const PHRASES: Record<string, Phrases> = { en, de, fr, es, it, nl, pt }
 
-/** Phrases in a tone and language; English if the language has none. */
+/** Returns the phrases in a tone and language; in English if there are none in the language. */
 export function getPhrases(wanted: string, tone: Tone) {
   const language = chooseLanguage([wanted], Object.keys(PHRASES)) ?? 'en'
   const phrases = PHRASES[language]!

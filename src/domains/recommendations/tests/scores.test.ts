@@ -7,7 +7,7 @@ const people = 1000
 const having: Record<string, number> = { ai: 400, robotics: 50, b2b: 300, energy: 100 }
 const weightOf = (interest: string) => computeRarity(people, having[interest]!)
 
-describe('interests', () => {
+describe('similarity of interests', () => {
   it.each([
     ['ai', 1.2528],
     ['robotics', 3.0445],
@@ -36,13 +36,13 @@ describe('interests', () => {
   })
 })
 
-describe('popularity', () => {
-  it('computes popularity from 0 to 1 on a logarithmic scale', () => {
+describe('computePopularity', () => {
+  it('computes the popularity of an item from 0 to 1 on a logarithmic scale', () => {
     expect([computePopularity(99, 99), computePopularity(0, 99), computePopularity(9, 99), computePopularity(0, 0)]).toEqual([1, 0, 0.5, 0])
   })
 })
 
-describe('scores', () => {
+describe('recommendation scores', () => {
   const part = (weight: number, value: number, reason: string | null = null) => ({ weight, value, reason })
 
   it('rounds scores to four decimals', () => {

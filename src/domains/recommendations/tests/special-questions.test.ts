@@ -30,7 +30,7 @@ describe('isSpecialQuestion', () => {
     question('size', 'Size of your team'),
     question('access-level', 'What do you want to access?'),
     question('edited', 'Have you edited a journal?'),
-  ])('does not treat a topic or a similar word as sensitive: $name', (field) => {
+  ])('does not treat a question about a topic or a similar word as sensitive: $name', (field) => {
     expect(isSpecialQuestion(field)).toBe(false)
   })
 })

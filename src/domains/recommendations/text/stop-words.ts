@@ -1,6 +1,6 @@
-import { folded } from './folded.ts'
+import { foldCase } from './folded.ts'
 
-const words = (list: string) => new Set(list.split(/\s+/).filter(Boolean).map(folded))
+const words = (list: string) => new Set(list.split(/\s+/).filter(Boolean).map(foldCase))
 
 /** Stop words by language, which are ignored when texts are compared. Single letters are remains of words with apostrophes. */
 export const STOP_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {

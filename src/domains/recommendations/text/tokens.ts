@@ -1,8 +1,8 @@
-import { folded } from './folded.ts'
+import { foldCase } from './folded.ts'
 import { STEMMERS } from './stems.ts'
 import { STOP_WORDS } from './stop-words.ts'
 
-// Scripts without spaces between words are split into pairs of characters.
+// Texts in scripts without spaces between words are split into pairs of characters.
 const UNSPACED_SCRIPTS = '[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\p{sc=Bopo}ー々]'
 const WORD_RUNS = new RegExp(`(${UNSPACED_SCRIPTS}+)|(?:(?!${UNSPACED_SCRIPTS})[\\p{L}\\p{N}\\p{M}])+`, 'gu')
 
@@ -10,17 +10,17 @@ const languageOf = (locale: string) => locale.toLowerCase().split('-')[0]!
 
 export interface Term {
   term: string
-  /** The word as in the text, in lower case, without stemming. */
+  /** The word as it occurs in the text, in lower case, without stemming. */
   word: string
 }
 
-/** Splits a text into words in order: folded, without stop words, each with its stem. */
+/** Splits a text into words in their order: case-folded, without stop words, each with its stem. */
 export function tokenize(text: string, locale: string): Term[] {
   const language = languageOf(locale)
   const stem = STEMMERS[language] ?? ((word: string) => word)
   const stops = STOP_WORDS[language]
   const terms: Term[] = []
-  for (const [run, unspaced] of folded(text).matchAll(WORD_RUNS)) {
+  for (const [run, unspaced] of foldCase(text).matchAll(WORD_RUNS)) {
     if (unspaced !== undefined) terms.push(...pairsOf(unspaced).map((pair) => ({ term: pair, word: pair })))
     else if (!stops?.has(run)) terms.push({ term: stem(run), word: run })
   }

@@ -12,7 +12,7 @@ import { findOrder, lockOrders, type OrderRow, updateOrder } from '../../orders/
 import { toSessionAnswers } from '../../sessions/context.ts'
 import { leaveAllSessions } from '../../sessions/enrol.ts'
 import { endAllCheckouts } from '../../payments/checkout.ts'
-import { listHoldings, capacityTakenBy, quantitiesByProduct } from '../sale/holdings.ts'
+import { listHoldings, listTakenCapacity, quantitiesByProduct } from '../sale/holdings.ts'
 import { leaveCompany } from '../company-staff.ts'
 import { lockGroupOf } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
@@ -28,7 +28,7 @@ export interface CancellationOptions {
 }
 
 export interface CancellationResult {
-  /** The participant, and the guests cancelled with them. */
+  /** The cancelled participant, and the guests who were cancelled with them. */
   participants: ParticipantRow[]
   creditNotes: { orderId: string; id: string; number: string; total: number }[]
 }
@@ -43,8 +43,8 @@ export async function cancelRegistration(
   row: ParticipantRow,
   { rule, reason = null, keepGuests = false }: CancellationOptions,
 ): Promise<CancellationResult> {
-  // Open checkouts end first, so that cancelled products cannot be paid for. This must happen before capacity is locked: payment
-  // settlement takes its locks in the same order.
+  // Open checkouts are ended first, so that cancelled products cannot be paid for. This must happen before capacity is locked, because the
+  // settlement of payments takes its locks in the same order.
   await endAllCheckouts(ctx, row.id)
   await lockGroupOf(ctx, row)
   await lockCancellation(ctx, row)
@@ -73,8 +73,8 @@ export async function cancelRegistration(
 }
 
 /**
- * Serializes cancellations of one registration. Of two concurrent ones the second is retried and finds the registration cancelled;
- * otherwise both would return the same capacity.
+ * Serializes cancellations of one registration. The second of two concurrent cancellations is retried and finds the registration cancelled;
+ * otherwise both would free the same capacity.
  */
 async function lockCancellation(ctx: EventScope, { id, revision }: ParticipantRow): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`cancellation of ${id}`}::text, 0))`.execute(ctx.db)
@@ -91,13 +91,13 @@ async function freeCapacity(ctx: EventScope, { config }: EventSnapshot, leaving:
   const places = leaving.flatMap((one) => {
     if (one.status !== 'complete') return []
     const ownLines = lines.filter(({ participant_id }) => participant_id === one.id)
-    return capacityTakenBy(one, flows.get(one.flow_slug ?? ''), ownLines)
+    return listTakenCapacity(one, flows.get(one.flow_slug ?? ''), ownLines)
   })
   await returnUnits(ctx, places)
 }
 
 /**
- * Credits each order separately, because a group member's products may be on the group's order. A credit amount is the total over all
+ * Credits each order separately, because a group member's products may be on the group's order. A given credit amount is the total over all
  * orders.
  */
 async function creditAll(
@@ -138,7 +138,8 @@ const productsHeld = ({ id }: ParticipantRow, lines: readonly LineState[]) =>
   )
 
 /**
- * The products and sessions are stored with the answers, so that reinstating the registration can restore them as far as capacity allows.
+ * Marks the registration as cancelled and stores its products and sessions with the answers, so that reinstating it can restore them as far
+ * as capacity allows.
  */
 async function markCancelled(
   ctx: EventScope,

@@ -13,15 +13,15 @@ import { listWaitlistEntries } from '../waitlist/waitlist-entries.ts'
  */
 export interface CancellationEffects {
   guests: string[]
-  /** `guest` is the name of the guest who attends the session, or null for the participant. */
+  /** The session enrolments that end. `guest` is the name of the guest who attends the session, or null for the participant. */
   sessions: { title: string; startsAt: Date; guest: string | null }[]
   rooms: { hotel: string; roomType: string; checkIn: string; checkOut: string; guest: string | null }[]
   appointments: { with: string; startsAt: Date }[]
-  /** Names of the products, sessions and hotels the participant is on a waiting list for. */
+  /** The names of the products, sessions and hotels whose waiting list the participant is on. */
   waits: string[]
 }
 
-/** Must run before the cancellation, while the sessions, rooms and appointments still exist. */
+/** Lists what a cancellation will end. Call this before the cancellation, while the sessions, rooms and appointments still exist. */
 export async function listCancellationEffects(
   ctx: EventScope,
   { config }: EventSnapshot,

@@ -13,17 +13,17 @@ interface DiscountCodeChange {
   snapshot: EventSnapshot
   flow: Flow
   row: ParticipantRow
-  /** All answers after the edit, including products. */
+  /** All answers of the registration after the edit, including products. */
   answers: Answers
   given: readonly string[]
-  /** Null removes the discount code. */
+  /** The new discount code; null removes the code. */
   wanted: string | null
   overrideCapacity: boolean
 }
 
 /**
- * Replaces or removes the discount code of a complete registration. The new code is validated and counted as for a registration made now,
- * and the use of the old code is freed. Returns the code in the configuration's spelling.
+ * Replaces or removes the discount code of a complete registration. The new code is validated and counted as for a new registration, and
+ * the use of the old code is freed. Returns the code in the spelling of the configuration.
  */
 export async function changeDiscountCode(
   ctx: EventScope,

@@ -20,9 +20,9 @@ interface ProductChange {
   snapshot: EventSnapshot
   flow: Flow
   row: ParticipantRow
-  /** The participant's tags, without those added by the flow and by products. */
+  /** The participant's tags, without tags that the flow and products add. */
   given: readonly string[]
-  /** All answers after the edit, including products. */
+  /** All answers of the registration after the edit, including products. */
   answers: Answers
   lines: readonly LineState[]
   /** Locks the order, creating it if the participant has none. */
@@ -31,7 +31,7 @@ interface ProductChange {
   /** The discount code of the participant's order. A percentage discount also applies to later purchases. */
   discountCode: string | null
   overrideCapacity: boolean
-  /** Why units are removed; kept with the credit note in the ledger. */
+  /** The reason for removing units, which is printed on the credit note. */
   reason?: string | null
   /** Builds the error for a sold-out product. The default is the error for organizers. */
   whenFull?: (key: string) => AppError
@@ -43,15 +43,15 @@ export interface IssuedDocuments {
 }
 
 /**
- * Changes the participant's products to the wanted quantities: additional units are sold at the current price, removed units are credited
- * at the price paid. Returns null if nothing changes.
+ * Changes the participant's products to the given quantities: additional units are sold at the current price, removed units are credited at
+ * the price paid. Returns null if nothing changes.
  */
 export async function changeProducts(ctx: EventScope, changing: ProductChange): Promise<IssuedDocuments | null> {
   const { snapshot, flow, row, answers, lines } = changing
   const held = quantitiesByProduct(lines)
   const walk = walkFlow(snapshot.config, flow, { answers, tags: changing.given, timezone: snapshot.timezone, now: snapshot.at })
   const chosen = getChosenProducts({ config: snapshot.config, flow, walk, answers, currency: snapshot.currency, held }).map((one) =>
-    // A donation is chosen by amount, not by quantity, so the number of donations made stays as it is.
+    // A donation is chosen by amount, not by quantity, so the number of earlier donations does not change.
     one.product.category === 'donation' && held.has(one.product.code) ? { ...one, quantity: held.get(one.product.code)! } : one,
   )
   const wanted = new Map(chosen.map((one) => [one.product.code, one]))
@@ -95,8 +95,8 @@ export async function changeProducts(ctx: EventScope, changing: ProductChange): 
 }
 
 /**
- * Credits each removed line on the order that holds it. Products bought by a group stay on the group's order, even after the participant
- * leaves the group.
+ * Credits each removed order line on the order that contains it. Products bought by a group stay on the group's order, even after the
+ * participant leaves the group.
  */
 async function creditRemoved(
   ctx: EventScope,
@@ -113,16 +113,16 @@ async function creditRemoved(
   return last
 }
 
-/** Products that are sold together: those of one waiting list offer, or all others. */
+/** Products that are sold together: the products of one waiting list offer, or all products without an offer. */
 interface Addition {
   chosen: readonly ChosenProduct[]
-  /** The offer that holds the units; null if they are taken from the free capacity. */
+  /** The waiting list offer that holds the units; null if the units are taken from the free capacity. */
   entry: WaitlistEntryRow | null
-  /** The time whose prices apply. */
+  /** The time that determines the prices of the added products. */
   pricedAt: Date
 }
 
-/** Units that an open offer holds for the participant are sold from the offer, at the offered price. */
+/** Splits added units by waiting list offer: units that an open offer holds for the participant are sold from that offer, at its price. */
 async function splitByOffer(ctx: EventScope, { snapshot, row }: ProductChange, more: readonly ChosenProduct[]): Promise<Addition[]> {
   const offers = (await listLiveEntries(ctx, row.id)).filter((entry) => isOpenOffer(entry, snapshot.at))
   const additions: Addition[] = []
@@ -139,7 +139,7 @@ async function splitByOffer(ctx: EventScope, { snapshot, row }: ProductChange, m
   return rest.length > 0 ? [...additions, { chosen: rest, entry: null, pricedAt: snapshot.at }] : additions
 }
 
-/** A participant who got all the units that they waited for, or that were offered to them, no longer waits. */
+/** Ends waiting list entries of a participant who has now received all units that they waited for or were offered. */
 async function endWaiting(ctx: EventScope, row: ParticipantRow, more: readonly ChosenProduct[]): Promise<void> {
   for (const entry of await listLiveEntries(ctx, row.id)) {
     const bought = more.find(({ product }) => productKey(product.code) === entry.target)?.quantity ?? 0

@@ -8,7 +8,7 @@ import { collectDocuments, type EditStep } from './participant-edit.ts'
 import { collectGivenTags } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getPayer, openPayerOrder } from '../sale/payer.ts'
-import { reprice } from './reprice.ts'
+import { repriceOrderLines } from './reprice.ts'
 import { hasRoomAnswers } from '../../housing/room-answers.ts'
 import { changeRoom } from '../sale/rooms.ts'
 import { changeSessions } from '../sessions.ts'
@@ -48,7 +48,7 @@ export async function changePurchases(
     outcome.changed.push('sessions')
   if (!edit.reprice) return
   const order = await openPayerOrder(ctx, row)
-  const repriced = await reprice(ctx, { snapshot, row, lines: await listHoldings(ctx, [row.id]), order, discountCode })
+  const repriced = await repriceOrderLines(ctx, { snapshot, row, lines: await listHoldings(ctx, [row.id]), order, discountCode })
   collectDocuments(outcome, repriced)
   if (repriced) outcome.changed.push('prices')
 }

@@ -10,7 +10,7 @@ import type { EditStep } from './participant-edit.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getPayer, openPayerOrder } from '../sale/payer.ts'
 
-/** Checks the buyer's tax ID with the tax office of their country, before the transaction of the edit. */
+/** Checks the buyer's tax number with the tax office of their country, before the transaction of the edit. */
 export const checkEditedTaxId = async (
   ctx: PrefetchContext<EventContext>,
   row: ParticipantRow,
@@ -18,7 +18,7 @@ export const checkEditedTaxId = async (
 ): Promise<TaxOfficeAnswer | null> =>
   queryTaxOffice(ctx.taxNumberVerifier, billTo, (await findOrder(ctx, await getPayer(ctx, row)))?.bill_to)
 
-/** Sets the new billing address on the payer's order and invoices the fee. Creates the order if there is none. */
+/** Sets the new billing address on the payer's order and invoices the fee. Creates the order if the payer has none. */
 export async function editOrder(ctx: EventContext, { snapshot, row, edit, outcome }: EditStep, before: OrderRow | null): Promise<void> {
   const { fee, billTo, askedTaxId = null } = edit
   if (!fee && !billTo) return

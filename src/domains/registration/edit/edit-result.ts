@@ -11,7 +11,7 @@ export const EditMoney = brief(
   'creditNote, invoice (number, total), balanceBefore, balanceAfter, creditHeld',
 )
 
-/** The tool result of an edit. If the edit issued several invoices or credit notes, the last one is shown. */
+/** Builds the tool result of an edit. If the edit issued several invoices or credit notes, the last one is shown. */
 export function toEditResult(
   ctx: EventContext,
   { participant, changed, creditNotes, invoices, before, after, notRestored }: ParticipantEditResult,

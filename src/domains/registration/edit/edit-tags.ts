@@ -5,7 +5,7 @@ import { assertKnownTags } from '../add.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { EventSnapshot } from '../event-snapshot.ts'
 
-/** The manual tags after an edit. Tags from a product, flow, group or directory can only be removed at their source. */
+/** Returns the manual tags after an edit. Tags from a product, flow, group or directory can only be removed at their source. */
 export function applyTagChanges(
   { config }: EventSnapshot,
   row: ParticipantRow,

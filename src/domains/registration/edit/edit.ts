@@ -17,7 +17,7 @@ import { submitRegistration } from '../submit.ts'
 import { recalculateTags } from '../tags.ts'
 import { updateRegistration } from './update-registration.ts'
 
-/** Changes one registration: answers, tags, flow, products, status. Sales and credits happen in the same transaction. */
+/** Edits one registration: answers, tags, flow, products and status. Sales and credits happen in the same transaction. */
 export async function editParticipant(ctx: EventContext, row: ParticipantRow, edit: ParticipantEdit): Promise<ParticipantEditResult> {
   assertMoneyPermission(ctx, edit)
   checkRevision({ kind: 'The registration of', name: row.id, revision: row.revision }, edit.ifRevision)
@@ -32,7 +32,7 @@ export async function editParticipant(ctx: EventContext, row: ParticipantRow, ed
   return { participant, ...outcome, before, after }
 }
 
-/** Returns the participant as it is now, with a new revision also if only purchases changed. */
+/** Returns the current participant row, with a new revision also if only purchases changed. */
 async function raiseRevisionIfChanged(
   ctx: EventContext,
   { id, revision }: ParticipantRow,
@@ -61,7 +61,7 @@ function toCreditRule(ctx: EventContext, { credit, creditAmount }: ParticipantEd
   return { by: 'amount', amount: toPositiveMinorUnits(ctx, creditAmount, 'creditAmount') }
 }
 
-/** A fee sent with a cancellation belongs to the call that cancels. A repeated call cancels nothing, so it charges no fee. */
+/** Whether the edit cancels a registration that is already cancelled. A fee is charged only by the call that cancels the registration. */
 const isRepeatedCancellation = ({ row, edit }: EditStep): boolean => edit.status === 'cancelled' && row.status === 'cancelled'
 
 async function cancelEdited(ctx: EventContext, step: EditStep): Promise<void> {
@@ -74,7 +74,7 @@ async function cancelEdited(ctx: EventContext, step: EditStep): Promise<void> {
 
 async function applyEdit(ctx: EventContext, step: EditStep): Promise<void> {
   const { snapshot, row, edit } = step
-  // Only a promotion completes a registration that waits. An offer is accepted by the participant, on the page that its email links to.
+  // A registration on the waiting list is completed only by a promotion, or by the participant on the page that the offer email links to.
   if (row.status === 'waitlisted' && edit.status === 'complete')
     throw preconditionFailed('This registration is on a waiting list. Use promote_waitlist_entries to give it a spot.')
   const edited = await readEditedRegistration(ctx, step)

@@ -16,24 +16,24 @@ import { collectGivenTags, lockGroupOf } from '../participant-group.ts'
 import { findDuplicate } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 
-/** A registration as it would be after the edit. */
+/** A registration after the edit, before it is saved. */
 export interface EditedRegistration {
   flow: Flow
   group: Awaited<ReturnType<typeof lockGroupOf>>
-  /** Order lines before the edit. */
+  /** The order lines before the edit. */
   lines: readonly LineState[]
   manualTags: string[]
-  /** Answers before the edit. */
+  /** The stored answers before the edit. */
   stored: Answers
   /** The valid answers submitted with the edit. Null clears an answer. */
   given: Answers
-  /** All answers after the edit, including products and sessions. */
+  /** All answers of the registration after the edit, including products and sessions. */
   answers: Answers
 }
 
 /**
- * Validates the edit and merges it with the stored registration. Locks the participant's group first, because group locks must be taken
- * before those of capacity and orders.
+ * Validates the edit and merges it with the stored registration. The participant's group is locked first, because group locks must be taken
+ * before locks on capacity and orders.
  */
 export async function readEditedRegistration(ctx: EventContext, { snapshot, row, edit }: EditStep): Promise<EditedRegistration> {
   const flow = getFlow(snapshot, edit.flowSlug ?? row.flow_slug ?? '')
@@ -61,7 +61,7 @@ async function assertNoDuplicate(ctx: EventContext, row: ParticipantRow, answers
   if (duplicate && duplicate.id !== row.id) throw conflict(`Another registration has this name and email: ${duplicate.id}`)
 }
 
-/** An edit may leave required answers missing that were missing before, but it must not clear a required answer. */
+/** Rejects an edit that clears a required answer. Required answers that were already missing may stay missing. */
 export function assertNothingNewlyMissing({ snapshot, row }: EditStep, { flow, group, answers, given }: EditedRegistration): void {
   if (row.status === 'incomplete') return
   const tags = collectGivenTags(row, group)

@@ -6,7 +6,7 @@ import { toPositiveMinorUnits } from '../../orders/named-invoices.ts'
 import { computeTaxedAmounts, toTaxTerms } from '../../pricing/taxes.ts'
 import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
 
-/** Builds the order line of a fee for a change. A fee has an invoice of its own and is taxed only if a tax code is given. */
+/** Builds the order line of a fee for an edit. The fee is invoiced separately and is taxed only if a tax code is given. */
 export function buildFeeLine(
   ctx: Pick<EventScope, 'event'>,
   snapshot: EventSnapshot,

@@ -20,17 +20,17 @@ export interface ParticipantEdit {
   feeTaxCode?: string | undefined
   reason?: string | undefined
   keepGuests: boolean
-  /** `@discount.code` in `data` sets the discount code too; an empty value there removes it. */
+  /** The new discount code. An answer to `@discount.code` in `data` sets it too; an empty answer removes it. */
   discountCode?: string | undefined
   billTo?: BillTo | undefined
-  /** The result of checking the tax ID in `billTo` with the tax office. */
+  /** The tax office's answer about the tax number in `billTo`. */
   askedTaxId?: TaxOfficeAnswer | null
   reprice: boolean
   overrideCapacity: boolean
   ifRevision?: number | undefined
 }
 
-/** The changed fields and the issued invoices and credit notes, collected by the steps of the edit. */
+/** The changed fields and the issued invoices and credit notes, collected by all steps of the edit. */
 interface EditOutcome {
   changed: string[]
   creditNotes: { number: string; total: number }[]
@@ -41,7 +41,7 @@ interface EditOutcome {
 
 export interface ParticipantEditResult extends EditOutcome {
   participant: ParticipantRow
-  /** The order that the participant's purchases go to, or null if there is none. */
+  /** The order for the participant's purchases, or null if there is none. */
   before: OrderRow | null
   after: OrderRow | null
 }

@@ -10,10 +10,10 @@ import type { ParticipantRow } from '../participant-shape.ts'
 import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
 
 /**
- * Reprices lines as of the time of purchase, with the current tags and discount code. Lines whose price changes are credited in full and
- * sold again with the original purchase time. Returns null if no price changes.
+ * Reprices order lines as of the time of purchase, with the current tags and discount code. Lines whose price changes are credited in full
+ * and sold again with the original purchase time. Returns null if no price changes.
  */
-export async function reprice(
+export async function repriceOrderLines(
   ctx: EventScope,
   {
     snapshot,

@@ -20,7 +20,7 @@ import { lockGroupOf } from '../participant-group.ts'
 import { nameOf, type ParticipantRow, toParticipant } from '../participant-shape.ts'
 import { openPayerOrder } from '../sale/payer.ts'
 import { findDuplicate, getParticipant, listGuests, insertParticipant, generateNumbers, updateParticipant } from '../participant-rows.ts'
-import { reprice } from './reprice.ts'
+import { repriceOrderLines } from './reprice.ts'
 import { getFlow, loadEventSnapshot, type EventSnapshot } from '../event-snapshot.ts'
 import { recalculateTags } from '../tags.ts'
 import { leaveWaitlists } from '../waitlist/waitlist.ts'
@@ -38,7 +38,7 @@ export interface Substitution {
 }
 
 /**
- * Transfers a complete registration to another person, keeping its order, invoices and payments. Capacity is never freed in between, so
+ * Transfers a complete registration to another person, keeping its order, invoices and payments. Its capacity is never freed in between, so
  * no other buyer can take it.
  */
 export async function substituteParticipant(ctx: EventContext, leaving: ParticipantRow, request: Substitution) {
@@ -50,7 +50,7 @@ export async function substituteParticipant(ctx: EventContext, leaving: Particip
   const snapshot = { ...(await loadEventSnapshot(ctx)), isTest: leaving.is_test_data }
   const flow = getFlow(snapshot, leaving.flow_slug ?? '')
   const answers = await readReplacement(ctx, snapshot, flow, leaving, request)
-  // The lock on a group, which guards its member count, must be taken before the locks on orders.
+  // The group lock, which guards the member count, must be taken before the locks on orders.
   await lockGroupOf(ctx, leaving)
   const guests = await listGuests(ctx, leaving.id)
   // Guests who are not transferred are cancelled first, because capacity must be freed before any order is locked.
@@ -133,7 +133,7 @@ async function cancelReplaced(
   return old
 }
 
-/** The new participant gets the group, role and tags, but not the personal answers. */
+/** Saves the new participant with the group, role and tags of the former participant, but without their personal answers. */
 async function saveSubstitute(
   ctx: EventContext,
   snapshot: EventSnapshot,
@@ -173,7 +173,13 @@ async function settleFeeAndPrices(
   if (!fee && !again) return null
   const order = await openPayerOrder(ctx, coming)
   const changed = again
-    ? await reprice(ctx, { snapshot, row: coming, lines: await listHoldings(ctx, [coming.id]), order, discountCode: order.discount_code })
+    ? await repriceOrderLines(ctx, {
+        snapshot,
+        row: coming,
+        lines: await listHoldings(ctx, [coming.id]),
+        order,
+        discountCode: order.discount_code,
+      })
     : null
   const line = fee ? buildFeeLine(ctx, snapshot, { fee, taxCode: feeTaxCode ?? null, description: reason ?? 'Substitution' }) : null
   const claimed = line ? await sellLines(ctx, order, [{ ...line, participantId: coming.id }], snapshot) : null
@@ -198,7 +204,7 @@ const orderOf = (ctx: EventContext, order: OrderRow | null) =>
       }
     : {}
 
-/** Required answers that the new participant still has to give. The registration is complete nevertheless. */
+/** Lists required answers that the new participant still has to give. The registration is complete nevertheless. */
 async function findMissing(ctx: EventContext, snapshot: EventSnapshot, flow: Flow, coming: ParticipantRow) {
   const held = Object.fromEntries(
     [...quantitiesByProduct(await listHoldings(ctx, [coming.id]))].map(([code, quantity]) => [`@product.${code}`, quantity]),

@@ -10,7 +10,7 @@ import { updateParticipant } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { buildSoldOutError } from '../waitlist/waitlist.ts'
 
-/** Writes the answers, tags, flow and discount code of the edit to the participant. */
+/** Writes the edited answers, tags, flow and discount code to the participant row. */
 export async function updateRegistration(ctx: EventContext, step: EditStep, edited: EditedRegistration): Promise<ParticipantRow> {
   const { row, outcome } = step
   const { flow, stored, given, answers, manualTags } = edited
@@ -43,7 +43,7 @@ async function moveToFlow(ctx: EventContext, { snapshot, row, edit }: EditStep, 
 }
 
 /**
- * The new discount code. Only a complete registration counts as a use of its code, so uses are counted again only for complete
+ * Returns the new discount code. Only complete registrations count as a use of a code, so uses are recounted only for complete
  * registrations.
  */
 async function readDiscountCode(ctx: EventContext, { snapshot, row, edit }: EditStep, edited: EditedRegistration): Promise<string | null> {
@@ -62,13 +62,12 @@ async function readDiscountCode(ctx: EventContext, { snapshot, row, edit }: Edit
 }
 
 /**
- * Removes products, sessions and discount code from the answers: for a complete registration they are stored with its order and
- * enrolments.
+ * Removes products, sessions and discount code from the answers, because a complete registration stores them with its order and enrolments.
  */
 const dropPurchases = (answers: Answers): Answers =>
   Object.fromEntries(Object.entries(answers).filter(([binding]) => !/^@(product|discount|session)\./.test(binding)))
 
-/** The columns of answers that the edit clears, each set to null. */
+/** Returns the columns of answers that the edit clears, each set to null. */
 function toClearedColumns(given: Answers) {
   const cleared = Object.fromEntries(Object.entries(given).filter(([, value]) => value === null))
   const { custom_field_responses: _custom, answers: _answers, ...columns } = toAnswerColumns(cleared)

@@ -29,13 +29,13 @@ const ParticipantSummary = object({
   confirmationNumber: text().optional(),
   groupCode: text().optional(),
   hostId: text().optional(),
-  /** The entry on the waiting list, for promote_waitlist_entries. */
+  /** The id of the waiting list entry, for promote_waitlist_entries. */
   entryId: text().optional(),
   balance: money(),
   createdAt: instant(),
 })
 
-/** The rows of the result in short, because the tool list is read in every conversation. */
+/** The result rows with a brief schema, because clients read the tool list in every conversation. */
 export const ParticipantSummaries = list(
   brief(ParticipantSummary, 'id, name, email, company, country, status, tags, entryId, balance, createdAt and more'),
 )
@@ -48,7 +48,7 @@ interface Request extends ParticipantFilter {
 
 /** Lists participants by search text and filters. Without a status filter, cancelled participants are left out and only counted. */
 export async function findParticipants(ctx: EventContext, request: Request) {
-  // Checked before the filters, so that a cursor from another list is always reported as such.
+  // The cursor is checked before the filters, so that a cursor from another list is always reported as such.
   readCursorPin(ctx, request)
   const conditions = await buildConditions(ctx, request)
   const withOrders = request.balance !== undefined || request.sort === 'balance'
@@ -83,12 +83,17 @@ const selectParticipants = (ctx: EventContext, withOrders: boolean) =>
 
 const OWN_ORDER = sql<boolean>`o.tenant_id = participants.tenant_id and o.event_id = participants.event_id and o.participant_id = participants.id`
 const BALANCE = sql<number>`coalesce(o.balance, 0)`
-/** A subquery instead of a join: unless a filter or the sort order needs the balance, it is read only for the rows of the page. */
+/**
+ * SQL subquery for the balance, not a join: unless a filter or the sort order needs the balance, it is read only for the rows of the page.
+ */
 const BALANCE_SUBQUERY = sql<number>`coalesce((select o.balance from orders o where ${OWN_ORDER}), 0)`
 const LAST_NAME = sql<string>`coalesce(participants.last_name, '')`
 const FIRST_NAME = sql<string>`coalesce(participants.first_name, '')`
 
-/** The entry for `waitlistedFor` if the list is filtered by it, otherwise the oldest that is still waiting. */
+/**
+ * SQL expression for the id of the waiting list entry: the entry for `waitlistedFor` if the list is filtered by it, otherwise the oldest
+ * waiting entry.
+ */
 const entryColumn = (waitlistedFor: string | undefined) => sql<string | null>`(select w.id from waitlist_entries w
   where w.tenant_id = participants.tenant_id and w.event_id = participants.event_id and w.participant_id = participants.id
     and w.status in ('waiting', 'offered') and (${waitlistedFor ?? null}::text is null or w.target = ${waitlistedFor ?? null})
@@ -144,7 +149,7 @@ function orderOf(sort: Sort, search: string): OrderPart<Row>[] {
   return [...first[sort](), { by: sql`participants.id`, type: 'text', descending: newestFirst, of: (row) => row.id }]
 }
 
-/** The country is part of the address, which requires personal.read. */
+/** Builds the summary of a participant. The country is part of the address, which requires personal.read. */
 const toParticipantSummary = ({ event, permissions }: EventContext, row: Row): z.input<typeof ParticipantSummary> =>
   omitNulls({
     id: row.id,

@@ -45,7 +45,7 @@ export const ParticipantDetails = {
   waitlist: brief(list(WaitlistEntrySummary), 'entryId, target, status, rank, offeredUntil'),
   substitutions: brief(list(object({ kind: oneOf(['replacedBy', 'replaces']), id: text(), name: untrustedText() })), 'kind, id, name'),
   withheld: list(text()),
-  /** Orders of the participant's group or host that contain lines for this participant. */
+  /** The orders of the participant's group or host that contain lines for this participant. */
   orders: brief(
     list(object({ number: text(), owner: oneOf(['group', 'participant', 'company']), lines: list(OrderLine, 10_000) })),
     'orders of others that hold something for them: number, owner, lines[]',

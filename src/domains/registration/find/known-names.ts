@@ -11,13 +11,13 @@ type Section = 'tag' | 'product' | 'flow' | 'customField'
 const SECTION_NOUNS: Record<Section, string> = { tag: 'tag', product: 'product', flow: 'flow', customField: 'custom field' }
 
 /**
- * The codes of flows, products and other configuration items that filters accept. Includes the live and the draft configuration: stored
- * records use the live codes, and organizers may already use those of the draft.
+ * The codes of flows, products and other configuration items that filters accept, from the published version and the draft: stored records
+ * use the published codes, and organizers may already use those of the draft.
  */
 export interface KnownNames {
   codes: Record<Section, ReadonlySet<string>>
   fields: ReadonlyMap<string, EventConfig['customFields'][number]>
-  /** Converts the name of a choice or country to the code that is stored as answer to this custom field. */
+  /** Converts the name of a choice or country to the code that is stored as the answer to this custom field. */
   toStoredValue: (fieldCode: string, value: string) => string
 }
 

@@ -11,11 +11,11 @@ export interface OrderParticipant {
   name: string
   revision: number
   isTestData: boolean
-  /** Units by product code, on all orders. */
+  /** The number of units on all orders, by product code. */
   held: ReadonlyMap<string, number>
 }
 
-/** Reads the participants with these ids whose registration is complete. Products of others cannot be removed. */
+/** Reads the participants with these ids whose registration is complete. Only their products can be removed. */
 export async function listOrderParticipants(ctx: EventContext, ids: readonly string[]): Promise<Map<string, OrderParticipant>> {
   if (ids.length === 0) return new Map()
   const people = await eventDb(ctx)
@@ -39,7 +39,7 @@ export async function listOrderParticipants(ctx: EventContext, ids: readonly str
   )
 }
 
-/** The address that receipts of the order are sent to: that of the invoice, otherwise the participant's. Null if there is none. */
+/** Finds the address for receipts of an order: the billing address, otherwise the participant's. Null if there is none. */
 export async function findReceiptAddress(ctx: EventContext, { bill_to, participant_id }: OrderRow): Promise<string | null> {
   if (bill_to.email) return bill_to.email
   if (participant_id === null) return null

@@ -38,8 +38,8 @@ export interface ParticipantFilter {
 type Condition = RawBuilder<boolean>
 
 /**
- * Builds the SQL conditions of the filters on participants and their own order (table alias `o`). All unknown codes are reported
- * together.
+ * Builds the SQL conditions of the filters on participants and their own order, which has the table alias `o`. All unknown codes are
+ * reported together.
  */
 export async function buildConditions(ctx: EventContext, filter: ParticipantFilter): Promise<Condition[]> {
   for (const personal of ['custom', 'country'] as const)
@@ -61,8 +61,8 @@ export async function buildConditions(ctx: EventContext, filter: ParticipantFilt
 const COMPLETE_EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/
 
 /**
- * A complete email address uses the email index, which with a million rows is a hundred times faster than the text search. If no
- * participant has the address, it may be a fragment of one, and the text search is used.
+ * Builds the SQL condition of the search text. A complete email address uses the email index, which is a hundred times faster than the text
+ * search among a million rows. If no participant has that address, it may be a part of one, and the text search is used.
  */
 async function searchCondition(ctx: EventContext, search: string): Promise<Condition> {
   const address = search.trim()
@@ -78,8 +78,8 @@ async function searchCondition(ctx: EventContext, search: string): Promise<Condi
 const DOCUMENT_NUMBER = /^[a-z]{1,4}-(?:[a-z0-9]+-)*\d+$/i
 
 /**
- * Participants of the order with this order, invoice, credit note or receipt number: its owner, and everyone it has lines for. Null if
- * the event has no such number.
+ * Finds the participants of the order with this order, invoice, credit note or receipt number: its owner, and everyone it has lines for.
+ * Null if the event has no such number.
  */
 async function findDocumentBuyers({ tenantId, event, db }: EventContext, search: string): Promise<Condition | null> {
   if (!DOCUMENT_NUMBER.test(search)) return null
@@ -114,7 +114,10 @@ function plainConditions({ event }: EventContext, filter: ParticipantFilter): Co
   ]
 }
 
-/** True if any amount was ever posted to the order. The order's stored totals answer this for most orders without reading the ledger. */
+/**
+ * SQL condition that any amount was ever posted to the order. The stored totals of the order answer this for most orders without reading
+ * the ledger.
+ */
 const HAS_LEDGER_ENTRIES = sql<boolean>`(o.total <> 0 or o.paid <> 0 or exists (
   select from ledger_entries m where m.tenant_id = o.tenant_id and m.event_id = o.event_id and m.order_id = o.id))`
 
@@ -147,7 +150,7 @@ async function namedConditions(ctx: EventContext, filter: ParticipantFilter, pro
   ]
 }
 
-/** Includes products on the order of a group or host. */
+/** SQL condition that the participant holds the product, also on the order of a group or host. */
 const holdsProduct = ({ tenantId, event }: EventContext, code: string) => sql<boolean>`participants.id in (
   select l.participant_id from order_lines l where l.tenant_id = ${tenantId} and l.event_id = ${event.id} and l.product_code = ${code}
   group by l.participant_id having sum(l.quantity) > 0)`
@@ -169,7 +172,7 @@ function checkAnswerFilter(known: KnownNames, { code, value }: { code: string; v
   return checkKnownName(known, 'customField', `${path}.code`, code)
 }
 
-/** Matches participants by an answer, or by one of several selected choices. Text is compared without accents and case. */
+/** SQL condition that the participant gave this answer or selected one of these choices. Text is compared without accents and case. */
 function hasAnswer(known: KnownNames, { code, value: given }: { code: string; value: string }): Condition {
   const value = known.toStoredValue(code, given)
   const answer = sql`participants.custom_field_responses -> ${code}`

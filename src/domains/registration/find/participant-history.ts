@@ -25,7 +25,7 @@ interface Target {
   fields: Record<string, { before?: unknown; after?: unknown }>
 }
 
-/** The newest audit entries about a record, with the changes to this record only. */
+/** Lists the newest audit entries about a record, with the changes to this record only. */
 export async function listParticipantHistory(ctx: EventContext, id: string, personal: boolean): Promise<z.input<typeof HistoryEntry>[]> {
   const entries = await eventDb(ctx)
     .selectFrom('audit_entries')
@@ -58,7 +58,7 @@ export const SentEmail = object({
   sentAt: instant().nullable(),
 })
 
-/** The newest emails of the event to the participant's address. Sign-in codes are secret and left out. */
+/** Lists the newest emails of the event to the participant's address. Sign-in codes are secret and left out. */
 export async function listEmailsTo(
   ctx: Pick<EventContext, 'tenantId' | 'event' | 'db'>,
   { email_norm }: Pick<ParticipantRow, 'email_norm'>,

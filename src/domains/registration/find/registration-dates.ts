@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../event-snapshot.ts'
 
-/** When these people registered: the completion of the registration, or its start while it is not complete. By participant id. */
+/** Reads when participants registered, by participant id: the completion time, or the start time of an unfinished registration. */
 export async function readRegistrationDates(ctx: EventScope, ids: readonly string[]): Promise<Map<string, Date>> {
   const rows = await eventDb(ctx)
     .selectFrom('participants')

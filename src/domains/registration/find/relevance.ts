@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely'
 import { foldEmail } from '../../../kernel/email-address.ts'
 
 /**
- * The rank of a participant in search results, lower is better: 1 exact confirmation number, badge ID or email; 2 whole words of the
- * name; 3 word prefixes; 4 substrings. For ranks 2 and 3, every search word must match.
+ * SQL expression for the rank of a participant in search results, lower is better: 1 exact confirmation number, badge id or email; 2 whole
+ * words of the name; 3 word prefixes; 4 substrings. For ranks 2 and 3, every search word must match.
  */
 export function buildRelevanceRank(search: string): RawBuilder<number> {
   const text = search.normalize('NFKC').trim()
   const words = [...new Set(text.split(/\s+/).filter(Boolean))]
-  // A scalar subquery, so that PostgreSQL normalizes each word once instead of once per row.
+  // A scalar subquery makes PostgreSQL normalize each search word once instead of once per row.
   const folded = (word: string) => sql<string>`(select btrim(lanyard_searched(${word})))`
   const all = (of: (word: RawBuilder<string>) => RawBuilder<boolean>) =>
     sql.join(

@@ -6,7 +6,7 @@ import { AppError, notFound } from '../../../kernel/errors.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { nameOf, type ParticipantRow } from '../participant-shape.ts'
 
-/** The argument that identifies a participant: ID, confirmation number, badge ID or email. */
+/** The argument that identifies a participant: id, confirmation number, badge id or email. */
 export const participantReference = (description?: string) =>
   reference(description === undefined ? text(254) : text(254).describe(description), 'participant')
 
@@ -19,8 +19,8 @@ interface Found extends ParticipantRow {
 const MAX_CANDIDATES = 10
 
 /**
- * Finds the one participant for a reference. IDs, confirmation numbers and badge IDs are unique. An email may match several participants;
- * cancelled ones are then ignored if another one matches.
+ * Finds the one participant for a reference. Ids, confirmation numbers and badge ids are unique. An email may match several participants;
+ * cancelled participants are then ignored if another one matches.
  */
 export async function resolveParticipant(
   ctx: At,
@@ -48,7 +48,7 @@ export async function resolveParticipant(
   return row
 }
 
-/** A union of index lookups, which is faster than one condition with OR. */
+/** Finds participants with a union of index lookups, which is faster than one condition with OR. */
 async function findByReference({ tenantId, event, db }: At, named: string, includeTestData: boolean): Promise<Found[]> {
   const [upper, lower] = [named.toUpperCase(), named.toLowerCase()]
   const at = sql`p.tenant_id = ${tenantId} and p.event_id = ${event.id} and (${includeTestData} or not p.is_test_data)`

@@ -11,7 +11,7 @@ import { listHotelChoices } from '../../housing/hotels.ts'
 import { filterProgram, listProgram, type ProgramSession } from '../../sessions/program.ts'
 import { findAnswerRules } from '../answers.ts'
 
-/** How the answer to a question is written: its type, and its choices or its format. */
+/** The format of the answer to a question: its type, and its choices or a pattern. */
 export const answerFormat = {
   responseType: text().optional(),
   choices: Choices.optional(),
@@ -21,17 +21,17 @@ export const answerFormat = {
 type Choice = z.input<typeof Choices>[number]
 export type AnswerFormat = z.input<z.ZodObject<typeof answerFormat>>
 
-/** Longer lists are cut: the name of any choice is understood as well. */
+/** The maximum number of choices to list. Other choices are accepted by name as well. */
 const MAX_CHOICES = 30
 
-/** What the flow can book besides products: hotels and room types by the binding of their answer, and the program. */
-export interface Bookable {
+/** The hotels and room types by the binding of their answer, and the sessions, that can be booked in the flow besides products. */
+export interface BookableOptions {
   rooms: ReadonlyMap<string, readonly Choice[]>
   program: readonly ProgramSession[]
   timezone: string
 }
 
-export async function readBookable(ctx: EventContext, flow: Flow): Promise<Bookable> {
+export async function readBookableOptions(ctx: EventContext, flow: Flow): Promise<BookableOptions> {
   const types = new Set<string>(flow.pages.flatMap(({ widgets }) => widgets.map(({ type }) => type)))
   const hotels = types.has('housing') ? await listHotelChoices(ctx) : []
   const roomTypes = hotels.flatMap(({ name, roomTypes: own }) => own.map((type) => ({ code: type.code, name: `${type.name} (${name})` })))
@@ -47,7 +47,7 @@ export async function readBookable(ctx: EventContext, flow: Flow): Promise<Booka
 
 export function describeAnswerFormat(
   config: EventConfig,
-  { rooms, program, timezone }: Bookable,
+  { rooms, program, timezone }: BookableOptions,
   { binding, widget }: { binding: string; widget: Widget | undefined },
 ): AnswerFormat {
   if (widget?.type === 'sessions' && binding === '@session.') {
@@ -82,7 +82,7 @@ function listOfferedChoices(config: EventConfig, binding: string, widget: Widget
 
 type Limits = Pick<AnswerRules, 'min' | 'max' | 'pattern'>
 
-/** The limits of the widget where it has any; they are usually narrower than those of the field. */
+/** Returns the limits that the widget sets, which are usually narrower than those of the field. */
 const pickLimits = (widget: Limits): Partial<Limits> =>
   Object.fromEntries(Object.entries({ min: widget.min, max: widget.max, pattern: widget.pattern }).filter(([, value]) => value !== null))
 

@@ -8,7 +8,7 @@ import { type HiddenElement, type Walk, type WalkedPage, type WalkedWidget, walk
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { Widget } from '../../configuration/schema/widgets.ts'
 import { availableUnits, productKey, readStock } from '../../inventory/units.ts'
-import { answerFormat, type Bookable, describeAnswerFormat, readBookable } from './answer-formats.ts'
+import { answerFormat, type BookableOptions, describeAnswerFormat, readBookableOptions } from './answer-formats.ts'
 import { type FlowDescriptionRequest, type FlowParticipant, readFlowParticipant } from './flow-participant.ts'
 import { readGuests } from '../guests.ts'
 import { issueFinishLink } from '../links.ts'
@@ -86,7 +86,7 @@ export async function describeParticipantFlow(ctx: EventContext, described: Flow
     return one ? explainHidden(one, moment) : undefined
   }
   const missing = findMissingAnswers(person, walk)
-  const bookable = await readBookable(ctx, flow)
+  const bookable = await readBookableOptions(ctx, flow)
   const showsValues = ctx.permissions.has('personal.read')
   const pages = walk.pages.map((page) => ({
     code: page.code,
@@ -107,7 +107,7 @@ export async function describeParticipantFlow(ctx: EventContext, described: Flow
   }
 }
 
-/** The link to finish the registration, shown only to callers who could finish it on the participant's behalf. */
+/** Builds the link to finish the registration, only for callers who could finish it on the participant's behalf. */
 async function buildFinishUrl(ctx: EventContext, { participant }: FlowParticipant) {
   const open = participant?.status === 'incomplete' && ctx.permissions.has('registration.write')
   return open ? { url: await issueFinishLink(ctx, participant) } : {}
@@ -117,7 +117,7 @@ function widgetsOf(
   { configuration: { config }, flow, errors }: FlowParticipant,
   walk: Walk,
   page: WalkedPage,
-  { showsValues, bookable }: { showsValues: boolean; bookable: Bookable },
+  { showsValues, bookable }: { showsValues: boolean; bookable: BookableOptions },
 ) {
   const widgets = new Map<string, Widget>(flow.pages.flatMap((one) => one.widgets.map((widget) => [widget.id, widget])))
   return page.widgets.flatMap((walked): z.input<typeof Question>[] => {
@@ -145,7 +145,7 @@ function widgetsOf(
 export const getWidgetLabel = (config: EventConfig, widget: Widget | undefined, binding: string) =>
   (widget?.type === 'field' ? widget.label : null) ?? getBindingLabel(config, binding)
 
-/** Everything that blocks a submission: unanswered questions, invalid answers, and choices that conflict. */
+/** Lists everything that blocks a submission: unanswered questions, invalid answers, and conflicting choices. */
 export function findMissingAnswers(person: FlowParticipant, walk: Walk): Missing[] {
   const { configuration, flow, errors } = person
   const { config } = configuration
@@ -166,7 +166,7 @@ export function findMissingAnswers(person: FlowParticipant, walk: Walk): Missing
 const hasBinding = ({ bindings }: WalkedWidget, binding: string) =>
   bindings.some((one) => one === binding || (one.endsWith('.') && binding.startsWith(one)))
 
-/** Conflicting products, quantities above the limit and too many guests, as a submission would reject them. */
+/** Lists conflicting products, quantities above the limit and too many guests, which a submission would reject. */
 function findConflicts({ configuration, flow, answers, participant }: FlowParticipant, walk: Walk): { binding: string; label: string }[] {
   const counted = Object.fromEntries(Object.entries(answers).filter(([binding]) => walk.answer(binding) !== undefined))
   const refused = (binding: string, run: () => unknown) => {
@@ -203,7 +203,7 @@ const CHOICES_NOTE =
 const TRUNCATION_NOTE =
   'The widgets of later pages are left out to keep the result short; missing lists everything that is still to be answered.'
 
-/** Leaves out the choices of a long form first, then the widgets of its later pages. */
+/** Shortens the description of a long form: leaves out choices first, then the widgets of later pages. */
 function limitSize<Page extends { widgets: z.input<typeof Question>[] }>(pages: readonly Page[]) {
   if (jsonByteLength(pages) <= MAX_BYTES_WITH_CHOICES) return { pages: [...pages] }
   const short = pages.map((page) => ({ ...page, widgets: page.widgets.map(omitChoices) }))
@@ -212,7 +212,7 @@ function limitSize<Page extends { widgets: z.input<typeof Question>[] }>(pages: 
   return { pages: limited, truncated: true as const, note: bytes > MAX_BYTES ? TRUNCATION_NOTE : CHOICES_NOTE }
 }
 
-/** Keeps short lists, and those of records that have no other place to find them: hotels and sessions. */
+/** Leaves out a long list of choices, except hotels and sessions, which no other tool lists. */
 const omitChoices = (question: z.input<typeof Question>) => {
   const { choices, ...rest } = question
   return choices && choices.length > MAX_KEPT_CHOICES && question.binding?.startsWith('@custom.') ? rest : question
@@ -222,7 +222,7 @@ const MAX_KEPT_CHOICES = 3
 
 const MAX_PRODUCTS = 100
 
-/** All products that the flow sells. A product that is not offered to this participant has the reason. */
+/** Lists all products that the flow sells. A product that is not offered to this participant has a reason. */
 async function productsOf(
   ctx: EventContext,
   { configuration: { facts }, answers }: FlowParticipant,

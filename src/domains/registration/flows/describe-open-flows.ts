@@ -71,7 +71,7 @@ export async function describeOpenFlows(ctx: PersonScope): Promise<z.input<z.Zod
   return { flows, truncated: true, note: notes.join(' ') }
 }
 
-/** Leaves out the descriptors of the flows that no longer fit, and returns the slugs of these flows. */
+/** Leaves out the descriptions of flows that do not fit into the response, and returns the slugs of these flows. */
 function fitFlows(described: readonly OpenFlowDescription[]): { flows: OpenFlowDescription[]; left: string[] } {
   let bytes = 0
   const left: string[] = []

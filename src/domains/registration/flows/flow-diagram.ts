@@ -10,17 +10,17 @@ export interface DiagramPage {
   title: string
   /** A short summary of the questions and products on the page. */
   summary: string
-  /** True if the flow ends on this page. */
+  /** Whether the flow ends on this page. */
   isFinal: boolean
 }
 
-/** Consecutive pages with the same visibility. `when` describes who sees them; null means every participant. */
+/** Consecutive pages with the same visibility condition. `when` describes which participants see them; null means every participant. */
 export interface DiagramSection {
   when: string | null
   pages: DiagramPage[]
 }
 
-/** Groups the pages of a flow, in order, by who sees them, as the diagram of the flow draws them. */
+/** Groups the pages of a flow, in order, by their visibility condition, for the diagram of the flow. */
 export function buildFlowDiagram(config: EventConfig, flow: Flow): DiagramSection[] {
   const sections: DiagramSection[] = []
   for (const page of flow.pages) {
@@ -39,7 +39,7 @@ const toDiagramPage = (config: EventConfig, page: FlowPage): DiagramPage => ({
   isFinal: page.widgets.some(({ type }) => TERMINAL_TYPES.includes(type)),
 })
 
-/** Labels for the widgets that are not questions. */
+/** Labels of the widgets that are not questions. */
 const WIDGET_LABELS: Partial<Record<WidgetType, string>> = {
   donation: 'donation',
   sessions: 'choice of sessions',
@@ -70,7 +70,7 @@ function summarizeWidgets(config: EventConfig, { widgets }: FlowPage): string[] 
   ]
 }
 
-/** Describes in words who sees a page or widget; null if every participant does. */
+/** Describes in words which participants see a page or widget; null if every participant does. */
 export function describeVisibility(
   config: EventConfig,
   { showWhen, visibleForTags }: { showWhen: Condition | null; visibleForTags: TagRule | null },

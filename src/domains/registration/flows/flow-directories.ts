@@ -13,8 +13,8 @@ import { type PersonScope, findOpenFlows, tagsBeforeFlow } from './open-flows.ts
 export type DirectoryResults = ReadonlyMap<string, LookupResult>
 
 /**
- * Looks the person up in the directory of the requested flow, or in those of all flows up to the first one open to them. Each directory
- * is queried once. Directories are external systems, so this must not run inside a transaction.
+ * Looks the person up in the directory of the requested flow, otherwise in the directories of all flows up to the first one open to them.
+ * Each directory is queried once. Directories are external systems, so this must not run inside a transaction.
  */
 export async function queryFlowDirectories(ctx: PersonScope & LookUpContext, flowSlug: string | undefined): Promise<DirectoryResults> {
   const results = new Map<string, LookupResult>()
@@ -51,7 +51,7 @@ export async function lookUpByEmail(
   }
 }
 
-/** Directory data fills in missing answers or replaces given ones, depending on the mode of the connection. */
+/** Merges directory data into the answers. It fills in missing answers or replaces given ones, depending on the mode of the connection. */
 export function mergeDirectoryAnswers(
   { config }: Pick<Configuration, 'config'>,
   flow: Flow,
@@ -66,7 +66,7 @@ export function mergeDirectoryAnswers(
   return { ...answers, ...Object.fromEntries(filled), [directoryBinding(flow.directory)]: looked.outcome }
 }
 
-/** Lookups of people who are registered by someone else, by lower-case email address. */
+/** Results of directory lookups for people who are registered by someone else, by lower-case email address. */
 export type PeopleLookups = ReadonlyMap<string, LookupResult>
 
 const CONCURRENT_LOOKUPS = 5

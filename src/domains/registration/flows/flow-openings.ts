@@ -12,7 +12,7 @@ export type FlowState = 'notYet' | 'open' | 'waitlist' | 'full' | 'closed'
 export interface FlowOpening {
   flow: Flow
   state: FlowState
-  /** Remaining capacity; null without a limit. */
+  /** The remaining capacity of the flow; null if it is unlimited. */
   left: number | null
 }
 
@@ -20,20 +20,22 @@ export interface TicketOffer {
   product: Product
   /** The current price for participants without tags, in the event's currency. */
   amount: string
-  /** When this price ends; null if it does not. */
+  /** The time when this price ends; null if it does not end. */
   until: string | null
-  /** Remaining capacity; null without a limit. */
+  /** The remaining capacity of the product; null if it is unlimited. */
   left: number | null
 }
 
-/** Flows that may be offered publicly, because they are restricted neither to participants with certain tags nor to invited people. */
+/**
+ * Lists flows that may be offered publicly, because they are restricted neither to participants with certain tags nor to invited people.
+ */
 const publicFlows = ({ flows }: EventConfig): Flow[] =>
   flows.filter(
     ({ retired, kind, visibleForTags, inviteOnly }) =>
       !retired && SELF_REGISTRATION_KINDS.has(kind) && visibleForTags === null && !inviteOnly,
   )
 
-/** The public offer at this moment: flows with their state, and tickets with price and remaining capacity. */
+/** Reads the current public offer: flows with their state, and tickets with price and remaining capacity. */
 export async function readPublicOffer(
   ctx: EventScope,
   config: EventConfig,
@@ -51,7 +53,7 @@ export async function readPublicOffer(
   return { flows, offers: offers.toSorted((a, b) => minor(ctx, b) - minor(ctx, a)) }
 }
 
-/** The state (for example open or not yet open) of every flow that is not retired, including flows restricted to tags. */
+/** Lists the state (for example open or not yet open) of every flow that is not retired, including flows restricted to tags. */
 export async function listFlowOpenings(ctx: EventScope, { flows }: Pick<EventConfig, 'flows'>, now: Date): Promise<FlowOpening[]> {
   const left = await readRemainingCapacity(ctx)
   return flows.filter(({ retired }) => !retired).map((flow) => toFlowOpening(flow, left, now))
@@ -80,8 +82,8 @@ const listTickets = (config: EventConfig, flow: Flow): Product[] =>
   )
 
 /**
- * Remaining capacity by inventory key (such as `product:dinner`), for keys with a limit. A product that is the ticket of one session has
- * no more than the session, so that every page shows the same number.
+ * Reads the remaining capacity by inventory key (such as `product:dinner`), for keys with a limit. The ticket product of a session has at
+ * most the capacity of the session, so that every page shows the same number.
  */
 export async function readRemainingCapacity(ctx: EventScope): Promise<Map<string, number>> {
   const left = new Map<string, number>()

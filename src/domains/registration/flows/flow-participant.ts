@@ -13,7 +13,7 @@ import { type ParticipantRow, PROPERTY_COLUMNS } from '../participant-shape.ts'
 import { listGuests } from '../participant-rows.ts'
 import { type EventScope, getFlow } from '../event-snapshot.ts'
 
-/** A real or hypothetical participant with the flow they fill in. `tags` excludes those that the flow and its products add. */
+/** A real or hypothetical participant with the flow that they fill in. `tags` excludes tags that the flow and its products add. */
 export interface FlowParticipant {
   configuration: Configuration
   flow: Flow
@@ -84,19 +84,21 @@ async function configurationFor(ctx: EventContext, useDraft: boolean): Promise<C
   return used
 }
 
-/** Keeps only answers that a participant types. Lookup results, directory entries and rooms have no answer format to check. */
+/**
+ * Keeps only answers that a participant types. Results of directory lookups, directory entries and rooms have no answer format to check.
+ */
 const filterTypedAnswers = (answers: Answers): Answers =>
   Object.fromEntries(Object.entries(answers).filter(([binding]) => !/^@(lookup|directory|housing)\./.test(binding)))
 
 const toErrorsByBinding = (errors: readonly FieldError[]) => new Map(errors.map(({ path, message }) => [path, message]))
 
 /**
- * True if the event has no such field, which is an error of the caller. An invalid answer to an existing field is reported as a problem
- * of the participant instead.
+ * Whether the event has no such field, which is an error of the caller. An invalid answer to an existing field is reported as a problem of
+ * the participant instead.
  */
 const isUnknownField = (config: EventConfig, { path }: FieldError) => findAnswerRules(config, path) === null
 
-/** Products, guests and sessions that a complete registration has booked, as answers by binding. */
+/** Reads the booked products, guests and sessions of a complete registration as answers, by binding. */
 export async function readBookedAnswers(ctx: EventScope, row: ParticipantRow): Promise<Record<string, unknown>> {
   if (row.status !== 'complete') return {}
   const [lines, guests] = [await listHoldings(ctx, [row.id]), await listGuests(ctx, row.id)]

@@ -64,7 +64,7 @@ interface Figures {
 const TOP_ERRORS = 5
 const MAX_SOURCES = 50
 
-/** Conversion and drop-off figures of a flow. One statement reads all of them, so that they are consistent with each other. */
+/** Reads conversion and drop-off figures of a flow in one statement, so that they are consistent with each other. */
 export async function getFlowSummary(ctx: EventContext, request: Request) {
   const { from, until } = request
   if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after until ${until}` }])
@@ -86,7 +86,7 @@ export async function getFlowSummary(ctx: EventContext, request: Request) {
   }
 }
 
-/** The live flow, or the one in the draft if it was never published. */
+/** Returns the published flow, or the flow of the draft if it was never published. */
 async function getReportedFlow(ctx: EventContext, { flowSlug, versionId }: Request): Promise<Flow> {
   const draft = await readDraft(ctx)
   const configured: Configuration[] = [await readLiveConfiguration(ctx, draft), draft].filter((one) => one !== null)
@@ -144,7 +144,7 @@ async function readVisits(ctx: EventContext, request: Request): Promise<Figures>
   return rows[0]!
 }
 
-/** Percentage with one decimal; null if the whole is zero. */
+/** Returns a percentage with one decimal; null if the whole is zero. */
 const toPercent = (part: number, whole: number) => (whole === 0 ? null : Math.round((1000 * part) / whole) / 10)
 
 function countOutcomes(rows: readonly { state: State; count: number }[]) {
@@ -160,7 +160,7 @@ function countOutcomes(rows: readonly { state: State; count: number }[]) {
   }
 }
 
-/** Current pages in their order, then pages that only earlier versions had. */
+/** Returns the figures of the current pages in their order, then of pages that only earlier versions had. */
 function toPageFigures(flow: Flow, { pages, stops, errors }: Figures) {
   const titles = new Map(flow.pages.map(({ code, title }) => [code, title]))
   const codes = new Set([...titles.keys(), ...pages.map(({ code }) => code).toSorted()])

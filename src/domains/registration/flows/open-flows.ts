@@ -11,15 +11,15 @@ export type PersonScope = EventScope & { person: { email: string } }
 
 export interface OpenFlows {
   configuration: Configuration
-  /** The open flows, in the order they are offered. Not filtered by tags. */
+  /** The open flows in the order in which they are offered, regardless of tags. */
   flows: readonly Flow[]
-  /** Tags of the registrations with this email address. */
+  /** The tags of the registrations with this email address. */
   tags: readonly string[]
-  /** Tags from the invite list, by flow slug. */
+  /** The tags from the invite list, by flow slug. */
   invited: ReadonlyMap<string, readonly string[]>
 }
 
-/** The flows in which the caller can register now; null if the event was never published. */
+/** Finds the flows in which the caller can register now; null if the event was never published. */
 export async function findOpenFlows(ctx: PersonScope): Promise<OpenFlows | null> {
   const configuration = await readActiveConfig(ctx)
   if (!configuration) return null
@@ -57,11 +57,11 @@ async function readKnownTags(
   }
 }
 
-/** The same error for closed, restricted and missing flows, so that it does not reveal whether a flow exists. */
+/** Builds the same error for closed, restricted and missing flows, so that it does not reveal whether a flow exists. */
 export const flowNotOpenError = (slug: string) =>
   new AppError('forbidden', `Flow ${slug} is not open to this person`, { fix: { tool: 'agent_list_flows', arguments: {} } })
 
-/** The tags a person has before they start a flow, without those from directories. */
+/** Returns the tags that a person has before they start a flow, without tags from directories. */
 export const tagsBeforeFlow = ({ tags, invited }: Pick<OpenFlows, 'tags' | 'invited'>, { slug }: Flow): string[] => [
   ...new Set([...tags, ...(invited.get(slug) ?? [])]),
 ]

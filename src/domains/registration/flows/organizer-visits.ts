@@ -5,7 +5,7 @@ import type { ParticipantRow } from '../participant-shape.ts'
 import type { Submission } from '../submit.ts'
 import { skippedPage } from './visits.ts'
 
-/** A registration made by an organizer counts as a visit of zero length, through the pages the participant would have seen. */
+/** Records a registration made by an organizer as a visit of zero length, through the pages that the participant would have seen. */
 export async function recordOrganizerVisit(
   ctx: EventScope,
   { snapshot, flow, answers, manualTags, group }: Submission,

@@ -5,13 +5,13 @@ import { permissionsOf } from '../../../kernel/permissions.ts'
 import { addDays, dayIn, daysBetween, endOfDay } from '../../../kernel/time.ts'
 import type { SummaryFilter, SummaryFigures } from '../summary/summary-figures.ts'
 
-/** Another event to compare registrations with, at the same number of days before its start. */
+/** An event to compare registrations with, at the same number of days before its start. */
 export interface PaceComparison {
   daysBefore: number
   other: NonNullable<SummaryFilter['other']>
 }
 
-/** With fewer registrations, a projection would be unreliable. */
+/** The minimum number of registrations for a reliable projection. */
 const MIN_REGISTRATIONS_TO_PROJECT = 20
 
 interface OtherEvent {
@@ -36,8 +36,8 @@ export async function loadPaceComparison(ctx: EventContext, code: string): Promi
   return { daysBefore, other: { eventId: other.id, until: endOfDay(other.timezone, addDays(other.startsOn, -daysBefore)) } }
 }
 
-/** The final number that this event would reach at the pace of the other one; null if the other one had few registrations. */
-export const project = (thisEvent: number, other: number, otherFinal: number): number | null =>
+/** Projects the final number of registrations of this event at the pace of the compared event; null if that event had few registrations. */
+export const projectRegistrations = (thisEvent: number, other: number, otherFinal: number): number | null =>
   other < MIN_REGISTRATIONS_TO_PROJECT ? null : Math.round((thisEvent * otherFinal) / other)
 
 export const toPace = ({ daysBefore }: PaceComparison, thisEvent: number, { then, final }: NonNullable<SummaryFigures['other']>) => ({
@@ -45,5 +45,5 @@ export const toPace = ({ daysBefore }: PaceComparison, thisEvent: number, { then
   thisEvent,
   other: then,
   otherFinal: final,
-  projected: project(thisEvent, then, final),
+  projected: projectRegistrations(thisEvent, then, final),
 })

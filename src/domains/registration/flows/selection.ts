@@ -6,7 +6,7 @@ import type { EventConfig, Flow, Product } from '../../configuration/schema/even
 import type { Widget } from '../../configuration/schema/widgets.ts'
 import { type Answers, parseChosenAmount } from '../answers.ts'
 
-/** A product selected from those offered to the participant. */
+/** A product that the participant selected from the offered products. */
 export interface ChosenProduct {
   product: Product
   quantity: number
@@ -20,13 +20,16 @@ interface ProductSelection {
   walk: Walk
   answers: Answers
   currency: string
-  /** Quantities the participant already has. They can be kept even if the product is no longer on sale. */
+  /** The quantities that the participant already holds, by product code. They can be kept even if the product is no longer on sale. */
   held?: ReadonlyMap<string, number>
 }
 
 const isChosen = (value: unknown) => Number(value ?? 0) > 0
 
-/** Returns the selected products. Throws if one is not on sale to this participant, exceeds the limit per person, or excludes another. */
+/**
+ * Returns the selected products. Throws if a product is not on sale to this participant, exceeds the limit per person, or excludes another
+ * selected product.
+ */
 export function getChosenProducts({ config, flow, walk, answers, currency, held = new Map() }: ProductSelection): ChosenProduct[] {
   const { products } = indexConfig(config)
   const wanted = Object.entries(answers).flatMap(([binding, value]) => {
@@ -62,7 +65,7 @@ function assertNoExclusions(chosen: readonly Product[]): void {
 
 const widgetsOf = (flow: Flow) => new Map<string, Widget>(flow.pages.flatMap((page) => page.widgets.map((widget) => [widget.id, widget])))
 
-/** Enforces single selection and the maximum of each product list. */
+/** Throws if a product list has more selected products than it allows. */
 function assertWithinLimits(flow: Flow, walk: Walk): void {
   const widgets = widgetsOf(flow)
   const errors = walk.pages.flatMap((page) =>

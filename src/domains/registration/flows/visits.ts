@@ -4,7 +4,7 @@ import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { VisitedPage } from '../tables.ts'
 
-/** A visit is one person's pass through a flow. It ends with the submission, or 24 hours after the last activity. */
+/** A visit is one person's passage through a flow. It ends with the submission, or 24 hours after the last activity. */
 
 type VisitScope = Pick<Context, 'tenantId' | 'db'> & { event: { id: string } }
 
@@ -13,7 +13,7 @@ export type VisitDevice = 'desktop' | 'mobile' | 'assistant' | 'organizer'
 interface NewVisit {
   flowSlug: string
   versionId: string | null
-  /** The first page shown; a visit always has a current page. */
+  /** The code of the first page that was shown. */
   page: string
   device: VisitDevice
   utm?: Record<string, string>
@@ -81,7 +81,7 @@ export const enterPage = (ctx: VisitScope, visitId: string, code: string): Promi
     ),
   )
 
-/** Records that the visitor submitted a page. With errors, the page stays current and each error is counted. */
+/** Records that the visitor submitted a page. If the page has errors, it stays current and each error is counted. */
 export const leavePage = (ctx: VisitScope, visitId: string, code: string, errors: readonly string[] = []): Promise<void> =>
   editVisit(ctx, visitId, (pages, now) =>
     changePage(pages, code, (page) => {
@@ -119,10 +119,10 @@ export async function endVisit(
     where tenant_id = ${tenantId} and event_id = ${event.id} and id = ${visitId}`.execute(db)
 }
 
-/** The time as pages of a visit store it. */
+/** SQL for the current time as text, in the format that pages of a visit store. */
 const NOW_TEXT = sql.raw(`to_char(lanyard_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 
-/** Locks the visit, so that concurrent requests of one browser are both counted. */
+/** Edits a visit under a row lock, so that concurrent requests of one browser are both counted. */
 async function editVisit(
   ctx: VisitScope,
   visitId: string,

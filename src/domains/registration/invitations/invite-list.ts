@@ -16,9 +16,9 @@ export interface InvitedRow {
   firstName?: string | undefined
   lastName?: string | undefined
   company?: string | undefined
-  /** Codes of tags; in a spreadsheet also their names. */
+  /** The tags of the person, by code; in a spreadsheet also by name. */
   tags?: readonly string[] | undefined
-  /** The row's number in its spreadsheet. */
+  /** The number of the person's row in the spreadsheet. */
   row?: number | undefined
 }
 
@@ -70,7 +70,7 @@ export async function addToInviteList(
   }
 }
 
-/** Finds a tag's code by its code or name. An unknown tag stays as it is, and is reported. */
+/** Returns a function that finds a tag by code or name. An unknown tag is kept unchanged and reported. */
 function createTagLookup({ tags }: Pick<EventConfig, 'tags'>): (named: string) => string {
   const codes = new Map(tags.flatMap(({ code, name }) => [[name.trim().toLowerCase(), code] as const]))
   for (const { code } of tags) codes.set(code, code)
@@ -86,11 +86,11 @@ interface Merged {
 }
 
 /**
- * One statement for all rows: adds new entries, fills in missing fields of existing ones, and links people who have already registered in
- * the flow.
+ * Merges people into the invite list in one statement: adds new entries, fills in missing fields of existing ones, and links people who
+ * have already registered in the flow.
  */
 async function mergeInviteList(ctx: EventContext, flowSlug: string, people: readonly InvitedRow[]): Promise<Merged> {
-  // Placeholder tokens: a campaign generates the real links when it is sent.
+  // The tokens are placeholders. A campaign generates the real links when it is sent.
   const rows = people.map((one) => ({
     ...one,
     id: newId(),

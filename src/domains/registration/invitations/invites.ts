@@ -16,7 +16,7 @@ export async function findInvite(ctx: EventScope, { slug }: Flow, by: { email: s
   return (await found.executeTakeFirst()) ?? null
 }
 
-/** Slugs of the flows with at least one entry on their invite list. */
+/** Reads the slugs of the flows with at least one entry on their invite list. */
 export async function readInvitedFlows(ctx: EventScope): Promise<ReadonlySet<string>> {
   const listed = await eventDb(ctx)
     .selectFrom('invite_list_entries')
@@ -27,7 +27,7 @@ export async function readInvitedFlows(ctx: EventScope): Promise<ReadonlySet<str
   return new Set(listed.map(({ flow_slug }) => flow_slug))
 }
 
-/** The unused invitations of these email addresses to a flow. The addresses are in lower case. */
+/** Lists the unused invitations of these lower-case email addresses to a flow. */
 export const listInvites = (ctx: EventScope, flowSlug: string, emails: readonly string[]): Promise<Invite[]> =>
   eventDb(ctx)
     .selectFrom('invite_list_entries')
@@ -37,7 +37,7 @@ export const listInvites = (ctx: EventScope, flowSlug: string, emails: readonly 
     .where('email_norm', '=', sql<string>`any(${emails})`)
     .execute()
 
-/** Links invitations to imported registrations. Complete ones use the invitation up. */
+/** Links invitations to imported registrations. Invitations of complete registrations count as used. */
 export async function linkInvites(
   { db, tenantId, event }: EventScope,
   links: readonly { inviteId: string; participantId: string; complete: boolean }[],
@@ -50,7 +50,7 @@ export async function linkInvites(
     where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.id = l."inviteId" and i.status <> 'registered'`.execute(db)
 }
 
-/** The status of the invitation with this code, in any flow; null if the code is unknown. */
+/** Finds the status of the invitation with this code, in any flow; null if the code is unknown. */
 export async function findInviteStatus(ctx: EventScope, code: string): Promise<Invite['status'] | null> {
   const entry = await eventDb(ctx)
     .selectFrom('invite_list_entries')
@@ -60,11 +60,11 @@ export async function findInviteStatus(ctx: EventScope, code: string): Promise<I
   return entry?.status ?? null
 }
 
-/** An invitation is for one person: after they have registered, it cannot be used again. */
+/** Whether the invitation was used by another participant. An invitation is for one person. */
 export const isInviteUsed = ({ status, participant_id }: Invite, participantId: string | null): boolean =>
   status === 'registered' && participant_id !== participantId
 
-/** Locks the participant's invitation. Returns whether they have one. */
+/** Locks the participant's invitation. Returns whether the participant has one. */
 export async function lockInviteOf(ctx: EventScope, participantId: string): Promise<boolean> {
   const own = await eventDb(ctx)
     .selectFrom('invite_list_entries')
@@ -82,7 +82,7 @@ export async function linkInvite(ctx: EventScope, { id, status }: Invite, partic
     .updateTable('invite_list_entries')
     .set({ participant_id: participantId, ...(status === 'invited' ? { status: 'opened' as const } : {}) })
     .where('id', '=', id)
-    // The condition keeps an invitation that another participant has already registered with.
+    // The condition excludes an invitation that another participant has already registered with.
     .where((eb) => eb.or([eb('status', '<>', 'registered'), eb('participant_id', '=', participantId)]))
     .executeTakeFirst()
   return numUpdatedRows > 0n

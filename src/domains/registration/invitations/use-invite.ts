@@ -9,7 +9,8 @@ import { findInvite, findInviteStatus, type Invite, isInviteUsed, linkInvite, ma
 export const INVITE_CODE = '@invite.code'
 
 /**
- * Stored in place of a valid invitation code. The code itself is never stored; the participant is linked to the entry of the invite list.
+ * The answer that is stored in place of a valid invitation code. The code itself is never stored; the participant is linked to the entry of
+ * the invite list.
  */
 export const ACCEPTED_INVITE = 'listed'
 
@@ -48,8 +49,8 @@ interface InvitedAnswers {
 }
 
 /**
- * Finds the invitation of a new registration whose email address is known to be the person's: by the code in its answers, otherwise by the
- * address. Being on the list replaces the code.
+ * Finds the invitation for a new registration with a verified email address: by the code in its answers, otherwise by the address. A person
+ * on the invite list needs no code.
  */
 export async function readInvitation(ctx: EventScope, flow: Flow, answers: Answers): Promise<InvitedAnswers> {
   const code = answers[INVITE_CODE]
@@ -66,7 +67,7 @@ export async function readInvitation(ctx: EventScope, flow: Flow, answers: Answe
 }
 
 /**
- * Whether another person of the same mailbox has begun a registration with this invitation. A registration without a name was only
+ * Whether another person with the same mailbox has begun a registration with this invitation. A registration without a name was only
  * started, by the same person.
  */
 async function isHeldByOther(ctx: EventScope, { participant_id }: Invite): Promise<boolean> {
@@ -76,8 +77,8 @@ async function isHeldByOther(ctx: EventScope, { participant_id }: Invite): Promi
 }
 
 /**
- * Links the invitation to the registration that it was used for. Test data uses up no invitation. If another person registered with it
- * concurrently, throws so that the transaction is retried and finds it used.
+ * Links the invitation to the registration that it was used for. Test registrations do not use up invitations. If another person
+ * concurrently registered with the invitation, throws so that the transaction is retried.
  */
 export async function useInvite(ctx: EventScope, invite: Invite | null, { id, status, is_test_data }: ParticipantRow): Promise<void> {
   if (!invite || is_test_data) return

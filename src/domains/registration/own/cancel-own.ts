@@ -12,12 +12,12 @@ import { getPayer } from '../sale/payer.ts'
 import { getParticipant, listGuests } from '../participant-rows.ts'
 import { type EventScope, loadEventSnapshot } from '../event-snapshot.ts'
 
-/** What a cancellation does. Amounts are in minor units. */
+/** The effects of a cancellation by the participant. Amounts are in minor units. */
 export interface OwnCancellation {
   /** Names of the participant and of the guests cancelled with them. */
   people: string[]
   effects: CancellationEffects
-  /** Each cancelled order line: its price, and the part of the price that the credit note takes back. */
+  /** Each cancelled order line with its price and the part of the price that is credited. */
   lines: { description: string; price: number; credit: number; isGroupPaid: boolean }[]
   /** The participant's own order after the cancellation; null if they have none. */
   order: CancelledOrder | null
@@ -25,15 +25,15 @@ export interface OwnCancellation {
   groupCredit: number | null
 }
 
-/** The figures of an order after a cancellation. The total is what was paid, written off and is still owed, less the refund. */
+/** The figures of an order after a cancellation. The total is the paid, the written-off and the owed amount, less the refund. */
 export interface CancelledOrder {
-  /** What the order still costs: prices that are not credited, and fees. */
+  /** The remaining total of the order: prices that are not credited, and fees. */
   total: number
   paid: number
   writtenOff: number
-  /** Money that the participant has paid and gets back. It stays as credit on the order until the organizer pays it out. */
+  /** The paid amount that the participant gets back. It stays as credit on the order until the organizer pays it out. */
   refund: number
-  /** The amount still owed. */
+  /** The amount of the order that is still owed. */
   balance: number
 }
 
@@ -72,7 +72,7 @@ export async function cancelOwnRegistration(ctx: EventScope, participantId: stri
   }
 }
 
-/** Products and room deposits that the participants still have, with the price of the units that were not credited before. */
+/** Lists the products and room deposits that the participants still hold, with the price of the units that were not credited before. */
 async function listHeldLines(ctx: EventScope, participantIds: readonly string[]) {
   const lines = await listLines(ctx, { participantIds })
   return lines
@@ -85,7 +85,7 @@ async function listHeldLines(ctx: EventScope, participantIds: readonly string[])
     }))
 }
 
-/** The credit for each order line, in minor units. */
+/** Reads the credit of each order line, in minor units. */
 async function creditsByLine(ctx: EventScope, creditNotes: readonly { id: string }[]): Promise<Map<string, number>> {
   if (creditNotes.length === 0) return new Map()
   const rows = await eventDb(ctx)

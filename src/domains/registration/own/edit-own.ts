@@ -36,7 +36,7 @@ export const OwnEditResult = {
 export type OwnEditResult = z.input<z.ZodObject<typeof OwnEditResult>>
 type Person = FlowParticipant & { participant: ParticipantRow }
 
-/** Changes the participant's own answers, all or nothing. Prices, products and accepted policies do not change. */
+/** Edits the participant's own answers, all or none of them. Prices, products and accepted policies do not change. */
 export async function editOwnRegistration(
   ctx: RegistrationScope,
   { data, ifRevision, by = 'person' }: { data: Answers; ifRevision?: number | undefined; by?: AnswerEditor },
@@ -68,7 +68,7 @@ export async function editOwnRegistration(
   return { status: 'updated', changed, errors: [], missing: findOwnMissingAnswers(person, walkFlowFor(person)), revision: updated.revision }
 }
 
-/** Normalized answers, and an error for each field that the participant cannot change here. */
+/** Normalizes the answers and returns an error for each field that the participant cannot change here. */
 function readEdit({ configuration, answers: previous, participant }: Person, flow: Flow, data: Answers, by: AnswerEditor) {
   const { config } = configuration
   const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
@@ -83,7 +83,7 @@ function readEdit({ configuration, answers: previous, participant }: Person, flo
   return { answers, errors: [...refused, ...errors] }
 }
 
-/** Only fields shown to the participant can be answered; any answer can be cleared. */
+/** Lists answers to fields that are not shown to the participant, which cannot be set but can be cleared. */
 function findHiddenAnswers({ configuration: { config }, flow }: Person, walk: Walk, answers: Answers): AnswerProblem[] {
   const shown = new Set(listShownQuestions(config, flow, walk).map(({ field }) => field.binding))
   return Object.entries(answers)
@@ -94,8 +94,8 @@ function findHiddenAnswers({ configuration: { config }, flow }: Person, walk: Wa
 const NAME_BINDINGS = ['@participant.firstName', '@participant.lastName']
 
 /**
- * Required answers that the edit would clear. A finished registration must keep its required answers; an unfinished one only needs the
- * name.
+ * Lists required answers that the edit would clear. A finished registration must keep its required answers; an unfinished one only needs
+ * the name.
  */
 function findClearedRequired({ configuration: { config }, participant }: Person, walk: Walk, answers: Answers): AnswerProblem[] {
   const needed = participant.status === 'incomplete' ? NAME_BINDINGS : walk.missing.map(({ binding }) => binding)
@@ -104,7 +104,7 @@ function findClearedRequired({ configuration: { config }, participant }: Person,
     .map(([binding]) => ({ binding, code: 'required', message: `${getBindingLabel(config, binding)} is required` }))
 }
 
-/** Answers to questions that this edit hides are cleared. */
+/** Clears the answers to questions that this edit hides. */
 const clearNewlyHidden = (stored: Answers, before: Walk, after: Walk): Record<string, null> =>
   Object.fromEntries(
     Object.keys(stored)

@@ -10,7 +10,7 @@ import type { Flow } from '../../configuration/schema/event-config.ts'
 import { type Answers, readAnswers } from '../answers.ts'
 
 /**
- * A problem with one answer. The code lets an assistant decide whether to ask again, correct itself or leave the answer to the
+ * A problem with one answer. From the code, an assistant decides whether to ask again, correct itself or leave the answer to the
  * participant.
  */
 export const AnswerProblem = object({
@@ -20,10 +20,10 @@ export const AnswerProblem = object({
   allowed: list(text()).optional(),
 })
 
-/** With the text for pages, which tools leave out (`withoutReasons`). */
+/** A problem with one answer, including the text for pages, which tools leave out (`withoutReasons`). */
 export type AnswerProblem = z.input<typeof AnswerProblem> & Pick<FieldError, 'reason'>
 
-/** The result of a tool: problems without the texts for pages, at any depth. */
+/** Removes the texts for pages from all problems in a tool result, at any depth. */
 export function withoutReasons<T>(result: T): T {
   if (Array.isArray(result)) return result.map(withoutReasons) as T
   if (result === null || typeof result !== 'object' || result instanceof Date) return result
@@ -34,7 +34,7 @@ export function withoutReasons<T>(result: T): T {
 interface Reading {
   configuration: Pick<Configuration, 'config' | 'facts'>
   flow: Flow
-  /** The stored answers. A retired choice stays valid for a participant who already selected it. */
+  /** The stored answers. A choice that was retired stays valid for a participant who already selected it. */
   previous?: Answers
 }
 
@@ -67,7 +67,7 @@ export function readOwnAnswers({ configuration, flow, previous = {} }: Reading, 
 
 const NOT_IN_FLOW = { required: false, widget: null }
 
-/** The event may limit the list of countries. */
+/** Checks that the country is in the event's list of countries, which may be limited. */
 const checkCountry = ({ type }: DataField, choices: readonly string[], answer: unknown): AnswerFault | undefined =>
   type === 'country' && typeof answer === 'string' && !choices.includes(answer)
     ? { message: `Choose one of ${choices.slice(0, 10).join(', ')}.`, reason: { key: 'error.choose' } }
@@ -79,8 +79,8 @@ interface Asking extends Pick<Reading, 'configuration' | 'flow'> {
 }
 
 /**
- * Custom fields can only be answered in flows that ask for them. A field that no flow asks for belongs to the organizer, and is reported
- * as unknown.
+ * Returns why a question cannot be answered in this flow. Custom fields can only be answered in flows that ask for them. Fields that no
+ * flow asks for are internal to the organizer and are reported as unknown.
  */
 function findBindingProblem({ configuration: { config }, flow, fields, inputs }: Asking, binding: string): AnswerProblem | null {
   if (BROWSER_ONLY_BINDINGS.test(binding)) return { binding, code: 'not_here', message: 'chosen by the person in the browser' }

@@ -32,14 +32,14 @@ export const OwnBalance = {
   payUrl: z.string().optional(),
 }
 
-/** The participant's own balance. The order of a group or host who pays for them stays hidden. */
+/** Returns the participant's own balance. The order of a group or host who pays for the participant stays hidden. */
 export async function checkOwnBalance(ctx: RegistrationScope): Promise<z.input<z.ZodObject<typeof OwnBalance>>> {
   const row = await getParticipant(ctx, ctx.person.participantId)
   const payer = await getPayer(ctx, row)
   const paidBy = 'groupId' in payer ? 'group' : 'participantId' in payer && payer.participantId !== row.id ? 'host' : 'self'
   const order = paidBy === 'self' ? await findOrder(ctx, payer) : null
   const amount = (minor: number) => toMoney(minor, ctx.event.currency)
-  // Credit is shown separately: it does not reduce the balance until it is applied to an invoice.
+  // Credit is shown separately, because it does not reduce the balance until it is applied to an invoice.
   const owed = order ? order.balance - order.unapplied : 0
   const invoices = order ? await invoicesOf(ctx, order) : []
   const [first] = invoices

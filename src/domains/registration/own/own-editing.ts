@@ -7,7 +7,7 @@ import type { ParticipantRow } from '../participant-shape.ts'
 const EMAIL = '@participant.email'
 const NAME_BINDINGS: ReadonlySet<string> = new Set(['@participant.firstName', '@participant.lastName'])
 
-/** Why the participant can no longer edit the registration; null if they can. */
+/** Returns why the participant can no longer edit the registration; null if they can. */
 export function findEditRefusal(
   { status }: Pick<ParticipantRow, 'status'>,
   flow: Flow | null,
@@ -22,7 +22,7 @@ export function findEditRefusal(
 /** The role of the user who edits the answers. Group managers, unlike participants, may correct a name. */
 export type AnswerEditor = 'person' | 'group'
 
-/** Why an answer cannot be edited here, or not by this editor; null if it can. */
+/** Returns why an answer cannot be edited here or by this editor; null if it can. */
 export function findAnswerRefusal(
   { status }: Pick<ParticipantRow, 'status'>,
   field: DataField,

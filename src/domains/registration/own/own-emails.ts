@@ -11,7 +11,7 @@ import { resendEmailTo } from '../resend.ts'
 
 const MAX_EMAILS = 20
 
-/** Without `emailId`: the emails that can be sent again. With `emailId`: the email that was queued. */
+/** The result of a resend. Without `emailId`: the emails that can be sent again. With `emailId`: the email that was queued. */
 export const OwnEmails = {
   emails: brief(
     list(object({ emailId: text(), emailCode: text().nullable(), subject: untrustedText(), sentAt: instant() }), 20),
@@ -72,7 +72,7 @@ function fitsStatus({ status }: ParticipantRow, trigger: string, isOwn: boolean)
     case 'complete':
       return (
         trigger === 'registration.completed' ||
-        // This trigger sends the new participant of a substitution their confirmation.
+        // The email with this trigger is the confirmation of the new participant after a substitution.
         trigger === 'registration.substituted' ||
         (isOwn && ['registration.updated', 'none'].includes(trigger))
       )
@@ -82,8 +82,8 @@ function fitsStatus({ status }: ParticipantRow, trigger: string, isOwn: boolean)
 }
 
 /**
- * The newest email per template, newest first, or the email with the given id. An id from an earlier list stays valid, although the resent
- * email is newer. Other participants with the same address have their own emails, so only those of this participant are listed.
+ * Lists the newest email per template, newest first, or the email with the given id. An id from an earlier list stays valid after a resend.
+ * Only emails of this participant are listed, because other participants may have the same address.
  */
 async function listSentEmails(
   { db, tenantId, event }: RegistrationScope,

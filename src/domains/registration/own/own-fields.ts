@@ -74,13 +74,13 @@ export async function listOwnFields(ctx: PersonScope, { flowSlug, entity, search
   }
 }
 
-/** The fields of all flows. Without a flow, labels from its widgets do not apply. */
+/** Lists the fields of all flows. Labels from the widgets of a flow do not apply. */
 const listInputsOfAllFlows = ({ config }: Configuration): FlowInput[] =>
   config.flows.filter(({ retired }) => !retired).flatMap((flow) => listFlowInputs(config, flow))
 
 const NAME_BINDINGS: ReadonlySet<string> = new Set(['@participant.firstName', '@participant.lastName'])
 
-/** In the order of the flow. Without a flow: standard fields, then custom fields, then housing fields. */
+/** Describes fields in the order of the flow. Without a flow: standard fields, then custom fields, then housing fields. */
 function describeFields({ config, facts }: Configuration, flow: Flow | null, requested: readonly FlowInput[]): Field[] {
   const inputs = new Map(requested.map((input) => [input.binding, input]))
   const known = listDataFields(config).filter(

@@ -39,7 +39,7 @@ export const OwnFlow = {
 export interface OwnRegistrationState {
   configuration: Configuration
   row: ParticipantRow
-  /** Null if the registration was made without a flow, or its flow no longer exists. */
+  /** The flow of the registration; null if it was made without a flow, or its flow no longer exists. */
   flow: Flow | null
 }
 
@@ -52,7 +52,7 @@ export async function loadOwnRegistration(ctx: RegistrationScope): Promise<OwnRe
   return { configuration, row, flow: configuration.config.flows.find(({ slug }) => slug === row.flow_slug) ?? null }
 }
 
-/** Describes the questions the participant sees, which answers can still be edited, and what is missing. */
+/** Describes the questions that the participant sees, which answers can still be edited, and which are missing. */
 export async function describeOwnFlow(ctx: RegistrationScope): Promise<z.input<z.ZodObject<typeof OwnFlow>>> {
   const { configuration, row, flow } = await loadOwnRegistration(ctx)
   const { config, facts } = configuration
@@ -86,7 +86,7 @@ interface Question {
   required: boolean
 }
 
-/** The visible questions about the participant, each at its first occurrence. */
+/** Lists the visible questions about the participant, each at its first occurrence. */
 export function listShownQuestions(config: EventConfig, flow: Flow, walk: Walk): Question[] {
   const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
   const widgets = new Map<string, Widget>(flow.pages.flatMap((page) => page.widgets.map((widget) => [widget.id, widget])))
@@ -101,7 +101,7 @@ export function listShownQuestions(config: EventConfig, flow: Flow, walk: Walk):
   return [...found.values()]
 }
 
-/** Missing answers, without products, policies and bookings. */
+/** Lists missing answers, without products, policies and bookings. */
 export const findOwnMissingAnswers = (person: FlowParticipant, walk: Walk): { binding: string; label: string }[] => {
   const { config } = person.configuration
   const widgetByBinding = new Map(listShownQuestions(config, person.flow, walk).map(({ field, widget }) => [field.binding, widget]))

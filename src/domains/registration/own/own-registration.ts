@@ -11,7 +11,7 @@ import type { CustomField, EventConfig } from '../../configuration/schema/event-
 import { listFileNames } from '../../files/files.ts'
 import { listStays } from '../../housing/reservations.ts'
 import { listHotelWaitlistSpots } from '../../housing/waitlist.ts'
-import { answerField, formatCountry } from '../../messages/event-mail/person.ts'
+import { formatAnswerField, formatCountry } from '../../messages/event-mail/person.ts'
 import { formatLanguageName } from '../../../kernel/language/format.ts'
 import { formatFieldValue } from '../../messages/rendering/merge-fields.ts'
 import { type Enrolment, listLiveEnrolments, roomName } from '../../sessions/enrolments.ts'
@@ -112,7 +112,7 @@ async function listHotelWaits(ctx: RegistrationScope, { id }: ParticipantRow) {
   return waits.map(({ hotel, checkIn, checkOut, rank }) => ({ for: `${hotel ?? 'any hotel'}, ${checkIn} to ${checkOut}`, rank }))
 }
 
-/** The sharing setting of each field: the participant's choice, or `default` for that of the event. */
+/** Returns the sharing setting of each field: the participant's choice, or `default` for the event's setting. */
 function toSharingSettings({ exhibitorConfig, flows }: EventConfig, row: ParticipantRow) {
   const sharingFields = flows
     .flatMap(({ pages }) => pages.flatMap(({ widgets }) => widgets))
@@ -138,7 +138,9 @@ async function ownGroup(ctx: RegistrationScope, { group_id, group_leader }: Part
   return { ...group, role: group_leader ? ('leader' as const) : ('member' as const) }
 }
 
-/** Answers in the order of the flow, then all others. A field that no flow asks for is an internal note of the organizer and left out. */
+/**
+ * Lists answers in the order of the flow, then all others. A field that no flow asks for is an internal note of the organizer and left out.
+ */
 async function ownAnswers(ctx: RegistrationScope, { configuration, row, flow }: OwnRegistrationState): Promise<z.input<typeof Answer>[]> {
   const { config } = configuration
   const stored = answersOf(row)
@@ -167,7 +169,7 @@ async function ownAnswers(ctx: RegistrationScope, { configuration, row, flow }: 
 function formatAnswer({ config, facts: { locale } }: Configuration, field: DataField, value: unknown): string {
   const custom: CustomField | undefined = config.customFields.find(({ code }) => code === field.customFieldCode)
   const shown = custom
-    ? answerField(custom, value, locale)
+    ? formatAnswerField(custom, value, locale)
     : field.type === 'country'
       ? formatCountry(String(value), locale)
       : field.binding === '@participant.language'

@@ -5,11 +5,13 @@ import { tenantDb } from '../../../kernel/scoped-db.ts'
 interface Own {
   tenantId: number
   eventId: string
-  /** The registrations that the person's session gives access to. */
+  /** The ids of the registrations that the person's session gives access to. */
   participantIds: readonly string[]
 }
 
-/** Chooses the registration of a call: the only one, or the one named. A registration of another person is reported as not found. */
+/**
+ * Returns the registration that a call is about: the named one, or the only one. A registration of another person is reported as not found.
+ */
 export async function chooseOwnRegistration(db: Db, own: Own, named: string | undefined): Promise<string> {
   if (named !== undefined) {
     if (own.participantIds.includes(named)) return named

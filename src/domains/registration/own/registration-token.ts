@@ -28,8 +28,8 @@ interface Claims {
 const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /**
- * Issues a token that gives access to one registration without signing in, for one day by the database clock. A signed JWT, so that no
- * state is stored.
+ * Issues a token that gives access to one registration without signing in, for one day by the database clock. The token is a signed JWT, so
+ * that no state is stored.
  */
 export async function issueRegistrationToken(ctx: Signing, { audience, participantId, flowSlug }: Subject): Promise<string> {
   const issuedAt = Math.floor(await databaseSeconds(ctx))
@@ -53,12 +53,12 @@ export type TokenCheck = { state: 'valid'; participantId: string; flowSlug: stri
 interface Expected {
   audience: TokenAudience
   eventId: string
-  /** Omitted if the URL contains no flow. */
+  /** The flow in the URL; omitted if the URL contains no flow. */
   flowSlug?: string
 }
 
 /**
- * Verifies a token and returns its registration. The caller must still check access, because the registration may have ended since the
+ * Verifies a token and returns its registration. The caller must still check access, because the registration may have ended after the
  * token was issued.
  */
 export async function readRegistrationToken(
@@ -74,7 +74,10 @@ export async function readRegistrationToken(
   return { state: 'valid', participantId: claims.sub, flowSlug: claims.flow }
 }
 
-/** Returns null if the signature is not ours. Only our algorithm is accepted, so that a token cannot choose a weaker one. */
+/**
+ * Verifies the signature of a token and returns its claims; null if Lanyard did not sign it. Only one algorithm is accepted, so that a
+ * token cannot choose a weaker one.
+ */
 function signedClaims({ keys }: Pick<Context, 'keys'>, token: string): Claims | null {
   const [header = '', claims = '', signature = '', ...more] = token.split('.')
   if (more.length > 0 || (decodePart(header) as { alg?: unknown } | null)?.alg !== ALGORITHM) return null

@@ -23,7 +23,10 @@ import { openVisit } from '../flows/visits.ts'
 
 const MATCH_STATUSES = ['new', 'existing_incomplete', 'existing_complete'] as const
 
-/** Fields are present only if they apply: the link and its token, for example, only if there is a form to continue. */
+/**
+ * The result of a submission by an assistant. Fields are present only if they apply, for example the link only if there is a form to
+ * continue.
+ */
 export const OwnSubmissionResult = {
   status: oneOf([...MATCH_STATUSES, 'validation_failed']),
   matchStatus: oneOf(MATCH_STATUSES).optional(),
@@ -45,7 +48,7 @@ const NAME_BINDINGS = ['@participant.firstName', '@participant.lastName']
 const EMAIL = '@participant.email'
 
 /**
- * Creates an incomplete registration from the data an assistant has about a verified person, who finishes it in the browser. For an
+ * Creates an incomplete registration from the data that an assistant has about a verified person, who finishes it in the browser. For an
  * existing registration, returns its link and saves nothing.
  */
 export async function submitOwnRegistration(
@@ -75,7 +78,7 @@ export async function submitOwnRegistration(
   return { ...(await toContinueResult(ctx, 'new', row.id, flow.slug)), participantId: row.id }
 }
 
-/** The requested flow, or the first one open to this person. */
+/** Returns the requested flow, or the first flow that is open to this person. */
 function chooseFlow(
   open: OpenFlows | null,
   flowSlug: string | undefined,
@@ -90,7 +93,7 @@ function chooseFlow(
   throw flowNotOpenError(flowSlug)
 }
 
-/** Only the name is required here; the participant fills in the rest. */
+/** Returns the missing parts of the name. Only the name is required here; the participant fills in other answers later. */
 function findMissingNames({ config }: Configuration, { answers, errors }: ReturnType<typeof readOwnAnswers>): AnswerProblem[] {
   const wrong = new Set(errors.map(({ binding }) => binding))
   return NAME_BINDINGS.filter((binding) => answers[binding] == null && !wrong.has(binding)).map((binding) => ({
@@ -116,7 +119,7 @@ async function toContinueResult(
   return { status, matchStatus: status, url: path, jwt: token, flowSlug }
 }
 
-/** Records that the participant started the flow. They complete it in the browser. */
+/** Records that the participant started the flow, which they complete in the browser. */
 async function startVisit(
   ctx: PersonScope,
   { config, facts, versionId }: Configuration,

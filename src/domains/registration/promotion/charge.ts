@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
-import { keepUntil, releaseHolds } from '../../inventory/units.ts'
+import { keepHoldsUntil, releaseHolds } from '../../inventory/units.ts'
 import { applyCredit } from '../../orders/ledger.ts'
 import { lockOrder } from '../../orders/orders.ts'
 import { recordCardPayment } from '../../payments/card-payments.ts'
@@ -18,8 +18,8 @@ import { planFulfilment } from './fulfilment.ts'
 export const offerDeadline = (at: Date, hours: number): Date => new Date(at.getTime() + hours * 3_600_000)
 
 /**
- * Charges the saved card of a participant on the waiting list. The spot is held and the entry unchanged until the outcome is known. Then
- * the entry is promoted; or, if the charge failed, offered for payment or left waiting.
+ * Charges the saved card of a participant on the waiting list. The spot is held until the outcome is known. Then the entry is promoted or,
+ * if the charge failed, offered for payment or left waiting.
  */
 export const waitlistCharge = defineCharge({
   kind: 'waitlist.charge',
@@ -32,7 +32,7 @@ export const waitlistCharge = defineCharge({
     if (onDecline === 'skip' || ctx.event.status === 'archived') return releaseHolds(ctx, holder)
     const snapshot = await loadEventSnapshot(ctx)
     const until = offerDeadline(snapshot.at, offerHours)
-    await keepUntil(ctx, holder, until)
+    await keepHoldsUntil(ctx, holder, until)
     await setEntryStatus(ctx, entry, { status: 'offered', until })
     await sendWaitlistEmail(ctx, 'waitlist.offered', { snapshot, entry, row, price: charge.amount, until })
   },
@@ -65,7 +65,7 @@ async function promotePaid(ctx: EventContext, paid: PaidCharge, { beyondCapacity
   return { orderId, invoiceId: done.invoice?.id ?? null, flag: joinFlags(problems) }
 }
 
-/** Refunds a charge whose entry was removed, or whose product is no longer sold, in the meantime. */
+/** Refunds a charge whose waiting list entry was removed, or whose product is no longer sold. */
 async function refundPaid(ctx: EventContext, paid: PaidCharge) {
   const { entry, row } = await loadEntryAndParticipant(ctx, paid.charge)
   if (entry.status === 'waiting') await releaseHolds(ctx, { participantId: row.id, entryId: entry.id })

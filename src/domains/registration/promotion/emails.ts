@@ -12,11 +12,14 @@ interface About {
   /** The price of the offered product, in minor units. */
   price?: number
   orderId?: string
-  /** The time until which the offer can be accepted. */
+  /** The time when the waiting list offer expires. */
   until?: Date
 }
 
-/** Emails a participant that a spot is offered to them, has become theirs, or that the offer has expired. Does nothing if there is no email address. */
+/**
+ * Emails a participant on the waiting list that a spot is offered, is assigned, or that the offer has expired. Does nothing without an
+ * email address.
+ */
 export async function sendWaitlistEmail(
   ctx: EventScope,
   trigger: 'waitlist.offered' | 'waitlist.promoted' | 'waitlist.expired',
@@ -37,7 +40,7 @@ export async function sendWaitlistEmail(
     isTestData: row.is_test_data,
     sourceKind: 'waitlistEntry',
     sourceId: entry.id,
-    // Includes the deadline, so that an offer made again after a withdrawal is not treated as a duplicate.
+    // The key includes the deadline, so that an offer made again after a withdrawal is not treated as a duplicate.
     recipientKey: `${trigger}:${until?.toISOString() ?? ''}`,
   })
 }

@@ -13,7 +13,7 @@ export interface WaitlistEntry extends WaitlistEntryRow {
   charging: boolean
 }
 
-/** Selects waiting list entries by ID, or the first `count` entries waiting for a target (an inventory key, such as a product). */
+/** Selects waiting list entries by id, or the first `count` entries that wait for a target (an inventory key, such as a product). */
 export type EntrySelection = { entryIds: readonly string[] } | { target: string; count: number }
 
 /** Lists waiting list entries, sorted by the first priority tag that the participant has, then by position. */
@@ -48,7 +48,7 @@ export async function getEntry(ctx: EventScope, id: string): Promise<WaitlistEnt
   return (await listEntries(ctx, { entryIds: [id] }))[0]!
 }
 
-/** The waiting and offered entries of a participant. */
+/** Lists the waiting and offered entries of a participant. */
 export const listLiveEntries = (ctx: EventScope, participantId: string): Promise<WaitlistEntryRow[]> =>
   eventDb(ctx)
     .selectFrom('waitlist_entries')
@@ -58,11 +58,16 @@ export const listLiveEntries = (ctx: EventScope, participantId: string): Promise
     .orderBy('position')
     .execute()
 
-/** Whether the offer can be accepted at this time. An expired offer may still be stored as offered for a moment. */
+/**
+ * Whether the waiting list offer can be accepted at this time. The stored status of an expired offer may still be `offered` for a moment.
+ */
 export const isOpenOffer = ({ status, offered_until }: WaitlistEntryRow, at: Date): boolean =>
   status === 'offered' && offered_until !== null && offered_until > at
 
-/** The time whose prices an offer is for: when the participant joined at a fixed price, or when the offer was made. Null for test data. */
+/**
+ * Finds the time that determines the price of a waiting list offer: when the participant joined at a fixed price, or when the offer was
+ * made. Null for test data.
+ */
 export async function findOfferPriceTime(ctx: EventScope, { id, priced_at }: WaitlistEntryRow): Promise<Date | null> {
   if (priced_at !== null) return priced_at
   const hold = await eventDb(ctx)
@@ -75,7 +80,10 @@ export async function findOfferPriceTime(ctx: EventScope, { id, priced_at }: Wai
   return hold?.created_at ?? null
 }
 
-/** The end of the latest offer of an entry, also after it has ended; null if there was none. Offers to test data have no holds. */
+/**
+ * Finds the end of the latest offer for a waiting list entry, also after the offer has ended; null if there was no offer. Offers to test
+ * data have no holds.
+ */
 export async function findOfferEnd(ctx: EventScope, { id, offered_until, reason, ended_at }: WaitlistEntryRow): Promise<Date | null> {
   if (offered_until !== null) return offered_until
   const hold = await eventDb(ctx)
@@ -94,8 +102,8 @@ type EntryTransition =
   | { status: 'removed'; reason: string }
 
 /**
- * Changes the status of an entry. If a concurrent transaction changed it, throws so that the whole transaction is retried with current
- * data.
+ * Changes the status of a waiting list entry. If a concurrent transaction changed the entry, throws so that the transaction is retried with
+ * current data.
  */
 export async function setEntryStatus(ctx: EventScope, entry: WaitlistEntryRow, move: EntryTransition): Promise<void> {
   const over = move.status === 'promoted' || move.status === 'removed'

@@ -4,7 +4,7 @@ import { emailExpiredOffer, listUnreportedExpiries } from './expiry-emails.ts'
 
 const MAX_KEYS_PER_RUN = 500
 
-/** Expires capacity holds and their waiting list offers, so that capacity becomes free even if no request touches it. */
+/** Expires capacity holds and their waiting list offers, so that capacity becomes free even without further requests. */
 export const expireHolds: RecurringTask = {
   name: 'holds',
   schedule: { everySeconds: 30 },
@@ -23,9 +23,9 @@ export const expireHolds: RecurringTask = {
         order by 1, 2, 3 limit ${MAX_KEYS_PER_RUN}`.execute(db)
       return rows
     })
-    // One transaction per inventory key, so that concurrent buyers wait for at most one of them.
+    // Each inventory key has its own transaction, so that concurrent buyers wait for at most one key.
     await commitEach(overdue, ({ db }, { tenantId, eventId, key }) => sql`select holds_expire(${tenantId}, ${eventId}, ${key})`.execute(db))
-    // Offers also expire while others buy, so the emails are sent here for all of them.
+    // Offers also expire when other buyers need the capacity, so the emails about all expired offers are sent here.
     const unreported = await transact((db) => listUnreportedExpiries(db, MAX_KEYS_PER_RUN))
     await commitEach(unreported, (ctx, { entryId }) => emailExpiredOffer(ctx, entryId))
   },

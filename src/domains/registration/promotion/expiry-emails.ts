@@ -22,7 +22,7 @@ export async function listUnreportedExpiries(db: Db, limit: number): Promise<Exp
   return rows
 }
 
-/** Emails the participant that their offer has expired, once. A participant who has cancelled meanwhile is not informed. */
+/** Emails the participant once that their waiting list offer has expired. A participant who has cancelled meanwhile gets no email. */
 export async function emailExpiredOffer(ctx: EventScope, entryId: string): Promise<void> {
   const marked = await eventDb(ctx)
     .updateTable('waitlist_entries')

@@ -27,9 +27,9 @@ interface Hold {
 /** How to fulfil a waiting list entry: its price, how to hold its capacity, and how to sell it. */
 export interface FulfilmentPlan {
   total: number
-  /** The amount the participant has to pay after existing credit; zero if a group or host pays. */
+  /** The amount that the participant has to pay after existing credit; zero if a group or host pays. */
   due: number
-  /** Holds the capacity. Returns the inventory key that is sold out, or null if everything is held. */
+  /** Holds the capacity. Returns the inventory key that is sold out, or null if all capacity is held. */
   hold: (hold: Hold) => Promise<string | null>
   fulfil: (options: { beyondCapacity: boolean }) => Promise<FulfilledEntry>
 }
@@ -38,7 +38,7 @@ interface FulfilmentRequest {
   snapshot: EventSnapshot
   entry: WaitlistEntryRow
   row: ParticipantRow
-  /** The time whose prices apply, if a price was already offered or charged. */
+  /** The time that determines the prices, if a price was already offered or charged. */
   pricedAt: Date | null
 }
 
@@ -54,7 +54,7 @@ export async function planFulfilment(ctx: EventScope, wishing: FulfilmentRequest
 }
 
 interface Payer {
-  /** Null if no order exists yet. */
+  /** The participant's order; null if it does not exist yet. */
   order: OrderRow | null
   themselves: boolean
 }
@@ -66,7 +66,9 @@ async function findPayingOrder(ctx: EventScope, row: ParticipantRow): Promise<Pa
 
 const amountDue = (total: number, { order, themselves }: Payer): number => (themselves ? Math.max(0, total + (order?.unapplied ?? 0)) : 0)
 
-/** Submits a waitlisted registration with its stored answers. Required answers were checked when it joined the waiting list. */
+/**
+ * Plans the submission of a waitlisted registration with its stored answers. Required answers were checked when it joined the waiting list.
+ */
 async function planRegistrationFulfilment(ctx: EventScope, { snapshot, entry, row, pricedAt }: FulfilmentRequest): Promise<FulfilmentPlan> {
   const submission: Submission = {
     snapshot,
@@ -91,7 +93,7 @@ async function planRegistrationFulfilment(ctx: EventScope, { snapshot, entry, ro
   const payer = await findPayingOrder(ctx, row)
   const total = () => sumMinorUnits(plan.billFor(chosen).lines.map((line) => line.total))
   return {
-    // A sold-out extra product stays on the waiting list by itself, so the price is final only after `hold`.
+    // The total is final only after `hold`, because a sold-out extra product stays on the waiting list separately.
     get total() {
       return total()
     },

@@ -9,26 +9,29 @@ import { listGuests } from '../participant-rows.ts'
 import { getTargetName, joinWaitlist } from '../waitlist/waitlist.ts'
 import { findOfferEnd, getEntry, isOpenOffer, setEntryStatus, type WaitlistEntry } from './entries.ts'
 
-/** The state of a waiting list entry as its participant sees it. `ended` are entries that the organizer removed or a cancellation ended. */
+/**
+ * The state of a waiting list entry as its participant sees it. `ended` means that the organizer removed the entry or a cancellation ended
+ * it.
+ */
 export type OwnEntryState = 'waiting' | 'open' | 'accepted' | 'declined' | 'expired' | 'left' | 'ended'
 
 /** A waiting list entry of a participant or their guest. */
 export interface OwnEntry {
   id: string
-  /** The name of the product, flow or event. */
+  /** The name of the product, flow or event that the participant waits for. */
   name: string
-  /** The guest that the entry is for; null if it is for the participant. */
+  /** The name of the guest that the entry is for; null if it is for the participant. */
   guest: string | null
   state: OwnEntryState
-  /** The end of the latest offer; null if there was none. */
+  /** The end of the latest offer for the entry; null if there was none. */
   until: Date | null
-  /** The number of people who wait for the same target now. */
+  /** The number of people who are waiting for the same product, flow or event now. */
   waiting: number
-  /** Whether the participant can join this waiting list again: a sold-out product that is still offered. */
+  /** Whether the participant can join this waiting list again, because the product is sold out but still offered. */
   mayRejoin: boolean
 }
 
-/** Reads one entry of the participant or their guests. Throws if there is none. */
+/** Reads one waiting list entry of the participant or their guests. Throws if it does not exist. */
 export async function getOwnEntry(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<OwnEntry> {
   const { entry, holder } = await findEntryAndHolder(ctx, row, entryId)
   const { config, at } = await loadEventSnapshot(ctx, holder.is_test_data ? { test: { useDraft: true } } : {})
@@ -45,7 +48,7 @@ export async function getOwnEntry(ctx: EventScope, row: ParticipantRow, entryId:
   }
 }
 
-/** The latest entry whose offer has expired, if nothing has replaced it; otherwise null. */
+/** Finds the latest waiting list entry whose offer has expired; null if a newer entry has replaced it. */
 export async function findExpiredEntryId(ctx: EventScope, row: ParticipantRow): Promise<string | null> {
   const people = [row, ...(await listGuests(ctx, row.id))]
   const latest = await eventDb(ctx)
@@ -61,7 +64,7 @@ export async function findExpiredEntryId(ctx: EventScope, row: ParticipantRow): 
   return latest?.reason === 'offer_expired' || latest?.status === 'offered' ? latest.id : null
 }
 
-/** Leaves the waiting list of a product. If the whole registration waits, it is cancelled instead. Leaving again changes nothing. */
+/** Leaves the waiting list of a product. If the whole registration waits, it is cancelled instead. A repeated call changes nothing. */
 export async function leaveOwnEntry(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<void> {
   const { entry, holder } = await findEntryAndHolder(ctx, row, entryId)
   if (entry.reason === 'left') return
@@ -70,7 +73,7 @@ export async function leaveOwnEntry(ctx: EventScope, row: ParticipantRow, entryI
   await setEntryStatus(ctx, entry, { status: 'removed', reason: 'left' })
 }
 
-/** Joins the waiting list of a product again, at its end. Returns the new entry; the current one if the participant waits already. */
+/** Joins the end of a product's waiting list again. Returns the new entry, or the current entry if the participant is already waiting. */
 export async function rejoinOwnEntry(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<string> {
   const { entry, holder } = await findEntryAndHolder(ctx, row, entryId)
   const snapshot = await loadEventSnapshot(ctx, holder.is_test_data ? { test: { useDraft: true } } : {})
@@ -121,7 +124,7 @@ async function countWaiting({ db, tenantId, event }: EventScope, { target, is_te
   return rows[0]!.count
 }
 
-/** Whether the entry's product has a waiting list and no unit is free. */
+/** Whether the product of a waiting list entry still has a waiting list and no unit is free. */
 async function canJoin(ctx: EventScope, { target, is_test_data }: WaitlistEntry): Promise<boolean> {
   const { config } = await loadEventSnapshot(ctx, is_test_data ? { test: { useDraft: true } } : {})
   const product = config.products.find(({ code }) => target === `product:${code}`)

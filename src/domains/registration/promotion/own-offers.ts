@@ -13,17 +13,17 @@ import { type FulfilledEntry, planFulfilment } from './fulfilment.ts'
 /** An offer from the waiting list as shown to its participant. */
 export interface OpenOffer {
   entryId: string
-  /** The name of the product, flow or event. */
+  /** The name of the offered product, flow or event. */
   name: string
   quantity: number
-  /** The guest for whom the offer is; null if it is for the participant. */
+  /** The name of the guest whom the offer is for; null if it is for the participant. */
   guest: string | null
   until: Date
-  /** Null if the offer cannot be accepted any more, for example because the product is no longer sold. */
+  /** The price of the offer; null if the offer can no longer be accepted, for example because the product is no longer sold. */
   price: { total: Money; due: Money } | null
 }
 
-/** The participant and the guests whom they act for: guests have no pages of their own. */
+/** Lists the participant and the guests whom they act for, because guests have no pages of their own. */
 const listOwnPeople = async (ctx: EventScope, row: ParticipantRow): Promise<ParticipantRow[]> => [row, ...(await listGuests(ctx, row.id))]
 
 export async function hasOffers(ctx: EventScope, row: ParticipantRow): Promise<boolean> {
@@ -73,13 +73,13 @@ const listOfferedEntries = (ctx: EventScope, people: readonly ParticipantRow[]):
     .orderBy('id')
     .execute()
 
-/** Accepts an offer of the participant or their guest. Accepting it again changes nothing and returns null. */
+/** Accepts a waiting list offer of the participant or their guest. A repeated call changes nothing and returns null. */
 export async function acceptOwnOffer(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<FulfilledEntry | null> {
   const status = await getOwnEntryStatus(ctx, row, entryId)
   return status === 'promoted' ? null : acceptOffer(ctx, entryId)
 }
 
-/** Declines an offer of the participant or their guest. Declining it again changes nothing. */
+/** Declines a waiting list offer of the participant or their guest. A repeated call changes nothing. */
 export async function declineOwnOffer(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<void> {
   const status = await getOwnEntryStatus(ctx, row, entryId)
   if (status !== 'declined') await declineOffer(ctx, entryId)

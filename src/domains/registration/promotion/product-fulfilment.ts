@@ -28,7 +28,7 @@ interface ProductFulfilmentRequest {
   pricedAt: Date | null
 }
 
-/** Sells one product from the waiting list to a complete registration, by the usual rules for buying it. */
+/** Plans the sale of one product from the waiting list to a complete registration, by the same rules as for any purchase. */
 export async function planWaitlistedProductSale(
   ctx: EventScope,
   { snapshot, entry, row, order, pricedAt }: ProductFulfilmentRequest,

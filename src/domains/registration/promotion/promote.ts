@@ -3,7 +3,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { keepWhileCharging } from '../../inventory/units.ts'
+import { keepHoldsWhileCharging } from '../../inventory/units.ts'
 import { startCharge } from '../../payments/saved-card-charges.ts'
 import { getProcessor } from '../../payments/processor.ts'
 import { findConsentedCard, type SavedCardRow } from '../../payments/saved-cards.ts'
@@ -27,12 +27,12 @@ export interface PromotionRequest {
   overrideCapacity: boolean
 }
 
-/** Promotes waiting list entries one by one. Each one succeeds or is skipped with a reason, independently of the others. */
+/** Promotes waiting list entries one by one. Each entry succeeds or is skipped with a reason, independently of the others. */
 export async function promoteEntries(ctx: EventContext, request: PromotionRequest): Promise<Promotions> {
   if (request.charge === 'savedCard' && !ctx.permissions.has('money.write')) {
     throw new AppError('forbidden', 'charge: savedCard needs the permission money.write')
   }
-  // Serializes waiting list promotions per event, so that a concurrent call sees the results of the first.
+  // The event lock serializes waiting list promotions, so that a concurrent call sees the results of the first.
   await lockEvent(ctx)
   const snapshot = await loadEventSnapshot(ctx)
   const entries = await listEntries(ctx, request.chosen, { priorityTags: request.priorityTags, from: ['waiting'] })
@@ -40,7 +40,7 @@ export async function promoteEntries(ctx: EventContext, request: PromotionReques
   const people = new Map(
     (await getParticipants(ctx, [...new Set(entries.map((entry) => entry.participant_id))])).map((row) => [row.id, row]),
   )
-  // Group locks must be taken before capacity locks, and in a fixed order.
+  // Group locks are taken before capacity locks, and in a fixed order, to avoid deadlocks.
   const members = [...new Map([...people.values()].map((row) => [row.group_id, row])).values()]
   for (const row of members.toSorted((a, b) => ((a.group_id ?? '') < (b.group_id ?? '') ? -1 : 1))) await lockGroupOf(ctx, row)
   const results: PromotionResult[] = []
@@ -95,7 +95,7 @@ async function promoteOne(
     ctx.effects.add('changes', `offer ${entry.id} ${wish.total}`, { ...summary, outcome: 'offered' })
     return { ...summary, outcome: 'offered' }
   }
-  await keepWhileCharging(ctx, { participantId: row.id, entryId: entry.id })
+  await keepHoldsWhileCharging(ctx, { participantId: row.id, entryId: entry.id })
   const { id: entryId, is_test_data: isTestData } = entry
   await startCharge(
     ctx,
@@ -120,7 +120,7 @@ async function promoteOne(
   return { ...summary, amount, outcome: 'charge_pending' }
 }
 
-/** The card that may be charged. A card that was already charged for this entry and refunded is not charged again. */
+/** Finds the card that may be charged. A card that was already charged and refunded for this entry is not charged again. */
 async function findChargeableCard(ctx: EventContext, entry: WaitlistEntry): Promise<SavedCardRow | null> {
   const charged = await eventDb(ctx)
     .selectFrom('charges')

@@ -40,8 +40,8 @@ export async function toPromotions(
   }
 }
 
-/** A dry run charges no cards, so it reports the amount that would be charged. */
-export function chargedInPreview({ results }: Pick<Promotions, 'results'>): Pick<Promotions, 'charged'> | object {
+/** Returns the amount that cards would be charged in a dry run, which charges no cards. */
+export function estimateCharges({ results }: Pick<Promotions, 'results'>): Pick<Promotions, 'charged'> | object {
   const pending = results.flatMap(({ outcome, amount }) => (outcome === 'charge_pending' && amount ? [amount] : []))
   const [first] = pending
   if (!first) return {}
@@ -50,8 +50,8 @@ export function chargedInPreview({ results }: Pick<Promotions, 'results'>): Pick
 }
 
 /**
- * The number of entries still waiting for these inventory keys, and the capacity left. Several keys are summed; null (no limit) if one of
- * them has none.
+ * Reads the number of entries that still wait for these inventory keys, and the remaining capacity. Several keys are summed; null if one of
+ * them is unlimited.
  */
 async function remainingAt(ctx: EventContext, targets: readonly string[]): Promise<Promotions['remaining']> {
   const { rows } = await sql<{ waiting: number }>`

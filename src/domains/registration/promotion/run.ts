@@ -14,7 +14,7 @@ interface Asked extends Omit<PromotionRequest, 'chosen'> {
   count?: number | undefined
 }
 
-/** Runs an organizer's action on the waiting list. */
+/** Runs the promotion, withdrawal or removal of waiting list entries that an organizer requested. */
 export async function runPromotion(ctx: EventContext, { action, entryIds, target, count, ...promotion }: Asked): Promise<Promotions> {
   const chosen: EntrySelection = entryIds
     ? { entryIds: [...new Set(entryIds)] }

@@ -5,10 +5,7 @@ import { type PromotionResult, type Promotions, toPromotions } from './results.t
 
 type EntryOutcome = Pick<PromotionResult, 'outcome' | 'reason' | 'invoiceNumber'>
 
-/**
- * Updates the promotion results with the outcome of their card charges, as far as the payment processor has answered within the time
- * limit.
- */
+/** Updates the promotion results with the outcome of their card charges, if the payment processor has responded within the time limit. */
 export async function settlePromotions(ctx: AfterCommitContext<EventContext>, kept: Promotions): Promise<Promotions> {
   const pending = kept.results.filter(({ outcome }) => outcome === 'charge_pending')
   if (pending.length === 0) return kept
@@ -51,7 +48,7 @@ function outcomeOf({ status, failure_code, entry_status, reason, invoice }: Char
   return { outcome: entry_status === 'offered' ? 'offered' : 'declined', reason: failure_code ?? 'card_declined' }
 }
 
-/** The latest charge of each waiting list entry. */
+/** Reads the latest charge of each waiting list entry. */
 const chargesOf = (ctx: EventContext, entryIds: readonly string[]) =>
   eventDb(ctx)
     .selectFrom('charges as c')

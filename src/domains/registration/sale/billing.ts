@@ -12,7 +12,7 @@ import type { ChosenProduct } from '../flows/selection.ts'
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** The default billing address: the participant's own. */
+/** Builds the default billing address from the participant's answers. */
 export function toBillTo(answers: Answers): BillTo {
   const of = (name: string) => text(answers[`@participant.${name}`])
   const name = [of('firstName'), of('lastName')].filter(Boolean).join(' ')
@@ -61,7 +61,7 @@ interface Billing {
 /** An order line whose participant ID is not known yet: `guest` is the index in the list of guests, or null for the participant. */
 export type BilledLine = Omit<NewLine, 'participantId'> & { guest: number | null }
 
-/** Prices the products at the current moment. Returns the discount code in the configuration's spelling. */
+/** Prices the products as of now. Returns the discount code in the configuration's spelling. */
 export function priceLines({ snapshot, chosen, guests, buyer, discountCode, given }: Billing): {
   lines: BilledLine[]
   discountCode: string | null
@@ -92,6 +92,6 @@ export function priceLines({ snapshot, chosen, guests, buyer, discountCode, give
   return { lines, discountCode: code }
 }
 
-/** The discount code in the configuration's spelling; matching ignores case. */
+/** Finds a discount code, ignoring case, and returns it in the configuration's spelling. */
 export const findDiscountCode = ({ config }: EventSnapshot, typed: string) =>
   config.discounts.find(({ code }) => code.toLowerCase() === typed.trim().toLowerCase())?.code ?? null

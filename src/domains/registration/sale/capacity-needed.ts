@@ -12,8 +12,8 @@ interface CapacityRequest {
   discountCode: string | null
 }
 
-/** The capacity a registration takes: event and flow for each participant, the products, and one use of the discount code. */
-export function capacityNeeded({ flow, chosen, guests, isGuest, discountCode }: CapacityRequest): InventoryUnits[] {
+/** Lists the capacity that a registration takes: event and flow for each participant, the products, and one use of the discount code. */
+export function listRequiredCapacity({ flow, chosen, guests, isGuest, discountCode }: CapacityRequest): InventoryUnits[] {
   const counted = flow.guests?.countsTowardCapacity === false ? 0 : 1
   const people = (isGuest === null ? 0 : isGuest ? counted : 1) + guests.length * counted
   return [

@@ -4,7 +4,7 @@ import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { EventScope } from '../event-snapshot.ts'
 
-/** The sold order lines for these participants, on their own orders and on those of their group or host. */
+/** Lists the sold order lines for these participants, on their own orders and on those of their group or host. */
 export async function listHoldings(ctx: EventScope, participantIds: readonly string[]): Promise<LineState[]> {
   return (await listLines(ctx, { participantIds })).filter(({ kind }) => kind === 'sale')
 }
@@ -18,10 +18,10 @@ export function quantitiesByProduct(lines: readonly LineState[]): Map<string, nu
 }
 
 /**
- * The capacity taken by a complete registration: event, flow, products, and one use of the discount code, also if another payer's order
- * has it.
+ * Lists the capacity that a complete registration has taken: event, flow, products, and one use of the discount code, also if another
+ * payer's order has it.
  */
-export function capacityTakenBy(row: ParticipantRow, flow: Flow | undefined, lines: readonly LineState[]): InventoryUnits[] {
+export function listTakenCapacity(row: ParticipantRow, flow: Flow | undefined, lines: readonly LineState[]): InventoryUnits[] {
   if (row.is_test_data) return []
   const counts = row.host_id === null || flow?.guests?.countsTowardCapacity !== false
   return [

@@ -6,20 +6,17 @@ import { findGroupOf } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { EventScope } from '../event-snapshot.ts'
 
-/** The owner of the order for a participant's purchases: the host for guests, the group if it pays, otherwise the participant. */
+/** Returns the owner of the order for a participant's purchases: the host for guests, the group if it pays, otherwise the participant. */
 export async function getPayer(ctx: EventScope, row: ParticipantRow): Promise<OrderOwner> {
   if (row.host_id !== null) return { participantId: row.host_id }
   const group = await findGroupOf(ctx, row)
   if (group?.payBy !== 'group') return { participantId: row.id }
-  // A member who already had an order when joining keeps using it, unless the group has taken it over.
+  // A group member who had an order before joining the group keeps using it, unless the group has taken it over.
   const own = await findOrder(ctx, { participantId: row.id })
   return !own || own.status === 'void' || (await hasOnlyDeposits(ctx, own)) ? { groupId: group.id } : { participantId: row.id }
 }
 
-/**
- * Whether the order contains nothing but room deposits. Room deposits are on the participant's own order even if the group pays for
- * everything else.
- */
+/** Whether the order contains only room deposits, which are on the participant's own order even if the group pays for the products. */
 async function hasOnlyDeposits(ctx: EventScope, { id }: OrderRow): Promise<boolean> {
   const lines = await listLines(ctx, { orderId: id })
   return lines.length > 0 && lines.every(({ kind }) => kind === 'deposit')

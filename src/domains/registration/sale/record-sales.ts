@@ -14,20 +14,20 @@ export interface PendingSale {
   billTo: BillTo
   discountCode: string | null
   lines: readonly NewLine[]
-  /** Hotel reservations made with this sale. */
+  /** The ids of the hotel reservations that are made with this sale. */
   reservations?: readonly string[]
   /** IDs of the participants whose tags have to be recalculated. */
   people: readonly string[]
   /** The capacity to take with this sale; left out if it was taken before. */
   take?: CapacityToTake | undefined
-  /** True if the payer's row was created in this transaction. */
+  /** Whether the payer's row was created in this transaction, so that no order can exist yet. */
   isFirst?: boolean
 }
 
 /**
  * Writes sales to the orders of their payers, with one invoice per order regardless of the number of participants. Order and invoice
- * numbers are allocated last, so that a bulk registration takes all capacity before it holds the lock on the number sequence. Only one
- * sale may still have capacity to take.
+ * numbers are allocated last, so that a bulk registration takes all capacity before it locks the number series. At most one sale may still
+ * have capacity to take.
  */
 export async function recordSales(ctx: EventScope, snapshot: EventSnapshot, sales: readonly PendingSale[]): Promise<RecordedSale[]> {
   const claimed: RecordedSale[] = []
@@ -45,11 +45,11 @@ export async function recordSales(ctx: EventScope, snapshot: EventSnapshot, sale
     await createSoldLicences(ctx, snapshot.config, { orderId: sold.orderId, lines })
     claimed.push(sold)
   }
-  // Products add tags to their holders.
+  // Products add tags to the participants who hold them, so the tags are recalculated.
   const people = sales.flatMap((sale) => sale.people)
   if (people.length > 0) await recalculateTags(ctx, snapshot.config, people)
   return claimed
 }
 
-/** Whether the sale needs an order. A free room needs none. */
+/** Whether the sale needs an order, which a free room does not. */
 const hasOrder = ({ reservations, lines }: PendingSale) => reservations === undefined || lines.length > 0

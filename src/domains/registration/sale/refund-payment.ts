@@ -21,14 +21,14 @@ export async function refundUnusablePayment(
 ): Promise<{ orderId: string; invoiceId: null; flag: string | null }> {
   const order = await openPayerOrder(ctx, row)
   await recordCardPayment(ctx, order, null, paid)
-  // Refunded immediately, before the payment could be applied to other open invoices.
+  // The payment is refunded immediately, before it could be applied to other open invoices.
   const problems = await refundCredit(ctx, row, await lockOrder(ctx, order.id), { amount: paid.amount, note })
   return { orderId: order.id, invoiceId: null, flag: joinFlags(problems) }
 }
 
 /**
- * Refunds the credit on the order to the card it was paid with, and emails the participant. Returns a sentence if the email could not be
- * written, because the refund must not depend on it.
+ * Refunds the credit on the order to the card that it was paid with, and emails the participant. The refund does not depend on the email:
+ * if the email fails, the problem is returned as text.
  */
 export async function refundCredit(
   ctx: EventContext,

@@ -18,25 +18,25 @@ interface RoomRequest {
   snapshot: EventSnapshot
   flow: Flow
   answers: Answers
-  /** The participant's tags, including those of the flow, because room blocks can be reserved for tags. */
+  /** The participant's tags, including tags of the flow, because room blocks can be reserved for tags. */
   tags: readonly string[]
   source: ParticipantRow['source']
   overrideClosed?: boolean | undefined
-  /** True to continue without the room if none is available, as when a cancelled registration is reinstated. */
+  /** Whether to continue without the room if none is available, for example when a cancelled registration is reinstated. */
   dropFull?: boolean | undefined
 }
 
 export interface RoomResult {
   stay: ReservationResult | null
   /**
-   * The sale with the reservation number and deposit. A deposit always goes on the participant's own order, even if a group pays for the
-   * rest.
+   * The sale with the reservation number and deposit. The deposit is always on the participant's own order, even if a group pays for the
+   * products.
    */
   sales: PendingSale[]
   dropped: string[]
 }
 
-/** Reserves the room in the answers within the transaction of the registration. */
+/** Reserves the room that the answers request, within the transaction of the registration. */
 export async function reserveRoom(
   ctx: EventScope,
   row: ParticipantRow,
@@ -72,7 +72,7 @@ export const buildRoomSale = (
   people: [row.id],
 })
 
-/** Changes the room of a complete registration to match the answers: another room, or none. */
+/** Changes the room of a complete registration to match the answers: to another room, or to no room. */
 export async function changeRoom(ctx: EventScope, row: ParticipantRow, rooming: RoomRequest): Promise<IssuedDocuments> {
   const { snapshot, answers } = rooming
   if (answers['@housing.hotelId'] == null && answers['@housing.shareWith'] == null) {
@@ -83,7 +83,7 @@ export async function changeRoom(ctx: EventScope, row: ParticipantRow, rooming: 
   return { creditNote: null, invoice: claimed?.invoice ?? null }
 }
 
-/** Writes the current room to the participant's answers, so that both agree. */
+/** Writes the current room reservation to the participant's answers, so that both agree. */
 export async function saveRoomAnswers(ctx: EventScope, participantId: string, rooms: Answers): Promise<void> {
   const row = await getParticipant(ctx, participantId)
   const stored = answersOf(row)

@@ -6,7 +6,7 @@ import { listChangedEvents } from '../../orders/integrity/watch.ts'
 const NAME = 'figures'
 const EVERY_SECONDS = 300
 
-/** Aggregates the registration figures of events with changes, and logs an error if the figures do not match the rows they count. */
+/** Aggregates the registration figures of changed events, and logs an error if the figures do not match the rows that they count. */
 export const aggregateFigures: RecurringTask = {
   name: NAME,
   schedule: { everySeconds: EVERY_SECONDS },
@@ -27,8 +27,8 @@ export const aggregateFigures: RecurringTask = {
 }
 
 /**
- * Compares the stored registration figures with the rows they count, in one statement and therefore at one moment. Returns the figures
- * that differ.
+ * Compares the stored registration figures with the rows that they count, in one statement and therefore in one snapshot. Returns the
+ * figures that differ.
  */
 export async function findWrongFigures(db: Db, tenantId: number, eventId: string): Promise<string[]> {
   const { rows } = await sql<{ figure: string }>`

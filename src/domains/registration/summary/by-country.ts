@@ -8,11 +8,11 @@ import type { RegistrationSummary } from './summary-shapes.ts'
 type CountryCount = NonNullable<SummaryFigures['countries']>[number]
 type CountryRow = z.input<NonNullable<(typeof RegistrationSummary)['byCountry']>>
 
-/** Smaller groups could identify a person, so readers without personal.read see them only together. */
+/** The minimum size of a group. Smaller groups could identify a person, so readers without personal.read see them merged. */
 const MIN_GROUP = 5
 
-/** Counts by country, the largest first. Readers without personal.read see neither small groups nor money. */
-export function countriesOf(
+/** Counts participants by country, largest group first. Readers without personal.read see neither small groups nor amounts. */
+export function countByCountry(
   { event, permissions }: Pick<EventContext, 'event' | 'permissions'>,
   counts: readonly CountryCount[],
 ): CountryRow {
@@ -31,7 +31,7 @@ export function countriesOf(
     }))
   const shown = groups.filter(([, rows]) => sumOf(rows) >= MIN_GROUP)
   const merged = groups.slice(shown.length).flatMap(([, rows]) => rows)
-  // A merged group that is still too small takes in the next smallest country.
+  // If the merged group is still too small, the next smallest country is added to it.
   if (merged.length > 0 && sumOf(merged) < MIN_GROUP) merged.push(...(shown.pop()?.[1] ?? []))
   return [
     ...shown.map(([country, rows]) => toRow(country, rows)),

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '../../../kernel/context.ts'
 import { tenantDb } from '../../../kernel/scoped-db.ts'
 
-/** The number of complete registrations per event, without test data. Events without registrations are absent. */
+/** Counts the complete registrations per event, without test data. Events without registrations are absent. */
 export async function countCompleteByEvent(ctx: Context, eventIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await tenantDb(ctx)
     .selectFrom('participants')

@@ -13,7 +13,7 @@ export function countByStatus(rows: readonly Pick<ParticipantCount, 'status' | '
   }
 }
 
-/** Largest group first, then by key; the group with key null comes last. */
+/** Groups rows by key, largest group first, then by key; the group with key null comes last. */
 export const groupBySize = <Row extends { count: number }, Key extends string | null>(
   rows: readonly Row[],
   keyOf: (row: Row) => Key,

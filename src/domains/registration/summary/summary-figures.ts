@@ -23,19 +23,19 @@ export interface LineSums {
 export interface SummaryFigures {
   asOf: Date
   people: ParticipantCount[]
-  /** Guests with a complete registration. */
+  /** The number of guests with a complete registration. */
   guests: number
-  /** Cancelled registrations that were transferred to another person. */
+  /** The number of cancelled registrations that were transferred to another person. */
   substituted: number
   tags: { tag: string; status: ParticipantStatus; count: number }[]
-  /** Days with at least one completion, or cancellation of a completed registration. */
+  /** The days on which a registration was completed, or a completed registration was cancelled. */
   days: { day: string; completed: number; cancelled: number }[]
   lines: LineSums[]
   entries: { kind: string; unapplied: boolean; amount: number }[]
   stock: { key: string; capacity: number | null; overage: number; held: number; sold: number }[]
   waitlist: { target: string; status: 'waiting' | 'offered'; count: number }[]
   other: { then: number; final: number } | null
-  /** By country of the participant, with the totals of their own orders; null unless requested. */
+  /** The number of participants and the totals of their own orders by country; null unless requested. */
   countries: { country: string | null; status: ParticipantStatus; count: number; ordered: number; balance: number }[] | null
 }
 
@@ -48,8 +48,8 @@ export interface SummaryFilter {
 }
 
 /**
- * Reads all figures of an event in one statement, so that they are consistent. Participants and money are pre-aggregated
- * (`people_figures`, `money_figures`) and days are index ranges; only the money of a single flow is summed from its rows.
+ * Reads all registration figures of an event in one statement, so that they are consistent. Participants and amounts are pre-aggregated
+ * (`people_figures`, `money_figures`) and days are index ranges; only the amounts of a single flow are summed from its rows.
  */
 export async function readSummaryFigures(
   ctx: EventContext,
@@ -95,7 +95,7 @@ export async function readSummaryFigures(
 
 type Alias = (alias: string, eventId?: string) => RawBuilder<boolean>
 
-/** Counts each day by an index range, which is cheaper than computing the day of every row. */
+/** Builds the query that counts each day by an index range, which is cheaper than computing the day of every row. */
 function buildDayQuery(people: RawBuilder<boolean>, timezone: string): RawBuilder<unknown> {
   const finished = sql`from participants p where ${people} and p.completed_at is not null and p.status in ('complete', 'cancelled')`
   const cancelled = sql`from participants p where ${people} and p.status = 'cancelled' and p.completed_at is not null`
@@ -120,13 +120,13 @@ const buildCountryQuery = (people: RawBuilder<boolean>) => sql`
 
 const buildMoneyQuery = (counted: Alias) => sql`select f.* from money_figures f where ${counted('f')}`
 
-/** Orders of the participants of one flow. */
+/** Builds the query for the orders of the participants of one flow. */
 const buildOrdersQuery = (people: RawBuilder<boolean>) => sql`
   select o.id from orders o join participants p on p.tenant_id = o.tenant_id and p.event_id = o.event_id and p.id = o.participant_id where ${people}`
 
 /**
- * Sums the money figures from order rows instead of the pre-aggregated table. A credit line without a product counts as the kind of the
- * line it reverses: fee or deposit.
+ * Builds the query that sums the money figures from order rows instead of the pre-aggregated table. A credit line without a product counts
+ * as the kind of the line that it reverses: fee or deposit.
  */
 const buildOrderMoneyQuery = (counted: Alias, orders: RawBuilder<unknown>) => sql`
   select 'line' as origin, case when l.kind <> 'credit' then l.kind when l.product_code is not null then 'sale' else r.kind end as kind, l.product_code,

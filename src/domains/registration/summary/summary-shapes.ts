@@ -17,7 +17,7 @@ export const ProductFigures = object({
   ...productMoney,
 })
 
-/** The fields of `money`, each a sum over the event. */
+/** The names of the amounts in `money`, each a sum over the event. */
 export const MONEY_FIGURES = [
   'list',
   'discount',
@@ -69,7 +69,7 @@ export const RegistrationSummary = {
     'day, completed, cancelled, net, cumulative; days without any are left out',
   ),
   products: brief(list(ProductFigures), 'code, capacity, overage, held, sold, available, waitlisted, net, tax, total'),
-  /** Sum of the products left out of the list. */
+  /** The sum of the products that the list leaves out. */
   otherProducts: brief(object({ count: count(), ...productMoney }), 'those left out together: count, net, tax, total').optional(),
   waitlist: brief(object({ waiting: count(), offered: count() }), 'waiting, offered'),
   money: brief(object(moneyFigures), 'net, tax, total, fees, invoiced, credited, paid, refunded, balance, owed, creditHeld ...'),

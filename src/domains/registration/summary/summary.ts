@@ -8,7 +8,7 @@ import { availableUnits, productKey } from '../../inventory/units.ts'
 import { readKnownNames } from '../find/known-names.ts'
 import { type PaceComparison, toPace, loadPaceComparison } from '../flows/pace.ts'
 import { type SummaryFigures, readSummaryFigures } from './summary-figures.ts'
-import { countriesOf } from './by-country.ts'
+import { countByCountry } from './by-country.ts'
 import { countByStatus, groupBySize, sumOf } from './counts.ts'
 import { MONEY_FIGURES, type MoneyFigure, type ProductFigures } from './summary-shapes.ts'
 
@@ -25,7 +25,7 @@ const MAX_PRODUCTS = 100
 const MAX_TAGS = 100
 const MAX_DAYS = 366
 
-/** Summarizes the registrations of an event, with all figures read at one moment. */
+/** Summarizes the registrations of an event, with all figures from one snapshot. */
 export async function getRegistrationSummary(ctx: EventContext, request: Request) {
   const { from, until, flowSlug, compareWith, groupBy, includeTestData } = request
   if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after until ${until}` }])
@@ -52,7 +52,7 @@ export async function getRegistrationSummary(ctx: EventContext, request: Request
     bySource: groupBySize(people, (row) => row.source).map(([source, rows]) => ({ source, ...countByStatus(rows) })),
     byTag: tags.slice(0, MAX_TAGS),
     overlapping: true as const,
-    ...(figures.countries ? { byCountry: countriesOf(ctx, figures.countries) } : {}),
+    ...(figures.countries ? { byCountry: countByCountry(ctx, figures.countries) } : {}),
     byDay: days.slice(-MAX_DAYS),
     products,
     ...others,
@@ -86,7 +86,7 @@ interface Product {
   total: number
 }
 
-/** Configured products and products that were sold but have since been removed, sorted by revenue. */
+/** Lists the figures of configured products, and of sold products that were removed since, sorted by revenue. */
 function productsOf(figures: SummaryFigures, configured: readonly string[], currency: string) {
   const sold = figures.lines.flatMap(({ productCode }) => (productCode === null ? [] : [productCode]))
   const linesOf = Map.groupBy(figures.lines, ({ productCode }) => productCode)
@@ -119,7 +119,10 @@ function productsOf(figures: SummaryFigures, configured: readonly string[], curr
   }
 }
 
-/** Sales come from order lines, payments and credits from the ledger. Only `balance` is derived from other figures. */
+/**
+ * Builds the money figures: sales come from order lines, payments and credits from the ledger. Only `balance` is derived from other
+ * figures.
+ */
 function moneyOf({ lines, entries }: SummaryFigures, currency: string): Record<MoneyFigure, Money> {
   const ofLines = (of: 'list' | 'discount' | 'net' | 'tax' | 'total', kind?: string) =>
     sumMinorUnits(lines.filter((line) => kind === undefined || line.kind === kind).map((line) => line[of]))

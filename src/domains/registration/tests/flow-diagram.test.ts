@@ -35,7 +35,7 @@ const drawn = (...pages: Page[]) => {
 }
 
 describe('buildFlowDiagram', () => {
-  it('joins consecutive pages with the same visibility, and no others', () => {
+  it('groups only consecutive pages with the same visibility in the diagram of a flow', () => {
     const stretches = drawn(
       page('a'),
       page('b', { showWhen: isOther }),
@@ -97,7 +97,7 @@ describe('buildFlowDiagram', () => {
       },
       '(Age is less than 18 and First time is given) or What do you eat? Something else',
     ],
-  ] as const)('describes the condition %j in words', (showWhen, words) => {
+  ] as const)('describes the visibility condition %j in words', (showWhen, words) => {
     expect(describeVisibility(configOf(page('a')), { showWhen: showWhen as never, visibleForTags: null })).toBe(words)
   })
 

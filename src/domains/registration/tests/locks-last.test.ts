@@ -18,7 +18,7 @@ const register = (products: Record<string, number> = { pass: 1 }) =>
   })
 
 describe('a new registration', () => {
-  it('is written with the tags that a change without effect would give it', async () => {
+  it('stores a new registration with the same tags that recalculation gives', async () => {
     const { participant } = await register({ pass: 1, dinner: 1 })
     expect(participant.tags.toSorted()).toEqual(['acme', 'speaker', 'vip'])
     const edited = await scenario.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Still' } })
@@ -27,7 +27,7 @@ describe('a new registration', () => {
     expect(plain.participant.tags.toSorted()).toEqual(['acme', 'speaker'])
   })
 
-  it('returns the order and the invoice as they are stored', async () => {
+  it('returns the order and the invoice of a new registration as stored', async () => {
     const { order, invoice, participant } = await register({ workshop: 1 })
     const { rows } = await scenario.world.database.pool.query(
       `select o.number, o.total::int, o.balance::int, i.number as invoice from orders o join invoices i on i.order_id = o.id where o.participant_id = $1`,
@@ -38,9 +38,9 @@ describe('a new registration', () => {
   })
 })
 
-// The embedded database has one session and no round trips.
+// The embedded database has one connection and no round trips, so the test needs PostgreSQL.
 describe.skipIf(process.env['TEST_DATABASE_URL'] === undefined)('add_participant on PostgreSQL', () => {
-  it('waits six times, and sends nothing but the audit entry and the commit after the counters are locked', async () => {
+  it('needs six round trips, and sends only the audit entry and the commit after the counters are locked', async () => {
     const recorder = recordStatements(pg.Client)
     await register()
     await register()

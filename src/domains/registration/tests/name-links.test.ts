@@ -16,7 +16,7 @@ describe('containsLink', () => {
     'ev\u200Bil.com',
     'xn--80ak6aa92e',
     'Bank login.bank-example.info now',
-  ])('finds the address in %s', (text) => {
+  ])('detects the web or email address in the name %s', (text) => {
     expect(containsLink(text)).toBe(true)
   })
 
@@ -34,7 +34,7 @@ describe('containsLink', () => {
     'María José',
     '李 小龙',
     'Sven (он)',
-  ])('accepts the name %s', (text) => {
+  ])('detects no web address in the name %s', (text) => {
     expect(containsLink(text)).toBe(false)
   })
 })

@@ -32,7 +32,7 @@ describe('registration tokens', () => {
   const read = (token: string, more: { audience?: TokenAudience; flowSlug?: string; eventId?: string } = {}, at = ctx) =>
     readRegistrationToken(at, token, { audience: 'registration', eventId: ctx.event.id, flowSlug: 'attendee', ...more })
 
-  /** The token with changed contents, under its original signature or signed again with a given key. */
+  /** Returns the token with changed claims, with its original signature or signed again with a given key. */
   const forged = async (claims: Parts, { header = {}, sign }: { header?: Parts; sign?: (text: string) => string } = {}) => {
     const [head = '', body = '', signature = ''] = (await issue()).split('.')
     const text = `${encoded({ ...decoded(head), ...header })}.${encoded({ ...decoded(body), ...claims })}`
@@ -102,11 +102,11 @@ describe('registration tokens', () => {
     expect(await read(await forged({}, { sign: (text) => createHmac('sha256', key).update(text).digest('base64url') }))).toEqual({
       state: 'invalid',
     })
-    // A signature made with our key for another purpose is not valid here.
+    // A signature made with the same key for another purpose is not valid here.
     expect(await read(await forged({}, { sign: (text) => ctx.keys.sign('cursor', text) }))).toEqual({ state: 'invalid' })
     const other = { ...ctx, keys: deriveKeys(key) }
     expect(await read(await issue('registration', other))).toEqual({ state: 'invalid' })
-    // Links keep working while the master key is rotated.
+    // Links stay valid while the master key is rotated.
     const [older, newer] = [randomBytes(32), randomBytes(32)]
     const token = await issue('registration', { ...ctx, keys: deriveKeys(older) })
     expect(await read(token, {}, { ...ctx, keys: deriveKeys(newer, [older]) })).toMatchObject({ state: 'valid' })

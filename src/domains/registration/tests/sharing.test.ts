@@ -33,7 +33,7 @@ describe('fields shared with exhibitors', () => {
     [15, 'lastName', false, {}, true],
     [16, 'email', true, { mobilePhone: 'restrict' }, true],
     [17, 'cf:topics', true, { 'cf:topics': 'restrict' }, false],
-  ])('applies row %i of the sharing table: %s', (_, name, inBaseline, sharing, shared) => {
+  ])('shares fields with exhibitors as in row %i of the sharing table of the specification: %s', (_, name, inBaseline, sharing, shared) => {
     expect(isFieldShared(settings(...(inBaseline ? [name] : [])), sharing, name)).toBe(shared)
   })
 
@@ -52,7 +52,7 @@ describe('fields shared with exhibitors', () => {
     ['photo', 'avatar', 'headshot', 'photo'],
     [null, 'avatar', 'headshot', null],
   ] as const)(
-    'with headshot %s, avatar %s and the sharing choice %s, shows the picture %s',
+    'for the headshot %s, avatar %s and sharing choice %s, exhibitors see the picture %s',
     (headshot, ai_avatar_file_id, avatar_choice, photo) => {
       expect(findPhoto({ headshot, ai_avatar_file_id, avatar_choice })).toBe(photo)
     },

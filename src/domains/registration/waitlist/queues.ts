@@ -7,25 +7,25 @@ import { nameOf } from '../participant-shape.ts'
 
 /** The figures of one waiting list. */
 export interface Waitlist {
-  /** Inventory key of the event, flow or product. */
+  /** The inventory key of the event, flow or product that people wait for. */
   target: string
   waiting: number
   offered: number
-  /** Units that open offers hold. */
+  /** The number of units that open offers hold. */
   heldByOffers: number
-  /** When the first person in line joined; null if the list is empty. */
+  /** The time when the first person on the waiting list joined; null if the list is empty. */
   oldestJoinedAt: Date | null
-  /** The next end of an open offer. */
+  /** The end of the open offer that expires next. */
   nextOfferEndsAt: Date | null
   expiredThisWeek: number
   stock: StockLevel | null
-  /** Units that can be offered; null without a limit. */
+  /** The number of units that can be offered; null if the capacity is unlimited. */
   available: number | null
 }
 
 /**
- * Lists the waiting lists with entries that wait or are offered, longest first, and the list `also` even if it is empty now. Test
- * data has lists of its own.
+ * Lists the waiting lists with waiting or offered entries, longest first, and the list `also` even if it is empty. Test data has separate
+ * lists.
  */
 export async function listWaitlists(
   ctx: EventScope,
@@ -52,7 +52,7 @@ export async function listWaitlists(
   })
 }
 
-/** A person on a waiting list. */
+/** A person on a waiting list, with their entry. */
 export interface QueuedPerson {
   entryId: string
   participantId: string
@@ -63,7 +63,7 @@ export interface QueuedPerson {
   quantity: number
   joinedAt: Date
   offeredUntil: Date | null
-  /** A card charge for this entry is in progress. */
+  /** Whether a card charge for this waiting list entry is in progress. */
   charging: boolean
   /** The saved card with consent to be charged, such as "visa 4242". */
   card: string | null
@@ -77,7 +77,7 @@ interface QueueRequest {
   cursor?: string | undefined
 }
 
-/** Lists the people on a waiting list in the order they joined: those who wait, or those with an open offer. */
+/** Lists the people on a waiting list in the order in which they joined: those who are waiting, or those with an open offer. */
 export function listQueue(ctx: EventScope, { target, status, isTestData, ...page }: QueueRequest) {
   const rows = eventDb(ctx)
     .selectFrom('waitlist_entries')
@@ -127,7 +127,7 @@ export function listQueue(ctx: EventScope, { target, status, isTestData, ...page
   })
 }
 
-/** The number of people who wait in line before this entry. */
+/** Counts the people who are ahead of this entry on the waiting list. */
 export async function countEntriesBefore(
   ctx: EventScope,
   { target, entryId, isTestData }: { target: string; entryId: string; isTestData: boolean },

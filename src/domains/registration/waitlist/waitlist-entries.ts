@@ -26,7 +26,7 @@ type Entry = Pick<
   'id' | 'target' | 'quantity' | 'status' | 'offered_until' | 'joined_at' | 'reason'
 >
 
-/** All current and former waiting list entries of a participant, in the order they joined. */
+/** Lists all current and former waiting list entries of a participant, in the order in which they joined. */
 export async function listWaitlistEntries(
   ctx: EventScope,
   { id }: Pick<ParticipantRow, 'id'>,

@@ -14,7 +14,7 @@ import type { EventScope } from '../event-snapshot.ts'
 import type { Submission, SubmissionResult } from '../submit.ts'
 import { recalculateTags } from '../tags.ts'
 
-/** The display name of the event, flow or product with this inventory key. */
+/** Returns the display name of the event, flow or product with this inventory key. */
 export const getTargetName = (config: EventConfig, key: string): string => {
   const [kind, code] = key.split(':')
   if (kind === 'product') return config.products.find((product) => product.code === code)?.name ?? key
@@ -23,8 +23,8 @@ export const getTargetName = (config: EventConfig, key: string): string => {
 }
 
 /**
- * Decides what goes to the waiting list if this inventory key is sold out: the whole registration, a single product, or nothing because
- * there is no waiting list.
+ * Decides what joins the waiting list if this inventory key is sold out: the whole registration, a single product, or neither because there
+ * is no waiting list.
  */
 export function chooseWaitlist(config: EventConfig, flow: Flow, key: string): 'registration' | { productCode: string } | null {
   const [kind, code = ''] = key.split(':')
@@ -53,7 +53,9 @@ interface Joining extends Submission {
   targets: readonly string[]
 }
 
-/** Adds a participant to waiting lists. Without a complete registration, the whole registration waits and nothing is sold. */
+/**
+ * Adds a participant to waiting lists. If the registration is not complete, it joins the waiting list as a whole and no products are sold.
+ */
 export async function joinWaitlist(ctx: EventScope, joining: Joining): Promise<SubmissionResult> {
   const { participant: before, targets } = joining
   const participant = before?.status === 'complete' ? before : await saveWaitlisted(ctx, joining)

@@ -5,7 +5,7 @@ import type { Metric } from '../../figures/metrics/types.ts'
 
 const isAdditiveFunction = (aggregate: string) => ['count', 'sum'].includes(parseAggregate(aggregate, '').fn)
 
-/** Whether the values of several groups may be added up: counts and sums may, averages, distinct counts and rates may not. */
+/** Whether the values of a metric may be added up over groups. Counts and sums may, but averages, distinct counts and rates may not. */
 function isAdditiveMetric(metric: Metric): boolean {
   if (metric.type === 'percent' || metric.type === 'decimal') return false
   if (!('expression' in metric)) return isAdditiveFunction(metric.aggregate)
@@ -19,13 +19,16 @@ export function isAdditive(query: DataQuery, name: string): boolean {
   if (aggregate !== undefined) return isAdditiveFunction(aggregate)
   const calculate = query.calculate ?? []
   const at = calculate.findIndex((written) => written.split('=')[0]!.trim() === name)
-  // A calculation uses earlier ones only.
+  // A calculation can only refer to calculations before it.
   if (at >= 0)
     return isSumOf(calculate[at]!.replace(/^[^=]*=/, ''), (term) => isAdditive({ ...query, calculate: calculate.slice(0, at) }, term))
   return (query.metrics ?? []).includes(name) && isAdditiveMetric(findMetric(name, 'metrics'))
 }
 
-/** Sums and differences of additive values are additive; a number would be added once per group. */
+/**
+ * Whether an expression contains only sums and differences of additive values. A constant is not additive, because it would be added once
+ * per group.
+ */
 const isSumOf = (expression: string, isTermAdditive: (term: string) => boolean): boolean =>
   !/[*/]/.test(expression) &&
   expression
@@ -33,7 +36,7 @@ const isSumOf = (expression: string, isTermAdditive: (term: string) => boolean):
     .filter((term) => term !== '')
     .every(isTermAdditive)
 
-/** The entities that the rows of metrics come from. */
+/** Lists the entities that the given metrics are computed from. */
 export const listMetricEntities = (codes: readonly string[]): string[] => [
   ...new Set(codes.flatMap((code) => listBaseMetrics(findMetric(code, 'metrics')).map(({ entity }) => entity))),
 ]

@@ -8,7 +8,7 @@ export const DELIVERY_FORMATS = ['csv', 'xlsx', 'pdf', 'html'] as const
 export const PageInput = object({ size: oneOf(PAGE_SIZES).default('A4'), orientation: oneOf(ORIENTATIONS).default('portrait') })
 export type ReportPage = z.output<typeof PageInput>
 
-/** A delivery as callers write it. Whether `weekday` and `monthDay` fit to `every` is checked where it is saved. */
+/** The delivery of a report as callers send it. Whether `weekday` and `monthDay` fit `every` is checked when the delivery is saved. */
 export const DeliveryInput = object({
   recipients: list(email(), 50).min(1, 'at least one recipient'),
   format: oneOf(DELIVERY_FORMATS),

@@ -7,7 +7,7 @@ import { readDictionary } from '../../figures/dictionary/custom-fields.ts'
 import type { EventFacts } from '../../figures/query/scope.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 
-/** Reads another event of the client in the same snapshot, with the permissions that the caller has there. */
+/** Runs a function on another event of the client in the same snapshot, with the permissions that the caller has there. */
 export async function atComparedEvent<T>(snapshot: Snapshot, code: string, run: (other: Snapshot, name: string) => Promise<T>): Promise<T> {
   const facts = await findEventFacts(snapshot.ctx, code)
   const staff = snapshot.ctx.access.staff.filter(({ eventId }) => eventId === facts?.id).map(({ role }) => role)
@@ -32,7 +32,7 @@ export async function atComparedEvent<T>(snapshot: Snapshot, code: string, run: 
     await back()
     return result
   } catch (error) {
-    // After a failed statement the transaction accepts no other one, and the first error counts.
+    // After a failed statement the transaction accepts no further statements. The first error is reported.
     await back().catch(() => {})
     throw error
   }
@@ -45,5 +45,5 @@ async function findEventFacts({ db, tenantId, client }: EventContext, code: stri
   return rows[0] ?? null
 }
 
-/** Row-level security shows the rows of one event at a time. */
+/** Chooses the event whose rows the row-level security of reports shows. */
 const chooseEvent = ({ db }: Snapshot, eventId: string) => sql`select set_config('lanyard.report_event', ${eventId}, true)`.execute(db)

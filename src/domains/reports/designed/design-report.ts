@@ -49,7 +49,7 @@ interface Content {
 
 const EMPTY: Content = { parameters: [], filter: null, widgets: [] }
 
-/** Creates or changes a designed report, and its delivery. Every widget is run before anything is saved. */
+/** Creates or changes a designed report and its delivery. Every widget is run before the report is saved. */
 export async function designReport(ctx: EventContext, request: DesignRequest) {
   const { report: named } = request
   if (named !== undefined) refuseStandard(named)
@@ -82,7 +82,7 @@ export function refuseStandard(code: string): void {
     throw preconditionFailed(`Report ${code} is a standard report — copy it with design_report fromReport`)
 }
 
-/** The content that a new report begins with: that of another report, or nothing. */
+/** Returns the content that a new report starts with: the content of another report, or none. */
 async function readSource(ctx: EventContext, fromReport: string | undefined): Promise<Content> {
   if (fromReport === undefined) return EMPTY
   const standard = findStandardReport(fromReport.toLowerCase())
@@ -95,7 +95,7 @@ async function readSource(ctx: EventContext, fromReport: string | undefined): Pr
   }
 }
 
-/** The stored content with the given parts replaced, all checked together. */
+/** Replaces the given parts of the stored report content, and validates all parts together. */
 async function readContent(ctx: EventContext, stored: Content, { parameters, filter, widgets }: DesignRequest): Promise<Content> {
   const content: Content = {
     parameters: parameters ? readParameters(parameters) : stored.parameters,
@@ -142,7 +142,7 @@ async function createReport(ctx: EventContext, content: Content, request: Design
   throw new Error('listCodes never ends')
 }
 
-/** Codes from a name, without those of standard reports: `weekly`, `weekly-2`, `weekly-3` and so on. */
+/** Generates codes from a name, without codes of standard reports: `weekly`, `weekly-2`, `weekly-3` and so on. */
 function* listCodes(name: string): Generator<string> {
   const slug = toSlug(name)
   for (let n = 1; ; n++) {
@@ -171,7 +171,7 @@ async function archiveReport(ctx: EventContext, row: ReportRow, archive: boolean
   return moveRecord(ctx, REPORT_STATES, row, status)
 }
 
-/** Saves, removes, suspends or ends the delivery, as the request and the changed content demand. */
+/** Saves, removes, suspends or ends the delivery, depending on the request and on whether the content changed. */
 async function applyDelivery(
   ctx: EventContext,
   row: ReportRow,

@@ -14,7 +14,7 @@ export interface Comparison {
   eventName?: string
   value: ReportValue
   difference: ReportValue
-  /** The change in percent of the compared value; null if that is 0. */
+  /** The change in percent of the compared value; null if the compared value is 0. */
   percent: number | null
 }
 
@@ -24,7 +24,7 @@ export interface Figure {
   comparison: Comparison | null
 }
 
-/** Computes the one value of a figure, and the value that it is compared with. */
+/** Computes the value of a figure, and the value that it is compared with. */
 export async function computeFigure(snapshot: Snapshot, query: DataQuery, compareWith: string | undefined): Promise<Figure> {
   const { column, value } = await readValue(snapshot, query)
   if (compareWith === undefined) return { column, value, comparison: null }
@@ -48,7 +48,7 @@ async function readValue(snapshot: Snapshot, query: DataQuery): Promise<{ column
   return { column, value: rows[0]?.[column.name] ?? null }
 }
 
-/** Results with test data or several currencies have these columns before the value. */
+/** Whether the column holds the value. Results with test data or several currencies have additional columns before it. */
 const isValue = (name: string) => !['currency', 'isTestData', 'suppressed'].includes(name)
 
 function compare(value: ReportValue, compared: ReportValue): Pick<Comparison, 'value' | 'difference' | 'percent'> {
@@ -63,6 +63,6 @@ function compare(value: ReportValue, compared: ReportValue): Pick<Comparison, 'v
 const isMoney = (value: ReportValue): value is Extract<ReportValue, { amount: string }> =>
   typeof value === 'object' && value !== null && 'amount' in value
 const currencyOf = (value: ReportValue): string | null => (isMoney(value) ? value.currency : null)
-/** Amounts in minor units. */
+/** Converts a value to a number; amounts are in minor units. */
 const toNumber = (value: ReportValue): number | null =>
   isMoney(value) ? toMinorUnits(value.amount, value.currency) : typeof value === 'number' ? value : null

@@ -1,5 +1,5 @@
-/** The place of a widget on the grid, in columns and rows. */
-export interface Cell {
+/** The position and size of a widget on the grid, in columns and rows. */
+export interface GridCell {
   x: number
   y: number
   w: number
@@ -9,13 +9,13 @@ export interface Cell {
 export const GRID_COLUMNS = 12
 export const MAX_GRID_ROWS = 1000
 
-/** From top to bottom, then from left to right: the order in which people, files and screen readers read the widgets. */
-export const inReadingOrder = <T extends Cell>(cells: readonly T[]): T[] => cells.toSorted((a, b) => a.y - b.y || a.x - b.x)
+/** Sorts widgets in reading order, from top to bottom and then from left to right, for pages, files and screen readers. */
+export const inReadingOrder = <T extends GridCell>(cells: readonly T[]): T[] => cells.toSorted((a, b) => a.y - b.y || a.x - b.x)
 
-const overlap = (a: Cell, b: Cell) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
+const overlap = (a: GridCell, b: GridCell) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
 
-/** The first two cells that cover each other, in reading order. */
-export function findOverlap<T extends Cell>(cells: readonly T[]): [T, T] | null {
+/** Finds the first two widgets that overlap, in reading order. */
+export function findOverlap<T extends GridCell>(cells: readonly T[]): [T, T] | null {
   const ordered = inReadingOrder(cells)
   for (const [at, cell] of ordered.entries())
     for (const later of ordered.slice(at + 1)) {
@@ -25,8 +25,8 @@ export function findOverlap<T extends Cell>(cells: readonly T[]): [T, T] | null 
   return null
 }
 
-/** The first row from which on `h` rows have no widget. */
-export function firstFreeRow(cells: readonly Cell[], h: number): number {
+/** Returns the first row from which `h` rows have no widget. */
+export function firstFreeRow(cells: readonly GridCell[], h: number): number {
   let free = 0
   for (const cell of inReadingOrder(cells)) {
     if (cell.y >= free + h) break
@@ -35,8 +35,8 @@ export function firstFreeRow(cells: readonly Cell[], h: number): number {
   return free
 }
 
-/** Moves everything that begins at this row or below it down, so that `h` rows are free. Rows that are free already are used. */
-export function makeRoom<T extends Cell>(cells: readonly T[], row: number, h: number): T[] {
+/** Moves all widgets that begin at this row or below down, so that `h` rows are free. Rows that are already free are used. */
+export function makeRoom<T extends GridCell>(cells: readonly T[], row: number, h: number): T[] {
   const below = cells.filter((cell) => cell.y >= row)
   const shift = Math.max(0, row + h - Math.min(...below.map(({ y }) => y)))
   return cells.map((cell) => (cell.y >= row ? { ...cell, y: cell.y + shift } : cell))

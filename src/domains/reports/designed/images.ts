@@ -8,19 +8,19 @@ import type { ReportPicture } from '../files/parts.ts'
 import type { Widget } from './widgets.ts'
 
 const PICTURE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
-/** Enough for a page at 200 pixels per inch. */
+/** The maximum width and height of a picture, which is enough for a page at 200 pixels per inch. */
 const MAX_SIDE_PIXELS = 2000
 const MAX_PIXELS = 100_000_000
 
 /**
- * Reads a picture of the library. It is written again, upright and in a format that PDF files can contain, without places and other data of
- * the camera. Saving a report checks that the file belongs to the library of its event.
+ * Reads a picture of the library. The picture is converted, upright, to a format that PDF files can contain, without location and other
+ * camera metadata. The file belongs to the event's library, which was checked when the report was saved.
  */
 export async function openPicture(files: FileStore, tenantId: number, fileId: string): Promise<ReportPicture> {
   const stream = await files.open(toStorageKey({ tenantId, id: fileId }))
   if (!stream) throw preconditionFailed(`The picture ${fileId} was deleted`)
   const content = await buffer(stream)
-  // Loaded with the first picture: most processes never write one.
+  // The library is loaded with the first picture, because most processes never convert one.
   const { default: sharp } = await import('sharp')
   try {
     const source = sharp(content, { limitInputPixels: MAX_PIXELS })
@@ -33,7 +33,7 @@ export async function openPicture(files: FileStore, tenantId: number, fileId: st
   }
 }
 
-/** Errors of widgets whose picture is not in the library of the event. */
+/** Returns an error for each widget whose picture is not in the library of the event. */
 export async function findImageErrors(ctx: EventContext, widgets: readonly Widget[]): Promise<FieldError[]> {
   const images = widgets.filter((widget) => widget.type === 'image')
   const known = await listLibraryFiles(

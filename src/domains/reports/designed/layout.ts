@@ -1,7 +1,7 @@
-import { type Cell, inReadingOrder } from './grid.ts'
+import { type GridCell, inReadingOrder } from './grid.ts'
 
-/** Where a widget stands in its band: columns of the grid, and rows counted by the edges of the widgets beside it. */
-export interface Placed<T> {
+/** The position of a widget in its band: the columns of the grid, and the rows counted by the edges of the widgets in the band. */
+export interface PlacedWidget<T> {
   item: T
   column: number
   width: number
@@ -10,10 +10,10 @@ export interface Placed<T> {
 }
 
 /**
- * Divides widgets into bands, one below the other, so that no widget reaches from one band into the next. A band is as high as its content,
- * so the rows of the grid are reduced to those at which a widget begins or ends.
+ * Divides widgets into bands, one below the other, so that no widget extends into the next band. A band is as high as its content, so the
+ * rows of the grid are reduced to those at which a widget begins or ends.
  */
-export function toBands<T extends { widget: Cell }>(items: readonly T[]): Placed<T>[][] {
+export function toBands<T extends { widget: GridCell }>(items: readonly T[]): PlacedWidget<T>[][] {
   const bands: T[][] = []
   let end = 0
   const byCell = new Map(items.map((item) => [item.widget, item]))

@@ -9,42 +9,44 @@ import { formatValue } from '../files/values.ts'
 import { isAdditive } from './additive.ts'
 import { computeFigure, type Figure } from './figure.ts'
 import { openPicture } from './images.ts'
-import { fillValues, type ParameterValues } from './parameters.ts'
+import { fillReportParameters, type ParameterValues } from './parameters.ts'
 import { openStandardReport } from './standard-reports.ts'
 import { openPivot, openTable } from './tables-of-widgets.ts'
 import { textBlocksToHtml, textBlocksToPlainText, toTextBlocks } from './text-blocks.ts'
 import { fillQuery, type ReportRun } from './widget-query.ts'
 import type { ChartWidget, FigureWidget, Widget } from './widgets.ts'
 
-/** How the parts of a report are shown. */
+/** Options for showing the parts of a report. */
 export interface Presentation {
   locale: string
   theme: 'light' | 'dark'
-  /** The store of pictures; without it, pictures are only described. */
+  /** The file store of pictures; without it, pictures are only described by their text. */
   files?: FileStore | undefined
-  /** The size of pictures: pixels of a column and of a row of the grid. */
+  /** The size of pictures, as pixels per column and per row of the grid. */
   scale?: { column: number; row: number } | undefined
 }
 
 const FILE_SCALE = { column: 100, row: 80 }
-/** Charts are not drawn smaller, so that their labels fit. */
+/** The minimum size of charts in pixels, so that their labels fit. */
 const MIN_CHART = { width: 320, height: 260 }
 
 export interface OpenedWidget {
   widget: Widget
-  /** Null if the widget has a problem. */
+  /** The content of the widget; null if the widget has a problem. */
   part: ReportPart | null
   figure?: Figure
   withheld: readonly string[]
-  /** The filter of the report does not apply, because the widget's entity does not have its fields. */
+  /** Whether the report's filter does not apply, because the widget's entity does not have the fields of the filter. */
   ignoresFilter: boolean
-  /** Why the widget cannot be shown, such as a field that was removed. */
+  /** Why the widget cannot be shown, for example because a field was removed. */
   problem?: string
 }
 
 type Opened = Omit<OpenedWidget, 'widget' | 'withheld' | 'ignoresFilter'> & Partial<Pick<OpenedWidget, 'withheld' | 'ignoresFilter'>>
 
-/** Opens the widgets in reading order, all in one snapshot. A widget that cannot be shown has a problem and leaves the others alone. */
+/**
+ * Opens the widgets in reading order, all in one snapshot. A widget that cannot be shown gets a problem and does not affect other widgets.
+ */
 export async function openWidgets(run: ReportRun, widgets: readonly Widget[], shown: Presentation): Promise<OpenedWidget[]> {
   const opened: OpenedWidget[] = []
   for (const widget of widgets) opened.push(await openOrExplain(run, widget, shown))
@@ -55,14 +57,14 @@ async function openOrExplain(run: ReportRun, widget: Widget, shown: Presentation
   try {
     return { widget, withheld: [], ignoresFilter: false, ...(await openWidget(run, widget, shown)) }
   } catch (error) {
-    // Queries that exceed a limit end the snapshot, so the whole run fails.
+    // A query that exceeds a limit ends the snapshot, so the whole run fails.
     if (!(error instanceof AppError) || error.code === 'limit_exceeded' || error.code === 'internal') throw error
     const withheld = error.code === 'forbidden' ? (error.details.fields ?? []).map(({ path }) => path) : []
     return { widget, part: null, withheld, ignoresFilter: false, problem: error.message }
   }
 }
 
-/** Opens one widget. Throws if its query is refused. */
+/** Opens one widget. Throws if its query is rejected. */
 export async function openWidget(run: ReportRun, widget: Widget, shown: Presentation): Promise<Opened> {
   const { snapshot } = run
   const title = widget.title ?? ''
@@ -83,11 +85,16 @@ export async function openWidget(run: ReportRun, widget: Widget, shown: Presenta
     case 'text':
       return { part: openText(run, widget.markdown, shown) }
     case 'standard': {
-      const { table, withheld } = await openStandardReport(snapshot, widget.standard, fillValues(widget.parameters ?? {}, run.values), {
-        includeTestData: run.includeTestData,
-        locale: shown.locale,
-        theme: shown.theme,
-      })
+      const { table, withheld } = await openStandardReport(
+        snapshot,
+        widget.standard,
+        fillReportParameters(widget.parameters ?? {}, run.values),
+        {
+          includeTestData: run.includeTestData,
+          locale: shown.locale,
+          theme: shown.theme,
+        },
+      )
       return { part: { kind: 'table', table: title === '' ? table : { ...table, title } }, withheld, ignoresFilter: run.filter !== null }
     }
     case 'image':
@@ -111,7 +118,7 @@ async function openChart(run: ReportRun, widget: ChartWidget, { locale, theme, s
   const { columns, rows } = await runQuery(run.snapshot, { ...query, limit: query.limit ?? MAX_CHART_ROWS })
   const { chart: kind, x, y, series, yScale } = widget.query
   const measure = y ?? columns.find(({ name }) => isAdditive(query, name))?.name
-  // Loaded when the first chart is drawn: the libraries are large, and most processes never draw one.
+  // The chart libraries are large and most processes never draw a chart, so they are loaded when the first chart is drawn.
   const { drawChart } = await import('../../charts/draw-chart.ts')
   const drawn = await drawChart({
     kind,
@@ -157,7 +164,7 @@ async function openFigure(run: ReportRun, widget: FigureWidget, shown: Presentat
   }
 }
 
-/** Such as "+12 (+8.5 %) compared with the previous period (141)". */
+/** Describes a comparison, such as "+12 (+8.5 %) compared with the previous period (141)". */
 export function describeComparison({ column, comparison }: Figure, at: { locale: string; timezone: string }): string | null {
   if (!comparison) return null
   const { say } = translatorFor(at.locale)
@@ -174,7 +181,7 @@ export function describeComparison({ column, comparison }: Figure, at: { locale:
 
 const signed = (text: string) => (/^[-−]/.test(text) ? text : `+${text}`)
 
-/** The tokens that a text may use besides its parameters. */
+/** The tokens that a text widget may contain besides parameters. */
 export const TEXT_TOKENS = ['event.name', 'asOf'] as const
 
 function openText({ snapshot, values }: ReportRun, markdown: string, { locale }: Presentation): ReportPart {

@@ -23,11 +23,11 @@ type Draft = Record<string, unknown> & { id: string; x: number; y: number; w: nu
 
 interface Applied {
   widgets: Widget[]
-  /** The ids of added and changed widgets. */
+  /** The ids of the widgets that were added or changed. */
   touched: string[]
 }
 
-/** Applies operations in order, all or none. Overlaps are judged at the end, so that two widgets can change places. */
+/** Applies operations on widgets in order, all or none. Overlaps are checked at the end, so that two widgets can swap positions. */
 export function applyOperations(widgets: readonly Widget[], operations: readonly Operation[]): Applied {
   let drafts = widgets as readonly Widget[] as unknown as Draft[]
   const changedBy = new Map<string, number>()
@@ -46,7 +46,10 @@ export function applyOperations(widgets: readonly Widget[], operations: readonly
   return { widgets: checkWidgets(read, findPath), touched: [...changedBy.keys()].filter((id) => remaining.has(id)) }
 }
 
-/** The widgets of a new report, or those that replace all: given ids are kept, others are numbered; missing places are filled in order. */
+/**
+ * Builds the widgets of a new report, or the widgets that replace all others: given ids are kept, other widgets get numbered ids, and
+ * missing positions are filled in order.
+ */
 export function placeWidgets(given: readonly Readonly<Record<string, unknown>>[]): Widget[] {
   const errors: FieldError[] = []
   let drafts: Draft[] = []
@@ -117,17 +120,17 @@ function applyOperation(drafts: readonly Draft[], operation: Operation, at: numb
 const pickPlace = (given: Partial<Operation>): Record<string, number> =>
   Object.fromEntries((['x', 'y', 'w', 'h'] as const).flatMap((key) => (given[key] === undefined ? [] : [[key, given[key]]])))
 
-/** A new widget with its place: as given, else the usual size of its type in the first free row. */
+/** Creates a new widget with the given position, otherwise with the default size of its type in the first free row. */
 function toDraft(widget: Readonly<Record<string, unknown>> & { id: string }, given: Partial<Operation>, drafts: readonly Draft[]): Draft {
   const size = isWidgetType(widget['type']) ? DEFAULT_SIZES[widget['type']] : { w: GRID_COLUMNS, h: 1 }
   const placed = { x: 0, ...size, ...widget, ...pickPlace(given) } as Draft
   return placed.y === undefined ? { ...placed, y: firstFreeRow(drafts.filter(isPlaced), placed.h) } : placed
 }
 
-/** Widgets whose place is wrong are reported on their own and do not count here. */
+/** Whether the widget has a valid position. Invalid positions are reported separately. */
 const isPlaced = ({ x, y, w, h }: Draft) => [x, y, w, h].every(Number.isInteger)
 
-/** Puts a widget below another one and moves what follows down. */
+/** Places a widget below another one and moves the widgets below it down. */
 function placeAfter(drafts: readonly Draft[], draft: Draft, after: string): Draft[] {
   const above = drafts.find(({ id }) => id === after)!
   let row = above.y + above.h
@@ -136,7 +139,10 @@ function placeAfter(drafts: readonly Draft[], draft: Draft, after: string): Draf
   return [...makeRoom(drafts, row, draft.h), { ...draft, y: row }]
 }
 
-/** Given properties replace the stored ones; null removes a property. The keys of a query are changed one by one. */
+/**
+ * Merges properties into a stored widget: given properties replace the stored ones, and null removes a property. The keys of a query are
+ * merged one by one.
+ */
 function mergeProperties(before: Readonly<Record<string, unknown>>, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...before }
   for (const [key, value] of Object.entries(given)) {

@@ -7,7 +7,7 @@ import type { QueryLeaf, QueryTree } from '../../figures/query/data-query.ts'
 export const PARAMETER_TYPES = ['day', 'code', 'codes', 'number', 'boolean', 'text'] as const
 type ParameterType = (typeof PARAMETER_TYPES)[number]
 export type ParameterValue = string | number | boolean | readonly string[]
-/** The values of a run. Parameters without a value are missing. */
+/** The parameter values of a run, by name. Parameters without a value are missing. */
 export type ParameterValues = Readonly<Record<string, ParameterValue>>
 
 export interface ReportParameter {
@@ -29,7 +29,7 @@ const VALUE_TYPES = {
 
 const PARAMETER_NAME = /^[a-z][A-Za-z0-9]{0,39}$/
 
-/** A parameter as callers write it. */
+/** A report parameter as callers send it. */
 export const ParameterInput = object({
   name: z.string().regex(PARAMETER_NAME, 'a name such as from, of 1 to 40 letters and digits'),
   type: oneOf(PARAMETER_TYPES),
@@ -38,7 +38,7 @@ export const ParameterInput = object({
   default: z.unknown().optional(),
 })
 
-/** Checks the declared parameters: names once, and defaults of their type. */
+/** Validates the declared parameters: unique names, and defaults of the right type. */
 export function readParameters(given: readonly z.output<typeof ParameterInput>[]): ReportParameter[] {
   const errors: FieldError[] = []
   const parameters = given.map((one, at): ReportParameter => {
@@ -56,7 +56,10 @@ export function readParameters(given: readonly z.output<typeof ParameterInput>[]
   return parameters
 }
 
-/** The values of a run: those given, else the defaults. Unknown, missing and wrongly typed values are all named. */
+/**
+ * Returns the parameter values of a run: the given values, otherwise the defaults. Unknown, missing and wrongly typed values are reported
+ * together.
+ */
 export function readValues(parameters: readonly ReportParameter[], given: Readonly<Record<string, unknown>>): ParameterValues {
   const errors: FieldError[] = []
   const names = parameters.map((one) => one.name)
@@ -83,14 +86,14 @@ export function unknownParameter(path: string, named: string, names: readonly st
   return { path, message, allowed: names }
 }
 
-/** The name of the parameter that a value stands for: `{ "param": "from" }`. */
+/** Returns the name of the parameter that a value such as `{ "param": "from" }` refers to; null for other values. */
 export const readReference = (value: unknown): string | null => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   const { param } = value as { param?: unknown }
   return typeof param === 'string' && Object.keys(value).length === 1 ? param : null
 }
 
-/** Calls back for every reference to a parameter in a value, with its path. */
+/** Calls `found` for every reference to a parameter in a value, with its path. */
 export function walkReferences(value: unknown, path: string, found: (path: string, named: string) => void): void {
   const named = readReference(value)
   if (named !== null) return found(path, named)
@@ -106,20 +109,22 @@ const resolve = (value: unknown, values: ParameterValues): unknown => {
   return named === null ? value : (values[named] ?? UNSET)
 }
 
-/** A condition with the values of the parameters. A leaf whose parameter has no value does not apply; null if nothing is left. */
-export function fillTree(tree: QueryTree, values: ParameterValues): QueryTree | null {
+/**
+ * Replaces parameters in a condition by their values. A comparison whose parameter has no value is left out; null if no comparison remains.
+ */
+export function fillFilter(tree: QueryTree, values: ParameterValues): QueryTree | null {
   if ('all' in tree) return fillGroup(tree.all, values, (all) => ({ all }))
   if ('any' in tree) return fillGroup(tree.any, values, (any) => ({ any }))
   if ('relation' in tree) {
     if (!tree.where) return tree
-    const where = fillTree(tree.where, values)
+    const where = fillFilter(tree.where, values)
     return where ? { ...tree, where } : { relation: tree.relation, has: tree.has }
   }
   return fillLeaf(tree, values)
 }
 
 function fillGroup(trees: readonly QueryTree[], values: ParameterValues, wrap: (filled: QueryTree[]) => QueryTree): QueryTree | null {
-  const filled = trees.map((one) => fillTree(one, values)).filter((one) => one !== null)
+  const filled = trees.map((one) => fillFilter(one, values)).filter((one) => one !== null)
   return filled.length === 0 && trees.length > 0 ? null : wrap(filled)
 }
 
@@ -139,8 +144,8 @@ function fillLeaf(leaf: QueryLeaf, values: ParameterValues): QueryLeaf | null {
   return set.length === 0 && items.length > 0 ? null : { ...leaf, value: set }
 }
 
-/** The parameters of a standard report in a widget: fixed values, and those that stand for parameters of the designed report. */
-export function fillValues(given: Readonly<Record<string, unknown>>, values: ParameterValues): Record<string, unknown> {
+/** Returns the parameters of a standard report in a widget: fixed values, and values of the designed report's parameters. */
+export function fillReportParameters(given: Readonly<Record<string, unknown>>, values: ParameterValues): Record<string, unknown> {
   const entries = Object.entries(given).map(([key, value]) => [key, resolve(value, values)] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== UNSET))
 }

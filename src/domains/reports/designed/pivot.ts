@@ -5,8 +5,8 @@ import type { PivotWidget } from './widgets.ts'
 
 export const MAX_PIVOT_COLUMNS = 60
 
-/** All rows of a group query with its columns. */
-export interface Groups {
+/** All rows and columns of a query with groups. */
+export interface GroupedRows {
   columns: readonly ReportColumn[]
   rows: readonly ReportRow[]
 }
@@ -17,25 +17,25 @@ export interface PivotTable {
   totals: ReportRow
 }
 
-/** The name of a group key in a result: `completedAt:month as month` is `month`. */
-export const keyName = (written: string): string => / as ([A-Za-z][A-Za-z0-9_]*)$/.exec(written.trim())?.[1] ?? written.trim()
+/** Returns the name of a group key in the result: `completedAt:month as month` is `month`. */
+export const getGroupKeyName = (written: string): string => / as ([A-Za-z][A-Za-z0-9_]*)$/.exec(written.trim())?.[1] ?? written.trim()
 
-/** The query without group keys other than the given ones. Sorting by what is not in the result is left out. */
+/** Reduces a query to the given group keys. Sort keys that are no longer in the result are left out. */
 function restrict(query: DataQuery, keys: readonly string[], sortable: readonly string[]): DataQuery {
-  const groupBy = (query.groupBy ?? []).filter((written) => keys.includes(keyName(written)))
+  const groupBy = (query.groupBy ?? []).filter((written) => keys.includes(getGroupKeyName(written)))
   const orderBy = (query.orderBy ?? []).filter((one) => sortable.includes(one.replace(/^-/, '')))
   const { groupBy: _groupBy, orderBy: _orderBy, ...rest } = query
   return { ...rest, ...(groupBy.length > 0 ? { groupBy } : {}), ...(orderBy.length > 0 ? { orderBy } : {}) }
 }
 
 /**
- * Computes a pivot with four queries: the cells, the totals of rows and of columns, and the grand total. Averages, distinct counts and
- * rates have other totals than the sums of their cells, so no total is added up here.
+ * Computes a pivot table with four queries: the cells, the totals of rows, the totals of columns, and the grand total. Totals of averages,
+ * distinct counts and rates differ from the sums of their cells, so no total is computed by adding cells.
  */
 export async function computePivot(
   { rows, columns, values, title }: Pick<PivotWidget, 'rows' | 'columns' | 'values' | 'title'>,
   query: DataQuery,
-  run: (query: DataQuery) => Promise<Groups>,
+  run: (query: DataQuery) => Promise<GroupedRows>,
 ): Promise<PivotTable> {
   const cells = await run(query)
   requireNames(cells.columns, { rows, columns, values })
@@ -86,7 +86,7 @@ const showKey = (value: ReportValue): string => (value === null ? '—' : typeof
 const labelOf = (column: ReportColumn, head: string, values: readonly string[]) =>
   values.length === 1 ? head : `${head} · ${column.label}`
 
-/** The values of one row under every column. A cell without rows has no value. */
+/** Builds the values of one row under every column of a pivot table. A cell without rows is null. */
 const spread = (
   heads: readonly { key: string; text: string }[],
   values: readonly string[],

@@ -7,7 +7,7 @@ import { runQuery } from '../../figures/query/run-query.ts'
 import { inSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow as Row, ReportTable } from '../../figures/report-table.ts'
 import { computeFigure } from './figure.ts'
-import { fillValues, type ParameterValues } from './parameters.ts'
+import { fillReportParameters, type ParameterValues } from './parameters.ts'
 import { recordPermissions } from './recorded-permissions.ts'
 import { getStandardReport, openStandardReport } from './standard-reports.ts'
 import type { ReportRow } from './tables.ts'
@@ -23,9 +23,9 @@ export interface WidgetPreview {
 
 export interface ReportPreview {
   widgets: WidgetPreview[]
-  /** Paths of columns with personal or sensitive values. */
+  /** The paths of columns with personal or sensitive values. */
   personal: string[]
-  /** Permissions that a file with this content needs. */
+  /** The permissions that a file with this content requires. */
   needs: Permission[]
 }
 
@@ -33,14 +33,17 @@ type Content = Pick<ReportRow, 'widgets' | 'filter' | 'parameters'>
 
 export const PREVIEW_ROWS = 5
 
-/** Compiles and runs every widget with the permissions of the caller and the defaults of the parameters. Throws for the first that is refused. */
+/**
+ * Compiles and runs every widget with the permissions of the caller and the default parameters. Throws for the first widget that is
+ * rejected.
+ */
 export function previewReport(ctx: EventContext, tool: string, { widgets, filter, parameters }: Content): Promise<ReportPreview> {
   return inSnapshot(ctx, tool, async (opened) => {
     const { snapshot, used } = recordPermissions(opened)
     const run: ReportRun = { snapshot, values: readDefaults(parameters), filter, includeTestData: false }
     requireUsedFilter(run, widgets.filter(hasOwnQuery))
     const previews: WidgetPreview[] = []
-    for (const widget of widgets.filter(hasQuery)) previews.push(await previewOrName(run, widget))
+    for (const widget of widgets.filter(hasQuery)) previews.push(await previewNamedWidget(run, widget))
     const columns = previews.flatMap((preview) => preview.columns)
     const classNeeds = columns.map((column) => CLASS_NEEDS[column.class].file).filter((permission) => permission !== null)
     return {
@@ -54,8 +57,8 @@ export function previewReport(ctx: EventContext, tool: string, { widgets, filter
 export const readDefaults = (parameters: Content['parameters']): ParameterValues =>
   Object.fromEntries(parameters.flatMap((one) => (one.default === undefined ? [] : [[one.name, one.default]])))
 
-/** The first rows of a widget. Its refusal names the widget. */
-export async function previewOrName(run: ReportRun, widget: Widget): Promise<WidgetPreview> {
+/** Returns the first rows of a widget. An error message names the widget. */
+export async function previewNamedWidget(run: ReportRun, widget: Widget): Promise<WidgetPreview> {
   try {
     return { id: widget.id, ...(await previewWidget(run, widget)) }
   } catch (error) {
@@ -63,7 +66,7 @@ export async function previewOrName(run: ReportRun, widget: Widget): Promise<Wid
   }
 }
 
-/** The refusal of a query with the id of its widget. */
+/** Adds the id of the widget to the error of its query. */
 function nameWidget({ code, message, details }: AppError, { id, type }: Widget): AppError {
   const inQuery = type === 'standard' ? '' : 'query/'
   const own = ['compareWith', 'columns', 'totals', 'rows', 'values', 'parameters', 'standard']
@@ -77,7 +80,7 @@ async function previewWidget(run: ReportRun, widget: Widget): Promise<Omit<Widge
   switch (widget.type) {
     case 'table': {
       const { query } = fillQuery(widget, run)
-      // Readers without a permission see fewer columns; authors must have it.
+      // A reader without a permission sees fewer columns, but the author of a report must have the permission.
       await runQuery(snapshot, { ...query, limit: PREVIEW_ROWS })
       const { table } = await openTable(snapshot, { ...widget, maxRows: PREVIEW_ROWS }, query, '')
       return readRows(table)
@@ -104,9 +107,9 @@ async function previewChart(snapshot: Snapshot, { query: { x, y, series, field }
   return { columns, rows }
 }
 
-/** A required parameter that only a run gives a value for leaves nothing to show yet. */
+/** Previews a standard report. If a required parameter gets its value only in a run, the preview is empty. */
 async function previewStandard(run: ReportRun, code: string, given: Readonly<Record<string, unknown>>) {
-  const values = fillValues(given, run.values)
+  const values = fillReportParameters(given, run.values)
   const open = getStandardReport(code).parameters.filter(({ required, default: initial }) => required && initial === undefined)
   if (open.some(({ name }) => name in given && !(name in values))) return { columns: [], rows: [] }
   const { table } = await openStandardReport(run.snapshot, code, values, { includeTestData: false, locale: 'en', theme: 'light' })

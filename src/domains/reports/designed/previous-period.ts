@@ -19,7 +19,7 @@ const noPeriod = () =>
     },
   ])
 
-/** Reads a day of a filter: `2026-10-01`, or a number of days from today, or from the start or end of the event. */
+/** Parses a day of a filter: `2026-10-01`, or a number of days relative to today or to the start or end of the event. */
 function readBound(value: unknown, days: EventDays): Bound | null {
   if (typeof value === 'string' && isDay(value)) return { day: value, shift: (by) => addDays(value, by) }
   if (typeof value !== 'object' || value === null) return null
@@ -31,12 +31,12 @@ function readBound(value: unknown, days: EventDays): Bound | null {
 
 const isLeaf = (tree: QueryTree): tree is QueryLeaf => 'field' in tree
 
-/** The conditions that all rows must meet. */
+/** Lists the conditions that are combined with AND. */
 const listConjuncts = (tree: QueryTree): QueryTree[] => ('all' in tree ? tree.all.flatMap(listConjuncts) : [tree])
 
 /**
- * The same query for the days before: a filter from 1 to 7 October becomes 24 to 30 September. A filter without a last day ends today, so
- * that the previous period is as long.
+ * Returns the same query for the period before: a filter from 1 to 7 October becomes 24 to 30 September. A filter without a last day ends
+ * today, so that both periods have the same length.
  */
 export function toPreviousPeriod(query: DataQuery, days: EventDays): DataQuery {
   const conjuncts = query.filter ? listConjuncts(query.filter) : []

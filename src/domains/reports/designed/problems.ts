@@ -2,14 +2,14 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
-import { previewOrName, readDefaults } from './preview.ts'
+import { previewNamedWidget, readDefaults } from './preview.ts'
 import { inSnapshot } from '../../figures/query/snapshot.ts'
 import type { Problem } from './shapes.ts'
 import type { ReportRow } from './tables.ts'
 import type { ReportRun } from './widget-query.ts'
 import { hasQuery, type Widget } from './widgets.ts'
 
-/** What keeps a stored report from showing all it should: fields and standard reports that are gone, missing permissions, retired tags. */
+/** Lists the problems of a stored report: removed fields and standard reports, missing permissions, and retired tags. */
 export async function findProblems(ctx: EventContext, { widgets, filter, parameters }: ReportRow): Promise<Problem[]> {
   const found = await inSnapshot(ctx, 'get_report', async (snapshot) => {
     const run: ReportRun = { snapshot, values: readDefaults(parameters), filter, includeTestData: false }
@@ -25,10 +25,10 @@ export async function findProblems(ctx: EventContext, { widgets, filter, paramet
 
 async function findWidgetProblem(run: ReportRun, widget: Widget): Promise<Problem | null> {
   try {
-    await previewOrName(run, widget)
+    await previewNamedWidget(run, widget)
     return null
   } catch (error) {
-    // A statement that was cancelled ends the snapshot.
+    // A cancelled statement ends the snapshot.
     if (!(error instanceof AppError) || error.code === 'limit_exceeded' || error.code === 'internal') throw error
     return { widgetId: widget.id, kind: error.code === 'forbidden' ? 'permission' : 'field', message: error.message }
   }
@@ -36,7 +36,7 @@ async function findWidgetProblem(run: ReportRun, widget: Widget): Promise<Proble
 
 const TAG_FIELDS = ['tags', 'manualTags']
 
-/** Tags in conditions that the event no longer offers. */
+/** Lists tags in conditions that the event no longer offers. */
 export async function findTagProblems(ctx: EventContext, { widgets, filter }: Pick<ReportRow, 'widgets' | 'filter'>): Promise<Problem[]> {
   const used = [
     ...listTags(filter).map((tag) => ({ tag })),

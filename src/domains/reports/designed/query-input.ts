@@ -2,12 +2,15 @@ import { object, oneOf, text } from '../../../kernel/args.ts'
 import { CHART_KINDS } from '../../charts/chart.ts'
 import { queryKeys, queryPage } from '../../figures/query/arguments.ts'
 
-/** The keys of the query language in a widget. The query itself is checked where it is compiled. */
+/** The keys of the query language in a widget. The query itself is validated when it is compiled. */
 const keys = { ...queryKeys, limit: queryPage.limit }
 
 export const WidgetQuery = object(keys)
 
-/** How the rows of a query are drawn, as in plot_data. Its `x` and `y` are names of columns, those of the widget its place. */
+/**
+ * The keys that define how the rows of a query are drawn, as in plot_data. `x` and `y` of a query name columns; `x` and `y` of a widget are
+ * its position.
+ */
 const drawing = {
   chart: oneOf(CHART_KINDS),
   x: text(200).optional(),

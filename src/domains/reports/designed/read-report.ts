@@ -11,10 +11,10 @@ import { openDesignedReport } from './runnable.ts'
 import type { ReportRow } from './tables.ts'
 import type { Widget } from './widgets.ts'
 
-/** Rows of a table on a page; all rows are in files. */
+/** The maximum number of rows of a table on a page; files contain all rows. */
 const PAGE_ROWS = 50
 
-/** About the size of a column and a row on a desktop page, so that the text of charts is as large as other text. */
+/** The approximate size of a grid column and row on a desktop page in pixels, so that chart text has the size of other text. */
 const PAGE_SCALE = { column: 70, row: 56 }
 
 export interface ShownColumn {
@@ -25,9 +25,9 @@ export interface ShownColumn {
 export interface ShownTable {
   title: string
   columns: ShownColumn[]
-  /** The texts of each row, in the order of the columns. */
+  /** The cell texts of each row, in the order of the columns. */
   rows: string[][]
-  /** The texts of the totals; null if the table has none. */
+  /** The texts of the total row; null if the table has no totals. */
   totals: string[] | null
   hasMore: boolean
 }
@@ -39,14 +39,14 @@ export interface ShownWidget {
   chart?: { title: string; altText: string; svg: string }
   figure?: { title: string; value: string; note?: string | undefined; trend: 'up' | 'down' | null }
   html?: string
-  /** The address of a picture of the library; null if it was deleted. */
+  /** The URL of a picture of the library; null if the picture was deleted. */
   picture?: string | null
   withheld: readonly string[]
   ignoresFilter: boolean
   problem?: string | undefined
 }
 
-/** Runs a report and reads what a page shows of it, all in one snapshot. */
+/** Runs a report in one snapshot and returns the content that a page shows. */
 export async function readReport(
   ctx: EventContext,
   report: ReportRow,

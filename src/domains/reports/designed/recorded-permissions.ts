@@ -2,8 +2,8 @@ import type { Permission, Permissions } from '../../../kernel/permissions.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 
 /**
- * A snapshot that notes which permissions its queries asked for and got. What was refused is not in the result, so readers of the result
- * need exactly the noted ones.
+ * Returns a snapshot that records which permissions its queries required and the caller had. Denied columns are not in the result, so its
+ * readers need exactly the recorded permissions.
  */
 export function recordPermissions(snapshot: Snapshot): { snapshot: Snapshot; used: () => Permission[] } {
   const used = new Set<Permission>()

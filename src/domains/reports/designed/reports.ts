@@ -6,7 +6,7 @@ import type { DeliveryRow, ReportRow } from './tables.ts'
 
 type ReportScope = Pick<EventContext, 'db' | 'tenantId' | 'event' | 'actor' | 'permissions'>
 
-/** Private reports exist only for their owner and for administrators. */
+/** Selects the reports that the caller may see. Private reports are visible only to their owner and to administrators. */
 function selectVisibleReports(ctx: ReportScope) {
   const reports = eventDb(ctx).selectFrom('reports').selectAll()
   if (ctx.permissions.has('clients.admin')) return reports
@@ -26,14 +26,13 @@ export async function getReport(ctx: ReportScope, named: string): Promise<Report
   return row
 }
 
-/** Locks a report against changes by other transactions. */
 export async function lockReport(ctx: ReportScope, named: string): Promise<ReportRow> {
   const row = await selectVisibleReport(ctx, named).forNoKeyUpdate().executeTakeFirst()
   if (!row) throw await unknownReportError(ctx, named)
   return row
 }
 
-/** Lists the designed reports that the caller may see, by name. */
+/** Lists the designed reports that the caller may see, sorted by name. */
 export const listReports = (ctx: ReportScope, status: ReportRow['status']): Promise<ReportRow[]> =>
   selectVisibleReports(ctx).where('status', '=', status).orderBy('name').orderBy('id').execute()
 

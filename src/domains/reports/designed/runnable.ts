@@ -10,7 +10,7 @@ import type { ReportRow } from './tables.ts'
 
 export interface OpenedDesignedReport extends OpenedReport {
   widgets: readonly OpenedWidget[]
-  /** The permissions that the shown content needed. */
+  /** The permissions that the shown content required. */
   needs: readonly Permission[]
 }
 
@@ -20,7 +20,9 @@ export async function findDesignedReport(ctx: EventContext, code: string): Promi
   return row && row.status === 'active' ? toRunnableReport(row) : null
 }
 
-/** A designed report as runs see it. Readers run it with their own permissions, so it needs none by itself. */
+/**
+ * Converts a designed report into a runnable one. It requires no permissions by itself, because readers run it with their own permissions.
+ */
 export const toRunnableReport = (row: ReportRow): RunnableReport => ({
   code: row.code,
   name: row.name,
@@ -35,7 +37,7 @@ export const toRunnableReport = (row: ReportRow): RunnableReport => ({
   open: (snapshot, values, options) => openDesignedReport(snapshot, row, values, options),
 })
 
-/** Opens all widgets of a report in one snapshot. Pictures of the library are only described unless their store is given. */
+/** Opens all widgets of a report in one snapshot. Without a file store, pictures of the library are only described by their text. */
 export async function openDesignedReport(
   snapshot: Snapshot,
   { widgets, filter }: Pick<ReportRow, 'widgets' | 'filter'>,

@@ -31,7 +31,7 @@ export type DeliveryResult = z.input<typeof DeliveryShape>
 
 const Loose = z.looseObject({})
 
-/** A widget as callers write it; see widgets.ts for the properties of each type. */
+/** A widget as callers send it; see widgets.ts for the properties of each type. */
 export const WidgetInput = brief(Loose, 'id, type, title, x 0..11, y, w 1..12, h, query|metrics|standard|markdown')
 
 /** A designed report as tools return it. */
@@ -89,7 +89,7 @@ export async function toDesignedReport(ctx: EventContext, row: ReportRow, delive
   }
 }
 
-/** The first rows of each widget. */
+/** The preview of a report: the first rows of each widget. */
 export const PreviewShape = list(object({ id: text(), columns: list(Loose), rows: list(Loose) }))
 export const toPreviews = (previews: readonly WidgetPreview[]): z.input<typeof PreviewShape> => previews as never
 

@@ -8,7 +8,7 @@ import type { OpenOptions, RunnableReport } from '../runnable.ts'
 import { STANDARD_REPORTS } from '../standard/index.ts'
 import { readValues } from './parameters.ts'
 
-/** Standard reports inside designed reports. Their codes are reserved. */
+/** Finds a standard report by its code. Designed reports can contain standard reports and cannot use their codes. */
 export const findStandardReport = (code: string): RunnableReport | null => STANDARD_REPORTS.get(code) ?? null
 
 const unknownStandard = (code: string): AppError =>

@@ -8,7 +8,7 @@ export const REPORT_STATES = states({
   moves: { active: ['archived'], archived: ['active'] },
 })
 
-/** A suspended or ended delivery sends nothing until it is confirmed again. */
+/** The states of a report delivery. A suspended or ended delivery sends no emails until it is confirmed again. */
 export const REPORT_DELIVERY_STATES = states({
   column: 'report_deliveries.state',
   kind: 'reportDelivery',

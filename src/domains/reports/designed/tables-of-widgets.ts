@@ -6,18 +6,18 @@ import { runQuery, streamQuery } from '../../figures/query/run-query.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 import { isAdditive } from './additive.ts'
-import { computePivot, type Groups } from './pivot.ts'
+import { computePivot, type GroupedRows } from './pivot.ts'
 import type { PivotWidget, TableWidget } from './widgets.ts'
 
 export interface OpenedTable {
   table: ReportTable
-  /** Paths of columns that the caller may not see. */
+  /** The paths of columns that the caller may not see. */
   withheld: string[]
 }
 
 const NO_CHECKS = () => []
 
-/** Opens the table of a query. Its rows are read while they are consumed; totals are computed by a query of their own. */
+/** Opens the table of a query. Rows are read while they are consumed; a separate query computes the totals. */
 export async function openTable(snapshot: Snapshot, widget: TableWidget, query: DataQuery, title: string): Promise<OpenedTable> {
   const { visible, withheld } = withholdFields(snapshot, query)
   if (visible === null) return { table: emptyTable(title), withheld }
@@ -39,7 +39,7 @@ async function* takeRows(rows: AsyncIterable<ReportRow> | Iterable<ReportRow>, l
   }
 }
 
-/** Leaves out the fields of a list that the caller may not see. Conditions and sorting by them are refused by the query itself. */
+/** Removes fields that the caller may not see from a list query. Conditions and sorting by such fields are rejected by the query. */
 function withholdFields({ dictionary, scope, reader }: Snapshot, query: DataQuery): { visible: DataQuery | null; withheld: string[] } {
   const entity = query.entity === undefined ? undefined : dictionary.get(query.entity)
   if (!query.fields || !entity) return { visible: query, withheld: [] }
@@ -55,7 +55,10 @@ function withholdFields({ dictionary, scope, reader }: Snapshot, query: DataQuer
   return { visible: fields.length === 0 ? null : { ...query, fields, orderBy }, withheld }
 }
 
-/** The columns that the widget names, in its order and with its labels; all columns if it names none. The id of a row is shown only if asked for. */
+/**
+ * Returns the columns that the widget names, in its order and with its labels; all columns if it names none. The row id is shown only if it
+ * is named.
+ */
 function chooseColumns(
   widget: TableWidget,
   columns: readonly ReportColumn[],
@@ -75,7 +78,7 @@ function chooseColumns(
 export const unknownColumn = (path: string, name: string, columns: readonly ReportColumn[]): AppError =>
   invalidArguments([{ path, message: `${name} is not a column of the query`, allowed: columns.map((one) => one.name) }])
 
-/** Totals over all rows of the query, also those beyond the shown ones. Only what may be added up has a total. */
+/** Computes totals over all rows of the query, including rows that are not shown. Only additive values have a total. */
 async function computeTotals(
   snapshot: Snapshot,
   widget: TableWidget,
@@ -88,12 +91,12 @@ async function computeTotals(
   if (names.length === 0) return {}
   const summed = query.fields ? sumFields(query, names) : withoutGroups(query, names)
   const { rows } = await runQuery(snapshot, summed)
-  // With test data there is a row for it; totals are those of real data.
+  // A query with test data returns a separate row for test data. The totals are those of real data.
   const row = rows.find((one) => one['isTestData'] !== true) ?? {}
   return Object.fromEntries(names.map((name) => [name, row[query.fields ? `t${names.indexOf(name)}` : name] ?? null]))
 }
 
-/** The sums of fields over all rows of a list. */
+/** Builds the query that sums fields over all rows of a list. */
 const sumFields = ({ entity, filter, includeTestData }: DataQuery, names: readonly string[]): DataQuery => ({
   entity,
   aggregates: names.map((name, at) => `sum(${name}) as t${at}`),
@@ -101,7 +104,7 @@ const sumFields = ({ entity, filter, includeTestData }: DataQuery, names: readon
   ...(includeTestData ? { includeTestData } : {}),
 })
 
-/** The same values over all rows together. */
+/** Builds the query for the same values over all rows, without groups. */
 function withoutGroups(query: DataQuery, names: readonly string[]): DataQuery {
   const fixed = names.find((name) => !isAdditive(query, name))
   if (fixed !== undefined)
@@ -111,9 +114,12 @@ function withoutGroups(query: DataQuery, names: readonly string[]): DataQuery {
   return rest
 }
 
-/** Opens a pivot. Small groups are not merged in it, so that no cell can be computed from totals: its keys need their permission. */
+/**
+ * Opens a pivot table. Small groups are not merged in it, so that no hidden cell can be computed from the totals; instead the caller needs
+ * the permissions for its keys.
+ */
 export async function openPivot(snapshot: Snapshot, widget: PivotWidget, query: DataQuery, title: string): Promise<ReportTable> {
-  const run = async (one: DataQuery): Promise<Groups> => {
+  const run = async (one: DataQuery): Promise<GroupedRows> => {
     const { columns, rows } = await runGroups(snapshot, one)
     const personal = columns.find((column) => column.class === 'personal' || column.class === 'sensitive')
     if (personal && !snapshot.reader.permissions.has('personal.read'))

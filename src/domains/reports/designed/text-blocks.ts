@@ -15,7 +15,7 @@ export interface TextBlock {
   runs: TextRun[]
 }
 
-// Only headings, bold text, lists and links are read. Everything else, HTML included, stays text.
+// Only headings, bold text, lists and links are parsed. All other markup, including HTML, stays text.
 const markdown = new MarkdownIt('zero', { html: false, linkify: false }).enable([
   'heading',
   'list',
@@ -28,10 +28,10 @@ markdown.validateLink = (url) => /^https?:\/\//i.test(url.trim())
 
 const TOKEN = /\{\{\s*([A-Za-z][\w.]*)\s*\}\}/g
 
-/** The tokens of a text, such as `event.name` or `param.from`. */
+/** Lists the tokens of a text, such as `event.name` or `param.from`. */
 export const listTokens = (source: string): string[] => [...source.matchAll(TOKEN)].map(([, token]) => token!)
 
-/** Parses a text and fills in its tokens. Values are inserted after parsing, so that they never act as markup. */
+/** Parses a text and fills in its tokens. Values are inserted after parsing, so that they are never parsed as markup. */
 export function toTextBlocks(source: string, values: Readonly<Record<string, string>>): TextBlock[] {
   const fill = (text: string) => text.replace(TOKEN, (_, token: string) => values[token] ?? '')
   const blocks: TextBlock[] = []
@@ -69,7 +69,7 @@ function toRuns(tokens: readonly InlineToken[], fill: (text: string) => string):
   return runs
 }
 
-/** The blocks as HTML. Headings begin at h3, below the titles of the report and of its widgets. */
+/** Renders text blocks as HTML. Headings begin at h3, below the titles of the report and of its widgets. */
 export function textBlocksToHtml(blocks: readonly TextBlock[]): string {
   const parts: string[] = []
   const open: string[] = []
@@ -100,7 +100,6 @@ const runToHtml = ({ text, bold, href }: TextRun): string => {
   return href === undefined ? strong : `<a href="${escapeHtml(href)}" rel="noreferrer">${strong}</a>`
 }
 
-/** The blocks as plain text. */
 export const textBlocksToPlainText = (blocks: readonly TextBlock[]): string =>
   blocks
     .map(({ kind, level, runs }) => {

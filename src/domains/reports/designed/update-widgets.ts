@@ -20,7 +20,7 @@ interface UpdateWidgetsRequest {
   ifRevision?: number | undefined
 }
 
-/** Adds, changes, removes and moves widgets, all or none. The changed widgets are run before they are saved. */
+/** Adds, changes, removes and moves widgets, all or none. Changed widgets are run before they are saved. */
 export async function updateReportWidgets(ctx: EventContext, { report: named, operations, ifRevision }: UpdateWidgetsRequest) {
   refuseStandard(named)
   const before = await lockReport(ctx, named)
@@ -47,7 +47,7 @@ export async function updateReportWidgets(ctx: EventContext, { report: named, op
 
 type Row = Awaited<ReturnType<typeof lockReport>>
 
-/** An active delivery sends only what its recipients were confirmed for. */
+/** Suspends an active delivery if the content changed, because its recipients were confirmed for the former content. */
 async function suspendIfContentChanged(ctx: EventContext, before: Row, after: Row): Promise<boolean> {
   if (hashContent(before) === hashContent(after)) return false
   const delivery = await findDelivery(ctx, after.id)

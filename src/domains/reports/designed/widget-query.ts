@@ -4,21 +4,21 @@ import { compileTree } from '../../figures/query/filter.ts'
 import { Plan } from '../../figures/query/plan.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import { listMetricEntities } from './additive.ts'
-import { fillTree, type ParameterValues } from './parameters.ts'
+import { fillFilter, type ParameterValues } from './parameters.ts'
 import { DRAWING_KEYS } from './query-input.ts'
 import type { QueryWidget } from './widgets.ts'
 
-/** What all widgets of one run share. */
+/** The data that all widgets of one run share. */
 export interface ReportRun {
   snapshot: Snapshot
   values: ParameterValues
-  /** The filter of the report. */
+  /** The report's filter, which applies to all widgets that have its fields. */
   filter: QueryTree | null
   includeTestData: boolean
 }
 
-/** The query of a widget as it was written, without parameters filled in. */
-export function writtenQuery(widget: QueryWidget): DataQuery {
+/** Returns the stored query of a widget, without filling in parameters. */
+export function getStoredQuery(widget: QueryWidget): DataQuery {
   const written: Record<string, unknown> = { ...(widget.query ?? { metrics: 'metrics' in widget ? widget.metrics : [] }) }
   for (const key of DRAWING_KEYS) if (widget.type === 'chart') delete written[key]
   return written as DataQuery
@@ -26,34 +26,34 @@ export function writtenQuery(widget: QueryWidget): DataQuery {
 
 export interface FilledQuery {
   query: DataQuery
-  /** The entity does not have the fields of the report's filter. */
+  /** Whether the report's filter is ignored, because the widget's entity does not have its fields. */
   ignoresFilter: boolean
 }
 
-/** The query of a widget with the values of the run, and with the report's filter if it applies. */
+/** Returns the query of a widget with the parameter values of the run, and with the report's filter if it applies. */
 export function fillQuery(widget: QueryWidget, { snapshot, values, filter, includeTestData }: ReportRun): FilledQuery {
-  const written = writtenQuery(widget)
-  const own = written.filter ? fillTree(written.filter, values) : null
-  const shared = filter ? fillTree(filter, values) : null
+  const written = getStoredQuery(widget)
+  const own = written.filter ? fillFilter(written.filter, values) : null
+  const shared = filter ? fillFilter(filter, values) : null
   const applies = shared !== null && acceptsFilter(snapshot, written, shared)
   const filters = [own, applies ? shared : null].filter((one) => one !== null)
-  const having = written.having ? fillTree(written.having, values) : null
+  const having = written.having ? fillFilter(written.having, values) : null
   const { filter: _filter, having: _having, ...rest } = written
   const query: DataQuery = {
     ...rest,
     ...(filters.length === 0 ? {} : { filter: filters.length === 1 ? filters[0]! : { all: filters } }),
     ...(having ? { having } : {}),
     ...(written.aggregateFilters ? { aggregateFilters: fillAggregateFilters(written.aggregateFilters, values) } : {}),
-    // Test data is shown in rows of its own, which only tables have.
+    // Test data is shown in separate rows, which only tables have.
     ...(includeTestData && widget.type === 'table' ? { includeTestData } : {}),
   }
   return { query, ignoresFilter: shared !== null && !applies }
 }
 
 const fillAggregateFilters = (trees: Readonly<Record<string, QueryTree>>, values: ParameterValues): Record<string, QueryTree> =>
-  Object.fromEntries(Object.entries(trees).map(([named, tree]) => [named, fillTree(tree, values) ?? { all: [] }]))
+  Object.fromEntries(Object.entries(trees).map(([named, tree]) => [named, fillFilter(tree, values) ?? { all: [] }]))
 
-/** Whether every entity that the query starts from has the fields of a condition. */
+/** Whether every entity that the query reads has the fields of the filter. */
 const acceptsFilter = (snapshot: Snapshot, query: DataQuery, filter: QueryTree): boolean =>
   findFilterError(snapshot, query, filter) === null
 
@@ -72,10 +72,10 @@ function findFilterError({ dictionary, scope }: Snapshot, query: DataQuery, filt
   return null
 }
 
-/** Refuses a filter that applies to none of the widgets, such as one with a misspelled field. */
+/** Throws if the filter applies to none of the widgets, for example because a field is misspelled. */
 export function requireUsedFilter({ snapshot, values, filter }: ReportRun, widgets: readonly QueryWidget[]): void {
-  const filled = filter && fillTree(filter, values)
+  const filled = filter && fillFilter(filter, values)
   if (!filled || widgets.length === 0) return
-  const errors = widgets.map((widget) => findFilterError(snapshot, writtenQuery(widget), filled))
+  const errors = widgets.map((widget) => findFilterError(snapshot, getStoredQuery(widget), filled))
   if (errors.every((error) => error !== null)) throw errors[0]!
 }

@@ -6,7 +6,7 @@ import { COLUMN_FORMATS } from '../../figures/report-table.ts'
 import { findOverlap, GRID_COLUMNS, inReadingOrder, MAX_GRID_ROWS } from './grid.ts'
 import { WidgetPlot, WidgetQuery } from './query-input.ts'
 
-/** The widgets of a designed report: flat objects on a grid of 12 columns. Their properties are declared here once. */
+/** Declares the widgets of a designed report: flat objects on a grid of 12 columns. */
 
 export const WIDGET_TYPES = ['table', 'pivot', 'chart', 'figure', 'text', 'standard', 'image', 'divider', 'pageBreak'] as const
 export type WidgetType = (typeof WIDGET_TYPES)[number]
@@ -82,11 +82,11 @@ export type PivotWidget = WidgetOf<'pivot'>
 export type ChartWidget = WidgetOf<'chart'>
 export type FigureWidget = WidgetOf<'figure'>
 
-/** The properties of each type beside its place, for the description of widgets. */
+/** Lists the properties of each widget type, except its position, for the description of widgets. */
 export const listWidgetTypes = (): { type: WidgetType; properties: string[] }[] =>
   WIDGET_TYPES.map((type) => ({ type, properties: Object.keys(SHAPES[type].shape).filter((key) => key !== 'type' && !(key in place)) }))
 
-/** The size of a widget whose caller gives none. */
+/** The default size of a widget, by type. */
 export const DEFAULT_SIZES: Record<WidgetType, { w: number; h: number }> = {
   table: { w: 12, h: 6 },
   pivot: { w: 12, h: 6 },
@@ -101,7 +101,7 @@ export const DEFAULT_SIZES: Record<WidgetType, { w: number; h: number }> = {
 
 export const isWidgetType = (type: unknown): type is WidgetType => (WIDGET_TYPES as readonly unknown[]).includes(type)
 
-/** Widgets that run a query. Standard reports count too. */
+/** Whether the widget runs a query. Standard reports count as queries. */
 export const hasQuery = (widget: Widget): boolean => hasOwnQuery(widget) || widget.type === 'standard'
 
 export type QueryWidget = TableWidget | PivotWidget | ChartWidget | FigureWidget
@@ -109,7 +109,7 @@ export type QueryWidget = TableWidget | PivotWidget | ChartWidget | FigureWidget
 export const hasOwnQuery = (widget: Widget): widget is QueryWidget =>
   widget.type === 'table' || widget.type === 'pivot' || widget.type === 'chart' || widget.type === 'figure'
 
-/** Checks the properties of one widget. Errors are added with their path. */
+/** Validates the properties of one widget. Errors are added with their path. */
 export function readWidget(given: Readonly<Record<string, unknown>>, path: string, errors: FieldError[]): Widget | null {
   const { type } = given
   if (!isWidgetType(type)) {
@@ -138,7 +138,7 @@ function toFieldErrors(issue: z.core.$ZodIssue, path: string, type: WidgetType):
   )
 }
 
-/** Rules that concern several properties of one widget. */
+/** Checks rules that concern several properties of one widget. */
 function findWidgetErrors(widget: Widget): FieldError[] {
   const errors: FieldError[] = []
   if (widget.x + widget.w > GRID_COLUMNS)
@@ -160,7 +160,7 @@ function findFigureErrors(query: z.output<typeof WidgetQuery>): FieldError[] {
   return errors
 }
 
-/** Totals of a pivot are computed by queries of their own, so conditions on groups cannot apply to them. */
+/** Rejects conditions on groups in a pivot table, because its totals are computed by separate queries. */
 function findPivotErrors({ query, rows, columns }: PivotWidget): FieldError[] {
   const errors: FieldError[] = []
   for (const key of ['fields', 'having', 'limit', 'fill'] as const)
@@ -173,7 +173,7 @@ function findPivotErrors({ query, rows, columns }: PivotWidget): FieldError[] {
 }
 
 /**
- * Checks the widgets together: ids once, no overlap, and the limits. Returns them in reading order. `findPath` names the argument that a
+ * Validates widgets together: unique ids, no overlap, and the limits. Returns them in reading order. `findPath` names the argument that a
  * widget comes from; null for a stored widget.
  */
 export function checkWidgets(widgets: readonly Widget[], findPath: (widget: Widget) => string | null): Widget[] {

@@ -1,6 +1,6 @@
 import type { PlannedEntity } from './plan-export.ts'
 
-/** The dictionary of an export: every exported field with its type and class, and the relations between the files. */
+/** Describes every exported field with its type and class, and the relations between the files, for the dictionary file of an export. */
 export const describeFields = (entities: readonly PlannedEntity[]) =>
   entities.map(({ name, entity, fields }) => ({
     entity: name,
@@ -22,7 +22,7 @@ export const describeFields = (entities: readonly PlannedEntity[]) =>
     })),
   }))
 
-/** The text that explains the archive to its reader. */
+/** Writes the text that explains an export archive to its reader. */
 export const writeReadme = (given: { event: string; asOf: string; requestedBy: string; personalData: string }) => `Export of ${given.event}
 
 Figures as of ${given.asOf}, exported by ${given.requestedBy}. Personal data: ${given.personalData}.

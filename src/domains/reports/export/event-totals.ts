@@ -4,10 +4,10 @@ import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportRow } from '../../figures/report-table.ts'
 import { AppError } from '../../../kernel/errors.ts'
 
-/** A query has at most 8 metrics. */
+/** The maximum number of metrics in a query. */
 const METRICS_PER_QUERY = 8
 
-/** Every count and sum of the event that the requester may read, by the code of its metric. */
+/** Reads every count and sum of the event that the requester may read, by the code of the metric. */
 export async function readEventTotals(snapshot: Snapshot): Promise<ReportRow> {
   const codes = [...METRICS.keys()]
   const totals: ReportRow = {}
@@ -16,7 +16,7 @@ export async function readEventTotals(snapshot: Snapshot): Promise<ReportRow> {
   return totals
 }
 
-/** Metrics of areas that the requester may not read, or of fields that the event does not have, are left out. */
+/** Reads metrics. Metrics of areas that the requester may not read, or of fields that the event does not have, are left out. */
 async function readMetrics(snapshot: Snapshot, codes: readonly string[]): Promise<ReportRow> {
   try {
     const { rows } = await runQuery(snapshot, { metrics: codes })
@@ -30,6 +30,6 @@ async function readMetrics(snapshot: Snapshot, codes: readonly string[]): Promis
   }
 }
 
-/** Metrics that an export could not compute, for its list of what was left out. */
+/** Lists metrics that an export could not compute, for its list of omissions. */
 export const listMissingTotals = (totals: ReportRow) =>
   [...METRICS.keys()].filter((code) => !(code in totals)).map((name) => ({ name, reason: 'not readable at this event' }))

@@ -19,17 +19,17 @@ import { planExport } from './plan-export.ts'
 
 export type ExportInput = Omit<ExportOptions, 'entities'> & { entities?: readonly string[] | undefined }
 
-/** What an export would contain. */
+/** The content of an export before it is written: its entities, fields and size. */
 export interface PreparedExport {
   entities: { name: string; rows: number }[]
   estimatedBytes: number
   personal: string[]
 }
 
-/** A rough size of one value in both formats together, for the estimate. */
+/** The approximate size of one value in both formats together, for estimates. */
 const BYTES_PER_VALUE = 24
 
-/** Counts the rows of an export. Only dry runs need it. */
+/** Counts the rows of an export, for a dry run. */
 export async function prepareExport(ctx: PrefetchContext<EventContext>, input: ExportInput): Promise<PreparedExport> {
   return inSnapshot(ctx, 'export_event', async (snapshot) => {
     const unknown = input.entities?.findIndex((name) => !snapshot.dictionary.has(name)) ?? -1

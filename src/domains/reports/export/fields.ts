@@ -10,11 +10,11 @@ export interface ExportedField {
   isPseudonym: boolean
 }
 
-/** Ids, numbers of documents and badges identify people in other systems. */
+/** Whether a field identifies people in other systems, such as ids and numbers of documents and badges. */
 const isIdentifier = (path: string, { type }: EntityField) =>
   type === 'id' || (type !== 'integer' && /(^|\.)(number|[a-z][A-Za-z]*(Number|Id))$/.test(path))
 
-/** The classes of fields that an export with this much personal data contains. */
+/** The classes of fields that an export contains, by the requested level of personal data. */
 const CLASSES: Readonly<Record<PersonalData, ReadonlySet<string>>> = {
   none: new Set(['open']),
   identity: new Set(['open', 'identity']),
@@ -22,8 +22,8 @@ const CLASSES: Readonly<Record<PersonalData, ReadonlySet<string>>> = {
 }
 
 /**
- * The fields of an entity that an export contains. Without personal data, free text is left out too, because people may write names into
- * it, and identifiers become pseudonyms.
+ * Lists the fields of an entity that an export contains. Without personal data, free text is left out, because people may write names into
+ * it, and identifiers are replaced by pseudonyms.
  */
 export function listExportedFields(entity: Entity, personalData: PersonalData, permissions: Permissions): ExportedField[] {
   return Object.entries(entity.fields).flatMap(([path, field]): ExportedField[] => {

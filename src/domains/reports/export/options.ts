@@ -3,10 +3,9 @@ import type { ReportRow } from '../../figures/report-table.ts'
 export const PERSONAL_DATA = ['none', 'identity', 'full'] as const
 export type PersonalData = (typeof PERSONAL_DATA)[number]
 
-/** The scope of an export. */
 export interface ExportOptions {
   personalData: PersonalData
-  /** Names of entities; null for all that the requester may read. */
+  /** The names of the exported entities; null for all that the requester may read. */
   entities: readonly string[] | null
   formats: readonly ('csv' | 'json')[]
   includeConfig: boolean

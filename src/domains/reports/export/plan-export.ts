@@ -12,11 +12,11 @@ export interface PlannedEntity {
 export interface ExportPlan {
   entities: PlannedEntity[]
   leftOut: { name: string; reason: string }[]
-  /** Paths of fields with personal or sensitive values, such as `participant.mobilePhone`. */
+  /** The paths of fields with personal or sensitive values, such as `participant.mobilePhone`. */
   personal: string[]
 }
 
-/** Contacts belong to the client and span its events. */
+/** Entities that belong to the client and are shared by its events. */
 const CLIENT_ENTITIES: ReadonlySet<string> = new Set(['contact'])
 
 /** Decides which entities and fields an export contains. Areas that the requester may not read are left out and listed. */

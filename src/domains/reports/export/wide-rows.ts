@@ -2,12 +2,12 @@ import { streamQuery } from '../../figures/query/run-query.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportRow } from '../../figures/report-table.ts'
 
-/** A query has at most 40 fields. */
+/** The maximum number of fields in a query. */
 const FIELDS_PER_QUERY = 40
 
 /**
- * All rows of an entity with any number of fields, in the order of their ids. Wide rows are read by several queries of the same snapshot,
- * whose rows have the same order.
+ * Reads all rows of an entity with any number of fields, sorted by id. Entities with many fields are read by several queries in the same
+ * snapshot, whose rows have the same order.
  */
 export async function* streamWideRows(
   snapshot: Snapshot,

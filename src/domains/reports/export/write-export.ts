@@ -18,14 +18,14 @@ import { type ExportPlan, type PlannedEntity, planExport } from './plan-export.t
 import { createPseudonyms, type Pseudonyms } from './pseudonyms.ts'
 import { streamWideRows } from './wide-rows.ts'
 
-/** Documents and files of the event that are not rows, read before the snapshot. */
+/** The documents and files of the event that are not table rows, read before the snapshot. */
 interface Extras {
   config: { path: string; content: unknown }[]
   files: FileRecord[]
   leftOut: ExportPlan['leftOut']
 }
 
-/** Writes the whole event into one archive in the file store. All rows come from one snapshot. */
+/** Writes the whole event to one archive in the file store. All rows come from one snapshot. */
 export async function writeExport(
   ctx: EventContext,
   run: ReportRunRow,
@@ -38,7 +38,7 @@ export async function writeExport(
       const plan = planExport(snapshot.dictionary, options, ctx.permissions)
       const archive = await openExport(snapshot.scope.asOf)
       const writing = writeEntries(snapshot, { archive, plan, options, extras, target, progress, run })
-      // An error reaches the store through the archive, and the caller through this promise.
+      // An error is passed to the file store through the archive, and to the caller through this promise.
       writing.catch((error: Error) => archive.output.destroy(error))
       const stamp = snapshot.scope.asOf.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
       const name = `${snapshot.event.code}-export-${stamp}Z${options.personalData === 'none' ? '' : '-personal'}.zip`
@@ -56,7 +56,7 @@ export async function writeExport(
   return { stored, rendered: result }
 }
 
-/** Each entity counts once, although it has a file per format. */
+/** Sums the rows of the exported entities. Each entity counts once, although it has a file per format. */
 const sumRows = (files: readonly ExportedFile[]) =>
   [...new Map(files.flatMap(({ entity, rows }) => (entity === undefined ? [] : [[entity, rows ?? 0]]))).values()].reduce((a, b) => a + b, 0)
 
@@ -77,7 +77,7 @@ async function readExtras(ctx: EventContext, { includeConfig, includeFiles, pers
   return extras
 }
 
-/** An archive that lists the size and the hash of each entry. */
+/** Opens an archive that records the size and the hash of each entry. */
 async function openExport(asOf: Date) {
   const archive = await createArchive(asOf)
   const files: ExportedFile[] = []
@@ -150,7 +150,7 @@ async function writeEntries(snapshot: Snapshot, writing: Writing): Promise<Expor
   return manifest
 }
 
-/** Writes the rows of an entity in each format. Both files are read from the same snapshot, so they have the same rows. */
+/** Writes the rows of an entity in each format. All files are read from the same snapshot, so they have the same rows. */
 async function writeEntity(
   snapshot: Snapshot,
   { archive, options, progress }: Writing,

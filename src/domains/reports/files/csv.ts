@@ -2,21 +2,24 @@ import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-
 import { neutralizeFormula, quoteCsvCell } from '../../sheets/csv.ts'
 import { isMoney, toPlainText } from './values.ts'
 
-/** Programs that open CSV files, such as spreadsheets, detect UTF-8 by this mark. */
+/** The byte order mark, by which spreadsheet programs detect UTF-8 in CSV files. */
 const BYTE_ORDER_MARK = '\uFEFF'
 const LINE_END = '\r\n'
 const CHUNK_CHARACTERS = 64 * 1024
 
 export interface CsvNames {
-  /** The header of a column. */
+  /** Returns the header of a column. */
   header: (column: ReportColumn) => string
-  /** The header of the column with the currency of a money column. */
+  /** Returns the header of the currency column that follows a money column. */
   currency: (column: ReportColumn) => string
 }
 
 const formatText = (text: string) => quoteCsvCell(neutralizeFormula(text))
 
-/** The cells of a value: numbers as they are, money in two cells, and everything else as text that no spreadsheet runs as a formula. */
+/**
+ * Formats a value as CSV cells: numbers unchanged, money in two cells, and all other values as text that spreadsheets do not run as a
+ * formula.
+ */
 function formatCells(column: ReportColumn, row: ReportRow): string {
   const value = row[column.name]
   if (column.type === 'money') return isMoney(value) ? `${value.amount},${value.currency}` : ','
@@ -30,7 +33,7 @@ const formatHeader = (columns: readonly ReportColumn[], names: CsvNames) =>
     .map(formatText)
     .join(',')
 
-/** Writes a table as CSV by RFC 4180, without holding more than one chunk in memory. */
+/** Writes a table as CSV (RFC 4180), with at most one chunk in memory. */
 export async function* writeCsv({ columns, rows }: Pick<ReportTable, 'columns' | 'rows'>, names: CsvNames): AsyncGenerator<Buffer> {
   let chunk = `${BYTE_ORDER_MARK}${formatHeader(columns, names)}${LINE_END}`
   for await (const row of rows) {

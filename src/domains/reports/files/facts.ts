@@ -4,9 +4,8 @@ import { type Translator, translatorFor } from '../../../kernel/language/transla
 export const FILE_FORMATS = ['json', 'csv', 'xlsx', 'pdf', 'html'] as const
 export type FileFormat = (typeof FILE_FORMATS)[number]
 
-/** What every file of a report shows besides its tables. */
+/** The facts that every report file shows besides its tables. */
 export interface FileFacts {
-  /** The code and the name of the report. */
   report: { code: string; name: string }
   event: { code: string; name: string; timezone: string }
   asOf: Date
@@ -19,7 +18,7 @@ export interface FileFacts {
   theme?: 'light' | 'dark'
 }
 
-/** The facts as lines of a label and a value, in the language of the file. */
+/** Lists the facts as pairs of label and value, in the language of the file. */
 export function listFacts(facts: FileFacts): [label: string, value: string][] {
   const { locale, say } = translatorFor(facts.locale)
   return [
@@ -33,7 +32,7 @@ export function listFacts(facts: FileFacts): [label: string, value: string][] {
 
 export const wordsOf = (facts: FileFacts): Translator => translatorFor(facts.locale)
 
-/** A file name with the event, the report and the time of the data, and whether personal data is inside. */
+/** Builds a file name from the event, the report and the time of the data, and whether the file contains personal data. */
 export function nameReportFile({ event, report, asOf, containsPersonal }: FileFacts, extension: string): string {
   const stamp = asOf.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
   return `${event.code}-${report.code}-${stamp}Z${containsPersonal ? '-personal' : ''}.${extension}`

@@ -19,7 +19,7 @@ figure{margin:0 0 2rem}figure svg,figure img{max-width:100%;height:auto}.figure{
 hr{border:0;border-top:1px solid var(--line);margin:2rem 0}ul.checks{list-style:none;padding:0;color:var(--soft)}
 @media print{body{margin:0;max-width:none}.break{break-after:page}thead{display:table-header-group}tr{break-inside:avoid}}`
 
-/** Writes one self-contained page without scripts. Every text is escaped; only the markup of text parts, which is sanitized, is not. */
+/** Writes one self-contained page without scripts. All texts are escaped, except the sanitized markup of text parts. */
 export async function* writeHtml(facts: FileFacts, parts: readonly ReportPart[]): AsyncGenerator<Buffer> {
   const { locale, direction } = wordsOf(facts)
   const title = `${facts.report.name} · ${facts.event.name}`
@@ -87,7 +87,10 @@ async function* writeTable(facts: FileFacts, { title, columns, rows, totals, che
   yield Buffer.from(`${chunk}</tbody>${foot}</table></div>${checked.length > 0 ? `<ul class="checks">${checked.join('')}</ul>` : ''}\n`)
 }
 
-/** The first cell names its row. In the totals it says so, unless it has a sum itself. */
+/**
+ * Renders the cells of a table row; the first cell is the row header. In the total row the first cell is the label of the totals, unless it
+ * has a sum itself.
+ */
 const toCells = (facts: FileFacts, columns: readonly ReportColumn[], row: ReportRow, label?: string) =>
   columns
     .map((column, index) => {

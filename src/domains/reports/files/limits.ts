@@ -2,10 +2,10 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { ReportRow, ReportTable } from '../../figures/report-table.ts'
 import type { FileFormat } from './facts.ts'
 
-/** The most rows per table of formats that people read from top to bottom. */
+/** The maximum number of rows per table in formats for reading and printing. */
 export const MAX_TABLE_ROWS: Partial<Record<FileFormat, number>> = { pdf: 5_000, html: 20_000 }
 
-/** The rows of a table; throws after the last row that the format allows. */
+/** Yields the rows of a table, and throws if there are more rows than the format allows. */
 export async function* limitRows(format: 'pdf' | 'html', rows: ReportTable['rows']): AsyncGenerator<ReportRow> {
   let count = 0
   for await (const row of rows) {

@@ -8,13 +8,15 @@ import type { ReportPart, ReportPicture } from './parts.ts'
 import { alignOf, formatValue, hasTotals } from './values.ts'
 
 const LETTER: readonly [number, number] = [612, 792]
-/** Wider tables are printed as several tables, each of which starts with the first column. */
+/**
+ * The maximum number of columns per printed table. Wider tables are split into several tables, each of which starts with the first column.
+ */
 const MAX_COLUMNS_PER_TABLE = { portrait: 7, landscape: 11 }
 const GAP = 8
 const CELL_FONT_SIZE = 8
 const MAX_PICTURE_HEIGHT = 360
 
-/** A table whose rows are texts, with the widths that they need. */
+/** A table whose cells are texts, with the column widths that they need. */
 interface PrintedTable {
   title: string
   columns: readonly ReportColumn[]
@@ -27,7 +29,10 @@ type PrintedPart =
   | Exclude<ReportPart, { kind: 'table' | 'chart' }>
   | { kind: 'printed'; picture?: { png: Buffer; altText: string }; table: PrintedTable }
 
-/** Writes tagged pages with repeated table headers and page numbers. All rows are read first, because page n of m needs the last page. */
+/**
+ * Writes a tagged PDF with repeated table headers and page numbers. All rows are read first, because every page shows the total number of
+ * pages.
+ */
 export async function writePdf(facts: FileFacts, parts: readonly ReportPart[]): Promise<Buffer> {
   const { locale, say } = wordsOf(facts)
   const printed: PrintedPart[] = []
@@ -109,7 +114,7 @@ async function printPart(layout: Layout, part: PrintedPart): Promise<void> {
 
 const POINTS_PER_PIXEL = 72 / 96
 
-/** The size of a picture in points: its own, or smaller if it would not fit. */
+/** Returns the size of a picture in points, scaled down if it does not fit. */
 function fitPicture(picture: ReportPicture, maxWidth: number): { width: number; height: number } {
   const scale = Math.min(POINTS_PER_PIXEL, maxWidth / picture.width, MAX_PICTURE_HEIGHT / picture.height)
   return { width: picture.width * scale, height: picture.height * scale }
@@ -147,7 +152,7 @@ async function printColumns({ sheet, width }: Layout, table: PrintedTable, colum
   sheet.space(8)
 }
 
-/** The positions of the columns of each printed table. */
+/** Splits columns into printed tables and returns the column positions of each table. */
 function splitColumns(count: number, perTable: number): number[][] {
   if (count <= perTable) return [Array.from({ length: count }, (_, index) => index)]
   const others = Array.from({ length: count - 1 }, (_, index) => index + 1)
@@ -155,11 +160,11 @@ function splitColumns(count: number, perTable: number): number[][] {
   return Array.from({ length: Math.ceil(others.length / size) }, (_, band) => [0, ...others.slice(band * size, (band + 1) * size)])
 }
 
-/** The length of a text in Latin letters. Chinese, Japanese and Korean characters are twice as wide. */
+/** Measures a text in widths of a Latin letter. Chinese, Japanese and Korean characters are twice as wide. */
 const countLetterWidths = (text: string) => text.length + (text.match(WIDE_CHARACTERS)?.length ?? 0)
 const WIDE_CHARACTERS = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\u3000-\u303f\uff00-\uff60]/gv
 
-/** Shares the width among columns by the length of their texts, so that long texts wrap and numbers do not. */
+/** Distributes the width among columns by the length of their texts, so that long texts wrap and numbers do not. */
 function layOutColumns(table: PrintedTable, columns: readonly number[], width: number): Omit<SheetCell, 'text'>[] {
   const weights = columns.map((column) => {
     const texts = [table.columns[column]!.label, ...table.rows.slice(0, 200).map((row) => row[column] ?? '')]

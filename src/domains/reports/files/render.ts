@@ -14,7 +14,7 @@ export interface RenderedFile {
   content: Readable
 }
 
-/** Writes a report as a file. The content is produced while it is read, except for PDF files. */
+/** Writes a report as a file. The content is generated while it is read, except for PDF files. */
 export async function renderReportFile(format: FileFormat, facts: FileFacts, parts: readonly ReportPart[]): Promise<RenderedFile> {
   const named = (extension: string, content: Readable) => ({ name: nameReportFile(facts, extension), content })
   switch (format) {
@@ -37,13 +37,13 @@ export async function renderReportFile(format: FileFormat, facts: FileFacts, par
 
 const toReadable = (content: AsyncIterable<Buffer>) => Readable.from(content, { objectMode: false })
 
-/** The header of a report's file is the label of each column in the language of the file. */
+/** Writes a table as CSV whose headers are the column labels in the language of the file. */
 function writeReportCsv(facts: FileFacts, table: ReportTable): AsyncGenerator<Buffer> {
   const { say } = wordsOf(facts)
   return writeCsv(table, { header: ({ label }) => label, currency: ({ label }) => say('reportFile.currency', { column: label }) })
 }
 
-/** Several tables are a zip archive with one CSV file each and a manifest. */
+/** Writes several tables as a zip archive with one CSV file each and a manifest. */
 async function writeCsvArchive(facts: FileFacts, tables: readonly ReportTable[]): Promise<Readable> {
   const archive = await createArchive(facts.asOf)
   const write = async () => {
@@ -66,7 +66,7 @@ async function* toChunks(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text)
 }
 
-/** A title as a part of a path in an archive. */
+/** Converts a title into a path segment of an archive. */
 const toPathName = (title: string) =>
   title
     .normalize('NFKD')

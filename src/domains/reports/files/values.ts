@@ -12,11 +12,11 @@ const isList = (value: ReportValue): value is readonly string[] => Array.isArray
 const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'decimal', 'percent', 'money'])
 export const isNumeric = ({ type }: Pick<ReportColumn, 'type'>): boolean => NUMBER_TYPES.has(type)
 
-/** Columns of numbers are aligned to the right, unless the report says otherwise. */
+/** Returns the alignment of a column: numbers to the right, unless the report sets another alignment. */
 export const alignOf = (column: Pick<ReportColumn, 'type' | 'align'>): 'left' | 'right' | 'center' =>
   column.align ?? (isNumeric(column) ? 'right' : 'left')
 
-/** A value as people read it, in their language and in the event's time zone. */
+/** Formats a value for reading, in the reader's language and the event's time zone. */
 export function formatValue(
   value: ReportValue | undefined,
   column: Pick<ReportColumn, 'type' | 'format'>,
@@ -39,17 +39,20 @@ export function formatValue(
 // oxlint-disable-next-line no-control-regex
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g
 
-/** A value as plain text for programs: lists are joined by `|`. Money has two columns and is not written by this function. */
+/** Formats a value as plain text for programs: lists are joined by `|`. Money has two columns and is formatted elsewhere. */
 export function toPlainText(value: ReportValue | undefined): string {
   if (value === null || value === undefined) return ''
   return (isList(value) ? value.join('|') : String(value)).replaceAll(CONTROL_CHARACTERS, '')
 }
 
 const MS_PER_DAY = 86_400_000
-/** Day 0 of spreadsheets. */
+/** Day 0 of the date numbers in spreadsheets. */
 const SPREADSHEET_EPOCH = Date.UTC(1899, 11, 30)
 
-/** The number by which spreadsheets store a moment: spreadsheets have no time zones, so the time is that of the event's zone. */
+/**
+ * Converts an instant to the number by which spreadsheets store date and time. Spreadsheets have no time zones, so the local time of the
+ * event is used.
+ */
 export const toSpreadsheetTime = (instant: Date, timezone: string): number =>
   (Date.parse(`${wallTimeIn(timezone, instant)}Z`) - SPREADSHEET_EPOCH) / MS_PER_DAY
 

@@ -5,12 +5,12 @@ import type { ReportColumn, ReportRow, ReportTable, ReportValue } from '../../fi
 import { type FileFacts, listFacts, wordsOf } from './facts.ts'
 import { hasTotals, isMoney, toPlainText, toSpreadsheetDay, toSpreadsheetTime } from './values.ts'
 
-/** A sheet of a spreadsheet has 1,048,576 rows, and the first is the header. */
+/** The maximum number of data rows of a sheet: Excel allows 1,048,576 rows, of which the first is the header. */
 const MAX_ROWS_PER_SHEET = 1_048_575
-/** The longest text that a cell may hold. */
+/** The maximum number of characters that Excel allows in a cell. */
 const MAX_CELL_CHARACTERS = 32_767
 const MAX_SHEET_NAME_CHARACTERS = 31
-/** The writer hands its bytes over without waiting for the reader, so the writing loop waits itself, once per this many rows. */
+/** How many rows are written before waiting for the reader, because the spreadsheet writer itself does not apply backpressure. */
 const ROWS_BETWEEN_WAITS = 200
 
 const DAY_FORMAT = 'yyyy-mm-dd'
@@ -18,7 +18,7 @@ const TIME_FORMAT = 'yyyy-mm-dd hh:mm:ss'
 
 type Book = excelStream.xlsx.WorkbookWriter
 
-/** Writes a workbook with one sheet per table and a last sheet with the facts of the run. Cells are never formulas. */
+/** Writes a workbook with one sheet per table and a last sheet with the facts of the run. Cells never contain formulas. */
 export async function writeWorkbook(
   facts: FileFacts,
   tables: readonly ReportTable[],
@@ -109,7 +109,7 @@ function toCell({ type }: ReportColumn, value: ReportValue | undefined, facts: F
   return text.slice(0, MAX_CELL_CHARACTERS)
 }
 
-/** The facts of the run, and the texts of pictures, which are not in workbooks. */
+/** Writes a sheet with the facts of the run and the alternative texts of pictures, which workbooks do not contain. */
 function writeFacts(book: Book, facts: FileFacts, { names, pictures }: { names: Target['names']; pictures: readonly string[] }): void {
   const { say } = wordsOf(facts)
   const sheet = book.addWorksheet(names(say('reportFile.about')))
@@ -123,7 +123,7 @@ function writeFacts(book: Book, facts: FileFacts, { names, pictures }: { names: 
   sheet.commit()
 }
 
-/** Names of sheets are unique regardless of case, at most 31 characters long, and without some characters. */
+/** Returns a function that creates valid sheet names: unique regardless of case, at most 31 characters, and without reserved characters. */
 function createSheetNames(): (title: string) => string {
   const used = new Set<string>()
   return (title) => {
@@ -145,7 +145,7 @@ function createSheetNames(): (title: string) => string {
   }
 }
 
-/** Waits until the archive has taken over the bytes of the sheet, so that a slow reader does not fill the memory. */
+/** Waits until the archive has consumed the bytes of the sheet, so that a slow reader does not fill the memory. */
 async function waitForReader(sheet: Worksheet, output: PassThrough): Promise<void> {
   if (output.destroyed) throw new Error('The file was closed before its last row')
   const { stream } = sheet as unknown as { stream: { pipes: Writable[] } }
@@ -155,7 +155,7 @@ async function waitForReader(sheet: Worksheet, output: PassThrough): Promise<voi
     try {
       await Promise.race(['drain', 'close'].map((name) => once(name === 'drain' ? pipe : output, name, { signal: waiting.signal })))
     } finally {
-      // Removes the listener of the event that did not happen.
+      // Removes the listener of the event that did not occur.
       waiting.abort()
     }
   }

@@ -11,10 +11,10 @@ import type { ReportColumn } from '../../figures/report-table.ts'
 import { isAdditive } from '../designed/additive.ts'
 import { type PlotRows, readPlotRows } from './plot-rows.ts'
 
-/** The arguments of a chart: a query and how it is drawn. */
+/** The arguments of a chart: a query and how to draw it. */
 export interface PlotRequest extends DataQuery {
   chart: ChartKind
-  /** The number of a histogram or box plot. */
+  /** The numeric field that a histogram or box plot shows. */
   field?: string | undefined
   x?: string | undefined
   y?: string | undefined
@@ -28,13 +28,13 @@ export interface PlotRequest extends DataQuery {
 }
 
 const LINES: readonly ChartKind[] = ['line', 'area', 'stackedArea']
-/** Kinds that draw the values of single rows. */
+/** Kinds of charts that draw the values of single rows. */
 const DISTRIBUTIONS: readonly ChartKind[] = ['histogram', 'boxplot', 'scatter']
 
-/** The rows that are shown beside a picture. */
+/** The maximum number of rows that are returned next to the picture. */
 const MAX_SHOWN_ROWS = 200
 
-/** Draws a query of this event and adds the picture to the result of the call. */
+/** Draws the result of a query on this event as a chart and adds the picture to the result of the call. */
 export async function plotData(ctx: EventContext, { format, ...request }: PlotRequest & { format: 'png' | 'svg' }) {
   const { chart, rows, asOf } = await limitQueries(ctx, () => inSnapshot(ctx, 'plot_data', (snapshot) => readPlot(snapshot, request)))
   const drawn = await chart()
@@ -56,7 +56,7 @@ export async function plotData(ctx: EventContext, { format, ...request }: PlotRe
   }
 }
 
-/** Reads the rows of a chart; they are drawn after the snapshot is closed. */
+/** Reads the rows of a chart. They are drawn after the snapshot is closed. */
 export async function readPlot(
   snapshot: Snapshot,
   request: PlotRequest,
@@ -84,7 +84,7 @@ export async function readPlot(
         height: request.height,
         locale: request.locale,
         yScale: request.yScale,
-        // One row may be in several groups of a list, so their sum is not that of all rows.
+        // One row may be in several groups of a list field, so the sum of the groups is not the total of all rows.
         additive: rows.overlapping === undefined && y !== undefined && isAdditive(query, y),
         period: (PERIODS as readonly string[]).includes(bucket ?? '') ? (bucket as Period) : undefined,
       }),
@@ -98,7 +98,7 @@ const MEASURE_TYPES: readonly string[] = ['integer', 'decimal', 'percent', 'mone
 const findFirstMeasure = ({ columns }: PlotRows, keyCount: number): string | undefined =>
   columns.slice(keyCount).find(({ type }) => MEASURE_TYPES.includes(type))?.name
 
-/** Adds what the chart implies: the fields of a distribution, and empty periods of a line whose values may be added up. */
+/** Completes the query of a chart: adds the fields of a distribution, and fills empty periods of a line if its values are additive. */
 function toChartQuery({ chart, field, x, y, ...request }: PlotRequest): DataQuery {
   const query = readQuery(request)
   const hasColumns = (query.fields ?? query.groupBy ?? query.aggregates ?? query.metrics) !== undefined
@@ -107,7 +107,7 @@ function toChartQuery({ chart, field, x, y, ...request }: PlotRequest): DataQuer
   return LINES.includes(chart) && canBeFilled(query, listValueNames(query)) ? { ...query, fill: 'zero' } : query
 }
 
-/** Filling sets all values of a period to 0, which is right only for counts and sums. */
+/** Whether empty periods may be filled. Filling sets all values to 0, which is correct only for counts and sums. */
 function canBeFilled(query: DataQuery, names: readonly string[]): boolean {
   const keys = (query.groupBy ?? []).map((written, index) => parseGroupKey(written, `groupBy/${index}`))
   const first = keys.find(({ bucket }) => bucket !== null && bucket !== 'step')?.bucket
@@ -116,7 +116,7 @@ function canBeFilled(query: DataQuery, names: readonly string[]): boolean {
   )
 }
 
-/** The names of the values of a query, as they are written. */
+/** Lists the names of the values of a query. */
 const listValueNames = ({ aggregates, metrics, calculate }: DataQuery): string[] => [
   ...(aggregates ?? []).map((written, index) => parseAggregate(written, `aggregates/${index}`).name),
   ...(metrics ?? []),
@@ -126,7 +126,10 @@ const listValueNames = ({ aggregates, metrics, calculate }: DataQuery): string[]
 const toImage = ({ svg, png }: Chart, format: 'png' | 'svg'): ResultImage =>
   format === 'png' ? { mimeType: 'image/png', data: png } : { mimeType: 'image/svg+xml', data: Buffer.from(svg) }
 
-/** Columns that the chart computed, such as the edges of bins, are open: the caller may read the field that they are of. */
+/**
+ * Describes a column of a chart. Columns that the chart computed, such as the edges of bins, are not restricted, because the caller may
+ * read the underlying field.
+ */
 const describeColumn = (
   columns: readonly ReportColumn[],
   { name, label, type }: { name: string; label: string; type: string },

@@ -6,10 +6,10 @@ import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow } from '../../figures/report-table.ts'
 
 export const MAX_PLOTTED_GROUPS = 5000
-/** Rows of a distribution. They are read at once, because quartiles and bins need all of them. */
+/** The maximum number of rows of a distribution chart. They are all in memory, because quartiles and bins need all rows. */
 const MAX_PLOTTED_ROWS = 50_000
 
-/** All rows of a query that are drawn, with what query_data would say about them. */
+/** All rows of a chart's query, with the notes that query_data would return about them. */
 export interface PlotRows {
   columns: ReportColumn[]
   rows: ReportRow[]

@@ -12,11 +12,11 @@ import { getFile, openFile } from '../../files/files.ts'
 import { reportEmail } from './emails.ts'
 import { checkRecipients } from './recipients.ts'
 import { runFilePath } from './run-links.ts'
-import { asRequester, PERMISSION_WITHDRAWN } from './requester.ts'
+import { toRequesterContext, PERMISSION_WITHDRAWN } from './requester.ts'
 import { findRun } from './runs.ts'
 import type { ReportRunRow, RunRecipientRow } from './tables.ts'
 
-/** Emails the file of a finished run to its recipients. Each gets one email, however often the job is repeated. */
+/** Emails the file of a finished run to its recipients. Each recipient gets one email, even if the job is repeated. */
 export async function emailRecipients(job: JobRun<'event'>, runId: string): Promise<void> {
   const { run, waiting } = await job.step(async (ctx) => ({ run: await findRun(ctx, runId), waiting: await listWaiting(ctx, runId) }))
   if (run?.status !== 'done' || waiting.length === 0) return
@@ -24,7 +24,7 @@ export async function emailRecipients(job: JobRun<'event'>, runId: string): Prom
   for (const recipient of waiting) await job.step((ctx) => emailRecipient(ctx, run, recipient, attachment))
 }
 
-/** Files with personal data are never attached. */
+/** Whether the file is attached to the email. Files with personal data are never attached. */
 const isAttached = ({ contains_personal, bytes, kind }: ReportRunRow) =>
   kind === 'report' && !contains_personal && bytes !== null && bytes <= MAX_ATTACHMENT_BYTES
 
@@ -41,7 +41,7 @@ async function readFile(job: JobRun<'event'>, run: ReportRunRow): Promise<ReadFi
   return { name: file.name, mime: file.mime, content: Buffer.concat(chunks) }
 }
 
-/** Recipients whose email is neither written nor refused. */
+/** Lists recipients whose email is neither queued nor rejected. */
 const listWaiting = (ctx: EventContext, runId: string): Promise<RunRecipientRow[]> =>
   eventDb(ctx)
     .selectFrom('report_run_recipients')
@@ -57,9 +57,9 @@ const listWaiting = (ctx: EventContext, runId: string): Promise<RunRecipientRow[
 
 export const SOURCE_KIND = 'reportRun'
 
-/** Writes one email, after checking again that the requester may send the file and the recipient may open it. */
+/** Queues the email to one recipient, after checking again that the requester may send the file and the recipient may open it. */
 async function emailRecipient(ctx: EventContext, run: ReportRunRow, recipient: RunRecipientRow, file: ReadFile | null): Promise<void> {
-  const requester = await asRequester(ctx, run, ['email.send', ...run.needs])
+  const requester = await toRequesterContext(ctx, run, ['email.send', ...run.needs])
   if (!requester) return refuse(ctx, recipient, PERMISSION_WITHDRAWN)
   const { allowed } = await checkRecipients(ctx, [recipient.email], run.needs)
   if (allowed.length === 0) return refuse(ctx, recipient, 'not_allowed')

@@ -6,7 +6,7 @@ interface ReportEmail {
   event: string
   requester: string
   asOf: string
-  /** The text that the requester added. */
+  /** The message that the requester added to the email. */
   message: string | null
   isScheduled: boolean
   containsPersonal: boolean
@@ -16,7 +16,7 @@ interface ReportEmail {
   expiresOn: string
 }
 
-/** The email with a report: the file itself, or a link that asks its reader to sign in or to enter a code. */
+/** The email with a report: with the file attached, or with a link that requires signing in or entering a code. */
 export const reportEmail = defineNotice<ReportEmail>({
   code: 'report',
   category: 'operational',
@@ -58,7 +58,7 @@ export const exportNoticeEmail = defineNotice<{ event: string; requester: string
   }),
 })
 
-/** The one-time code that an outside recipient enters to open a file. */
+/** The email with the one-time code that an external recipient enters to open a file. */
 export const reportCodeEmail = defineNotice<{ event: string; report: string; code: Secret }>({
   code: 'report.code',
   category: 'signin.code',

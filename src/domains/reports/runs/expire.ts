@@ -7,7 +7,7 @@ import { REPORT_RUN_STATES } from './states.ts'
 
 const MAX_RUNS_PER_SLOT = 1000
 
-/** Deletes the files of runs after 7 days. The runs themselves stay. */
+/** Deletes the files of report runs after 7 days. The runs themselves are kept. */
 export const expireReportRuns: RecurringTask = {
   name: 'expire-report-runs',
   schedule: { everySeconds: 600 },

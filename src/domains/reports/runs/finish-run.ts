@@ -6,10 +6,10 @@ import type { WrittenRun } from './render-run.ts'
 import { REPORT_RUN_STATES } from './states.ts'
 import type { ReportRunRow } from './tables.ts'
 
-/** Files are deleted after this many days. */
+/** The number of days after which report files are deleted. */
 export const FILE_LIFETIME_DAYS = 7
 
-/** Turns the stored bytes into the file of a running run. From then on the run never changes, until its file expires. */
+/** Stores the file of a running run and finishes the run. Afterwards the run does not change until its file expires. */
 export async function finishRun(ctx: EventContext, run: ReportRunRow, { stored, rendered }: WrittenRun): Promise<ReportRunRow> {
   const file = await createFile(ctx, stored, { clientId: ctx.client.id, eventId: ctx.event.id, owner: { kind: 'reportRun', id: run.id } })
   return moveRecord(ctx, REPORT_RUN_STATES, run, 'done', {

@@ -10,22 +10,22 @@ import { listTables, type ReportPart } from '../files/parts.ts'
 import type { OpenedReport, RunnableReport } from '../runnable.ts'
 import type { RunOptions } from './tables.ts'
 
-/** A report that is open in a snapshot, with what it contains and what its file needs. */
+/** A report that is open in a snapshot, with its content and the permissions that its file requires. */
 export interface OpenedRun {
   parts: readonly ReportPart[]
-  /** The widgets of a designed report; null for a standard one. */
+  /** The widgets of a designed report; null for a standard report. */
   widgets: OpenedReport['widgets'] | null
   withheld: readonly string[]
-  /** Names of columns with personal or sensitive values. */
+  /** The names of columns with personal or sensitive values. */
   personal: string[]
   containsPersonal: boolean
-  /** Permissions that opening a file with this content needs. */
+  /** The permissions that are required to open a file with this content. */
   needs: Permission[]
 }
 
 const isPersonal = ({ class: fieldClass }: Pick<ReportColumn, 'class'>) => fieldClass === 'personal' || fieldClass === 'sensitive'
 
-/** Opens a report with the permissions of the snapshot. Columns that these do not allow are left out. */
+/** Opens a report with the permissions of the snapshot. Columns that these permissions do not allow are left out. */
 export async function openReport(
   snapshot: Snapshot,
   report: RunnableReport,
@@ -61,7 +61,7 @@ export function requirePermissions(tool: string, needs: readonly Permission[], p
   if (missing) throw new AppError('forbidden', `Forbidden — ${tool} requires the ${missing} permission`)
 }
 
-/** The facts that a file of the report shows. */
+/** Builds the facts that a file of the report shows. */
 export const toFileFacts = (
   { ctx, event, scope }: Snapshot,
   report: RunnableReport,
@@ -80,7 +80,7 @@ export const toFileFacts = (
   theme: options.theme ?? report.theme ?? 'light',
 })
 
-/** Counts the rows of all tables while they are read. `onRow` may stop the reading by throwing. */
+/** Counts the rows of all tables while they are read. `onRow` can stop reading by throwing. */
 export function countRows(parts: readonly ReportPart[], onRow: () => void = () => {}) {
   const counts = new Map<ReportTable, number>()
   const parting = parts.map((part): ReportPart => {
@@ -99,7 +99,7 @@ export function countRows(parts: readonly ReportPart[], onRow: () => void = () =
   return {
     parts: parting,
     total: () => [...counts.values()].reduce((sum, count) => sum + count, 0),
-    /** Rows, totals and checks of each table, once all rows were read. */
+    /** Returns the number of rows, totals and checks of each table, after all rows were read. */
     summarize: () =>
       listTables(parting).map((table) => ({
         title: table.title,

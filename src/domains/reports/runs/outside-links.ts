@@ -11,7 +11,7 @@ import type { EventEmailContext } from '../../messages/event-mail/email-context.
 import { EVENT_HEAD } from '../../tenancy/scope.ts'
 import { reportCodeEmail } from './emails.ts'
 
-/** The file that the link of an outside recipient opens. */
+/** The report file that an external recipient's link leads to. */
 export interface ReportLink {
   recipientId: string
   email: string
@@ -22,7 +22,7 @@ export interface ReportLink {
   bytes: number | null
   containsPersonal: boolean
   expiresAt: Date | null
-  /** The file exists, and the client's settings still list the address. */
+  /** Whether the file exists and the client's settings still list the recipient's address. */
   isOpen: boolean
   tenantId: number
   tenantCode: string
@@ -43,13 +43,13 @@ join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id and k.active
 join tenants t on t.id = p.tenant_id
 where p.token_hash = $1`
 
-/** Finds the file of an outside recipient's link, with the permissions of this moment; null if there is no such link. */
+/** Finds the report file for an external recipient's link, with the current permissions; null if the link is unknown. */
 export async function findReportLink(pool: Pool, token: string): Promise<ReportLink | null> {
   const { rows } = await pool.query<ReportLink>(FIND_LINK, [hashToken(token)])
   return rows[0] ?? null
 }
 
-/** Emails a one-time code to the address that got the link. Returns false above the limit of the mailbox. */
+/** Emails a one-time code to the address that received the link. Returns false if the mailbox is above its limit. */
 export async function sendReportCode(ctx: EventEmailContext, { email, name }: ReportLink, locale: string): Promise<boolean> {
   const issued = await issueLimitedCode(ctx, 'report', email)
   if (issued === null) return false
@@ -75,7 +75,7 @@ export async function verifyReportCode(ctx: EventEmailContext, { email, runId }:
 }
 
 const SESSION_LABEL = 'report link session'
-/** A recipient who entered the code may download the file for this long before a new code is needed. */
+/** How long an external recipient who entered a code may download the file before a new code is required. */
 export const REPORT_SESSION_SECONDS = 3600
 
 export const createReportSession = (keys: Keys, { recipientId }: ReportLink, now: Date): string =>

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
 import type { ReportColumn, ReportRow } from '../../figures/report-table.ts'
 
-/** Where the next page of a table begins: after this many rows, and after the last of these rows that still exists. */
+/** The start of the next page of a table: after this many rows, and after the last of these rows that still exists. */
 export interface PagePosition {
   offset: number
-  /** Fingerprints of the last rows of the page, the last row first: of the whole row, and of the columns that identify it. */
+  /** Hashes of the last rows of the page, starting with the last row: of the whole row, and of the columns that identify it. */
   anchors: string[]
 }
 
-/** Rows that a cursor names. If the last one was deleted meanwhile, the page begins after the one before. */
+/** The number of rows that a cursor contains. If the last row was deleted meanwhile, the page begins after the row before it. */
 const MAX_ANCHORS = 5
-/** The fingerprint of the whole row and that of its identity. */
+/** The number of hashes per row: of the whole row, and of its identifying columns. */
 export const ANCHORS_PER_ROW = 2
-/** How far from its former place a row is searched. */
+/** How many rows from its former position a row is searched. */
 export const MAX_MOVED_ROWS = 20_000
 
-/** Figures of a row change when other rows are added; the remaining columns identify it. */
+/** The types of columns that do not identify a row, because their values change when other rows are added. */
 const FIGURE_TYPES = new Set<ReportColumn['type']>(['integer', 'decimal', 'percent', 'money'])
 
 const toFingerprint = (values: unknown): string => createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 16)
@@ -30,7 +30,7 @@ function createFingerprints(columns: readonly ReportColumn[]): Fingerprints {
   ]
 }
 
-/** The position after a page that ends at this offset with these rows. */
+/** Returns the position after a page that ends at this offset with these rows. */
 export function toPosition(columns: readonly ReportColumn[], rows: readonly ReportRow[], offset: number): PagePosition {
   const fingerprints = createFingerprints(columns)
   return { offset, anchors: rows.slice(-MAX_ANCHORS).toReversed().flatMap(fingerprints) }
@@ -42,8 +42,8 @@ interface Candidate {
 }
 
 /**
- * Collects the rows of one page while a table is read. Rows that were added or removed before the page since the previous one was read
- * neither repeat a row nor skip one, because the page begins after the last shown row and not at a number.
+ * Collects the rows of one page while a table is read. Rows that were added or removed before the page since the previous page was read do
+ * not cause repeated or skipped rows, because the page begins after the last shown row and not at a number.
  */
 export function createPageCollector(columns: readonly ReportColumn[], { offset, anchors }: PagePosition, limit: number) {
   const fingerprints = createFingerprints(columns)
@@ -59,16 +59,16 @@ export function createPageCollector(columns: readonly ReportColumn[], { offset, 
       if (anchors.length === 0 || distanceOf(count) > MAX_MOVED_ROWS) return
       const own = fingerprints(row)
       anchors.forEach((anchor, place) => {
-        // Of several equal rows, the one closest to the former place is meant.
+        // Among several equal rows, the one closest to the former position is used.
         const start = count + Math.floor(place / ANCHORS_PER_ROW)
         const current = found[place]
         if (own.includes(anchor) && (!current || distanceOf(start) < distanceOf(current.start + Math.floor(place / ANCHORS_PER_ROW))))
           found[place] = { start: count, rows: [] }
       })
     },
-    /** The number of rows read so far. */
+    /** Returns the number of rows read so far. */
     count: () => count,
-    /** Whether the last row of the previous page was read. */
+    /** Whether the last row of the previous page was found. */
     isPlaced: () => anchors.length === 0 || found[0] !== undefined || found[1] !== undefined,
     page: (): Candidate => found.find((candidate) => candidate !== undefined) ?? byOffset,
   }

@@ -7,8 +7,8 @@ import type { ReportRunRow } from './tables.ts'
 const REPORT_EVERY_MS = 1000
 
 /**
- * Reports the rows that a run has written, and stops it once it was cancelled. A timer does both, because no statement may run inside the
- * snapshot that the rows are read from.
+ * Reports the number of rows that a run has written, and stops the run after it was cancelled. A timer does both, because no statement may
+ * run in the snapshot while rows are read from it.
  */
 export async function withProgress<T>(job: JobRun<'event'>, run: ReportRunRow, write: (progress: Progress) => Promise<T>): Promise<T> {
   let rows = 0

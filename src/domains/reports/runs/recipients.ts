@@ -4,7 +4,7 @@ import type { Permission } from '../../../kernel/permissions.ts'
 import { findPermissionsAt } from '../../access/event-people.ts'
 import { readReportSettings } from '../../tenancy/report-settings.ts'
 
-/** An address that may get the file: an organizer, or an outside address from the client's settings (`userId` null). */
+/** An address that may receive the file: an organizer, or an external address from the client's settings (`userId` is null). */
 export interface RunRecipient {
   email: string
   userId: string | null
@@ -13,11 +13,11 @@ export interface RunRecipient {
 export interface CheckedRecipients {
   allowed: RunRecipient[]
   skipped: { reason: 'not_allowed' | 'duplicate'; count: number }[]
-  /** Every different address, and whether it may get the file. */
+  /** Each distinct address, and whether it may receive the file. */
   addresses: { email: string; known: boolean }[]
 }
 
-/** Decides which addresses may get a file: organizers who may open it themselves, and outside addresses that the client's settings list. */
+/** Decides which addresses may receive a file: organizers who may open it themselves, and external addresses in the client's settings. */
 export async function checkRecipients(
   ctx: EventContext,
   emails: readonly string[],

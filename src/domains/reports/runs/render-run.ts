@@ -10,7 +10,7 @@ import type { RunnableReport } from '../runnable.ts'
 import { countRows, openReport, requirePermissions, toFileFacts } from './open-report.ts'
 import type { ReportRunRow, RunOptions, RunResult } from './tables.ts'
 
-/** What the file of a run contains. */
+/** The content of a run's file. */
 export interface RenderedRun {
   rows: number
   asOf: Date
@@ -19,7 +19,7 @@ export interface RenderedRun {
   result: RunResult
 }
 
-/** Counts rows while a file is written; `onRow` throws if the run was cancelled. */
+/** Callbacks that count rows while a file is written; `onRow` throws if the run was cancelled. */
 export interface Progress {
   onRow: () => void
 }
@@ -29,7 +29,7 @@ export interface WrittenRun {
   rendered: RenderedRun
 }
 
-/** Writes the file of a stored run. */
+/** Writes the file of a stored run to the file store. */
 export async function renderRun(
   ctx: EventContext,
   run: ReportRunRow,
@@ -45,7 +45,7 @@ export async function renderRun(
   })
 }
 
-/** Runs a report in one snapshot into a file in the file store. A file with personal fields needs personal.export. */
+/** Runs a report in one snapshot and writes it to the file store. A file with personal fields requires personal.export. */
 export async function writeReport(
   ctx: EventContext,
   report: RunnableReport,

@@ -13,7 +13,9 @@ import { type OpenedRun, openReport } from './open-report.ts'
 import { ANCHORS_PER_ROW, createPageCollector, MAX_MOVED_ROWS, type PagePosition, toPosition } from './page-position.ts'
 import type { RunOptions } from './tables.ts'
 
-/** Totals and checks need all rows, so larger tables have them only in files. */
+/**
+ * The maximum number of rows of a table whose page includes totals and checks, which need all rows. Larger tables have them only in files.
+ */
 const MAX_ROWS_FOR_TOTALS = 20_000
 export const DEFAULT_REPORT_ROWS = 100
 
@@ -36,17 +38,17 @@ export interface ShownWidget {
   columns?: readonly ReportColumn[]
   rows?: ReportRow[]
   totals?: ReportRow
-  /** The description of a chart. */
+  /** The description of the widget's chart. */
   chart?: string
   figure?: string
   text?: string
-  /** The text of a picture. */
+  /** The alternative text of the widget's picture. */
   picture?: string
   ignoresFilter?: true
   problem?: string
 }
 
-/** One page of a report's rows, as JSON. */
+/** One page of a report's rows, for JSON results. */
 export interface ReportPage extends ShownTable {
   widgets?: ShownWidget[]
   asOf: string
@@ -84,13 +86,13 @@ const TOTALS_NOTE = `Totals and checks of more than ${MAX_ROWS_FOR_TOTALS.toLoca
 
 const FIRST_PAGE: PagePosition = { offset: 0, anchors: [] }
 
-/** Where the next page of each table begins, by the key of the table. */
+/** The start of the next page of each table, by the key of the table. */
 type Positions = Map<string, PagePosition>
 
-/** Short, because a cursor names up to twenty tables. */
+/** Builds a short key of a table, because a cursor contains up to twenty tables. */
 const toTableKey = (name: string): string => createHash('sha256').update(name).digest('base64url').slice(0, 6)
 
-/** One page of several tables, which share the bytes of the answer. `read` returns null for a table without more rows. */
+/** Reads one page of several tables, which share the size limit of the response. `read` returns null for a table without more rows. */
 function createTablePage(from: Positions | null, limit: number) {
   const [next, notes]: [Positions, Set<string>] = [new Map(), new Set()]
   let usedBytes = 0
@@ -114,14 +116,14 @@ function createTablePage(from: Positions | null, limit: number) {
 type TablePage = ReturnType<typeof createTablePage>
 
 interface ReadTable extends ShownTable {
-  /** Where the next page begins; null after the last one. */
+  /** The start of the next page; null after the last page. */
   next: PagePosition | null
   isCut: boolean
-  /** Whether all rows were read. */
+  /** Whether all rows of the table were read. */
   isComplete: boolean
 }
 
-/** Reads a page of a table, and on to its end for the totals unless it is large. */
+/** Reads a page of a table. Unless the table is large, reads it to its end for the totals. */
 async function readTable(
   table: ReportTable,
   { from = FIRST_PAGE, limit, usedBytes }: { from?: PagePosition | undefined; limit: number; usedBytes: number },
@@ -151,7 +153,7 @@ async function readTable(
   }
 }
 
-/** The tables of a standard report. */
+/** Reads a page of the tables of a standard report. */
 async function showTables(tables: readonly ReportTable[], page: TablePage): Promise<ShownTable & { widgets?: ShownWidget[] }> {
   const [first, ...others] = tables
   const shown = (first && (await page.read('', first))) ?? EMPTY
@@ -165,7 +167,7 @@ async function showTables(tables: readonly ReportTable[], page: TablePage): Prom
 
 const toShown = ({ columns, rows, totals }: ShownTable) => ({ columns, rows, totals })
 
-/** The widgets of a designed report; on later pages those whose table has more rows. */
+/** Reads a page of the widgets of a designed report; later pages contain only widgets whose table has more rows. */
 async function showWidgets(widgets: NonNullable<OpenedRun['widgets']>, page: TablePage): Promise<ShownWidget[]> {
   const shown: ShownWidget[] = []
   for (const { widget, part, ignoresFilter, problem } of widgets) {
@@ -199,14 +201,14 @@ async function showPart(id: string, part: ReportPart, page: TablePage): Promise<
   }
 }
 
-/** A cursor belongs to one report with the same parameters. */
+/** Hashes the report and its parameters. A cursor is valid only for requests with the same hash. */
 const hashRequest = ({ code }: RunnableReport, { values, options }: PageRequest): string =>
   createHash('sha256')
     .update(JSON.stringify([code, values, options]))
     .digest('base64url')
     .slice(0, 22)
 
-/** Of several tables, only the last row of each is remembered, so that the cursor stays short. */
+/** Encrypts the positions into a cursor. With several tables, only the last row of each is included, so that the cursor stays short. */
 function sealPositions(ctx: EventContext, positions: Positions, pin: string): string {
   const kept = positions.size === 1 ? undefined : ANCHORS_PER_ROW
   const values = [...positions].flatMap(([key, { offset, anchors }]) => [key, offset, anchors.slice(0, kept).join(' ')])

@@ -5,14 +5,18 @@ import type { ReportRunRow } from './tables.ts'
 
 export const PERMISSION_WITHDRAWN = 'The person who requested this run no longer has the permissions that it needs'
 
-/** Permissions that every run of the kind needs, whatever its content. */
+/** Lists the permissions that every run of this kind requires, regardless of its content. */
 export function listRunNeeds({ kind, options }: Pick<ReportRunRow, 'kind' | 'options'>): Permission[] {
   if (kind !== 'export') return ['reports.read']
   return ['reports.read', 'registration.read', ...(options.export?.personalData === 'none' ? [] : ['personal.export' as const])]
 }
 
-/** The context of a run's requester with the permissions that they have now; null if these no longer allow the run. */
-export async function asRequester(ctx: EventContext, run: ReportRunRow, needs: readonly Permission[] = []): Promise<EventContext | null> {
+/** Returns the context of a run's requester with their current permissions; null if these no longer allow the run. */
+export async function toRequesterContext(
+  ctx: EventContext,
+  run: ReportRunRow,
+  needs: readonly Permission[] = [],
+): Promise<EventContext | null> {
   const person = await findPermissionsAt(ctx, { userId: run.requested_by })
   if (!person || ![...listRunNeeds(run), ...needs].every((permission) => person.permissions.has(permission))) return null
   const client = { ...ctx.client, roles: person.roles }

@@ -9,14 +9,17 @@ import { deleteUpload } from '../../files/upload.ts'
 import { writeExport } from '../export/write-export.ts'
 import { finishRun } from './finish-run.ts'
 import { emailRecipients } from './email-recipients.ts'
-import { asRequester, PERMISSION_WITHDRAWN } from './requester.ts'
+import { toRequesterContext, PERMISSION_WITHDRAWN } from './requester.ts'
 import { withProgress } from './progress.ts'
 import { renderRun, type WrittenRun } from './render-run.ts'
 import { findRun } from './runs.ts'
 import { REPORT_RUN_STATES } from './states.ts'
 import type { ReportRunRow } from './tables.ts'
 
-/** Runs a report or an export into a file, and emails it. A restart starts from the first row; a finished run only sends missing emails. */
+/**
+ * Writes a report or an export to a file and emails it. A restarted job starts from the first row; for a finished run it only sends missing
+ * emails.
+ */
 export const runReportJob = defineJob({
   name: 'run-report',
   scope: 'event',
@@ -32,7 +35,7 @@ export const runReportJob = defineJob({
 
 interface BegunRun {
   run: ReportRunRow
-  /** The context of the requester, with the permissions they have now. Its database is no transaction. */
+  /** Returns the context of the requester with their current permissions. Its database is not in a transaction. */
   requester: (job: JobRun<'event'>) => EventContext
 }
 
@@ -47,7 +50,7 @@ async function beginRun(ctx: EventContext, runId: string): Promise<BegunRun | nu
     })
     return null
   }
-  const requester = await asRequester(ctx, run)
+  const requester = await toRequesterContext(ctx, run)
   if (!requester) {
     await failRun(ctx, run, PERMISSION_WITHDRAWN)
     return null
@@ -56,7 +59,7 @@ async function beginRun(ctx: EventContext, runId: string): Promise<BegunRun | nu
   return { run: moved, requester: ({ db }) => ({ ...requester, db }) }
 }
 
-/** No caller waits for a file, so its statements may take this many times as long as those of a call. */
+/** The factor for the statement timeout of file runs compared with calls, because no caller waits for a file. */
 const TIMES_AS_LONG = 60
 /** A file of a million rows is sorted on disk. */
 const TEMPORARY_FILES_MB = 20_000
@@ -66,7 +69,7 @@ const withLongLimit = (ctx: EventContext): EventContext => ({
   queryLimits: { ...ctx.queryLimits, timeoutMs: ctx.queryLimits.timeoutMs * TIMES_AS_LONG, temporaryFilesMb: TEMPORARY_FILES_MB },
 })
 
-/** Writes the file and finishes the run. Returns false if the run failed or was cancelled; then nothing of the file is left. */
+/** Writes the file and finishes the run. Returns false if the run failed or was cancelled; its partial file is then deleted. */
 async function writeRun(job: JobRun<'event'>, { run, requester }: BegunRun): Promise<boolean> {
   const target = { db: job.db, files: job.files, log: job.log }
   let written: WrittenRun
@@ -88,7 +91,7 @@ async function writeRun(job: JobRun<'event'>, { run, requester }: BegunRun): Pro
   const isDone = await job.step(async (ctx) => {
     const current = await findRun(ctx, run.id, { lock: true })
     if (current?.status !== 'running') return false
-    const allowed = await asRequester(ctx, current, written.rendered.needs)
+    const allowed = await toRequesterContext(ctx, current, written.rendered.needs)
     if (allowed) await finishRun(ctx, current, written)
     else await failRun(ctx, current, PERMISSION_WITHDRAWN)
     return allowed !== null

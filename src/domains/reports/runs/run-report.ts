@@ -35,12 +35,12 @@ export interface RunReportInput {
   cursor?: string | undefined
 }
 
-/** Files of at most this many rows are written while the caller waits. */
+/** The maximum number of rows of a file that is written while the caller waits. */
 const MAX_SYNCHRONOUS_ROWS = 5_000
-/** Dry runs count at most this many rows. */
+/** The maximum number of rows that a dry run counts. */
 const MAX_COUNTED_ROWS = 100_000
 
-/** What is read before the transaction: a page of rows, or what a file would contain and, if it is small, the file itself. */
+/** The data that is read before the transaction: a page of rows, or the content of a file and, if it is small, the file itself. */
 export type PreparedRun =
   | { kind: 'page'; page: ReportPage }
   | {
@@ -53,7 +53,7 @@ export type PreparedRun =
       written: WrittenRun | null
     }
 
-/** The number of rows; a lower bound if counting stopped. */
+/** The number of rows of a report; a lower bound if counting stopped at the limit. */
 interface CountedRows {
   rows: number
   isComplete: boolean
@@ -61,11 +61,11 @@ interface CountedRows {
 
 const toOptions = ({ locale, theme, includeTestData, message }: RunReportInput): RunOptions => ({ locale, theme, includeTestData, message })
 
-/** Whether a call asks for rows, so that it stores and sends nothing. */
+/** Whether a call asks for rows, so that it stores no file and sends no email. */
 const isPage = (sent: { format?: unknown; recipients?: unknown }): boolean =>
   (sent.format ?? 'json') === 'json' && !Array.isArray(sent.recipients)
 
-/** Whether a call only returns rows. Dry runs return what the call would do. */
+/** Whether a call only returns rows. A dry run returns the effects of the call instead. */
 export const returnsRows = (sent: Record<string, unknown>): boolean => isPage(sent) && sent['dryRun'] !== true
 
 export async function prepareReportRun(ctx: PrefetchContext<EventContext>, input: RunReportInput): Promise<PreparedRun> {
@@ -85,14 +85,14 @@ export async function prepareReportRun(ctx: PrefetchContext<EventContext>, input
     }
   })
   if (!isPage(input)) requirePermissions('run_report', opened.needs, ctx.permissions)
-  // A file with personal data is written by a job, after the call was confirmed, so that a refused call leaves no bytes behind.
+  // A file with personal data is written by a job after the call was confirmed, so that a rejected call leaves no file behind.
   const isSmall = input.format === 'csv' && !input.recipients && counted.isComplete && !opened.containsPersonal
   const target = { db: ctx.db, files: ctx.files, log: ctx.log }
   const written = isSmall && !ctx.isDryRun ? await writeReport(ctx, report, { values, options, format: 'csv', target }) : null
   return { kind: 'file', report, values, content: opened, columns, counted, written }
 }
 
-/** Counts the rows of all tables up to a limit. Formats that people read have limits of their own. */
+/** Counts the rows of all tables up to a limit. Formats for reading and printing have their own limits. */
 async function countUpTo({ parts }: OpenedRun, format: FileFormat, limit: number): Promise<CountedRows> {
   let rows = 0
   for (const table of listTables(parts)) {
@@ -106,7 +106,7 @@ async function countUpTo({ parts }: OpenedRun, format: FileFormat, limit: number
   return { rows, isComplete: true }
 }
 
-/** Runs a report: returns a page of rows, or starts a run whose file is kept and emailed. */
+/** Runs a report: returns a page of rows, or starts a run whose file is stored and emailed. */
 export async function runReport(ctx: EventContext, input: RunReportInput, prepared: PreparedRun) {
   if (prepared.kind === 'page') return toPageResult(prepared.page)
   const { report, values, content, columns, counted, written } = prepared
@@ -165,7 +165,7 @@ async function saveWrittenRun(ctx: EventContext, request: RunRequest, written: W
   return { runId, status: done.status, asOf: formatInstant(written.rendered.asOf), file: toRunFile(ctx, done)! }
 }
 
-/** The error of a call for a run whose file was deleted, with the call that runs it again. */
+/** Builds the error for a run whose file was deleted, which names the call that runs the report again. */
 export const expiredRunError = (run: { report_code: string | null; parameters: Record<string, unknown>; format: string }) =>
   new AppError('not_found', 'The file of this run has expired', {
     fix: run.report_code

@@ -11,7 +11,7 @@ import type { ReportRunRow } from './tables.ts'
 
 export const RunFile = brief(object({ name: text(), url: text(2000), expiresAt: instant() }), 'name, url (asks to sign in), expiresAt')
 
-/** The file of a finished run, with an address that asks its reader to sign in. */
+/** Converts the file of a finished run for results, with a URL that requires signing in. */
 export const toRunFile = (ctx: Pick<EventContext, 'client' | 'event' | 'baseUrl'>, run: ReportRunRow) =>
   run.status === 'done' && run.file_name !== null && run.expires_at !== null
     ? { name: run.file_name, url: `${ctx.baseUrl}${runFilePath(ctx, run.id)}`, expiresAt: formatInstant(run.expires_at) }
@@ -19,7 +19,7 @@ export const toRunFile = (ctx: Pick<EventContext, 'client' | 'event' | 'baseUrl'
 
 export const RECIPIENT_STATUSES = ['queued', 'sent', 'bounced', 'refused'] as const
 
-/** A run in lists. */
+/** A report run as shown in lists. */
 export const RunSummary = object({
   runId: id('reportRun'),
   report: text().nullable(),
@@ -58,7 +58,7 @@ export const RunDetail = object({
   expiresAt: instant().nullable(),
 })
 
-/** A run in full, with its progress, its file and the state of its emails. */
+/** Returns a report run in full, with its progress, its file and the state of its emails. */
 export async function toRunDetail(ctx: EventContext, run: ReportRunRow): Promise<z.input<typeof RunDetail>> {
   const { manifest, tables = [] } = run.result
   return {
@@ -88,7 +88,7 @@ async function readProgress(ctx: EventContext, run: ReportRunRow): Promise<{ don
   return row ? { done: row.progress_done, total: row.progress_total } : null
 }
 
-/** The recipients of a run with the state of their emails. */
+/** Lists the recipients of a run with the state of their emails. */
 async function listRecipients(ctx: EventContext, runId: string) {
   const rows = await eventDb(ctx)
     .selectFrom('report_run_recipients')
@@ -105,7 +105,7 @@ async function listRecipients(ctx: EventContext, runId: string) {
     .orderBy('id')
     .execute()
   return rows.map(({ email, refused_reason, sent }) => {
-    // The mail server got the email and did not confirm it; it is not sent again.
+    // The mail server received the email but did not confirm it, so it is not sent again.
     const reason = refused_reason ?? (sent === 'uncertain' ? sent : null)
     return {
       email,

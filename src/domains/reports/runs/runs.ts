@@ -11,7 +11,10 @@ export async function findRun(ctx: EventScope, runId: string, { lock = false }: 
   return (await (lock ? found.forUpdate() : found).executeTakeFirst()) ?? null
 }
 
-/** Runs are visible to their requester, to administrators, and to organizers who got the file by email. */
+/**
+ * Selects the runs that the caller may see: runs are visible to their requester, to administrators, and to organizers who received the file
+ * by email.
+ */
 function selectVisibleRuns(ctx: EventContext) {
   const runs = eventDb(ctx).selectFrom('report_runs').selectAll()
   if (ctx.permissions.has('clients.admin')) return runs
@@ -24,14 +27,14 @@ function selectVisibleRuns(ctx: EventContext) {
   )
 }
 
-/** A run that the caller may see; others are reported as unknown. */
+/** Returns a run that the caller may see; other runs are reported as unknown. */
 export async function getRun(ctx: EventContext, runId: string): Promise<ReportRunRow> {
   const run = await selectVisibleRuns(ctx).where('id', '=', runId).executeTakeFirst()
   if (!run) throw notFound(`No run ${runId} at this event`)
   return run
 }
 
-/** The latest runs that the caller may see, newest first. */
+/** Lists the latest runs that the caller may see, newest first. */
 export const listRuns = (
   ctx: EventContext,
   { reportCode, limit = 10 }: { reportCode?: string; limit?: number } = {},
@@ -40,7 +43,7 @@ export const listRuns = (
   return (reportCode === undefined ? runs : runs.where('report_code', '=', reportCode)).execute()
 }
 
-/** The latest visible run of each report, by code. */
+/** Lists the latest visible run of each report, by report code. */
 export async function listLatestRuns(ctx: EventContext): Promise<Map<string, ReportRunRow>> {
   const rows = await selectVisibleRuns(ctx)
     .where('kind', '=', 'report')
@@ -51,7 +54,7 @@ export async function listLatestRuns(ctx: EventContext): Promise<Map<string, Rep
   return new Map(rows.map((row) => [row.report_code!, row]))
 }
 
-/** The file of a finished run, if the caller may open it now. Checked again at every download. */
+/** Returns the file of a finished run if the caller may currently open it. Permissions are checked at every download. */
 export async function getRunFile(ctx: EventContext, runId: string): Promise<ReportRunRow & { file_id: string }> {
   const run = await getRun(ctx, runId)
   if (run.status === 'expired') throw notFound('The file of this run has expired. Run the report again')
@@ -61,7 +64,7 @@ export async function getRunFile(ctx: EventContext, runId: string): Promise<Repo
   return { ...run, file_id: run.file_id }
 }
 
-/** Stops a waiting or running run. Its partial file is deleted. */
+/** Cancels a waiting or running run and deletes its partial file. */
 export async function cancelRun(ctx: EventContext, runId: string): Promise<void> {
   const visible = await getRun(ctx, runId)
   const run = await findRun(ctx, visible.id, { lock: true })

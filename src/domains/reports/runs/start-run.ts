@@ -10,25 +10,25 @@ import { runReportJob } from './run-job.ts'
 import type { ReportRunRow, RunOptions } from './tables.ts'
 
 /**
- * A run to start. The job finds the report again by its code and runs it in one snapshot with the permissions that the requester has then,
- * so no rows are passed here.
+ * A request to start a run. The job finds the report by its code and runs it in one snapshot with the permissions that the requester has
+ * then, so the request contains no rows.
  */
 export interface RunRequest {
   kind: 'report' | 'export'
   /** The report's code and the name shown in lists, files and emails. Exports have no code. */
   report: { code: string | null; name: string }
-  /** Values by the name of the parameter, already checked. */
+  /** The validated parameter values, by parameter name. */
   parameters: Readonly<Record<string, unknown>>
   format: FileFormat | 'zip'
-  /** Allowed recipients, from `checkRecipients`. Each gets one email when the file is complete. */
+  /** The allowed recipients, from `checkRecipients`. Each recipient gets one email when the file is complete. */
   recipients: readonly RunRecipient[]
   options?: RunOptions
   /**
-   * Identifies the occasion, such as a delivery's report and scheduled time: a second request with the same key starts nothing and returns
-   * the first run.
+   * The idempotency key of the run, such as a delivery's report and scheduled time: a second request with the same key returns the first
+   * run.
    */
   sourceKey?: string
-  /** The user whose permissions apply; the caller unless given, as for the saver of a delivery. */
+  /** The user whose permissions apply, such as the saver of a delivery; defaults to the caller. */
   requestedBy?: { id: string; name: string }
 }
 
@@ -38,7 +38,7 @@ export interface StartedRun {
   status: ReportRunRow['status']
 }
 
-/** Starts a run in the caller's transaction. The run, its recipients and its job commit together. */
+/** Starts a run in the caller's transaction. The run, its recipients and its job are committed together. */
 export async function startRun(ctx: EventContext, request: RunRequest): Promise<StartedRun> {
   if (request.sourceKey !== undefined) {
     const known = await eventDb(ctx).selectFrom('report_runs').selectAll().where('source_key', '=', request.sourceKey).executeTakeFirst()
@@ -46,7 +46,7 @@ export async function startRun(ctx: EventContext, request: RunRequest): Promise<
   }
   const runId = newId()
   const requestedBy = request.requestedBy ?? ctx.actor
-  // The job acts in the name of the requester.
+  // The job acts on behalf of the requester.
   const { jobId } = await enqueueJob(
     { ...ctx, actor: { ...ctx.actor, id: requestedBy.id, name: requestedBy.name } },
     runReportJob,
@@ -58,7 +58,7 @@ export async function startRun(ctx: EventContext, request: RunRequest): Promise<
   return { runId, jobId, status: 'queued' }
 }
 
-/** Inserts the row of a run. A run without a job is finished by the caller in the same transaction. */
+/** Inserts the row of a run. The caller finishes a run without a job in the same transaction. */
 export async function insertRun(
   ctx: EventContext,
   { kind, report, parameters, format, options = {}, sourceKey }: RunRequest,

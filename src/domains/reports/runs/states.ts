@@ -1,6 +1,6 @@
 import { states } from '../../../kernel/states.ts'
 
-/** The states of a run. A restart runs it again from its first row. */
+/** The states of a report run. A restarted run begins again at its first row. */
 export const REPORT_RUN_STATES = states({
   column: 'report_runs.status',
   kind: 'reportRun',

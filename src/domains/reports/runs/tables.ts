@@ -8,19 +8,19 @@ import type { FileFormat } from '../files/facts.ts'
 export type ReportRunRow = Selectable<Tables['report_runs']>
 export type RunRecipientRow = Selectable<Tables['report_run_recipients']>
 
-/** What a run needs beyond its parameters. */
+/** The options of a run besides its parameters. */
 export interface RunOptions {
   locale?: string | undefined
   theme?: 'light' | 'dark' | undefined
   includeTestData?: boolean | undefined
-  /** The text that the requester adds to the email. */
+  /** The message that the requester added to the email. */
   message?: string | undefined
-  /** The run was started by a schedule, not by a person at that moment. */
+  /** Whether a schedule started the run, not a user. */
   isScheduled?: boolean | undefined
   export?: ExportOptions | undefined
 }
 
-/** What a finished run found. */
+/** The results of a finished run. */
 export interface RunResult {
   tables?: { title: string; rows: number; totals: ReportRow; checks: { name: string; ok: boolean }[] }[]
   withheld?: string[]

@@ -13,7 +13,7 @@ async function readJournal(scope: ReportScope) {
   return buildJournal(scope, products, inPeriod(scope, sql`e.at`))
 }
 
-/** A tie: what an account has equals a metric. */
+/** Defines a tie which checks that one side of an account equals a metric. */
 const accountEquals = (account: string, side: 'debit' | 'credit', metric: string): Tie => ({
   name: `${account} = ${metric}`,
   metrics: [metric],
@@ -74,4 +74,4 @@ const accountingLedger = defineReport({
   ],
 })
 
-export const ACCOUNTING: readonly StandardReport[] = [accountingLedger]
+export const ACCOUNTING_REPORTS: readonly StandardReport[] = [accountingLedger]

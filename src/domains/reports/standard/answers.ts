@@ -16,7 +16,7 @@ const MAX_CHOICES = 1000
 
 const toPercent = (part: number, whole: number) => (whole === 0 ? null : Math.round((part * 1000) / whole) / 10)
 
-/** The choices of each custom field with choices, with how many complete participants chose them. Small groups are merged as in queries. */
+/** Counts the complete participants who selected each choice of the custom fields. Small groups are merged as in queries. */
 async function* countAnswers(scope: ReportScope): AsyncIterable<ReportRow> {
   const { snapshot, values, isTestData } = scope
   const fields = Object.entries(snapshot.dictionary.get('participant')!.fields).filter(
@@ -66,7 +66,7 @@ const answers = defineReport({
 
 const mayReadNeeds = ({ snapshot }: ReportScope) => snapshot.reader.permissions.has('personal.read')
 
-/** How many complete participants stated each need. Without personal.read, needs of few people are merged. */
+/** Counts the complete participants who stated each need. Without personal.read, needs of few people are merged. */
 async function countNeeds(scope: ReportScope): Promise<ReportRow[]> {
   const { rows } = await sql<{ kind: string; need: string; count: number }>`
     select n.kind, n.need, count(*)::int as count from participants p
@@ -88,7 +88,7 @@ async function countNeeds(scope: ReportScope): Promise<ReportRow[]> {
     count: some.reduce((sum, { count }) => sum + count, 0),
     suppressed: true,
   }))
-  // People of one kind of need who are too few even together are not counted at all.
+  // If too few people have any need of one kind, that kind is left out.
   return [
     ...rows.filter((row) => !hidden.has(row)).map((row) => ({ ...row, suppressed: false })),
     ...merged.filter(({ count }) => count >= 5),
@@ -116,7 +116,7 @@ const dietary = defineReport({
         text('accessibility', 'Accessibility', 'sensitive'),
         text('group', 'Group'),
       ],
-      // That a person is in this list says that they have a need.
+      // Being in this list reveals that a person has a need.
       read: (scope) =>
         !mayReadNeeds(scope)
           ? { rows: [] }
@@ -131,4 +131,4 @@ const dietary = defineReport({
   ],
 })
 
-export const ANSWERS: readonly StandardReport[] = [answers, dietary]
+export const ANSWER_REPORTS: readonly StandardReport[] = [answers, dietary]

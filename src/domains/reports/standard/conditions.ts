@@ -2,48 +2,48 @@ import { type RawBuilder, sql } from 'kysely'
 import { endOfDay, startOfDay } from '../../../kernel/time.ts'
 import type { ReportScope } from './types.ts'
 
-/** SQL condition: the row with this alias is a real (or test) row of the event. */
-export const counted = ({ tenantId, event, isTestData }: ReportScope, alias: string): RawBuilder<boolean> => {
+/** SQL condition that the row with this alias is a real (or test) row of the event. */
+export const isCountedRow = ({ tenantId, event, isTestData }: ReportScope, alias: string): RawBuilder<boolean> => {
   const of = sql.table(alias)
   return sql<boolean>`${of}.tenant_id = ${tenantId} and ${of}.event_id = ${event.id} and ${of}.is_test_data = ${isTestData}`
 }
 
-/** SQL condition: the row with this alias belongs to the event. */
-export const ofEvent = ({ tenantId, event }: ReportScope, alias: string): RawBuilder<boolean> =>
+/** SQL condition that the row with this alias belongs to the event. */
+export const belongsToEvent = ({ tenantId, event }: ReportScope, alias: string): RawBuilder<boolean> =>
   sql<boolean>`${sql.table(alias)}.tenant_id = ${tenantId} and ${sql.table(alias)}.event_id = ${event.id}`
 
-/** SQL condition: the rows of two aliases belong to the same event. */
+/** SQL condition that the rows of two aliases belong to the same event. */
 export const sameEvent = (one: string, other: string): RawBuilder<boolean> =>
   sql<boolean>`${sql.table(one)}.tenant_id = ${sql.table(other)}.tenant_id and ${sql.table(one)}.event_id = ${sql.table(other)}.event_id`
 
-/** SQL condition: the instant is on one of the days from `from` until `until`. */
+/** SQL condition that the instant is on one of the days from `from` until `until`. */
 export function inPeriod({ values, event }: ReportScope, at: RawBuilder<unknown>): RawBuilder<boolean> {
   const { from, until } = values
   const since = typeof from === 'string' ? sql<boolean>`${at} >= ${startOfDay(event.timezone, from)}` : sql<boolean>`true`
   return typeof until === 'string' ? sql<boolean>`${since} and ${at} < ${endOfDay(event.timezone, until)}` : since
 }
 
-/** SQL condition: the participant with this alias matches the parameters of a report about people; `at` is the date of the report. */
+/** SQL condition that the participant with this alias matches the parameters of a report about people; `at` is the date of the report. */
 export function matchesPerson(scope: ReportScope, alias: string, at: RawBuilder<unknown>): RawBuilder<boolean> {
   const { flowSlug, tags } = scope.values
   const of = sql.table(alias)
   const inFlow = typeof flowSlug === 'string' ? sql<boolean>`${of}.flow_slug = ${flowSlug}` : sql<boolean>`true`
   const tagged = Array.isArray(tags) && tags.length > 0 ? sql<boolean>`${of}.tags && ${tags}::text[]` : sql<boolean>`true`
-  return sql<boolean>`${counted(scope, alias)} and ${inFlow} and ${tagged} and ${inPeriod(scope, at)}`
+  return sql<boolean>`${isCountedRow(scope, alias)} and ${inFlow} and ${tagged} and ${inPeriod(scope, at)}`
 }
 
-/** SQL: the local day of an instant. */
+/** SQL expression for the local day of an instant. */
 export const localDay = ({ event }: ReportScope, at: RawBuilder<unknown>): RawBuilder<string> =>
   sql<string>`(${at} at time zone ${event.timezone})::date`
 
 export const today = (scope: ReportScope): RawBuilder<string> => localDay(scope, sql`lanyard_now()`)
 
-/** SQL: the full name of a participant. */
+/** SQL expression for the full name of a participant. */
 export const fullName = (alias: string): RawBuilder<string> =>
   sql<string>`concat_ws(' ', ${sql.table(alias)}.first_name, ${sql.table(alias)}.last_name)`
 
-/** SQL: the name of the owner of an order with alias `o`. */
+/** SQL expression for the name of the owner of an order with the alias `o`. */
 export const payerName = (scope: ReportScope): RawBuilder<string> => sql<string>`coalesce(
-  (select ${fullName('pn')} from participants pn where ${ofEvent(scope, 'pn')} and pn.id = o.participant_id),
-  (select gn.name from managed_groups gn where ${ofEvent(scope, 'gn')} and gn.id = o.group_id),
-  (select cn.name from companies cn where ${ofEvent(scope, 'cn')} and cn.id = o.company_id))`
+  (select ${fullName('pn')} from participants pn where ${belongsToEvent(scope, 'pn')} and pn.id = o.participant_id),
+  (select gn.name from managed_groups gn where ${belongsToEvent(scope, 'gn')} and gn.id = o.group_id),
+  (select cn.name from companies cn where ${belongsToEvent(scope, 'cn')} and cn.id = o.company_id))`

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportScope } from './types.ts'
 
 /**
- * Runs a function of the product in the snapshot without the role of reports, which may not read some columns that the function compares,
+ * Runs a function in the snapshot without the database role of reports. That role may not read some columns that the function compares,
  * such as the hash of the configuration. The transaction stays read-only.
  */
 export async function withProductRights<T>({ db }: Snapshot, run: () => Promise<T>): Promise<T> {
@@ -16,7 +16,7 @@ export async function withProductRights<T>({ db }: Snapshot, run: () => Promise<
   return result
 }
 
-/** The live configuration of the event, or its draft if it was never published. */
+/** Reads the published configuration of the event, or its draft if it was never published. */
 export const readEventConfig = ({ snapshot }: ReportScope): Promise<EventConfig> =>
   withProductRights(snapshot, async () => {
     const draft = await readDraft(snapshot.ctx)

@@ -22,7 +22,7 @@ const scopeOf = (snapshot: Snapshot, values: StandardValues, isTestData: boolean
   isTestData,
 })
 
-/** Declares a standard report. Test data is in tables of its own, so that no sum mixes it with real rows. */
+/** Declares a standard report. Test data is in separate tables, so that no sum mixes it with real rows. */
 export function defineReport({ tables, needs, parameters = [], ...report }: Declaration): StandardReport {
   return {
     ...report,
@@ -47,13 +47,13 @@ export function defineReport({ tables, needs, parameters = [], ...report }: Decl
 
 const NOT_BUILT_YET = 'not built yet'
 
-/** Declares a standard report of an area that has no records yet: its columns, and no rows. */
+/** Declares a standard report, with columns but no rows, for an area that has no records yet. */
 export const defineEmptyReport = (declaration: Declaration): StandardReport => ({
   ...defineReport({ ...declaration, tables: declaration.tables.map((table) => ({ ...table, read: () => ({ rows: [] }) })) }),
   note: NOT_BUILT_YET,
 })
 
-/** The parameters of reports about people. */
+/** The parameters of standard reports about people. */
 export const PERSON_PARAMETERS: readonly StandardParameter[] = [
   { name: 'from', type: 'day', label: 'From', required: false },
   { name: 'until', type: 'day', label: 'Until', required: false },
@@ -63,17 +63,17 @@ export const PERSON_PARAMETERS: readonly StandardParameter[] = [
 
 export const PERIOD_PARAMETERS: readonly StandardParameter[] = PERSON_PARAMETERS.slice(0, 2)
 
-/** A tie: the sum of a column equals a metric. */
+/** Defines a tie which checks that the sum of a column equals a metric. */
 export const sumEquals = (column: string, metric: string): Tie => ({
   name: `Σ ${column} = ${metric}`,
   metrics: [metric],
   of: (row) => amountOf(row[column]),
 })
 
-/** A tie: the number of rows equals a metric. */
+/** Defines a tie which checks that the number of rows equals a metric. */
 export const countEquals = (metric: string): Tie => ({ name: `rows = ${metric}`, metrics: [metric], of: () => 1 })
 
-/** A tie: the sum of a column over the rows that match equals a metric. */
+/** Defines a tie which checks that the sum of a column over the matching rows equals a metric. */
 export const sumWhere = (column: string, matches: (row: ReportRow) => boolean, metric: string, label: string): Tie => ({
   name: `${label} = ${metric}`,
   metrics: [metric],

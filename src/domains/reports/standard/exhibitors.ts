@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { choice, code, country, day, decimal, instant, integer, money, percent, text } from './columns.ts'
-import { counted, localDay, ofEvent, sameEvent } from './conditions.ts'
+import { isCountedRow, localDay, belongsToEvent, sameEvent } from './conditions.ts'
 import { defineReport, sumEquals } from './define.ts'
 import { queryTable } from './query-table.ts'
 import type { StandardReport } from './types.ts'
@@ -34,7 +34,7 @@ const companies = defineReport({
         const { rows } = await sql<{ code: string; staff: number; licences: number }>`
           select c.code, (select count(*)::int from exhibitor_staff s where ${sameEvent('s', 'c')} and s.company_id = c.id and s.status <> 'removed') as staff,
             (select count(*)::int from lead_licences l where ${sameEvent('l', 'c')} and l.company_id = c.id and l.status = 'active') as licences
-          from companies c where ${counted(scope, 'c')}`.execute(db)
+          from companies c where ${isCountedRow(scope, 'c')}`.execute(db)
         const counts = new Map(rows.map((row) => [row.code, row]))
         const { rows: listed } = await queryTable(scope, companyColumns, {
           entity: 'company',
@@ -82,7 +82,7 @@ const statement = defineReport({
           async holds({ charge, payment }, scope) {
             const { rows } = await sql<{ balance: number }>`
               select coalesce(sum(o.balance), 0)::bigint as balance from orders o join companies c on ${sameEvent('c', 'o')} and c.id = o.company_id
-              where ${counted(scope, 'o')} and c.code = coalesce(${scope.values['companyCode'] ?? null}::text, c.code)`.execute(
+              where ${isCountedRow(scope, 'o')} and c.code = coalesce(${scope.values['companyCode'] ?? null}::text, c.code)`.execute(
               scope.snapshot.db,
             )
             return charge! - payment! === Number(rows[0]!.balance)
@@ -102,14 +102,16 @@ const statement = defineReport({
           left join invoices d on ${sameEvent('d', 'e')} and d.id = e.source_id left join invoices i on ${sameEvent('i', 'e')} and i.id = e.invoice_id
           left join payments y on ${sameEvent('y', 'e')} and y.id = e.source_id left join refunds f on ${sameEvent('f', 'e')} and f.id = e.source_id
           left join payment_reversals v on ${sameEvent('v', 'e')} and v.id = e.source_id
-          where ${counted(scope, 'o')} and c.code = coalesce(${scope.values['companyCode'] ?? null}::text, c.code)
+          where ${isCountedRow(scope, 'o')} and c.code = coalesce(${scope.values['companyCode'] ?? null}::text, c.code)
           order by c.code, e.at, e.id`,
       }),
     },
   ],
 })
 
-/** The area of a booth (alias `b`) in square metres, by the shoelace formula. Coordinates are in tenths of millimetres. */
+/**
+ * SQL expression for the area of a booth (alias `b`) in square metres, by the shoelace formula. Coordinates are in tenths of millimetres.
+ */
 const AREA = sql`(select round((abs(sum(t.x * t.ny - t.nx * t.y)) / 2 / 100000000)::numeric, 4) from (
   select v.x, v.y, coalesce(lead(v.x) over (order by v.n), first_value(v.x) over (order by v.n)) as nx,
     coalesce(lead(v.y) over (order by v.n), first_value(v.y) over (order by v.n)) as ny
@@ -143,7 +145,7 @@ const booths = defineReport({
                     (select coalesce(sum(l.net), 0) from booth_assignments a join order_lines l on ${sameEvent('l', 'a')} and l.id = any(a.order_line_ids)
                       where ${sameEvent('a', 'b')} and a.booth_id = b.id and a.until is null) as revenue
                   from booths b join floor_plans f on ${sameEvent('f', 'b')} and f.id = b.floor_plan_id
-                  where ${ofEvent(scope, 'b')} and b.status not in ('blocked', 'merged'))
+                  where ${belongsToEvent(scope, 'b')} and b.status not in ('blocked', 'merged'))
                 select b.plan as "floorPlan", b.size_code as size, count(*) filter (where b.status = 'available')::int as "forSale",
                   count(*) filter (where b.status = 'assigned')::int as sold, count(*) filter (where b.status = 'held')::int as held,
                   coalesce(sum(b.area) filter (where b.status = 'assigned'), 0) as "areaSold",
@@ -178,8 +180,8 @@ const leads = defineReport({
             (select count(*)::int from lead_devices d where ${sameEvent('d', 'c')} and d.company_id = c.id and d.status = 'active' and not ${scope.isTestData}) as devices,
             l.first as "firstCapture", l.last as "lastCapture"
           from companies c left join (select l.company_id, count(*) as leads, sum(l.captures) as captures, min(l.first_captured_at) as first, max(l.last_captured_at) as last
-            from leads l where ${counted(scope, 'l')} and l.status = 'active' group by 1) l on l.company_id = c.id
-          where ${ofEvent(scope, 'c')} and (l.company_id is not null or (c.is_test_data = ${scope.isTestData} and c.status = 'active'))
+            from leads l where ${isCountedRow(scope, 'l')} and l.status = 'active' group by 1) l on l.company_id = c.id
+          where ${belongsToEvent(scope, 'c')} and (l.company_id is not null or (c.is_test_data = ${scope.isTestData} and c.status = 'active'))
           order by coalesce(l.captures, 0) desc, c.name, c.code`,
       }),
     },
@@ -208,15 +210,15 @@ const appointments = defineReport({
           select c.code as company, c.name, coalesce(f.slots, 0)::int as slots, coalesce(a.booked, 0)::int as booked, coalesce(a.cancelled, 0)::int as cancelled,
             coalesce(a.held, 0)::int as held, 100.0 * coalesce(f.taken, 0) / nullif(f.slots, 0) as fill
           from companies c
-          left join (select o.company_id, sum(o.capacity) as slots, sum(o.booked) as taken from offerings o where ${counted(scope, 'o')} and o.removed_at is null group by 1) f
+          left join (select o.company_id, sum(o.capacity) as slots, sum(o.booked) as taken from offerings o where ${isCountedRow(scope, 'o')} and o.removed_at is null group by 1) f
             on f.company_id = c.id
           left join (select a.company_id, count(*) filter (where a.status in ('booked', 'completed', 'no_show')) as booked, count(*) filter (where a.status = 'cancelled') as cancelled,
               count(*) filter (where a.status = 'completed') as held
-            from appointments a where ${counted(scope, 'a')} and a.company_id is not null group by 1) a on a.company_id = c.id
-          where ${ofEvent(scope, 'c')} and (f.slots is not null or a.company_id is not null) order by c.name, c.code`,
+            from appointments a where ${isCountedRow(scope, 'a')} and a.company_id is not null group by 1) a on a.company_id = c.id
+          where ${belongsToEvent(scope, 'c')} and (f.slots is not null or a.company_id is not null) order by c.name, c.code`,
       }),
     },
   ],
 })
 
-export const EXHIBITORS: readonly StandardReport[] = [companies, statement, booths, leads, appointments]
+export const EXHIBITOR_REPORTS: readonly StandardReport[] = [companies, statement, booths, leads, appointments]

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { choice, code, instant, integer, list, money, percent, text } from './columns.ts'
-import { counted, fullName, localDay, ofEvent, sameEvent, today } from './conditions.ts'
+import { isCountedRow, fullName, localDay, belongsToEvent, sameEvent, today } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { defineReport, sumEquals } from './define.ts'
 import type { StandardReport } from './types.ts'
@@ -30,7 +30,7 @@ const roster = defineReport({
           async holds(_, scope) {
             const { rows } = await sql<{ equal: boolean }>`
               select coalesce(bool_and(g.member_count = (select count(*) from participants p where ${sameEvent('p', 'g')} and p.group_id = g.id and p.status <> 'cancelled')), true) as equal
-              from managed_groups g where ${counted(scope, 'g')} and g.deleted_at is null`.execute(scope.snapshot.db)
+              from managed_groups g where ${isCountedRow(scope, 'g')} and g.deleted_at is null`.execute(scope.snapshot.db)
             return rows[0]!.equal
           },
         },
@@ -44,7 +44,7 @@ const roster = defineReport({
             where ${sameEvent('l', 'p')} and l.participant_id = p.id and l.product_code is not null group by 1 having sum(l.quantity) > 0) b) h on true
           left join lateral (select e.name || ', ' || s.room_type_code as room from reservations s join event_hotels e on ${sameEvent('e', 's')} and e.id = s.hotel_id
             where ${sameEvent('s', 'p')} and s.participant_id = p.id and s.status in ('held', 'confirmed', 'noShow') order by s.check_in, s.id limit 1) r on true
-          where ${counted(scope, 'g')} and g.deleted_at is null and g.code = coalesce(${scope.values['groupCode'] ?? null}::text, g.code)
+          where ${isCountedRow(scope, 'g')} and g.deleted_at is null and g.code = coalesce(${scope.values['groupCode'] ?? null}::text, g.code)
           order by g.code, p.last_name, p.first_name, p.id`,
       }),
     },
@@ -76,7 +76,7 @@ const balances = defineReport({
           left join lateral (select sum(n.total)::bigint as invoiced from invoices n where ${sameEvent('n', 'o')} and n.order_id = o.id and n.kind = 'invoice') i on true
           left join lateral (select sum(mo.balance)::bigint as balance from participants p join orders mo on ${sameEvent('mo', 'p')} and mo.participant_id = p.id
             where ${sameEvent('p', 'g')} and p.group_id = g.id) m on true
-          where ${counted(scope, 'g')} and g.deleted_at is null order by coalesce(o.balance, 0) desc, g.code`,
+          where ${isCountedRow(scope, 'g')} and g.deleted_at is null order by coalesce(o.balance, 0) desc, g.code`,
       }),
     },
   ],
@@ -105,7 +105,9 @@ const waitlists = defineReport({
             const { rows } = await sql<{
               equal: boolean
             }>`select not exists (select from waitlist_entries w left join participants p on ${sameEvent('p', 'w')} and p.id = w.participant_id
-              where ${counted(scope, 'w')} and w.status in ('waiting', 'offered') and p.id is null) as equal`.execute(scope.snapshot.db)
+              where ${isCountedRow(scope, 'w')} and w.status in ('waiting', 'offered') and p.id is null) as equal`.execute(
+              scope.snapshot.db,
+            )
             return rows[0]!.equal
           },
         },
@@ -115,7 +117,7 @@ const waitlists = defineReport({
           select w.target, case when w.status = 'waiting' then rank() over (partition by w.target, w.status order by w.position)::int end as rank, ${fullName('p')} as name,
             w.joined_at as joined, ${today(scope)} - ${localDay(scope, sql`w.joined_at`)} as "waitDays", w.status, w.offered_until as "offeredUntil"
           from waitlist_entries w join participants p on ${sameEvent('p', 'w')} and p.id = w.participant_id
-          where ${counted(scope, 'w')} and w.status in ('waiting', 'offered') order by w.target, w.position`,
+          where ${isCountedRow(scope, 'w')} and w.status in ('waiting', 'offered') order by w.target, w.position`,
       }),
     },
   ],
@@ -149,8 +151,8 @@ const inventory = defineReport({
               i.capacity + i.overage - i.held - i.sold as available, coalesce(w.people, 0) as waitlisted,
               100.0 * (i.held + i.sold) / nullif(i.capacity + i.overage, 0) as fill
             from jsonb_to_recordset(${JSON.stringify(products)}::jsonb) as c (code text, name text, place int)
-            left join inventory i on ${ofEvent(scope, 'i')} and i.key = 'product:' || c.code and not ${scope.isTestData}
-            left join (select w.target, count(*)::int as people from waitlist_entries w where ${counted(scope, 'w')} and w.status in ('waiting', 'offered') group by 1) w
+            left join inventory i on ${belongsToEvent(scope, 'i')} and i.key = 'product:' || c.code and not ${scope.isTestData}
+            left join (select w.target, count(*)::int as people from waitlist_entries w where ${isCountedRow(scope, 'w')} and w.status in ('waiting', 'offered') group by 1) w
               on w.target = 'product:' || c.code
             order by c.place`,
         }
@@ -159,4 +161,4 @@ const inventory = defineReport({
   ],
 })
 
-export const GROUPS: readonly StandardReport[] = [roster, balances, waitlists, inventory]
+export const GROUP_REPORTS: readonly StandardReport[] = [roster, balances, waitlists, inventory]

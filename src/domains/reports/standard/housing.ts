@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { choice, code, day, integer, percent, text } from './columns.ts'
-import { counted, ofEvent, sameEvent } from './conditions.ts'
+import { isCountedRow, belongsToEvent, sameEvent } from './conditions.ts'
 import { defineReport, sumEquals } from './define.ts'
 import { queryTable } from './query-table.ts'
 import type { StandardReport } from './types.ts'
@@ -34,16 +34,16 @@ const pickup = defineReport({
         scope.isTestData
           ? { rows: [] }
           : {
-              // Contracts that are not in force have no rooms to sell, as get_housing_summary counts them.
+              // Contracts that are not in force have no rooms to sell; get_housing_summary counts rooms in the same way.
               statement: sql`
                 select h.code as hotel, r.room_type_code as "roomType", r.night, r.contracted, r.returned, r.allocated, (r.held + coalesce(b.held, 0))::int as held,
                   (r.booked + coalesce(b.booked, 0))::int as pickup, 100.0 * (r.booked + coalesce(b.booked, 0)) / nullif(r.contracted, 0) as "pickupPercent",
                   r.contracted - r.returned - r.allocated - r.booked - r.held as "freeSell"
                 from room_nights r join event_hotels h on ${sameEvent('h', 'r')} and h.id = r.hotel_id
                 join housing_contracts c on ${sameEvent('c', 'r')} and c.hotel_id = r.hotel_id and c.status = 'definite'
-                left join (select n.hotel_id, n.room_type_code, n.night, sum(n.booked) as booked, sum(n.held) as held from block_nights n where ${ofEvent(scope, 'n')} group by 1, 2, 3) b
+                left join (select n.hotel_id, n.room_type_code, n.night, sum(n.booked) as booked, sum(n.held) as held from block_nights n where ${belongsToEvent(scope, 'n')} group by 1, 2, 3) b
                   on b.hotel_id = r.hotel_id and b.room_type_code = r.room_type_code and b.night = r.night
-                where ${ofEvent(scope, 'r')} and h.code = coalesce(${scope.values['hotelCode'] ?? null}::text, h.code)
+                where ${belongsToEvent(scope, 'r')} and h.code = coalesce(${scope.values['hotelCode'] ?? null}::text, h.code)
                 order by h.code, r.room_type_code, r.night`,
             },
     },
@@ -117,10 +117,10 @@ const blockRequests = defineReport({
             coalesce(b.rooms, 0)::int as granted, coalesce(b.booked, 0)::int as pickup, k.release_on as "releaseOn", q.status
           from block_requests q left join room_blocks k on ${sameEvent('k', 'q')} and k.id = q.block_id
           left join lateral (select sum(n.rooms) as rooms, sum(n.booked) as booked from block_nights n where ${sameEvent('n', 'q')} and n.block_id = q.block_id) b on true
-          where ${counted(scope, 'q')} order by q.status, q.number nulls last, q.id`,
+          where ${isCountedRow(scope, 'q')} order by q.status, q.number nulls last, q.id`,
       }),
     },
   ],
 })
 
-export const HOUSING: readonly StandardReport[] = [pickup, rooming, blockRequests]
+export const HOUSING_REPORTS: readonly StandardReport[] = [pickup, rooming, blockRequests]

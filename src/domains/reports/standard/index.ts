@@ -1,17 +1,17 @@
-import { ACCOUNTING } from './accounting.ts'
-import { ANSWERS } from './answers.ts'
-import { EXHIBITORS } from './exhibitors.ts'
-import { GROUPS } from './groups.ts'
-import { HOUSING } from './housing.ts'
-import { ONSITE } from './onsite.ts'
-import { OTHERS } from './others.ts'
-import { PARTICIPANTS } from './participants.ts'
-import { RECEIVABLES } from './receivables.ts'
-import { REGISTRATIONS } from './registrations.ts'
-import { REVENUE } from './revenue.ts'
+import { ACCOUNTING_REPORTS } from './accounting.ts'
+import { ANSWER_REPORTS } from './answers.ts'
+import { EXHIBITOR_REPORTS } from './exhibitors.ts'
+import { GROUP_REPORTS } from './groups.ts'
+import { HOUSING_REPORTS } from './housing.ts'
+import { ONSITE_REPORTS } from './onsite.ts'
+import { OTHER_REPORTS } from './others.ts'
+import { PARTICIPANT_REPORTS } from './participants.ts'
+import { RECEIVABLE_REPORTS } from './receivables.ts'
+import { REGISTRATION_REPORTS } from './registrations.ts'
+import { REVENUE_REPORTS } from './revenue.ts'
 import type { StandardReport } from './types.ts'
 
-/** The codes of the standard reports in the order in which they are listed. */
+/** The codes of the standard reports in the order of lists. */
 const ORDER: readonly string[] = [
   'registrations-by-day',
   'registrations-by-flow',
@@ -56,20 +56,20 @@ const ORDER: readonly string[] = [
 ]
 
 const ALL: readonly StandardReport[] = [
-  ...REGISTRATIONS,
-  ...PARTICIPANTS,
-  ...ANSWERS,
-  ...GROUPS,
-  ...REVENUE,
-  ...RECEIVABLES,
-  ...ACCOUNTING,
-  ...ONSITE,
-  ...HOUSING,
-  ...EXHIBITORS,
-  ...OTHERS,
+  ...REGISTRATION_REPORTS,
+  ...PARTICIPANT_REPORTS,
+  ...ANSWER_REPORTS,
+  ...GROUP_REPORTS,
+  ...REVENUE_REPORTS,
+  ...RECEIVABLE_REPORTS,
+  ...ACCOUNTING_REPORTS,
+  ...ONSITE_REPORTS,
+  ...HOUSING_REPORTS,
+  ...EXHIBITOR_REPORTS,
+  ...OTHER_REPORTS,
 ]
 
-/** Every standard report by its code, in the order in which they are listed. */
+/** All standard reports by code, in the order of lists. */
 export const STANDARD_REPORTS: ReadonlyMap<string, StandardReport> = new Map(
   ORDER.flatMap((code) => ALL.filter((report) => report.code === code).map((report) => [code, report] as const)),
 )

@@ -5,7 +5,7 @@ import { countSessionGroups } from '../../attendance/attendance-sessions.ts'
 import { buildMinutes, buildStays } from '../../attendance/presence.ts'
 import { MIN_GROUP } from '../../figures/query/suppress.ts'
 import { code, day, decimal, flag, instant, integer, percent, text } from './columns.ts'
-import { counted, fullName, ofEvent, sameEvent } from './conditions.ts'
+import { isCountedRow, fullName, belongsToEvent, sameEvent } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { defineReport } from './define.ts'
 import { amountOf } from './open-table.ts'
@@ -60,7 +60,7 @@ interface SessionFacts {
   capacity: number | null
   room: string | null
   startsAt: Date | null
-  /** The mean of all ratings; null if few people answered an anonymous survey. */
+  /** The mean of all ratings; null if too few people answered an anonymous survey. */
   rating: string | null
 }
 
@@ -70,9 +70,9 @@ async function listSessions(scope: ReportScope): Promise<TableSource> {
   const { rows } = await sql<SessionFacts>`
     select x.id, x.code, x.capacity, x.room_code as room, x.starts_at as "startsAt",
       (select round(avg(a.rating), 2) from survey_responses r join survey_answers a on ${sameEvent('a', 'r')} and a.response_id = r.id and a.rating is not null
-        where ${counted(scope, 'r')} and r.session_id = x.id and r.status = 'complete'
+        where ${isCountedRow(scope, 'r')} and r.session_id = x.id and r.status = 'complete'
         having count(distinct r.id) >= ${MIN_GROUP} or not bool_or(r.is_anonymous)) as rating
-    from sessions x where ${ofEvent(scope, 'x')}`.execute(scope.snapshot.db)
+    from sessions x where ${belongsToEvent(scope, 'x')}`.execute(scope.snapshot.db)
   const sessions = new Map(rows.map((row) => [row.id, row]))
   return {
     rows: groups.map((group) => {
@@ -157,7 +157,7 @@ const attendanceMinutes = defineReport({
             with stays as (${buildStays(scope, { places: 'room' })}),
             spent as (${buildMinutes(sql`stays`, sql`t.place`)})
             select ${fullName('p')} as name, p.email, x.code as session, x.title, m.minutes, m.assumed as "assumedMinutes", r.percent, r.percent >= ${least} as credit
-            from spent m join participants p on ${counted(scope, 'p')} and p.id = m.person join sessions x on ${ofEvent(scope, 'x')} and x.id = m.key
+            from spent m join participants p on ${isCountedRow(scope, 'p')} and p.id = m.person join sessions x on ${belongsToEvent(scope, 'x')} and x.id = m.key
             cross join lateral (select round(100.0 * (m.minutes + m.assumed) / nullif(extract(epoch from x.ends_at - x.starts_at) / 60, 0), 1) as percent) r
             order by x.starts_at, x.id, p.last_name, p.first_name, p.id`,
         }
@@ -166,4 +166,4 @@ const attendanceMinutes = defineReport({
   ],
 })
 
-export const ONSITE: readonly StandardReport[] = [byDay, sessionAttendance, attendanceMinutes]
+export const ONSITE_REPORTS: readonly StandardReport[] = [byDay, sessionAttendance, attendanceMinutes]

@@ -97,7 +97,7 @@ interface PreparedTie {
   holds: (sums: Sums) => boolean | Promise<boolean>
 }
 
-/** The ties of a table. The metrics are read before its rows, in the same snapshot. */
+/** Prepares the ties of a table (comparisons with metrics). The metrics are read before the rows, in the same snapshot. */
 async function prepareTies(ties: readonly Tie[], scope: ReportScope): Promise<PreparedTie[]> {
   const isWhole = Object.keys(scope.values).length === 0
   const wanted = ties.filter((tie) => isWhole || 'holds' in tie)
@@ -110,13 +110,13 @@ async function prepareTies(ties: readonly Tie[], scope: ReportScope): Promise<Pr
       add: (row) => {
         sum += tie.of(row)
       },
-      // Areas are decimals, whose sums differ in their last bits.
+      // Booth areas are decimals, whose sums differ in their last bits.
       holds: () => Math.abs(sum - tie.metrics.reduce((total, metric) => total + figures.get(metric)!, 0)) < 1e-6,
     }
   })
 }
 
-/** The values of metrics over the whole event, money in minor units. */
+/** Reads the values of metrics over the whole event, money in minor units. */
 async function readMetrics(snapshot: Snapshot, codes: readonly string[]): Promise<Map<string, number>> {
   if (codes.length === 0) return new Map()
   const { rows } = await runQuery(snapshot, { metrics: codes })

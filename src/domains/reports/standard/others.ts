@@ -4,7 +4,7 @@ import { choice, code, decimal, instant, integer, list, money, percent, text } f
 import { withProductRights } from './configuration.ts'
 import { defineEmptyReport, defineReport } from './define.ts'
 import { queryTable } from './query-table.ts'
-import { ofEvent, sameEvent } from './conditions.ts'
+import { belongsToEvent, sameEvent } from './conditions.ts'
 import type { StandardReport } from './types.ts'
 
 const submissionColumns = [
@@ -30,7 +30,7 @@ const submissions = defineReport({
         const { rows } = await sql<{ number: string; names: string }>`
           select u.number, string_agg(concat_ws(' ', s.first_name, s.last_name), ', ' order by w.position) as names
           from submissions u join submission_speakers w on ${sameEvent('w', 'u')} and w.submission_id = u.id join speakers s on ${sameEvent('s', 'w')} and s.id = w.speaker_id
-          where ${ofEvent(scope, 'u')} group by 1`.execute(scope.snapshot.db)
+          where ${belongsToEvent(scope, 'u')} group by 1`.execute(scope.snapshot.db)
         const speakers = new Map(rows.map(({ number, names }) => [number, names]))
         const { rows: listed } = await queryTable(scope, submissionColumns, {
           entity: 'submission',
@@ -175,4 +175,4 @@ const audit = defineReport({
   ],
 })
 
-export const OTHERS: readonly StandardReport[] = [submissions, email, upsell, surveys, audit]
+export const OTHER_REPORTS: readonly StandardReport[] = [submissions, email, upsell, surveys, audit]

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { loadPaceComparison, project } from '../../registration/flows/pace.ts'
+import { loadPaceComparison, projectRegistrations } from '../../registration/flows/pace.ts'
 import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { ReportScope, TableSource } from './types.ts'
 
-/** Complete registrations at the end of each day, counted in days before the event begins. */
+/** The number of complete registrations at the end of a day, which is counted in days before the event begins. */
 interface PaceDay {
   daysBefore: number
   net: number
@@ -22,10 +22,10 @@ async function listDays({ snapshot, tenantId, isTestData }: ReportScope, eventId
   return rows
 }
 
-/** Row-level security shows the rows of one event, or of all events of the tenant: '' chooses these. */
+/** Chooses the event whose rows the row-level security of reports shows; '' chooses all events of the tenant. */
 const chooseEvents = ({ db }: Snapshot, eventId: string) => sql`select set_config('lanyard.report_event', ${eventId}, true)`.execute(db)
 
-/** Rows from the first completion of either event to today, as get_registration_summary compares them. */
+/** Builds rows from the first completion of either event to today, with the same comparison as get_registration_summary. */
 export async function buildPace(scope: ReportScope): Promise<TableSource> {
   await chooseEvents(scope.snapshot, '')
   const comparison = await loadPaceComparison(scope.snapshot.ctx, String(scope.values['compareWith']))
@@ -41,7 +41,7 @@ export async function buildPace(scope: ReportScope): Promise<TableSource> {
     const other = until(others, daysBefore)
     if (daysBefore < comparison.daysBefore) return { daysBefore, this: null, other, difference: null, projected: null }
     const mine = until(own, daysBefore)
-    const projected = project(mine, other, final)
+    const projected = projectRegistrations(mine, other, final)
     return { daysBefore, this: mine, other, difference: mine - other, projected }
   })
   return { rows }

@@ -11,7 +11,7 @@ import type { ReportScope, StandardReport, TableSource } from './types.ts'
 
 const people = { category: 'registration', needs: 'registration.read', parameters: PERSON_PARAMETERS } as const
 
-/** A condition on participants by the parameters of a report about people. */
+/** Builds the condition on participants from the parameters of a report about people. */
 export function participantFilter({ values, isTestData }: ReportScope, conditions: readonly QueryTree[] = []): QueryTree {
   const { from, until, flowSlug, tags } = values
   const bound = (op: string, value: unknown): QueryTree[] => (value === undefined ? [] : [{ field: 'completedAt', op, value }])
@@ -42,16 +42,16 @@ const LIST_COLUMNS: readonly ReportColumn[] = [
   money('balance', 'Balance'),
 ]
 
-/** The custom fields of the event as columns of a list of participants. */
+/** Returns the custom fields of the event as columns of a list of participants. */
 const customColumns = ({ snapshot }: ReportScope): ReportColumn[] =>
   Object.entries(snapshot.dictionary.get('participant')?.fields ?? {})
     .filter(([path]) => path.startsWith('custom.'))
     .map(([path, { label, type, class: of = 'open' }]) => ({ name: path, label, type, class: of }))
 
-/** Queries name at most 40 fields, so that lists with more columns are read in parts of the same order. */
+/** The maximum number of fields in a query. Lists with more columns are read in parts with the same sort order. */
 const MAX_FIELDS = 40
 
-/** Participants by last name, first name and id, as the caller may see them. */
+/** Lists participants by last name, first name and id, with the fields that the caller may see. */
 async function listParticipants(
   scope: ReportScope,
   columns: readonly ReportColumn[],
@@ -111,7 +111,7 @@ const BADGE_COLUMNS: readonly ReportColumn[] = [
   list('tags', 'Tags'),
 ]
 
-/** The fields that badges show beyond the usual ones. Products are tags of their holders and have no field. */
+/** Lists the fields that badges show besides the usual ones. Products are not included, because they have no field. */
 async function badgeFields(scope: ReportScope): Promise<ReportColumn[]> {
   const { badge } = await readEventConfig(scope)
   const fields = scope.snapshot.dictionary.get('participant')?.fields ?? {}
@@ -185,4 +185,4 @@ const noShows = defineReport({
   ],
 })
 
-export const PARTICIPANTS: readonly StandardReport[] = [participantList, badgeList, noShows]
+export const PARTICIPANT_REPORTS: readonly StandardReport[] = [participantList, badgeList, noShows]

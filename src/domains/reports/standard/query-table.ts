@@ -6,20 +6,20 @@ import type { ReportScope, TableSource } from './types.ts'
 
 interface TableQuery {
   entity: string
-  /** The path of each column in the dictionary. */
+  /** The path of each column in the data dictionary. */
   paths: Readonly<Record<string, string>>
   filter?: readonly QueryTree[]
   orderBy: readonly string[]
 }
 
-/** The columns whose class the caller may see. */
+/** Returns the columns whose data class the caller may see. */
 export const readableColumns = ({ snapshot }: ReportScope, columns: readonly ReportColumn[]): ReportColumn[] =>
   columns.filter(({ class: of }) => {
     const needed = CLASS_NEEDS[of].result
     return needed === null || snapshot.reader.permissions.has(needed)
   })
 
-/** The rows of an entity of the dictionary as a table of a report. Entities without test data have none in its table. */
+/** Reads the rows of a dictionary entity as a table of a report. For entities without test data the test table is empty. */
 export async function queryTable(
   scope: ReportScope,
   columns: readonly ReportColumn[],

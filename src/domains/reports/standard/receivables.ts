@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import { defineReport, PERIOD_PARAMETERS, sumEquals, sumWhere } from './define.ts'
-import { counted, inPeriod, localDay, payerName, sameEvent, today } from './conditions.ts'
+import { isCountedRow, inPeriod, localDay, payerName, sameEvent, today } from './conditions.ts'
 import { choice, code, day, instant, integer, money, text } from './columns.ts'
 import type { ReportScope, StandardReport } from './types.ts'
 
 const registration = { category: 'money', needs: 'registration.read', parameters: PERIOD_PARAMETERS } as const
 
-/** SQL: open invoices with the days since they were due and their age bucket. */
+/** SQL query for open invoices with the days since they were due and their age range. */
 const openInvoices = (scope: ReportScope) => sql`
   select i.number, coalesce(i.bill_to ->> 'company', i.bill_to ->> 'name') as "billTo", i.bill_to ->> 'email' as email, ${localDay(scope, sql`i.issued_at`)} as issued,
     i.due_on as due, i.total, i.balance, greatest(0, ${today(scope)} - i.due_on) as "daysOverdue",
     case when ${today(scope)} - i.due_on <= 0 then 'current' when ${today(scope)} - i.due_on <= 30 then 'd1to30'
       when ${today(scope)} - i.due_on <= 60 then 'd31to60' when ${today(scope)} - i.due_on <= 90 then 'd61to90' else 'over90' end as bucket
-  from invoices i where ${counted(scope, 'i')} and i.kind = 'invoice' and i.balance > 0 and ${inPeriod(scope, sql`i.issued_at`)}`
+  from invoices i where ${isCountedRow(scope, 'i')} and i.kind = 'invoice' and i.balance > 0 and ${inPeriod(scope, sql`i.issued_at`)}`
 
 const balanceDue = defineReport({
   ...registration,
@@ -77,7 +77,7 @@ const paymentsReceived = defineReport({
         statement: sql`
           select y.receipt_number as "receiptNumber", y.received_at as "receivedAt", y.method, y.reference, ${payerName(scope)} as payer, i.number as invoice, y.amount, y.provider
           from payments y join orders o on ${sameEvent('o', 'y')} and o.id = y.order_id left join invoices i on ${sameEvent('i', 'y')} and i.id = y.invoice_id
-          where ${counted(scope, 'y')} and ${inPeriod(scope, sql`y.received_at`)} order by y.received_at, y.receipt_number, y.id`,
+          where ${isCountedRow(scope, 'y')} and ${inPeriod(scope, sql`y.received_at`)} order by y.received_at, y.receipt_number, y.id`,
       }),
     },
     {
@@ -87,7 +87,7 @@ const paymentsReceived = defineReport({
       ties: [sumEquals('amount', 'money.paid')],
       read: (scope) => ({
         statement: sql`select y.method, count(*)::int as payments, sum(y.amount)::bigint as amount from payments y
-          where ${counted(scope, 'y')} and ${inPeriod(scope, sql`y.received_at`)} group by 1 order by 1`,
+          where ${isCountedRow(scope, 'y')} and ${inPeriod(scope, sql`y.received_at`)} group by 1 order by 1`,
       }),
     },
   ],
@@ -124,18 +124,18 @@ const refundsAndCredits = defineReport({
             case when e.kind = 'refund' then e.amount else -e.amount end as amount, coalesce(e.note, w.reason) as reason
           from ledger_entries e join orders o on ${sameEvent('o', 'e')} and o.id = e.order_id
           left join write_offs w on ${sameEvent('w', 'e')} and w.id = e.source_id
-          where ${counted(scope, 'e')} and e.kind in ('refund', 'credit_note', 'write_off', 'write_off_reversal') and ${inPeriod(scope, sql`e.at`)}
+          where ${isCountedRow(scope, 'e')} and e.kind in ('refund', 'credit_note', 'write_off', 'write_off_reversal') and ${inPeriod(scope, sql`e.at`)}
           order by e.at, e.id`,
       }),
     },
   ],
 })
 
-/** Numbers of the two series that were left out: I6 requires none. */
+/** Counts the missing numbers of the two series. Integrity rule I6 requires that no number is missing. */
 async function countGaps(scope: ReportScope): Promise<number> {
   const { rows } = await sql<{ gaps: number }>`
     select coalesce(sum(s.last - s.numbers), 0)::int as gaps from (
-      select i.kind, max(substring(i.number from '[0-9]+$')::bigint) as last, count(*) as numbers from invoices i where ${counted(scope, 'i')} group by 1) s`.execute(
+      select i.kind, max(substring(i.number from '[0-9]+$')::bigint) as last, count(*) as numbers from invoices i where ${isCountedRow(scope, 'i')} group by 1) s`.execute(
     scope.snapshot.db,
   )
   return rows[0]!.gaps
@@ -169,10 +169,10 @@ const invoiceRegister = defineReport({
           select i.number, i.kind, ${localDay(scope, sql`i.issued_at`)} as issued, s.sign * abs(i.net) as net, s.sign * abs(i.tax) as tax, s.sign * abs(i.total) as total,
             i.status
           from invoices i cross join lateral (select case i.kind when 'credit_note' then -1 else 1 end as sign) s
-          where ${counted(scope, 'i')} and ${inPeriod(scope, sql`i.issued_at`)} order by i.kind desc, i.number`,
+          where ${isCountedRow(scope, 'i')} and ${inPeriod(scope, sql`i.issued_at`)} order by i.kind desc, i.number`,
       }),
     },
   ],
 })
 
-export const RECEIVABLES: readonly StandardReport[] = [balanceDue, paymentsReceived, refundsAndCredits, invoiceRegister]
+export const RECEIVABLE_REPORTS: readonly StandardReport[] = [balanceDue, paymentsReceived, refundsAndCredits, invoiceRegister]

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { getFlowSummary } from '../../registration/flows/flow-summary.ts'
 import { code, day, instant, integer, money, percent, text } from './columns.ts'
-import { counted, fullName, localDay, matchesPerson, ofEvent, sameEvent, today } from './conditions.ts'
+import { isCountedRow, fullName, localDay, matchesPerson, belongsToEvent, sameEvent, today } from './conditions.ts'
 import { withProductRights } from './configuration.ts'
 import { countEquals, defineReport, PERSON_PARAMETERS, sumEquals } from './define.ts'
 import { buildPace } from './pace.ts'
@@ -28,7 +28,7 @@ const byDay = defineReport({
       ties: [sumEquals('net', 'registrations.complete')],
       read: (scope) => {
         const { from, until, ...others } = scope.values
-        // The running total counts all days; the period only chooses the days that are shown.
+        // The running total counts all days; the period only selects which days are shown.
         const finished = sql`participants p where ${matchesPerson({ ...scope, values: others }, 'p', sql`p.completed_at`)}
           and p.completed_at is not null and p.status in ('complete', 'cancelled')`
         return {
@@ -71,10 +71,10 @@ const byFlow = defineReport({
             coalesce(p.cancelled, 0) as cancelled, round(100.0 * v.completed / nullif(v.ended, 0), 1) as conversion
           from (select p.flow_slug as flow, count(*) filter (where p.status = 'incomplete')::int as incomplete, count(*) filter (where p.status = 'complete')::int as complete,
               count(*) filter (where p.status = 'waitlisted')::int as waitlisted, count(*) filter (where p.status = 'cancelled')::int as cancelled
-            from participants p where ${counted(scope, 'p')} group by 1) p
+            from participants p where ${isCountedRow(scope, 'p')} group by 1) p
           full join (select v.flow_slug as flow, count(*) filter (where v.outcome = 'completed') as completed,
               count(*) filter (where v.outcome is not null or v.last_seen_at <= lanyard_now() - interval '24 hours') as ended
-            from flow_visits v where ${counted(scope, 'v')} group by 1) v on v.flow = p.flow
+            from flow_visits v where ${isCountedRow(scope, 'v')} group by 1) v on v.flow = p.flow
           order by complete desc, flow nulls last`,
       }),
     },
@@ -156,7 +156,7 @@ const cancellations = defineReport({
             coalesce(m.refunded, 0) as refunded, (select ${fullName('s')} from participants s where ${sameEvent('s', 'p')} and s.id = p.substituted_by_id) as "substitutedBy"
           from participants p left join orders o on ${sameEvent('o', 'p')} and o.participant_id = p.id
           left join lateral (select -sum(e.amount) filter (where e.kind = 'credit_note')::bigint as credited, sum(e.amount) filter (where e.kind = 'refund')::bigint as refunded
-            from ledger_entries e where ${ofEvent(scope, 'e')} and e.order_id = o.id) m on true
+            from ledger_entries e where ${belongsToEvent(scope, 'e')} and e.order_id = o.id) m on true
           where ${matchesPerson(scope, 'p', sql`p.cancelled_at`)} and p.status = 'cancelled' order by p.cancelled_at, p.id`,
       }),
     },
@@ -203,4 +203,4 @@ const funnel = defineReport({
   ],
 })
 
-export const REGISTRATIONS: readonly StandardReport[] = [byDay, byFlow, pace, incomplete, cancellations, funnel]
+export const REGISTRATION_REPORTS: readonly StandardReport[] = [byDay, byFlow, pace, incomplete, cancellations, funnel]

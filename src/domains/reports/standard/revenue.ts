@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { sumEquals, defineReport, PERIOD_PARAMETERS } from './define.ts'
-import { counted, inPeriod, localDay, ofEvent, sameEvent } from './conditions.ts'
+import { isCountedRow, inPeriod, localDay, belongsToEvent, sameEvent } from './conditions.ts'
 import { code, day, decimal, integer, money, percent, text } from './columns.ts'
 import { readEventConfig } from './configuration.ts'
 import type { StandardReport } from './types.ts'
@@ -37,7 +37,7 @@ const revenueByProduct = defineReport({
                 sum(case when l.kind = 'credit' then -abs(l.quantity) else l.quantity end)::bigint as quantity, sum(l.list_amount)::bigint as list,
                 sum(l.discount)::bigint as discount, sum(l.net)::bigint as net, sum(l.tax)::bigint as tax, sum(l.total)::bigint as total
               from order_lines l left join order_lines r on ${sameEvent('r', 'l')} and r.id = l.reverses_line_id
-              where ${counted(scope, 'l')} and ${inPeriod(scope, sql`l.priced_at`)} group by 1) s
+              where ${isCountedRow(scope, 'l')} and ${inPeriod(scope, sql`l.priced_at`)} group by 1) s
             left join jsonb_to_recordset(${JSON.stringify(names)}::jsonb) as n (code text, name text) on n.code = s.product
             order by s.total desc, s.product`,
         }
@@ -81,7 +81,7 @@ const revenueByDay = defineReport({
             coalesce(sum(e.amount) filter (where e.kind = 'refund'), 0)::bigint as refunded,
             coalesce(sum(e.amount) filter (where e.kind = 'payment_reversal'), 0)::bigint as reversed,
             coalesce(-sum(e.amount) filter (where e.kind in ('write_off', 'write_off_reversal')), 0)::bigint as "writtenOff", sum(e.amount)::bigint as change
-          from ledger_entries e where ${counted(scope, 'e')} and ${inPeriod(scope, sql`e.at`)} group by 1 order by 1`,
+          from ledger_entries e where ${isCountedRow(scope, 'e')} and ${inPeriod(scope, sql`e.at`)} group by 1 order by 1`,
       }),
     },
   ],
@@ -113,12 +113,12 @@ const discountUsage = defineReport({
             with sold as (select coalesce(o.discount_code, p.discount_code) as code, sum(l.list_amount)::bigint as list, sum(l.discount)::bigint as discount, sum(l.net)::bigint as net
               from orders o join order_lines l on ${sameEvent('l', 'o')} and l.order_id = o.id
               left join participants p on ${sameEvent('p', 'l')} and p.id = coalesce(l.participant_id, o.participant_id)
-              where ${counted(scope, 'o')} and (coalesce(o.discount_code, p.discount_code) is not null or l.discount <> 0) group by 1),
+              where ${isCountedRow(scope, 'o')} and (coalesce(o.discount_code, p.discount_code) is not null or l.discount <> 0) group by 1),
             codes as (select unnest(${codes}::text[]) as code union select code from sold)
             select c.code, coalesce(i.sold, 0) as uses, i.capacity + i.overage - i.held - i.sold as left, coalesce(s.list, 0) as list,
               coalesce(s.discount, 0) as discount, coalesce(s.net, 0) as net
             from codes c left join sold s on s.code is not distinct from c.code
-            left join inventory i on ${ofEvent(scope, 'i')} and i.key = 'discount:' || c.code and not ${scope.isTestData}
+            left join inventory i on ${belongsToEvent(scope, 'i')} and i.key = 'discount:' || c.code and not ${scope.isTestData}
             order by c.code nulls last`,
         }
       },
@@ -152,11 +152,11 @@ const taxReport = defineReport({
             coalesce(sum(l.net) filter (where l.tax_note = 'reverse_charge'), 0)::bigint as "reverseChargeNet"
           from order_lines l left join invoices i on ${sameEvent('i', 'l')} and i.id = l.invoice_id
           join events v on v.tenant_id = l.tenant_id and v.id = l.event_id
-          where ${counted(scope, 'l')} and ${inPeriod(scope, sql`i.issued_at`)} and (l.tax_code is not null or l.tax <> 0 or l.net <> 0)
+          where ${isCountedRow(scope, 'l')} and ${inPeriod(scope, sql`i.issued_at`)} and (l.tax_code is not null or l.tax <> 0 or l.net <> 0)
           group by 1, 2, 3 order by 1 nulls last, 2, 3`,
       }),
     },
   ],
 })
 
-export const REVENUE: readonly StandardReport[] = [revenueByProduct, revenueByDay, discountUsage, taxReport]
+export const REVENUE_REPORTS: readonly StandardReport[] = [revenueByProduct, revenueByDay, discountUsage, taxReport]

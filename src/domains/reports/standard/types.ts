@@ -13,7 +13,7 @@ export interface StandardParameter {
 
 export type StandardValues = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
-/** What the statements of a report read: real or test rows of the event, with the values of the run's parameters. */
+/** The scope of a report's statements: real or test rows of the event, and the parameter values of the run. */
 export interface ReportScope {
   snapshot: Snapshot
   tenantId: number
@@ -22,19 +22,22 @@ export interface ReportScope {
   isTestData: boolean
 }
 
-/** The result of one table: its rows in order, or the statement that reads them. Columns that depend on the event replace the declared ones. */
+/**
+ * The result of one table: its rows in order, or the statement that reads them. Columns that depend on the event replace the declared
+ * columns.
+ */
 export interface TableSource {
   columns?: readonly ReportColumn[]
   statement?: RawBuilder<unknown>
   rows?: AsyncIterable<ReportRow> | Iterable<ReportRow>
 }
 
-/** Sums over all rows of a table, by column. */
+/** The sums over all rows of a table, by column. */
 export type Sums = Readonly<Record<string, number>>
 
 /**
- * A comparison of a table with another figure. A tie with a metric requires that the sum of a value over all rows equals the metric, or the sum of several; it is
- * left out if parameters restrict the rows. Other ties compare sums of the table itself.
+ * A comparison of a table with another figure. A tie with metrics requires that the sum of a value over all rows equals the sum of the
+ * metrics; it is left out if parameters restrict the rows. Other ties compare sums of the table itself.
  */
 export type Tie =
   | { name: string; metrics: readonly string[]; of: (row: ReportRow) => number }
@@ -43,15 +46,15 @@ export type Tie =
 export interface ReportTableDefinition {
   title?: string
   columns: readonly ReportColumn[]
-  /** Columns whose sum over all rows is a total. */
+  /** The columns whose sum over all rows is shown as a total. */
   totals?: readonly string[]
-  /** Further totals, which are not sums of a column. */
+  /** Computes further totals, which are not sums of a column. */
   figures?: (scope: ReportScope) => Promise<ReportRow>
   ties?: readonly Tie[]
   read: (scope: ReportScope) => TableSource | Promise<TableSource>
 }
 
-/** A report that ships with the product. */
+/** A report that is built into Lanyard. */
 export interface StandardReport {
   code: string
   name: string
@@ -59,11 +62,11 @@ export interface StandardReport {
   kind: 'standard'
   category: string
   parameters: readonly StandardParameter[]
-  /** Permissions beyond reports.read. */
+  /** The permissions besides reports.read that the report requires. */
   needs: readonly Permission[]
-  /** The columns of all its tables; those of an event's custom fields are added when it is opened. */
+  /** The columns of all tables of the report; columns of an event's custom fields are added when the report is opened. */
   columns: readonly ReportColumn[]
-  /** Why the report has no rows. */
+  /** The reason why a standard report has no rows. */
   note?: string
   open: (
     snapshot: Snapshot,

@@ -45,20 +45,20 @@ describe('session overlaps', () => {
   })
 
   it.each([
-    ['that touch', ['2026-09-01T10:00', '2026-09-01T11:00'], ['2026-09-01T11:00', '2026-09-01T12:00'], false],
+    ['one starts when the other ends', ['2026-09-01T10:00', '2026-09-01T11:00'], ['2026-09-01T11:00', '2026-09-01T12:00'], false],
     ['one ends a minute later', ['2026-09-01T10:00', '2026-09-01T11:01'], ['2026-09-01T11:00', '2026-09-01T12:00'], true],
     ['one is within the other', ['2026-09-01T10:00', '2026-09-01T12:00'], ['2026-09-01T10:30', '2026-09-01T10:40'], true],
     ['over midnight and after it', ['2026-09-01T22:00', '2026-09-02T01:00'], ['2026-09-02T00:30', '2026-09-02T02:00'], true],
     ['over midnight and starting when it ends', ['2026-09-01T22:00', '2026-09-02T01:00'], ['2026-09-02T01:00', '2026-09-02T02:00'], false],
     ['the same hour on two days', ['2026-09-01T10:00', '2026-09-01T11:00'], ['2026-09-02T10:00', '2026-09-02T11:00'], false],
-    // The clock jumps from 02:00 to 03:00.
+    // On 2026-03-29 the clock jumps from 02:00 to 03:00.
     ['up to the skipped hour and from it on', ['2026-03-29T01:00', '2026-03-29T02:00'], ['2026-03-29T03:00', '2026-03-29T04:00'], false],
     ['over the skipped hour', ['2026-03-29T01:00', '2026-03-29T03:30'], ['2026-03-29T03:00', '2026-03-29T04:00'], true],
   ] as const)('detects whether two sessions overlap (%s): %s and %s give %s', (_name, a, b, clash) => {
     expect(refused([at('A', a[0], a[1]), at('B', b[0], b[1])])).toHaveLength(clash ? 1 : 0)
   })
 
-  it('compares instants, so sessions in the repeated hour of a clock change do not clash', () => {
+  it('compares sessions by instant, so that sessions in the repeated hour of a clock change do not clash', () => {
     const first = session('First', new Date('2026-10-25T00:15:00Z'), new Date('2026-10-25T00:45:00Z'))
     const second = session('Second', new Date('2026-10-25T01:15:00Z'), new Date('2026-10-25T01:45:00Z'))
     expect([first, second].map(({ startsAt }) => wallTimeIn(BERLIN, startsAt))).toEqual(['2026-10-25T02:15:00', '2026-10-25T02:15:00'])
@@ -66,7 +66,7 @@ describe('session overlaps', () => {
     expect(refused([first, second, session('Both', first.startsAt, second.endsAt)])).toHaveLength(1)
   })
 
-  it('reports an overlap exactly for sessions with a common moment', () => {
+  it('reports an overlap exactly for sessions with a common instant', () => {
     const span = fc.tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 30 }))
     const minute = (at_: number) => new Date(Date.UTC(2026, 8, 1) + at_ * 60_000)
     fc.assert(
@@ -112,7 +112,7 @@ describe('filterProgram', () => {
   const titles = (list: object) =>
     filterProgram({ tracks: [], formats: [], days: [], ...list }, [late, other], BERLIN).map(({ title }) => title)
 
-  it("filters the program by track, format and day in the event's time zone", () => {
+  it("filters sessions by track, format and day in the event's time zone", () => {
     expect(titles({})).toEqual(['Late', 'Other'])
     expect(titles({ tracks: ['run'] })).toEqual(['Other'])
     expect(titles({ formats: ['talk'] })).toEqual(['Late'])

@@ -30,7 +30,7 @@ const holds = async () =>
   (await checkIntegrity(scenario.world.database.write, scenario.event.tenantId, scenario.event.eventId)).filter(({ ok }) => !ok)
 
 describe('session enrolment', () => {
-  it('enrols with the registration, keeps a waiting list in order, and promotes and emails the next participant in the transaction that frees a seat', async () => {
+  it('enrols participants when they register, keeps the waiting list in order, and promotes and emails the next participant in the transaction that frees a seat', async () => {
     const talk = await plan({ title: 'Paying for pipes', capacity: 1 })
     const [first, second, third] = [await registered([talk]), await registered([talk]), await registered([talk])]
     expect(await people(talk)).toEqual({ enrolled: [first], waiting: [second, third], sold: 1 })
@@ -46,7 +46,7 @@ describe('session enrolment', () => {
     expect(await holds()).toEqual([])
   })
 
-  it('refuses a full session by add_participant unless joinWaitlist or overrideCapacity is passed', async () => {
+  it('rejects a full session in add_participant unless joinWaitlist or overrideCapacity is passed', async () => {
     const talk = await plan({ title: 'Deep water', capacity: 1 })
     const first = await registered([talk])
     const data = { ...newAttendee(hears(talk)), '@product.pass': 1 }
@@ -62,7 +62,7 @@ describe('session enrolment', () => {
     const crowd = await people(talk)
     expect(crowd).toMatchObject({ waiting: [waiting.participant.id], sold: 2 })
     expect(new Set(crowd.enrolled)).toEqual(new Set([first, extra.participant.id]))
-    // The extra seat disappears first, so the waiting list moves only when a regular seat is free.
+    // The seat beyond capacity disappears first, so the waiting list moves only when a regular seat is free.
     await here((ctx) => leaveSessions(ctx, attendee(first), [talk]))
     expect(await people(talk)).toEqual({ enrolled: [extra.participant.id], waiting: [waiting.participant.id], sold: 1 })
     await here((ctx) => leaveSessions(ctx, attendee(extra.participant.id), [talk]))
@@ -70,7 +70,7 @@ describe('session enrolment', () => {
     expect(await holds()).toEqual([])
   })
 
-  it('lets add_participant refuse a sold-out product that has a waiting list, as a full session', async () => {
+  it('rejects a sold-out product with a waiting list in add_participant, like a full session', async () => {
     const stock = async () => (await rows(`select sold, overage from inventory where key = 'product:pass'`))[0]
     await rows(`update inventory set capacity = sold where key = 'product:pass'`)
     const { sold } = await stock()
@@ -84,7 +84,7 @@ describe('session enrolment', () => {
     await rows(`update inventory set capacity = null, overage = 0 where key = 'product:pass'`)
   })
 
-  it('enrols once when called twice, and adds returning participants to the end of the waiting list', async () => {
+  it('enrols a participant once when called twice, and adds returning participants to the end of the waiting list', async () => {
     const talk = await plan({ capacity: 1 })
     const [first, second] = [await registered([talk]), await registered([talk])]
     expect(await here((ctx) => enrolInSession(ctx, attendee(first), talk))).toBe('enrolled')
@@ -97,7 +97,7 @@ describe('session enrolment', () => {
     expect(await promotedMails(talk)).toHaveLength(2)
   })
 
-  it('swaps sessions, and keeps the old one if the new one is full and the participant did not accept waiting', async () => {
+  it('replaces a session, and keeps the old one if the new one is full and the participant did not accept the waiting list', async () => {
     const [from, to, small] = [await plan({ capacity: 5 }), await plan({ capacity: 5 }), await plan({ capacity: 0 })]
     const id = await registered([from])
     await here((ctx) => chooseSessions(ctx, attendee(id), [to], { mayWait: () => false }))
@@ -133,7 +133,7 @@ describe('session enrolment', () => {
 })
 
 describe('sessions of cancelled registrations', () => {
-  it('gives the seats of a cancelled registration to the waiting list, and restores them if seats are left', async () => {
+  it('gives the session seats of a cancelled registration to the waiting list, and restores them on reinstatement if seats are left', async () => {
     const [talk, other] = [await plan({ capacity: 1 }), await plan({ from: '2026-09-02T10:00', capacity: 1 })]
     const [first, second] = [await registered([talk, other]), await registered([talk])]
     await scenario.call('edit_participant', { participantId: first, status: 'cancelled', reason: 'ill' })
@@ -206,7 +206,7 @@ describe('session changes by organizers', () => {
     expect([await statusOf(id, talk), await statusOf(id, clash)]).toEqual(['cancelled', 'enrolled'])
   })
 
-  it('refuses to remove tracks and rooms that sessions use', async () => {
+  it('rejects removing tracks and rooms that sessions use', async () => {
     await plan({ trackCode: 'run', roomCode: 'attic', from: '2026-09-04T10:00' })
     await plan({ trackCode: 'run', from: '2026-09-04T10:00' })
     const operations = ['/sessions/tracks/run', '/sessions/rooms/attic'].map((path) => ({ op: 'remove', path }))
@@ -221,7 +221,7 @@ describe('session changes by organizers', () => {
 })
 
 describe('session constraints in the database', () => {
-  it('allows one session at a time per room and speaker, and sessions directly after each other', async () => {
+  it('accepts one session at a time per room and speaker, and sessions directly after each other', async () => {
     const speaker = await createSpeakerAt(scenario.world, scenario.event)
     const day = (from: string, until: string) => ({ from: `2026-09-05T${from}`, until: `2026-09-05T${until}` })
     await plan({ title: 'Morning', roomCode: 'hall', ...day('09:00', '10:00'), speakers: [{ speakerId: speaker }] })
@@ -249,7 +249,7 @@ describe('session constraints in the database', () => {
     await plan({ roomCode: 'hall', ...day('11:00', '12:00'), speakers: [{ speakerId: speaker }] })
   })
 
-  it('rejects enrolments above capacity, and keeps existing enrolments when the limit is lowered', async () => {
+  it('rejects session enrolments above capacity, and keeps existing enrolments when the limit is lowered', async () => {
     const talk = await plan({ capacity: 2 })
     const [first, second, third] = [await registered([talk]), await registered([talk]), await registered([talk])]
     const { tenantId, eventId } = scenario.event

@@ -112,7 +112,7 @@ describe('detectColumns', () => {
       'first_name;Last-Name;EMAIL;Organisation;ZIP;Town;Country;Phone no.',
       'Ada;Lovelace;a@example.org;ACME;SW1A 1AA;London;GB;+44 20 7946 0000',
     ],
-  ])('recognizes the people columns of a file in %s', async (_language, header, row) => {
+  ])('recognizes the columns of a participant list in the language %s', async (_language, header, row) => {
     const found = await detect(`${header}\n${times(10, () => row).join('\n')}\n`)
     expect(found.map(({ field }) => field)).toEqual([
       'firstName',
@@ -151,7 +151,7 @@ describe('detectColumns', () => {
   it('scores a column by its first 200 values and 200 values spread over the rest', async () => {
     const late = times(2200, (n) => (n < 200 ? `p${n}@example.org` : 'none'))
     const [email] = await detect(column('Email', late))
-    // The sample has the first 200 values, and 200 spread ones, some of which are also among the first 200 of the 2,200 rows.
+    // The sample of the 2,200 rows has the first 200 values and 200 evenly spaced ones, some of which are also among the first 200.
     expect(email!.score).toBeGreaterThan(0.6 + 0.4 * 0.5)
     expect(email!.score).toBeLessThan(0.6 + 0.4 * 0.6)
     const { columns } = await profile(column('Email', late))
@@ -182,7 +182,7 @@ describe('jaroWinkler and canReachSimilarity', () => {
 })
 
 describe('assignFieldsToColumns', () => {
-  /** The maximum total, found by brute force over all assignments of fields to columns. */
+  /** Finds the maximum total by brute force over all assignments of fields to columns. */
   function best(weights: readonly (readonly number[])[], row = 0, taken = new Set<number>()): number {
     if (row === weights.length) return 0
     let most = best(weights, row + 1, taken)

@@ -7,9 +7,9 @@ import { openSheets } from '../sheets.ts'
 import { inSoak } from '../../../../test/support/soak.ts'
 import { buildWorkbook, buildZip } from './workbook-file.ts'
 
-/** Row limit of the test. Soak runs use the real limit, which takes seconds. */
+/** The row limit of the test. Soak runs use the real limit, which takes seconds. */
 const MOST = inSoak(SHEET_LIMITS.rows, 5000)
-/** The limit passed to the reader. Undefined uses the default limit. */
+/** The limit that is passed to the reader; undefined selects the default limit. */
 const NAMED = MOST === SHEET_LIMITS.rows ? undefined : MOST
 const TOO_MANY = { code: 'limit_exceeded', message: expect.stringContaining(`${MOST.toLocaleString('en-GB')} rows`) }
 
@@ -45,7 +45,7 @@ describe('delimited text files', () => {
     ['windows-1252', Buffer.from('Prénom;Nom\nZoë;Müller\n', 'latin1')],
     ['utf-16 little endian', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('Prénom;Nom\nZoë;Müller\n', 'utf16le')])],
     ['utf-16 big endian', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from('Prénom;Nom\nZoë;Müller\n', 'utf16le').swap16()])],
-  ])('reads a text file in %s', async (_encoding, content) => {
+  ])('reads a text file in the encoding %s', async (_encoding, content) => {
     expect(await only(content)).toMatchObject({ header: ['Prénom', 'Nom'], rows: [[2, 'Zoë', 'Müller']] })
   })
 
@@ -228,7 +228,7 @@ describe('workbooks', () => {
     })
   })
 
-  it('rejects an encrypted, outdated, damaged or missing workbook with advice', async () => {
+  it('rejects an encrypted, outdated, damaged or missing workbook with a hint', async () => {
     const encrypted = { code: 'limit_exceeded', message: expect.stringContaining('password') }
     await expect(read(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]))).rejects.toMatchObject(encrypted)
     await expect(read(buildZip([{ name: 'xl/workbook.xml', content: 'x', flags: 1 }]))).rejects.toMatchObject(encrypted)
@@ -246,7 +246,7 @@ describe('workbooks', () => {
       code: 'limit_exceeded',
       message: expect.stringContaining('201 columns'),
     })
-    // Values differ in every row; otherwise the compression ratio would reject the file.
+    // The values differ in every row; otherwise the file would be rejected for its compression ratio.
     const many = Array.from({ length: MOST + 1 }, (_, n) => `<row><c><v>${(n * 7919) % 1_000_003}</v></c></row>`).join('')
     await expect(only(buildWorkbook({ sheets: { A: `${row(1, { A: 'Name' })}${many}` } }), NAMED)).rejects.toMatchObject(TOO_MANY)
   })

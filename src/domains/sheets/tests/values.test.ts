@@ -6,7 +6,7 @@ import { toRandomAccessFile } from '../random-access-file.ts'
 import { profileSheet } from '../profile.ts'
 import { openSheets } from '../sheets.ts'
 
-describe('numbers', () => {
+describe('numbers in spreadsheet cells', () => {
   it.each([
     ['1.234,56', ',', '1234.56'],
     ['1,234.56', '.', '1234.56'],
@@ -24,7 +24,7 @@ describe('numbers', () => {
     ['-0.00', '.', '0.00'],
     ['007', '.', '7'],
     ['12,34,567.00', '.', '1234567.00'],
-  ] as const)('reads %s with the decimal separator %s as %s', (text, separator, decimal) => {
+  ] as const)('parses the number %s with the decimal separator %s as %s', (text, separator, decimal) => {
     expect(parseDecimal(text, separator)).toBe(decimal)
   })
 
@@ -49,7 +49,7 @@ describe('numbers', () => {
     ['1.234,5', ','],
     ['1234', null],
     ['n/a', null],
-  ])('detects the decimal separator of %s: %s', (text, hint) => {
+  ])('detects the decimal separator of the number %s: %s', (text, hint) => {
     expect(detectDecimalSeparator(text)).toBe(hint)
   })
 
@@ -67,7 +67,7 @@ const decidedBy = async (values: readonly string[]) => {
   return { decimal, dates }
 }
 
-describe('column formats', () => {
+describe('the format of a spreadsheet column', () => {
   it('decides the date order of a column by one value above 12, otherwise leaves it open', async () => {
     expect((await decidedBy(['03/04/2026', '05/06/2026'])).dates).toBe('either')
     expect((await decidedBy(['03/04/2026', '13/06/2026'])).dates).toBe('DMY')
@@ -86,7 +86,7 @@ describe('column formats', () => {
   })
 })
 
-describe('dates', () => {
+describe('dates in spreadsheet cells', () => {
   const day = (text: string, order?: 'DMY' | 'MDY') => parseDate(text, order)?.day
 
   it('parses dates written as numbers or with month names', () => {
@@ -142,7 +142,7 @@ describe('splitName', () => {
     ['M. Night Shyamalan', 'M. Night', 'Shyamalan'],
     ['Cher', '', 'Cher'],
     ['  Ada   Lovelace ', 'Ada', 'Lovelace'],
-  ])('splits %s into %s / %s', (text, firstName, lastName) => {
+  ])('splits the name %s into first name %s and last name %s', (text, firstName, lastName) => {
     expect(splitName(text)).toMatchObject({ firstName, lastName })
   })
 

@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 interface Part {
   name: string
   content: string | Buffer
-  /** Unpacked size declared in the central directory, if it differs from the real one. */
+  /** The unpacked size that the central directory declares, if it differs from the real size. */
   claims?: number
   flags?: number
 }
@@ -43,10 +43,10 @@ export function buildZip(parts: readonly Part[]): Buffer {
 }
 
 interface Book {
-  /** Raw row XML of each sheet. */
+  /** The raw XML of the rows of each sheet. */
   sheets: Record<string, string>
   texts?: readonly string[]
-  /** Number formats by style index, starting at 1. */
+  /** The number formats by style index, starting at 1. */
   formats?: readonly string[]
   date1904?: boolean
   merged?: readonly string[]

@@ -4,7 +4,7 @@ import { base32, findTotpStep, totpCode } from '../totp.ts'
 const SECRET = Buffer.from('12345678901234567890')
 
 describe('totpCode', () => {
-  // RFC 6238, appendix B, SHA-1: the last six of eight digits.
+  // The expected codes are those of RFC 6238, appendix B, SHA-1: the last six of eight digits.
   it.each([
     [59, '287082'],
     [1_111_111_109, '081804'],
@@ -21,12 +21,12 @@ describe('findTotpStep', () => {
   const step = 41_152_263
   const now = new Date(step * 30_000 + 7_000)
 
-  it('accepts only codes of the current, previous and next time step', () => {
+  it('accepts only TOTP codes of the current, previous and next time step', () => {
     const taken = [-2, -1, 0, 1, 2].map((off) => findTotpStep(SECRET, totpCode(SECRET, step + off), now))
     expect(taken).toEqual([null, step - 1, step, step + 1, null])
   })
 
-  it('rejects codes that do not have six digits', () => {
+  it('rejects TOTP codes that do not have six digits', () => {
     const code = totpCode(SECRET, step)
     for (const given of ['', code.slice(1), `${code}0`, ` ${code}`, `0${code}`]) expect(findTotpStep(SECRET, given, now)).toBe(null)
   })
@@ -40,7 +40,7 @@ describe('base32', () => {
     ['foo', 'MZXW6'],
     ['foobar', 'MZXW6YTBOI'],
     ['12345678901234567890', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'],
-  ])('encodes %j as in RFC 4648, without padding', (text, written) => {
+  ])('encodes %j in Base32 as in RFC 4648, without padding', (text, written) => {
     expect(base32(Buffer.from(text))).toBe(written)
   })
 })

@@ -33,8 +33,8 @@ const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).dig
 const signAsync = promisify(sign)
 
 /**
- * A detached CMS signature with the attributes that PAdES baseline demands: content type, digest, and the signing certificate. The time is
- * in the signature's dictionary, not in the attributes.
+ * Creates a detached CMS signature with the attributes that PAdES baseline requires: content type, digest, and the signing certificate. The
+ * time is in the signature's dictionary, not in the attributes.
  */
 export async function signDetached(content: Buffer, { privateKey, certificate, chain }: SealKey): Promise<Buffer> {
   const attributes = [
@@ -50,7 +50,7 @@ export async function signDetached(content: Buffer, { privateKey, certificate, c
 }
 
 interface SignedParts {
-  /** The certificate of the key first. */
+  /** The certificate chain, starting with the certificate of the key. */
   certificates: readonly X509Certificate[]
   attributes: Node[]
   signature: Buffer
@@ -95,8 +95,8 @@ function readIssuer(certificate: X509Certificate): { issuer: Node; serial: Node 
 }
 
 /**
- * Verifies a signature that `signDetached` made. Returns the signing certificate; null if the signature is not valid for these bytes. The
- * signature must equal the one that its parts give, so that bytes outside of the signed attributes cannot be changed either.
+ * Verifies a signature that `signDetached` created. Returns the signing certificate; null if the signature is not valid for these bytes.
+ * The signature must equal the one encoded from its parts, so that bytes outside of the signed attributes cannot be changed either.
  */
 export function verifyDetached(content: Buffer, cms: Buffer): X509Certificate | null {
   try {
@@ -113,12 +113,12 @@ export function verifyDetached(content: Buffer, cms: Buffer): X509Certificate | 
       .verify(certificate.publicKey, signature)
     return isValid ? certificate : null
   } catch {
-    // Bytes that are not a signature are an invalid signature.
+    // Bytes that cannot be parsed as a signature are an invalid signature.
     return null
   }
 }
 
-/** The only value inside an attribute. */
+/** Returns the only value of a CMS attribute. */
 function readAttribute(attributes: readonly Node[], name: string): Buffer {
   const found = attributes.find((one) => asn1.derToOid(bytesOf(children(one)[0]).toString('binary')) === name)
   let value = children(found)[1]

@@ -10,13 +10,13 @@ const LABEL = 'seal key'
 const KEY_BITS = 2048
 const VALID_YEARS = 20
 
-/** The key that files are sealed with. */
+/** The key and certificates that sealed files are signed with. */
 export interface SealKey {
   privateKey: KeyObject
   certificate: X509Certificate
-  /** Further certificates that lead to a known authority. */
+  /** The intermediate certificates that lead to a known certificate authority. */
   chain: readonly X509Certificate[]
-  /** The key was made by this installation: no authority vouches for its name. */
+  /** Whether this installation created the key, so that no certificate authority confirms its name. */
   isSelfSigned: boolean
 }
 
@@ -28,7 +28,7 @@ interface SealContext {
   baseUrl: string
 }
 
-/** The operator's key if there is one, else the key of this installation, which is made once. */
+/** Returns the operator's key if it is configured, otherwise the key of this installation, which is created once. */
 export async function getSealKey(ctx: SealContext, file: SealFile | null): Promise<SealKey> {
   const key = file ? readSealFile(file) : ((await findOwnKey(ctx)) ?? (await createOwnKey(ctx)))
   if (file)
@@ -51,7 +51,7 @@ async function findOwnKey({ db, keys }: SealContext): Promise<SealKey | null> {
 
 const generate = promisify(generateKeyPair)
 
-/** Of two processes that make a key concurrently, both use the one that was stored first. */
+/** Creates the key of this installation. If two processes create a key concurrently, both use the one that was stored first. */
 async function createOwnKey(ctx: SealContext): Promise<SealKey> {
   const { privateKey } = await generate('rsa', { modulusLength: KEY_BITS })
   const certificate = selfSign(privateKey, new URL(ctx.baseUrl).host)
@@ -69,7 +69,7 @@ function selfSign(key: KeyObject, host: string): X509Certificate {
   const privateKey = forge.pki.privateKeyFromPem(key.export({ type: 'pkcs1', format: 'pem' }) as string)
   const certificate = forge.pki.createCertificate()
   certificate.publicKey = forge.pki.setRsaPublicKey(privateKey.n, privateKey.e)
-  // A leading zero byte keeps the serial number positive.
+  // A leading zero byte keeps the serial number of the certificate positive.
   certificate.serialNumber = `00${randomBytes(16).toString('hex')}`
   const now = new Date()
   certificate.validity.notBefore = new Date(now.getTime() - 86_400_000)

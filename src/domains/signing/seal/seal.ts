@@ -7,7 +7,7 @@ import type { SealKey } from './keys.ts'
 
 const SIGNATURE_BYTES = 16_384
 
-/** The envelope that a sealed file belongs to. The seal names it, so that a changed copy of the file is recognised. */
+/** The envelope that a sealed file belongs to. The seal contains its id, so that a changed copy of the file is recognized. */
 export interface SealedEnvelope {
   tenantId: number
   eventId: string
@@ -52,7 +52,7 @@ export async function sealDocument(
 
 const MARK = /lanyard:(\d{1,10}):([0-9a-f]{24}):([0-9a-f]{24})/g
 
-/** The envelope that the seal of a file names; null if the file has no seal of a Lanyard server. */
+/** Reads from the seal of a file which envelope it belongs to; null if the file was not sealed by a Lanyard server. */
 export function readSealMark(file: Buffer): SealedEnvelope | null {
   const found = [...file.toString('latin1').matchAll(MARK)].at(-1)
   return found ? { tenantId: Number(found[1]), eventId: found[2]!, envelopeId: found[3]! } : null
@@ -60,7 +60,7 @@ export function readSealMark(file: Buffer): SealedEnvelope | null {
 
 const BYTE_RANGE = /\/ByteRange \[(\d{1,10}) (\d{1,10}) (\d{1,10}) (\d{1,10})\]/g
 
-/** The certificate of an intact seal over the whole file; null if the seal is missing or broken. */
+/** Returns the certificate of an intact seal over the whole file; null if the seal is missing or broken. */
 export function checkSeal(file: Buffer): X509Certificate | null {
   const range = [...file.toString('latin1').matchAll(BYTE_RANGE)].at(-1)
   if (!range) return null
@@ -73,7 +73,10 @@ export function checkSeal(file: Buffer): X509Certificate | null {
   return cms && verifyDetached(Buffer.concat([file.subarray(0, first), file.subarray(second)]), cms)
 }
 
-/** The signature is padded with zeros to the length of its placeholder. Any other padding is a change of the file. */
+/**
+ * Removes the zeros that pad the signature to the length of its placeholder; null for any other padding, which means that the file was
+ * changed.
+ */
 function trimPadding(padded: Buffer): Buffer | null {
   if (padded[0] !== 0x30 || padded[1] !== 0x82) return null
   const length = 4 + padded.readUInt16BE(2)

@@ -45,7 +45,7 @@ async function signAll() {
   return made
 }
 
-/** The hash of a step, computed independently of the database. */
+/** Computes the hash of a step independently of the database. */
 function hashStep(envelopeId: string, step: StepRow): string {
   const part = (value: string | null) => (value === null ? '-' : `${Buffer.byteLength(value)}:${value}`)
   const values = [envelopeId, String(step.n), String(step.at.getTime()), step.actor, step.ip, step.user_agent, step.step]
@@ -54,7 +54,7 @@ function hashStep(envelopeId: string, step: StepRow): string {
     .digest('hex')
 }
 
-/** Changes rows as a person with access to the database could, and undoes it afterwards. */
+/** Changes rows like a person with access to the database, and reverts the change afterwards. */
 const tamper = (envelopeId: string, change: (ctx: Parameters<typeof findChainBreaks>[0]) => Promise<unknown>): Promise<number[]> =>
   inEventTransaction(world, place, async (ctx) => {
     await sql`alter table signature_steps disable trigger signature_steps_fixed`.execute(ctx.db)
@@ -68,7 +68,7 @@ const tamper = (envelopeId: string, change: (ctx: Parameters<typeof findChainBre
   })
 
 describe('the hash chain of an envelope', () => {
-  it('hashes every step with the one before it', async () => {
+  it('includes the hash of the previous step in the hash of every signing step', async () => {
     const { envelopeId } = await signAll()
     const steps = await inEventTransaction(world, place, (ctx) => listSteps(ctx, envelopeId))
     expect(steps.map(({ sha256 }) => sha256)).toEqual(steps.map((step) => hashStep(envelopeId, step)))
@@ -77,7 +77,7 @@ describe('the hash chain of an envelope', () => {
     expect(await inEventTransaction(world, place, (ctx) => findChainBreaks(ctx, envelopeId))).toEqual([])
   })
 
-  it('finds a changed or removed step at any row, also if its own hash was computed again', async () => {
+  it('detects any changed or removed signing step, even if its own hash was computed again', async () => {
     const { envelopeId } = await signAll()
     const steps = await inEventTransaction(world, place, (ctx) => listSteps(ctx, envelopeId))
     const columns = ['actor', 'ip', 'user_agent', 'step', 'document_sha256', 'previous_sha256', 'sha256'] as const
@@ -98,7 +98,7 @@ describe('the hash chain of an envelope', () => {
     expect(await tamper(envelopeId, () => Promise.resolve())).toEqual([])
   })
 
-  it('is reported by the integrity check of the event when it breaks', async () => {
+  it('reports a broken hash chain of signing steps in the integrity check of the event', async () => {
     const { envelopeId } = await signAll()
     const check = async () => (await checkIntegrity(world.database.read, place.tenantId, place.eventId)).find(({ id }) => id === 'S1')
     expect(await check()).toMatchObject({ ok: true })
@@ -112,8 +112,8 @@ describe('the hash chain of an envelope', () => {
   })
 })
 
-describe('envelopes with several callers', () => {
-  it('creates one envelope for two concurrent calls', async () => {
+describe('concurrent calls on an envelope', () => {
+  it('creates one envelope for two concurrent calls to send a contract', async () => {
     const { contractId } = await signing.contract()
     await call('mark_contract_ready_for_signature', { contractId })
     const answers = await Promise.all(
@@ -124,7 +124,7 @@ describe('envelopes with several callers', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('lets either the void or the last signature win', async () => {
+  it('either voids or completes an envelope after a concurrent void and last signature', async () => {
     for (let round = 0; round < soakRounds(4); round++) {
       const { contractId, signers, envelopeId } = await sent()
       await signing.open(signers[0]!.id)
@@ -153,7 +153,7 @@ describe('watchEnvelopes', () => {
   const count = async (envelopeId: string, step: string) =>
     (await world.database.pool.query('select 1 from signature_steps where envelope_id = $1 and step = $2', [envelopeId, step])).rows.length
 
-  it('reminds at half time and two days before the end, then ends the envelope', async () => {
+  it('reminds signers after half of the period and two days before its end, then expires the envelope', async () => {
     const { envelopeId, contractId } = await sent({ expiresInDays: 10 })
     await runTask()
     expect(await count(envelopeId, 'reminded')).toBe(0)
@@ -174,7 +174,7 @@ describe('watchEnvelopes', () => {
 })
 
 describe('states of envelopes and signers', () => {
-  it('never leave their tables in a random walk', () => {
+  it('keeps envelopes and signers within the allowed transitions in a random walk', () => {
     for (const machine of [ENVELOPE_STATES, SIGNER_STATES]) {
       let state: string = machine.initial
       for (let step = 0; step < 10_000; step++) {
@@ -186,7 +186,7 @@ describe('states of envelopes and signers', () => {
     }
   })
 
-  it('agree with the contract after every random step of its signers', async () => {
+  it('keeps envelope and signers consistent with the contract after every random step of its signers', async () => {
     const after: Record<string, string> = {
       sent: 'outForSignature',
       delivered: 'outForSignature',
@@ -205,7 +205,7 @@ describe('states of envelopes and signers', () => {
           () => inEventTransaction(world, place, (ctx) => declineDocument(ctx, link, 'No', SIGNER_BROWSER)),
           () => call('void_contract_envelope', { contractId, reason: 'Random step' }),
         ]
-        // The void is rare, so that envelopes also end in other ways.
+        // Voiding is rare, so that envelopes also end in other ways.
         await moves[randomInt(20) === 0 ? 3 : randomInt(10) === 0 ? 2 : randomInt(2)]!().catch(() => {})
         const { rows } = await world.database.pool.query<{ status: string; contract: string }>(
           `select v.status, c.status as contract from signature_envelopes v join supplier_contracts c on c.id = v.contract_id where v.id = $1`,

@@ -42,7 +42,7 @@ async function sent() {
   return { contractId, envelope, remote: docusign.envelopes.get(envelope.providerRef)! }
 }
 
-/** Handles a notification and reads the state that it is about, as the worker does. */
+/** Handles a DocuSign notification and reads the state of its envelope, as the worker does. */
 async function receive(ref: string): Promise<boolean> {
   const { queue, database } = world.services
   const isOurs = await database.transact((db) => handleDocuSignNotice({ db, queue }, { ref }))
@@ -63,13 +63,13 @@ const readState = async (contractId: string) => {
 }
 
 describe('send_contract_for_signature with DocuSign', () => {
-  it('creates one envelope there with the signers in order', async () => {
+  it('creates one envelope at DocuSign with the signers in their signing order', async () => {
     const { envelope, remote } = await sent()
     expect(envelope).toMatchObject({ provider: 'docusign', status: 'sent' })
     expect(remote.recipients.signers.map(({ email }) => email)).toEqual(TWO_SIGNERS.map(({ email }) => email))
   })
 
-  it('executes the contract after replayed and reordered notifications once', async () => {
+  it('executes the contract once after replayed and reordered DocuSign notifications', async () => {
     const { contractId, envelope, remote } = await sent()
     const ref: string = envelope.providerRef
     remote.recipients.signers[0]!.status = 'completed'
@@ -92,7 +92,7 @@ describe('send_contract_for_signature with DocuSign', () => {
     expect(rows[0]!.signed_file_id).not.toBeNull()
   })
 
-  it('voids there first, and completes instead if all had signed', async () => {
+  it('voids an envelope at DocuSign first, and completes it if all signers had signed there', async () => {
     const { contractId, remote } = await sent()
     expect((await call('void_contract_envelope', { contractId, reason: 'Changed plans' })).envelope.status).toBe('voided')
     expect(remote.status).toBe('voided')
@@ -102,7 +102,7 @@ describe('send_contract_for_signature with DocuSign', () => {
     expect(answer).toMatchObject({ envelope: { status: 'completed' }, contract: { status: 'executed' } })
   })
 
-  it('returns a declined contract to the redlines', async () => {
+  it('sets the contract back to redlines received if a signer declines at DocuSign', async () => {
     const { contractId, envelope, remote } = await sent()
     Object.assign(remote.recipients.signers[0]!, { status: 'declined', declinedReason: 'Too expensive' })
     remote.status = 'declined'
@@ -112,7 +112,7 @@ describe('send_contract_for_signature with DocuSign', () => {
 })
 
 describe('verifyWebhook', () => {
-  it('accepts a signed notification and none of 1,000 forged ones', () => {
+  it('accepts a signed DocuSign notification and none of 1,000 forged ones', () => {
     const provider = world.services.esign!.docusign!
     const { body, signature } = docusign.notify('envelope-1', 'envelope-completed')
     expect(provider.verifyWebhook(body, signature)).toEqual({ ref: 'envelope-1' })
@@ -131,7 +131,7 @@ describe('verifyWebhook', () => {
 })
 
 describe('toOAuthBase', () => {
-  it('uses the servers of DocuSign for its own hosts, and the same server otherwise', () => {
+  it("returns DocuSign's OAuth server for its own hosts, otherwise the given server", () => {
     expect(toOAuthBase('https://demo.docusign.net/restapi')).toBe('https://account-d.docusign.com')
     expect(toOAuthBase('https://eu.docusign.net/restapi')).toBe('https://account.docusign.com')
     expect(toOAuthBase('https://api.docusign.com/restapi')).toBe('https://account.docusign.com')

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('getSealKey', () => {
-  it('makes one self-signed key and stores it encrypted', async () => {
+  it('creates one self-signed seal key and stores it encrypted', async () => {
     const again = await Promise.all([getSealKey(sealContext(), null), getSealKey(sealContext(), null)])
     expect(again.map(({ certificate }) => certificate.fingerprint256)).toEqual(Array(2).fill(key.certificate.fingerprint256))
     const { rows } = await world.database.pool.query<{ sealed_key: string; fingerprint: string }>('select * from seal_certificates')
@@ -39,7 +39,7 @@ describe('getSealKey', () => {
     expect(key.isSelfSigned).toBe(true)
   })
 
-  it('uses the key of a PKCS #12 file and refuses a wrong password', () => {
+  it('reads the seal key of a PKCS #12 file and rejects a wrong password', () => {
     const pem = key.privateKey.export({ type: 'pkcs1', format: 'pem' }) as string
     const p12 = forge.pkcs12.toPkcs12Asn1(
       forge.pki.privateKeyFromPem(pem),
@@ -55,7 +55,7 @@ describe('getSealKey', () => {
 })
 
 describe('checkSeal', () => {
-  it('accepts the file as it was sealed, and names its envelope', () => {
+  it('accepts an unchanged sealed file, and returns its envelope', () => {
     expect(checkSeal(sealed)?.fingerprint256).toBe(key.certificate.fingerprint256)
     expect(readSealMark(sealed)).toEqual(AT)
     expect(sealed.includes('/ETSI.CAdES.detached')).toBe(true)
@@ -69,7 +69,7 @@ describe('checkSeal', () => {
     expect(readSealMark(plain)).toBeNull()
   })
 
-  it('rejects the file after any one byte was changed', () => {
+  it('rejects a sealed file after any one byte was changed', () => {
     const positions = new Set([0, 1, sealed.length - 1, sealed.length - 2])
     for (let at = 0; at < sealed.length; at += 97) positions.add(at)
     for (let n = 0; n < soakRounds(300); n++) positions.add(randomInt(sealed.length))
@@ -81,7 +81,7 @@ describe('checkSeal', () => {
     expect(accepted).toEqual([])
   })
 
-  it('rejects a file with appended or removed bytes', () => {
+  it('rejects a sealed file with appended or removed bytes', () => {
     expect(checkSeal(Buffer.concat([sealed, Buffer.from('\n')]))).toBeNull()
     expect(checkSeal(sealed.subarray(0, -1))).toBeNull()
   })
@@ -95,7 +95,7 @@ describe('checkSeal', () => {
     expect(checkSeal(mixed)).toBeNull()
   })
 
-  it('is accepted by an independent reading of the signed attributes', () => {
+  it('creates a seal that an independent verification of the signed attributes accepts', () => {
     const [, first, second] = /\/ByteRange \[0 (\d+) (\d+) \d+\]/.exec(sealed.toString('latin1'))!
     const content = Buffer.concat([sealed.subarray(0, Number(first)), sealed.subarray(Number(second))])
     const digest = createHash('sha256').update(content).digest('hex')

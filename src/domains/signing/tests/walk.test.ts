@@ -25,22 +25,22 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-/** A soak run of factor 20 makes 10,000 steps. */
+/** The number of steps; a soak run with factor 20 makes 10,000 steps. */
 const STEPS = soakRounds(500)
-/** One transaction makes many steps, because the walk is about states and not about commits. */
+/** The number of steps per transaction, because the random walk tests states and not commits. */
 const STEPS_PER_TRANSACTION = 50
 const MAX_LATE_STEPS = 3
 
 const SIGNERS = [
   ...TWO_SIGNERS,
-  // A second signer of the first order, so that two people can sign in any order.
+  // Jonas is a second signer at the first position, so that two people can sign in any sequence.
   { name: 'Jonas Weber', email: 'jonas@client.example', side: 'client', order: 1 },
 ] as const
 
 type Kind = 'contract' | 'envelope' | 'signer'
 const TABLES = { contract: CONTRACT_STATES, envelope: ENVELOPE_STATES, signer: SIGNER_STATES } as const
 
-/** Conditions on the keys, so that a step costs the same after thousands of others. */
+/** SQL conditions on the primary keys, so that a step takes the same time after thousands of others. */
 const within = ({ tenantId, event }: EventContext, table: string) =>
   sql`${sql.ref(`${table}.tenant_id`)} = ${tenantId} and ${sql.ref(`${table}.event_id`)} = ${event.id}`
 const SIGNERS_OF_ENVELOPES = sql`envelope_signers s join signature_envelopes v
@@ -56,7 +56,7 @@ async function readStatuses(ctx: EventContext, contractId: string): Promise<Reco
   return { contract: of('contract'), envelope: of('envelope'), signer: of('signer') }
 }
 
-/** The negotiation is over: the text is fixed. */
+/** Fixes the text of the contract, as at the end of a negotiation. */
 const fixText = ({ db }: EventContext, contractId: string) =>
   sql`update supplier_contracts set status = 'readyForSignature', final_file_id = ${newId()}, final_sha256 = ${'a'.repeat(64)}
     where id = ${contractId}`.execute(db)
@@ -65,7 +65,7 @@ describe('a random walk over envelopes', () => {
   const random = seededFraction(soakSeed(28))
   const pick = createPick(random)
 
-  /** A signer of the latest envelope: mostly one whose turn it is, sometimes another. */
+  /** Picks a signer of the latest envelope: mostly one who is next to sign, sometimes another. */
   async function pickSigner(ctx: EventContext, contractId: string): Promise<LinkedSigner> {
     const { rows: all } = await sql<LinkedSigner & { status: string }>`
       select s.id as "signerId", s.envelope_id as "envelopeId", v.contract_id as "contractId", s.name, s.email, s.status
@@ -111,13 +111,13 @@ describe('a random walk over envelopes', () => {
     ]
   }
 
-  it('never leaves the tables of states of contract, envelope and signer', async () => {
+  it('keeps contract, envelope and signers within the allowed transitions in a random walk', async () => {
     const signing = signingAt(world, place)
     const seen = new Set<string>()
     let { contractId } = await signing.contract()
     await inEventTransaction(world, place, (ctx) => fixText(ctx, contractId))
     for (let step = 0; step < STEPS;) {
-      /** Steps after all have signed. A few are tried on every executed contract. */
+      /** The number of steps after all signers have signed; a few are tried on every executed contract. */
       let late = 0
       await inEventTransaction(world, place, async (ctx) => {
         let before = await readStatuses(ctx, contractId)
@@ -147,7 +147,7 @@ describe('a random walk over envelopes', () => {
       place.eventId,
     ])
     expect(breaks).toEqual([])
-    // Without any of these moves in the tables, the walk would fail. An envelope is created and sent in one step.
+    // The walk fails if one of these transitions is missing in the state tables. An envelope is created and sent in one step.
     const contract = [
       'outForSignature → executed',
       'outForSignature → readyForSignature',

@@ -11,7 +11,7 @@ function countLoads(people: readonly Reviewer[], pairs: readonly { reviewerId: s
   return people.map(({ id, load }) => load + pairs.filter(({ reviewerId }) => reviewerId === id).length)
 }
 
-/** Small random numbers that are the same in every run. */
+/** Generates small pseudo-random numbers that are the same in every run. */
 function randomNumbers(seed: number) {
   let state = seed
   return (below: number) => {
@@ -20,7 +20,7 @@ function randomNumbers(seed: number) {
   }
 }
 
-/** The best value over all assignments: most reviews, then the most even loads, then most reviews in own tracks. */
+/** Finds the best value over all assignments: most reviews, then the most even loads, then most reviews in own tracks. */
 function searchExhaustively(tasks: readonly ReviewTask[], people: readonly Reviewer[]): [number, number, number] {
   let best: [number, number, number] = [Infinity, Infinity, Infinity]
   const loads = people.map(({ load }) => load)
@@ -64,7 +64,7 @@ describe('assignReviewers', () => {
     expect(new Set(pairs.map(({ submissionId, reviewerId }) => `${submissionId} ${reviewerId}`)).size).toBe(120)
   })
 
-  it('keeps loads within one of each other if the reviews cannot be shared equally', () => {
+  it('assigns reviewers loads that differ by at most one if the reviews cannot be shared equally', () => {
     const people = range(4).map((i) => reviewer(`r${i}`, i === 0 ? ['a'] : []))
     const loads = countLoads(
       people,
@@ -76,13 +76,13 @@ describe('assignReviewers', () => {
     expect(loads.toSorted((a, b) => a - b)).toEqual([2, 2, 3, 3])
   })
 
-  it('raises the load of other reviewers if conflicts forbid an even one, and counts existing reviews', () => {
+  it('gives other reviewers more reviews if conflicts of interest prevent an even load, and counts existing reviews', () => {
     const people = [reviewer('free'), reviewer('busy', [], 3), reviewer('excluded')]
     const tasks = range(4).map((i) => task(`s${i}`, { wanted: 1, excluded: new Set(['excluded']) }))
     expect(countLoads(people, assign(tasks, people).pairs)).toEqual([3, 4, 0])
   })
 
-  it('reports submissions without enough reviewers, and assigns those it can', () => {
+  it('reports submissions without enough reviewers, and assigns the available reviewers to them', () => {
     const answer = assign(
       [task('s', { wanted: 3 }), task('t', { wanted: 1, excluded: new Set(['r0', 'r1']) })],
       [reviewer('r0'), reviewer('r1')],
@@ -92,14 +92,14 @@ describe('assignReviewers', () => {
     expect(assign([task('s')], [])).toEqual({ pairs: [], unassignable: ['s'] })
   })
 
-  it('returns the same assignment for every order of its input', () => {
+  it('returns the same assignment of reviewers for every order of the input', () => {
     const people = range(3).map((i) => reviewer(`r${i}`))
     const tasks = range(4).map((i) => task(`s${i}`, { wanted: 1 }))
     const sorted = ({ pairs }: ReturnType<typeof assign>) => pairs.map((pair) => Object.values(pair).join(' ')).toSorted()
     expect(sorted(assign(tasks.toReversed(), people.toReversed()))).toEqual(sorted(assign(tasks, people)))
   })
 
-  it('finds the value of an exhaustive search on 150 random instances', () => {
+  it('finds assignments as good as an exhaustive search in 150 random cases', () => {
     const random = randomNumbers(24)
     for (const round of range(150)) {
       const people = range(2 + random(3)).map((i) =>

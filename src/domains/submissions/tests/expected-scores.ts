@@ -6,7 +6,7 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 export const adjustTotal = (total: number, reviewer: { mean: number; reviews: number }, meanOfAll: number): number =>
   total - ((reviewer.mean - meanOfAll) * reviewer.reviews) / (reviewer.reviews + DAMPING_REVIEWS)
 
-/** The scores of all submissions of an event that have a review. Recused reviewers do not count. */
+/** Computes the scores of all reviewed submissions of an event. Reviews by recused reviewers do not count. */
 export function computeScores(rubric: readonly Criterion[], reviews: readonly FiledReview[]): Map<string, SubmissionScore> {
   const totals = reviews.flatMap(({ submissionId, reviewerId, scores, recused }) => {
     const total = recused ? null : computeReviewTotal(rubric, scores)

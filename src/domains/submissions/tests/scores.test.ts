@@ -16,12 +16,12 @@ const review = (submissionId: string, reviewerId: string, scores: Record<string,
 })
 
 describe('computeReviewTotal', () => {
-  it('returns the totals of the specification', () => {
+  it('returns the review totals of the specification', () => {
     expect(computeReviewTotal(RUBRIC, points(5, 4, 3))).toBeCloseTo(86, 10)
     expect(computeReviewTotal(RUBRIC, points(3, 3, 4))).toBeCloseTo(64, 10)
   })
 
-  it('uses each criterion with its own weight and maximum', () => {
+  it('weighs each criterion of a review by its own weight and maximum', () => {
     const rubric = [
       { code: 'depth', weight: 1, max: 10 },
       { code: 'style', weight: 3, max: 2 },
@@ -34,13 +34,13 @@ describe('computeReviewTotal', () => {
 })
 
 describe('computeScores', () => {
-  it('returns mean and population deviation of the specification', () => {
+  it('returns the mean and the population standard deviation of the specification for a submission', () => {
     const scores = computeScores(RUBRIC, [review('s', 'a', points(5, 4, 3)), review('s', 'b', points(3, 3, 4))])
     expect(scores.get('s')!.score).toBeCloseTo(75, 10)
     expect(scores.get('s')!.spread).toBeCloseTo(11, 10)
   })
 
-  it('leaves out recused reviewers, and submissions without a counted review', () => {
+  it('leaves out recused reviewers, and submissions without a review that counts', () => {
     const scores = computeScores(RUBRIC, [
       review('s', 'a', points(5, 4, 3)),
       review('s', 'b', points(0, 0, 0), true),
@@ -51,11 +51,11 @@ describe('computeScores', () => {
     expect(computeScores(RUBRIC, [])).toEqual(new Map())
   })
 
-  it('adjusts by the deviation of the reviewer, damped for reviewers with few reviews', () => {
+  it('adjusts scores by the deviation of the reviewer, less for reviewers with few reviews', () => {
     expect(toTenths(adjustTotal(86, { mean: 80, reviews: 10 }, 70))).toBe(79.3)
     expect(adjustTotal(86, { mean: 70, reviews: 10 }, 70)).toBe(86)
     expect(adjustTotal(86, { mean: 80, reviews: 0 }, 70)).toBe(86)
-    // One strict and one kind reviewer see both submissions: adjusted scores keep the order and the mean.
+    // One strict and one lenient reviewer review both submissions: adjusted scores keep the order and the mean.
     const scores = computeScores(RUBRIC, [
       review('s', 'kind', points(5, 5, 5)),
       review('s', 'strict', points(3, 3, 3)),
@@ -66,7 +66,7 @@ describe('computeScores', () => {
 })
 
 describe('computeCriterionMeans', () => {
-  it('averages each criterion over the reviews that count', () => {
+  it('averages the points of each criterion over the reviews that are not recused', () => {
     const reviews = [review('s', 'a', points(5, 4, 3)), review('s', 'b', points(2, 4, 4)), review('s', 'c', points(0, 0, 0), true)]
     expect(computeCriterionMeans(RUBRIC, reviews)).toEqual({ content: 3.5, speaker: 4, fit: 3.5 })
   })

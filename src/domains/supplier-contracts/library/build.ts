@@ -7,10 +7,10 @@ import type { Clause, ClauseVars } from '../tables.ts'
 import { CLAUSE_LIBRARY, type LibraryClause } from './clauses.ts'
 import { type ClauseContent, deriveContents, type SupplierPlace } from './variables.ts'
 
-/** Variables of a caller, by clause. */
+/** The variable values that a caller provides, by clause key. */
 export type GivenVars = Record<string, ClauseVars>
 
-/** Writes the clauses of a new contract: the texts of the library or the client, filled from the offer and the caller's values. */
+/** Builds the clauses of a new contract: the texts of the library or the client, filled from the offer and the caller's values. */
 export function buildClauses(
   source: ContractSource,
   place: SupplierPlace,
@@ -42,7 +42,7 @@ function writeClause(
   { vars, lines = {}, isAbsent }: ClauseContent,
   given: ClauseVars,
 ): Clause {
-  // A value from the caller means that the term exists after all.
+  // If the caller provides a value, the contract has the term although the offer has not.
   const isLeftOut = isAbsent === true && without !== undefined && !listVarNames(body).some((name) => Object.hasOwn(given, name))
   const written = (isLeftOut ? without : body).replaceAll(/\{\{\s*([A-Za-z]+)\s*\}\}/g, (placeholder, name: string) => {
     const list = lines[name as keyof typeof lines]
@@ -53,7 +53,7 @@ function writeClause(
   return { key, title, body: written, vars: Object.fromEntries(listVarNames(written).map((name) => [name, all[name] ?? null])) }
 }
 
-/** A value that the text does not show would change nothing. */
+/** Throws if the caller provides a value for a variable that the clause does not contain. */
 export function refuseUnusedVars(key: string, body: string, given: ClauseVars): void {
   const used = listVarNames(body)
   const unused = Object.keys(given).filter((name) => !used.includes(name))

@@ -1,15 +1,15 @@
-/** A clause of the library. */
+/** A clause of the built-in clause library. */
 export interface LibraryClause {
   key: string
   title: string
-  /** The text. `{{name}}` is a variable; a name of `LINES` stands for a list of lines with numbered variables. */
+  /** The text of the clause. `{{name}}` is a variable; a name in `LINE_PLACEHOLDERS` stands for a list of lines with numbered variables. */
   body: string
-  /** The text if the offer has no such term. */
+  /** The text of the clause if the offer has no such term. */
   without?: string
 }
 
-/** Names in texts that stand for a list of lines: one for each night, rate, step, deposit, room or concession of the offer. */
-export const LINES = ['nights', 'rateLines', 'steps', 'depositLines', 'spaces', 'concessionLines'] as const
+/** Names in clause texts that stand for a list of lines, such as one line for each night, rate, deposit or concession of the offer. */
+export const LINE_PLACEHOLDERS = ['nights', 'rateLines', 'steps', 'depositLines', 'spaces', 'concessionLines'] as const
 
 /** The clauses of a contract with a hotel or venue, in their order. A client can replace the texts in its sourcing settings. */
 export const CLAUSE_LIBRARY: readonly LibraryClause[] = [

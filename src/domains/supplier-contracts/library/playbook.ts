@@ -1,6 +1,6 @@
 import type { SourcingSettings } from '../../tenancy/sourcing-settings.ts'
 
-/** What we accept for a variable of a clause. */
+/** The values that the client accepts for a variable of a clause. */
 export type PlaybookEntry = NonNullable<SourcingSettings['playbook']>[string][string]
 export type Playbook = Record<string, Record<string, PlaybookEntry>>
 
@@ -16,7 +16,10 @@ const higher = (standard: number, fallback: number, walkAway: number, step: numb
   better: 'higher',
 })
 
-/** Standard, fallback, limit and step by clause and variable, from the side of the client. Amounts depend on the offer and have none. */
+/**
+ * The default playbook from the client's perspective: standard, fallback, limit and step by clause and variable. It contains no amounts,
+ * because these depend on the offer.
+ */
 export const DEFAULT_PLAYBOOK: Playbook = {
   rates: { shoulderDays: higher(3, 2, 0, 1) },
   cutoff: { cutoffDays: lower(30, 35, 45, 1) },
@@ -44,12 +47,12 @@ export const DEFAULT_PLAYBOOK: Playbook = {
   disputes: { negotiationDays: lower(30, 45, 90, 5) },
 }
 
-/** The playbook of a client: its own entries replace the default ones variable by variable. */
+/** Returns the playbook of a client, whose own entries replace the default entries. */
 export function readPlaybook({ playbook = {} }: Pick<SourcingSettings, 'playbook'>): Playbook {
   const keys = new Set([...Object.keys(DEFAULT_PLAYBOOK), ...Object.keys(playbook)])
   return Object.fromEntries([...keys].map((key) => [key, { ...DEFAULT_PLAYBOOK[key], ...playbook[key] }]))
 }
 
-/** The entry of a variable, if the playbook has one. */
+/** Finds the playbook entry of a variable of a clause; undefined if there is none. */
 export const findEntry = (playbook: Playbook, key: string, name: string): PlaybookEntry | undefined =>
   Object.hasOwn(playbook, key) && Object.hasOwn(playbook[key]!, name) ? playbook[key]![name] : undefined

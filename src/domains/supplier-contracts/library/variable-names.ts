@@ -1,6 +1,6 @@
 type Unit = 'percent' | 'days' | 'hours' | 'kilometres' | 'roomNights' | 'none'
 
-/** The words and the unit of the variables that the playbook rates. */
+/** The label and unit of each variable in the playbook. */
 const VARIABLES: Readonly<Record<string, { label: string; unit: Unit }>> = {
   shoulderDays: { label: 'Days at the group rate before and after the event', unit: 'days' },
   cutoffDays: { label: 'Cut-off before arrival', unit: 'days' },
@@ -37,13 +37,13 @@ const UNITS: Record<Unit, (value: number) => string> = {
   none: String,
 }
 
-/** The words of a variable. A client can rate its own variables, whose names are split into words. */
+/** Returns the label of a variable. Names of variables that a client added are split into words. */
 export function nameVariable(name: string): string {
   if (Object.hasOwn(VARIABLES, name)) return VARIABLES[name]!.label
   const words = name.replaceAll(/(?<=[a-z])(?=[A-Z0-9])|(?<=\d)(?=[A-Z])/g, ' ').toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The value of a variable with its unit. */
+/** Formats the value of a variable with its unit. */
 export const formatVariable = (name: string, value: number): string =>
   UNITS[Object.hasOwn(VARIABLES, name) ? VARIABLES[name]!.unit : 'none'](value)

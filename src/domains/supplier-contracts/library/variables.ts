@@ -4,11 +4,11 @@ import type { ContractSource } from '../sources.ts'
 import { groupRates } from '../rates.ts'
 import type { ClauseVars } from '../tables.ts'
 import { COUNTING, RESALE_CREDIT } from '../terms.ts'
-import type { LINES } from './clauses.ts'
+import type { LINE_PLACEHOLDERS } from './clauses.ts'
 
-type LineName = (typeof LINES)[number]
+type LineName = (typeof LINE_PLACEHOLDERS)[number]
 
-/** What a clause is filled with. `lines` are texts with variables; `isAbsent` says that the offer has no such term. */
+/** The values of a clause. `lines` are texts with variables; `isAbsent` is true if the offer has no such term. */
 export interface ClauseContent {
   vars: ClauseVars
   lines?: Partial<Record<LineName, string[]>>
@@ -26,7 +26,7 @@ const ROOMING_LIST_DAYS = 14
 const NAME_DEADLINE_DAYS = 7
 const PAYMENT_DAYS = 30
 
-/** Values for every clause of the library from the offer, the need and the award. A value that none of them has is null. */
+/** Derives the values of every clause of the library from the offer, the need and the award. Unknown values are null. */
 export function deriveContents(source: ContractSource, place: SupplierPlace): Record<string, ClauseContent> {
   const { content } = source
   const amount = (minor: number) => formatAmount(minor, content.currency)
@@ -127,7 +127,7 @@ function deriveAttrition({ content: { attrition }, requirements }: ContractSourc
   }
 }
 
-/** An offer without steps leaves the first step open. */
+/** Describes the cancellation terms. If the offer has no cancellation steps, the values of the first step are missing. */
 function describeCancellation({ content }: ContractSource): ClauseContent {
   const steps = content.cancellation.toSorted((a, b) => b.daysBefore - a.daysBefore)
   const shown: { daysBefore: number | null; percent: number | null }[] = steps.length > 0 ? steps : [{ daysBefore: null, percent: null }]
@@ -171,7 +171,7 @@ function describeComps({ content }: ContractSource): ClauseContent {
 
 const CONCESSION_TEXTS = { wifi: 'Wi-Fi in all rooms', credit: 'A credit to the master account', other: 'Further services' } as const
 
-/** Complimentary rooms have their own clause. */
+/** Describes the concessions of the offer, except complimentary rooms, which have their own clause. */
 function describeConcessions({ content }: ContractSource, amount: (minor: number) => string): ClauseContent {
   const vars: ClauseVars = {}
   const lines = content.concessions.flatMap(({ kind, value, text }, index) => {

@@ -5,7 +5,7 @@ import { readDocx } from '../docx-read.ts'
 import { writeContractDocx } from '../docx-write.ts'
 import { applyEdits } from '../edits.ts'
 import type { Clause } from '../tables.ts'
-import { editsFromText } from '../written-text.ts'
+import { toClauseEdits } from '../written-text.ts'
 
 const CLAUSES: Clause[] = [
   { key: 'attrition', title: 'Attrition', body: 'The client guarantees {{commitPercent}} percent & no more.', vars: { commitPercent: 80 } },
@@ -20,7 +20,7 @@ const document = () =>
     createdAt: new Date('2026-05-01T10:00:00Z'),
   })
 
-/** The document after a change of its XML. */
+/** Returns the document after a change of its XML. */
 async function changed(change: (xml: string) => string): Promise<Buffer> {
   const zip = await JSZip.loadAsync(await document())
   zip.file('word/document.xml', change(await zip.file('word/document.xml')!.async('string')))
@@ -29,15 +29,15 @@ async function changed(change: (xml: string) => string): Promise<Buffer> {
 const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`
 const tracked = (old: string, now: string) =>
   `<w:del w:id="1" w:author="Hotel"><w:r><w:delText>${old}</w:delText></w:r></w:del><w:ins w:id="2" w:author="Hotel">${run(now)}</w:ins>`
-const readEdits = async (change: (xml: string) => string) => editsFromText(CLAUSES, await readDocx(await changed(change)))
+const readEdits = async (change: (xml: string) => string) => toClauseEdits(CLAUSES, await readDocx(await changed(change)))
 
 describe('Word files of contracts', () => {
-  it('have the same bytes for the same version, and read back without a change', async () => {
+  it('writes the same bytes for the same contract version, and reads them back without a change', async () => {
     expect((await document()).equals(await document())).toBe(true)
     expect(await readEdits((xml) => xml)).toEqual({ edits: [], unplaced: [] })
   })
 
-  it('give tracked changes to the clause under whose heading they are', async () => {
+  it('assigns tracked changes in a Word file to the clause with the preceding heading', async () => {
     const { edits, unplaced } = await readEdits((xml) =>
       xml.replace(
         run('The client guarantees 80 percent &amp; no more.'),
@@ -49,7 +49,7 @@ describe('Word files of contracts', () => {
     expect(applyEdits(CLAUSES, edits)[0]).toEqual({ ...CLAUSES[0], vars: { commitPercent: 90 } })
   })
 
-  it('find plain differences, and a clause that a whole document no longer has', async () => {
+  it('finds changes without tracking in a Word file, and a clause that is missing from a complete document', async () => {
     const { edits } = await readEdits((xml) =>
       xml.replace('Within 14 days', 'Within 21 days').replace(/<w:p>(?:(?!<w:p>).)*2\. Relocation.*?Second.*?<\/w:p>/s, ''),
     )
@@ -58,7 +58,7 @@ describe('Word files of contracts', () => {
     expect(after[1]!.vars).toEqual({ reportDays: 21 })
   })
 
-  it('list inserted text that belongs to no clause', async () => {
+  it('lists inserted text of a Word file that belongs to no clause', async () => {
     const { edits, unplaced } = await readEdits((xml) =>
       xml.replace(
         '<w:sectPr>',
@@ -72,7 +72,7 @@ describe('Word files of contracts', () => {
     ])
   })
 
-  it('remove a clause whose heading and text are deleted', async () => {
+  it('removes a clause whose heading and text are deleted in a Word file', async () => {
     const { edits } = await readEdits((xml) =>
       xml
         .replace(run('3. Audit'), tracked('3. Audit', '').replace(/<w:ins.*<\/w:ins>/, ''))
@@ -81,7 +81,7 @@ describe('Word files of contracts', () => {
     expect(edits).toEqual([{ key: 'audit', remove: true }])
   })
 
-  it('are refused with a reason if they are hostile or damaged', async () => {
+  it('rejects hostile and damaged Word files with a reason', async () => {
     const refused = (bytes: Buffer) =>
       readDocx(bytes).then(
         () => 'read',

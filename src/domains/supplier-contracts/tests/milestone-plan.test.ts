@@ -24,7 +24,7 @@ const stored = (facts = FACTS, status: 'upcoming' | 'done' = 'upcoming') =>
   }))
 
 describe('planMilestones', () => {
-  it('derives the figures of the specification', () => {
+  it('derives the milestones and amounts of the specification from a contract', () => {
     const planned = planMilestones(FACTS).map(({ code, dueOn, amountAtRisk }) => [code, dueOn, amountAtRisk])
     expect(planned).toEqual([
       ['deposit', '2027-01-15', 500_000],
@@ -38,7 +38,7 @@ describe('planMilestones', () => {
     ])
   })
 
-  it('adds the commission after departure, and no date of a removed clause', () => {
+  it('adds a milestone for the commission after departure, and none for a removed clause', () => {
     const terms = { ...FACTS.terms, commissionPercent: 10 }
     const clauses = new Set([...FACTS.clauses, 'commission'])
     expect(planMilestones({ ...FACTS, terms, clauses })).toContainEqual({
@@ -51,7 +51,7 @@ describe('planMilestones', () => {
     expect(planMilestones({ ...FACTS, terms, clauses }).map(({ code }) => code)).not.toContain('insurance')
   })
 
-  it('adds up deposits of one day and keeps the higher cancellation step of one day', () => {
+  it('adds up deposits due on the same day and keeps the higher of two cancellation steps on the same day', () => {
     const terms = {
       ...FACTS.terms,
       deposits: [
@@ -77,12 +77,12 @@ describe('compareMilestones', () => {
     return [create.length, update.length, keep.length, remove.length]
   }
 
-  it('changes nothing the second time', () => {
+  it('creates all milestones if none is stored, and changes none if all are stored', () => {
     expect(counts(stored())).toEqual([0, 0, 8, 0])
     expect(counts([])).toEqual([8, 0, 0, 0])
   })
 
-  it('moves one milestone if the cut-off moved, and none that is done', () => {
+  it('moves only the open milestone of a moved cut-off date, and none that is done', () => {
     const moved = { ...FACTS, terms: { ...FACTS.terms, cutoffOn: '2027-05-18' } }
     expect(counts(stored(), moved)).toEqual([0, 1, 7, 0])
     expect(counts(stored(FACTS, 'done'), moved)).toEqual([0, 0, 8, 0])
@@ -96,7 +96,7 @@ describe('compareMilestones', () => {
 })
 
 describe('openStatusOn', () => {
-  it('is due from seven days before, missed after the day, and due at once if past at execution', () => {
+  it('returns due from seven days before the date, missed after it, and due for a date that had passed at execution', () => {
     const created = '2027-01-01'
     const on = (today: string, dueOn = '2027-05-11', createdOn = created) => openStatusOn(today, { dueOn, createdOn })
     expect([on('2027-05-03'), on('2027-05-04'), on('2027-05-11'), on('2027-05-12')]).toEqual(['upcoming', 'due', 'due', 'missed'])

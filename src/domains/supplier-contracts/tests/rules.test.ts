@@ -8,7 +8,7 @@ import { assessClause, measureChange } from '../risk.ts'
 import { counterClause, counterValue } from '../stance.ts'
 import type { Clause } from '../tables.ts'
 import { computeCommitted } from '../terms.ts'
-import { diffWords, mirror, type Hunk } from '../words.ts'
+import { diffWords, mirrorHunk, type Hunk } from '../words.ts'
 
 const oldText = (hunks: readonly Hunk[]) => joinWithout(hunks, 'insert')
 const newText = (hunks: readonly Hunk[]) => joinWithout(hunks, 'delete')
@@ -32,12 +32,12 @@ const phrase = fc
   .map((words) => words.join(''))
 
 describe('diffWords', () => {
-  it('rebuilds both texts exactly, and the other direction is its mirror image', () => {
+  it('returns a difference that contains both texts exactly, and its mirror image in the other direction', () => {
     fc.assert(
       fc.property(phrase, phrase, (from, to) => {
         const hunks = diffWords(from, to)
         expect([oldText(hunks), newText(hunks)]).toEqual([from, to])
-        const back = diffWords(to, from).map(mirror)
+        const back = diffWords(to, from).map(mirrorHunk)
         const pieces = (list: typeof hunks, op: string) => list.filter((hunk) => hunk.op === op).map(({ text }) => text)
         for (const op of ['equal', 'insert', 'delete']) expect(pieces(back, op)).toEqual(pieces(hunks, op))
         expect(hunks.every(({ text }) => text !== '')).toBe(true)
@@ -55,14 +55,14 @@ describe('diffWords', () => {
     ])
   })
 
-  it('compares two texts without a common word in one step', () => {
+  it('compares two texts of 8,000 words without a common word', () => {
     const words = (word: string) => Array.from({ length: 8000 }, (_, index) => `${word}${index}`).join(' ')
     expect(newText(diffWords(words('a'), words('b')))).toBe(words('b'))
   })
 })
 
 describe('compareVersions', () => {
-  it('finds clauses by key, otherwise by title, and leaves equal ones out', () => {
+  it('matches clauses of two versions by key, otherwise by title, and leaves out equal clauses', () => {
     const renamed = { ...ATTRITION, key: 'damages', title: '4. attrition' }
     expect(compareVersions([ATTRITION], [ATTRITION])).toEqual([])
     expect(compareVersions([ATTRITION], [renamed]).map(({ change }) => change)).toEqual(['changed'])
@@ -73,20 +73,20 @@ describe('compareVersions', () => {
 
 describe('readWrittenClause', () => {
   const read = (text: string) => readWrittenClause(ATTRITION, text)
-  it('reads a replaced value as the value of its variable', () => {
+  it('reads a replaced value in a clause as the new value of its variable', () => {
     expect(read(fillClause(ATTRITION).replace('80', '90'))).toEqual({
       body: ATTRITION.body,
       vars: { ...ATTRITION.vars, commitPercent: 90 },
     })
     expect(read(fillClause(ATTRITION).replace('80 percent', '87.5 per cent')).vars['commitPercent']).toBe(87.5)
   })
-  it('reads other changes as text', () => {
+  it('reads other changes in a clause as changes of its text', () => {
     const { body, vars } = read(fillClause(ATTRITION).replace(' in full', ''))
     expect(body).toBe(ATTRITION.body.replace(' in full', ''))
     expect(vars).toEqual(ATTRITION.vars)
     expect(read(fillClause(ATTRITION).replace('80', 'eighty')).vars).toEqual({ counting: 'over all nights' })
   })
-  it('gives back the written text when it is filled', () => {
+  it('returns a clause whose filled text equals the written text', () => {
     fc.assert(
       fc.property(phrase, fc.nat(100), fc.nat(100), (words, at, length) => {
         const text = fillClause(ATTRITION)
@@ -111,10 +111,10 @@ describe('assessClause', () => {
     [86, 'high'],
     [90, 'high'],
     [91, 'high walkAway'],
-  ])('rates a committed share of %d percent as %s', (percent, expected) => {
+  ])('rates an attrition clause with a commitment of %d percent as risk %s', (percent, expected) => {
     expect(risk(withPercent(percent))).toBe(expected)
   })
-  it('rates a removed clause high, and small changes without negation or number low', () => {
+  it('rates a removed clause as high risk, and small changes without negation or number as low risk', () => {
     const long = { ...ATTRITION, body: `${ATTRITION.body} ${'word '.repeat(40)}` }
     const rate = (body: string) => assessClause(DEFAULT_PLAYBOOK, long, { ...long, body }).risk
     expect(risk(undefined)).toBe('high')
@@ -138,10 +138,10 @@ describe('counterValue', () => {
     [90, 'close', 85],
     [83, 'close', 83],
     [75, 'firm', 75],
-  ] as const)('answers %d percent, %s, with %d', (theirs, stance, expected) => {
+  ] as const)('counters a commitment of %d percent, in the stance %s, with %d percent', (theirs, stance, expected) => {
     expect(counterValue(theirs, entry, stance)).toBe(expected)
   })
-  it('rounds towards us where higher is better', () => {
+  it("rounds a counter towards the client's value where higher is better", () => {
     expect(counterValue(10, { standard: 30, fallback: 21, walkAway: 14, step: 5, better: 'higher' }, 'balanced')).toBe(21)
     expect(counterValue(20, { standard: 30, fallback: 21, walkAway: 14, step: 5, better: 'higher' }, 'balanced')).toBe(25)
   })
@@ -150,7 +150,7 @@ describe('counterValue', () => {
 describe('counterClause', () => {
   const counter = (theirs: Clause | undefined, stance: 'firm' | 'balanced' | 'close' = 'balanced') =>
     counterClause(DEFAULT_PLAYBOOK, 'attrition', ATTRITION, theirs, stance)
-  it('accepts values within the fallback, replaces others, and keeps our text', () => {
+  it("accepts values within the fallback, replaces other values, and keeps the client's text in a counter", () => {
     expect(counter(withPercent(85)).action).toBe('accept')
     expect(counter(withPercent(90))).toMatchObject({ action: 'replace', body: ATTRITION.body, vars: { commitPercent: 85 } })
     expect(counter(withPercent(90), 'firm').action).toBe('reject')
@@ -166,7 +166,7 @@ describe('computeCommitted', () => {
     profitPercent: 75,
     creditResold: true,
   })
-  it('adds rooms at the committed share, food minimum and rental', () => {
+  it('adds up rooms at the committed percentage, food minimum and rental', () => {
     const terms = { foodMinimum: 3_000_000, rental: 1_000_000 }
     expect(computeCommitted({ ...terms, attrition: attrition(80) }, 5_000_000)).toBe(8_000_000)
     expect(computeCommitted({ ...terms, attrition: attrition(85) }, 5_000_000)).toBe(8_250_000)

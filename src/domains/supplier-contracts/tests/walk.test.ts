@@ -24,13 +24,13 @@ beforeAll(async () => {
 })
 afterAll(() => sales.world.end())
 
-/** All transitions appear within 30 steps. A soak run of factor 20 makes 10,000 steps. */
+/** The number of steps. All transitions occur within 30 steps; a soak run with factor 20 makes 10,000 steps. */
 const STEPS = soakRounds(500)
-/** One transaction makes many steps, because the walk is about states and not about commits. */
+/** The number of steps per transaction, because the random walk tests states and not commits. */
 const STEPS_PER_TRANSACTION = 250
 
 describe('a random walk over contracts', () => {
-  it('never leaves the table of states', async () => {
+  it('keeps contracts within the allowed transitions in a random walk', async () => {
     const random = seededFraction(soakSeed(26))
     const pick = createPick(random)
     const rows = sourcingAt(sales.world, sales.event)
@@ -71,7 +71,7 @@ describe('a random walk over contracts', () => {
       await inEventTransaction(sales.world, sales.event, async (ctx) => {
         for (let index = 0; index < Math.min(STEPS_PER_TRANSACTION, STEPS - step); index++) {
           const before = (await getContract(ctx, contractId)).status
-          // Sending renders a PDF, so it is chosen less often.
+          // Sending renders a PDF, so this step is chosen less often.
           const act =
             random() < 0.05
               ? pick(acts)
@@ -85,7 +85,7 @@ describe('a random walk over contracts', () => {
           seen.add(`${before} → ${after}`)
         }
       })
-    // Without any of these moves in the table, the walk would fail.
+    // The walk fails if one of these transitions is missing in the state table.
     expect([...seen].toSorted()).toEqual([
       'counterApplied → counterSent',
       'counterProposed → counterApplied',

@@ -4,7 +4,7 @@ import { toLine } from './text.ts'
 
 const MAX_CONTACTS = 5
 
-/** A contact of the parts that are valid; null if none is. */
+/** Builds a contact from the valid values; null if neither is valid. */
 export function readContact({ email, phone }: { email: string | null; phone: string | null }): SupplierContact | null {
   const address = email === null ? null : (emailType().safeParse(email).data ?? null)
   const number = phone === null || !/\d{4}/.test(phone.replace(/\D/g, '')) ? null : toLine(phone, 60)
@@ -13,7 +13,7 @@ export function readContact({ email, phone }: { email: string | null; phone: str
     : { ...(address === null ? {} : { email: address }), ...(number === null ? {} : { phone: number }) }
 }
 
-/** Contacts of `mailto:` and `tel:` links: the first address and the first number are one contact. */
+/** Reads the contact from `mailto:` and `tel:` links: the first address and the first number form one contact. */
 export function readLinkedContacts(links: readonly { href: string }[]): SupplierContact[] {
   const valuesOf = (scheme: string) => [
     ...new Set(

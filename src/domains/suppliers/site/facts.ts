@@ -1,7 +1,7 @@
 import type { SupplierKind } from '../supplier-record.ts'
 import type { MeetingRoom, SupplierAddress, SupplierContact } from '../tables.ts'
 
-/** What can be known about a supplier from a page or a catalog. */
+/** The facts about a supplier that a web page or a catalog can provide. */
 export interface SupplierFacts {
   name: string
   kind: SupplierKind
@@ -20,7 +20,7 @@ export interface SupplierFacts {
 export const CONFIDENCES = ['high', 'medium', 'low'] as const
 export const FACT_SOURCES = ['json-ld', 'table', 'link', 'opengraph', 'page', 'provider'] as const
 
-/** One fact with its origin. */
+/** One fact about a supplier, with its origin. */
 export type FoundFact = {
   [F in keyof SupplierFacts]: {
     name: F
@@ -32,7 +32,7 @@ export type FoundFact = {
 
 type Origin = Pick<FoundFact, 'source' | 'confidence'>
 
-/** Lists the values that are known as facts of one origin. */
+/** Converts the known values to facts with the same origin. */
 export const toFacts = (values: { [F in keyof SupplierFacts]?: SupplierFacts[F] | null }, origin: Origin): FoundFact[] =>
   Object.entries(values)
     .filter(([, value]) => isKnown(value))
@@ -41,7 +41,7 @@ export const toFacts = (values: { [F in keyof SupplierFacts]?: SupplierFacts[F] 
 const isKnown = (value: unknown): boolean =>
   value !== null && value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0)
 
-/** Keeps the most reliable fact of each name, the earlier of equals. */
+/** Keeps the most reliable fact of each name; the earlier one if they are equally reliable. */
 export function chooseFacts(found: readonly FoundFact[]): FoundFact[] {
   const chosen = new Map<string, FoundFact>()
   for (const confidence of CONFIDENCES)

@@ -1,28 +1,28 @@
 import sanitize from 'sanitize-html'
 
-/** The parts of a page that facts are read from. */
+/** The parts of a web page from which facts are read. */
 export interface HtmlPage {
-  /** Contents of `meta` elements by property or name, in lower case. */
+  /** The contents of `meta` elements, by lower-case property or name. */
   meta: ReadonlyMap<string, string>
   links: readonly { href: string; text: string }[]
-  /** The text of the cells of each row. */
+  /** The cell texts of each table row. */
   tables: readonly (readonly (readonly string[])[])[]
   /** The parsed contents of JSON-LD scripts. */
   jsonLd: readonly unknown[]
 }
 
-/** Longer pages are read up to here, so that no page blocks the process. */
+/** The maximum number of characters of a page that are read, so that no page blocks the process. */
 const MAX_CHARACTERS = 400_000
 const MAX_LINKS = 2000
 const MAX_TABLES = 50
 const MAX_ROWS = 300
 const MAX_CELLS = 40
 
-/** Reads a page. Its scripts are never run. */
+/** Parses a web page. Its scripts are never run. */
 export function readHtml(source: string): HtmlPage {
   const html = source.slice(0, MAX_CHARACTERS)
   const reader = createReader()
-  // The sanitizer is used as a parser that is tolerant of errors: its output is thrown away.
+  // The sanitizer is used as an error-tolerant parser; its output is discarded.
   sanitize(html, {
     allowedTags: [],
     onOpenTag: (name, attributes) => reader.open(name, attributes),
@@ -39,7 +39,7 @@ function createReader() {
   const meta = new Map<string, string>()
   const links: { href: string; text: string }[] = []
   const tables: string[][][] = []
-  // Tables that are open, the innermost last.
+  // The tables whose end tag was not reached yet, innermost last.
   const open: string[][][] = []
   let link: { href: string; text: string } | null = null
   const addText = (text: string) => {
@@ -79,7 +79,7 @@ function createReader() {
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
 const unescape = (text: string) => text.replace(/&(?:amp|lt|gt|quot);/g, (entity) => ENTITIES[entity]!)
 
-/** The contents of JSON-LD scripts. A script ends at the first end tag, whatever it contains. */
+/** Lists the contents of JSON-LD scripts. A script ends at the first end tag, regardless of its content. */
 function listScripts(html: string): string[] {
   const lower = html.toLowerCase()
   const found: string[] = []

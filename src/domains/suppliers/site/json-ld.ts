@@ -8,7 +8,7 @@ import { toLine } from './text.ts'
 
 type Node = Record<string, unknown>
 
-/** Types of schema.org that are suppliers. */
+/** The schema.org types that describe suppliers. */
 const KINDS: Record<string, SupplierKind> = {
   Hotel: 'hotel',
   LodgingBusiness: 'hotel',
@@ -29,7 +29,7 @@ const isNode = (value: unknown): value is Node => value !== null && typeof value
 const listOf = (value: unknown): unknown[] => (value === undefined || value === null ? [] : Array.isArray(value) ? value : [value])
 const typesOf = (node: Node) => listOf(node['@type']).map((type) => String(type).replace(/^https?:\/\/schema\.org\//, ''))
 
-/** All objects of the documents, outer before inner. */
+/** Lists all objects of the JSON-LD documents, outer before inner. */
 function listNodes(documents: readonly unknown[]): Node[] {
   const found: Node[] = []
   const visit = (value: unknown, depth: number): void => {
@@ -81,7 +81,7 @@ function readPoint(value: unknown) {
   return latitude === null || longitude === null ? null : { latitude, longitude }
 }
 
-/** UN/CEFACT codes of units: MTK is square meters, FTK square feet. */
+/** UN/CEFACT unit codes: MTK is square metres, FTK square feet. */
 const UNITS: Record<string, string> = { MTK: 'm²', FTK: 'sq ft' }
 
 function readMeetingRoom(node: Node): MeetingRoom | null {
@@ -95,7 +95,7 @@ function readMeetingRoom(node: Node): MeetingRoom | null {
   return {
     name,
     ...(areaSqm === null ? {} : { areaSqm }),
-    // The largest number of people is that of rows of chairs.
+    // The maximum number of people applies to theatre seating (rows of chairs).
     capacity: seats === null || !Number.isInteger(seats) || seats < 1 ? {} : { theater: seats },
   }
 }

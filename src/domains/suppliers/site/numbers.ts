@@ -1,8 +1,8 @@
-/** No building is larger: such numbers are something else. */
+/** The maximum plausible area of a building; larger numbers have another meaning. */
 const MAX_AREA = 1_000_000
 const SQM_PER_SQFT = 0.09290304
 
-/** Reads a number as people write it: `1,200`, `1.200`, `1 200`, `510.5` and `510,5`. Null if the text has none. */
+/** Parses a number as people write it: `1,200`, `1.200`, `1 200`, `510.5` and `510,5`. Null if the text contains no number. */
 export function parseNumber(text: string): number | null {
   const [found] = /\d[\d.,\u00a0\u202f' ]*/.exec(text) ?? []
   if (found === undefined) return null
@@ -16,7 +16,7 @@ export function parseNumber(text: string): number | null {
 export const isSquareFeet = (text: string): boolean => /sq\.?\s*(?:ft|feet)|square\s*f(?:ee|oo)t|ft²|ft2|\bsf\b/i.test(text)
 export const isSquareMeters = (text: string): boolean => /m²|m2|\bsq\.?\s*m|sqm|\bqm\b|square\s*met/i.test(text)
 
-/** The area in square meters, with one decimal. `unit` is a text that names the unit if the value does not. */
+/** Parses an area in square metres, with one decimal. `unit` is a text that names the unit if the value does not. */
 export function parseArea(text: string, unit = ''): number | null {
   const value = parseNumber(text)
   if (value === null || value <= 0 || value > MAX_AREA) return null

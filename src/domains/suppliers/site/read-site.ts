@@ -10,7 +10,7 @@ import { mergeRooms, readRoomTables } from './tables.ts'
 const MAX_LINKED_PAGES = 5
 const MAX_PAGE_BYTES = 2 * 1024 * 1024
 
-/** Pages that are likely to describe rooms or contacts are read first. */
+/** Words in the paths of pages that probably describe rooms or contacts; such pages are read first. */
 const LIKELY = [
   /meeting|conference|event|venue|capacit|function|banquet|tagung|veranstaltung|konferenz|reunion|congres/i,
   /room|space|saal|salle|sala|factsheet|technical/i,
@@ -28,7 +28,7 @@ export async function readSite(fetcher: Fetcher, url: string): Promise<{ url: st
   const address = new URL(first.url)
   const website = `${address.origin}${address.pathname === '/' ? '' : address.pathname}`
   const facts = chooseFacts([...mergePages(pages), ...toFacts({ website }, { source: 'page', confidence: 'high' })])
-  // A name alone is on every page.
+  // A name alone is not enough, because every page has one.
   if (!facts.some(({ name }) => name === 'name') || facts.every(({ name }) => name === 'name' || name === 'website' || name === 'kind'))
     throw notFound('No facts about a supplier were found on this page. Give the page of the hotel or venue itself, or its name and city')
   return { url: website, facts }
@@ -72,7 +72,7 @@ function toText({ body, headers }: FetchResponse): string {
 
 const hostOf = (url: string) => new URL(url).host.replace(/^www\./, '')
 
-/** Addresses of other pages of the same site, the most promising first. */
+/** Lists URLs of other pages of the same site, the most promising first. */
 function listLinkedPages({ links }: HtmlPage, from: string): string[] {
   const seen = new Map<string, number>()
   for (const { href, text } of links) {

@@ -5,7 +5,7 @@ import { toLine } from './text.ts'
 
 const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
 
-/** Words for setups in the headings of tables, in several languages. */
+/** Words for room setups in table headings, in several languages. */
 const SETUP_WORDS: readonly [Setup, RegExp][] = [
   ['theater', /theat|teatr|auditorium|reihen|kino/],
   ['classroom', /class|school|escuela|escola|aula|parlament|schule/],
@@ -25,7 +25,7 @@ interface Columns {
   setups: Map<number, Setup>
 }
 
-/** Finds the columns of areas and capacities; null if the row is no heading of a capacity table. */
+/** Finds the columns of areas and capacities; null if the row is not the heading of a capacity table. */
 function readHeading(row: readonly string[]): Columns | null {
   const headings = row.map(fold)
   const areas = headings.flatMap((heading, index) => (index > 0 && isArea(heading) ? [{ index, unit: heading }] : []))
@@ -55,7 +55,7 @@ function readRoom(row: readonly string[], { area, setups }: Columns): MeetingRoo
   return { name, ...(areaSqm === null ? {} : { areaSqm }), capacity }
 }
 
-/** Reads meeting rooms from tables whose heading names areas or setups. */
+/** Reads meeting rooms from tables whose heading contains areas or setups. */
 export function readRoomTables(tables: readonly (readonly (readonly string[])[])[]): MeetingRoom[] {
   const rooms = tables.flatMap((table) => {
     const start = table.findIndex((row) => row.length > 1 && readHeading(row) !== null)
@@ -66,7 +66,7 @@ export function readRoomTables(tables: readonly (readonly (readonly string[])[])
   return mergeRooms(rooms).slice(0, MAX_ROOMS)
 }
 
-/** One entry per name. Later entries add what earlier ones do not know. */
+/** Merges rooms with the same name. Later entries fill in values that earlier entries do not have. */
 export function mergeRooms(rooms: readonly MeetingRoom[]): MeetingRoom[] {
   const byName = new Map<string, MeetingRoom>()
   for (const room of rooms) {

@@ -1,4 +1,4 @@
 import { cleanName, cleanText } from '../../../kernel/clean-text.ts'
 
-/** Text of a page on one line, without invisible characters; null if nothing is left. */
+/** Converts the text of a page to one line without invisible characters; null if the result is empty. */
 export const toLine = (text: string, maxLength: number): string | null => cleanText(cleanName(text), maxLength).trim() || null

@@ -5,7 +5,7 @@ import { type FitFacts, type FitNeed, rateFit } from '../fit.ts'
 const FACTS: FitFacts = { sleepingRooms: 125, totalMeetingSqm: 500, km: 0, amenities: ['wifi'], history: { rfps: 2, responses: 2 } }
 const NEED: FitNeed = { peak: 100, area: 500, radiusKm: 10, mustHaves: ['wifi'] }
 
-/** The specification's formula, written as sums of points in fractions of thousandths, without the code under test. */
+/** Computes the fit by the specification's formula as sums of points, independently of the code under test. */
 function model(facts: FitFacts, need: FitNeed): { fit: number; unknown: string[] } {
   let points = 0
   let possible = 0
@@ -55,7 +55,7 @@ const cases = fc.record({
 })
 
 describe('rateFit', () => {
-  it('gives 100 to a supplier that has everything at the center', () => {
+  it('gives the fit 100 to a supplier at the center that meets all requirements', () => {
     expect(rateFit(FACTS, NEED)).toEqual({
       fit: 100,
       unknown: [],
@@ -63,34 +63,34 @@ describe('rateFit', () => {
     })
   })
 
-  it('counts four fifths of the sleeping rooms, and no part above its weight', () => {
-    // 30 × 100 × 0.8 / 100 = 24 points of 30.
+  it('counts four fifths of the sleeping rooms, and gives no requirement more points than its weight', () => {
+    // The rooms get 30 × 100 × 0.8 / 100 = 24 of 30 points.
     expect(rateFit({ ...FACTS, sleepingRooms: 100 }, NEED).fit).toBe(94)
     expect(rateFit({ ...FACTS, sleepingRooms: 1000 }, NEED).fit).toBe(100)
   })
 
-  it('loses the points for the place in proportion to the distance, down to 0', () => {
+  it('reduces the points for the place in proportion to the distance, down to 0', () => {
     expect(rateFit({ ...FACTS, km: 2.5 }, NEED).fit).toBe(95)
     expect(rateFit({ ...FACTS, km: 10 }, NEED).fit).toBe(80)
     expect(rateFit({ ...FACTS, km: 500 }, NEED).fit).toBe(80)
   })
 
-  it('gives half of the points for unknown parts and lists them', () => {
+  it('gives half of the points for requirements with unknown facts, and lists them', () => {
     const nothing: FitFacts = { sleepingRooms: null, totalMeetingSqm: null, km: null, amenities: [], history: { rfps: 0, responses: 0 } }
     expect(rateFit(nothing, NEED)).toMatchObject({ fit: 50, unknown: ['rooms', 'space', 'place', 'amenities', 'history'] })
   })
 
-  it('leaves out parts that are not needed and scales the rest to 100', () => {
+  it('leaves out requirements that are not needed and scales the others to 100', () => {
     const need: FitNeed = { peak: 0, area: 0, radiusKm: 10, mustHaves: [] }
-    // Place 20 × 0.75 and history 10 of 30 points.
+    // The place gets 20 × 0.75 points and the history 10, of 30 points.
     expect(rateFit({ ...FACTS, km: 2.5 }, need)).toMatchObject({ fit: 83.3, unknown: [] })
   })
 
-  it('compares amenities without regard to case and punctuation', () => {
+  it('matches amenities regardless of case and punctuation', () => {
     expect(rateFit({ ...FACTS, amenities: ['Wi-Fi', 'Pool'] }, { ...NEED, mustHaves: ['wifi', 'sauna'] }).shares.amenities).toBe(0.5)
   })
 
-  it('equals an independent model in 1,000 random cases', () => {
+  it('computes the same fit as an independent model in 1,000 random cases', () => {
     fc.assert(
       fc.property(cases, ({ facts, need }) => {
         const expected = model(facts, need)

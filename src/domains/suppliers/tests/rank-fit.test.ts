@@ -6,12 +6,12 @@ import { type EventHandle, newWorld, type World } from '../../../../test/support
 import { newId } from '../../../kernel/ids.ts'
 import { rateFit } from '../fit.ts'
 import { distanceToNearest, type LocatedNeed } from '../need.ts'
-import { readSpellings, tenthsOfFit } from '../rank-fit.ts'
+import { readSpellings, tenTimesFitSql } from '../rank-fit.ts'
 import { totalSqmOf } from '../shapes.ts'
 import { suppliersOf } from '../suppliers.ts'
 
 const SUPPLIERS = 200
-/** With the 200 suppliers, 1,000 cases. */
+/** The number of needs; with the 200 suppliers these are 1,000 cases. */
 const NEEDS = soakRounds(5)
 const SPELLINGS = ['Wi-Fi', 'WIFI', 'wifi', 'Café', 'cafe', 'Pool', 'Step-free rooms', 'step free ROOMS', 'Parking']
 
@@ -58,12 +58,12 @@ function randomNeed(): LocatedNeed {
   return { need, centers, cities: [], radiusKm: radiusKm ?? 25, needsSpace: true, sources: [] }
 }
 
-describe('tenthsOfFit', () => {
+describe('tenTimesFitSql', () => {
   it('rates suppliers in the database as rateFit does, in 1,000 random cases', async () => {
     for (let round = 0; round < NEEDS; round++) {
       const located = randomNeed()
       const rated = await inEventTransaction(world, place, async (ctx) => {
-        const fit = tenthsOfFit(located, await readSpellings(ctx, located.need.mustHaves))
+        const fit = tenTimesFitSql(located, await readSpellings(ctx, located.need.mustHaves))
         return suppliersOf(ctx).selectAll().select(fit.as('tenths')).execute()
       })
       expect(rated).toHaveLength(SUPPLIERS)

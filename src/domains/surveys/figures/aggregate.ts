@@ -18,7 +18,10 @@ import { compileSegments } from './segments.ts'
 
 const TOOL = 'get_survey_aggregate_data'
 
-/** A term is shown if this many responses have it; to readers without personal.read, if it does not point to few people. */
+/**
+ * The minimum number of responses that contain a term for the term to be shown. For readers without personal.read the minimum is higher, so
+ * that a term does not identify people.
+ */
 const MIN_TERM_RESPONSES = 3
 const MAX_SEGMENTS = 50
 
@@ -41,7 +44,7 @@ interface ShownQuestion extends QuestionFigures {
   withheld?: true
 }
 
-/** The figures of one survey, or the list of surveys with their counts. */
+/** Returns the figures of one survey, or the list of surveys with their counts. */
 export async function getSurveyAggregate(ctx: EventContext, request: AggregateRequest) {
   if (request.surveyCode === undefined)
     return { surveys: (await listSurveys(ctx)).map(({ period, ...survey }) => ({ ...survey, state: period })) }
@@ -60,7 +63,7 @@ export async function getSurveyAggregate(ctx: EventContext, request: AggregateRe
   })
 }
 
-/** The figures of all questions of a survey in an open snapshot. */
+/** Reads the figures of all questions of a survey in an open snapshot. */
 export async function readSurveyFigures(snapshot: Snapshot, surveyCode: string) {
   const survey = getSurvey((await readSurveyConfig(snapshot.ctx)).config.surveys, surveyCode)
   const questions = chooseQuestions(survey, undefined)
@@ -68,7 +71,7 @@ export async function readSurveyFigures(snapshot: Snapshot, surveyCode: string) 
   return toAggregate(snapshot, { survey, questions, counts, previous: new Map() })
 }
 
-/** Refuses a session of another event. */
+/** Throws if the session belongs to another event. */
 export async function requireSession(ctx: EventContext, sessionId: string): Promise<void> {
   const found = await eventDb(ctx).selectFrom('sessions').select('id').where('id', '=', sessionId).executeTakeFirst()
   if (!found) throw notFound(`No session ${sessionId} at this event. Use get_onsite_summary to list sessions.`)
@@ -140,7 +143,7 @@ function toAggregate({ ctx, scope }: Snapshot, { survey, questions, counts, prev
 const protect = (ctx: EventContext, question: Question, figures: QuestionFigures): ShownQuestion =>
   mayReadAnswers(ctx, question) ? figures : protectPersonal(question, figures)
 
-/** Adds terms and samples of texts, and the figures of the event to compare with. */
+/** Adds terms and samples of texts, and the figures of the compared event. */
 function withTexts(figures: ShownQuestion, { counts, previous }: Pick<Counted, 'counts' | 'previous'>): ShownQuestion {
   const [samples, before] = [counts.samples.get(figures.code), previous.get(figures.code)]
   return {

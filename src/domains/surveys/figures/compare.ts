@@ -8,10 +8,12 @@ import { countSurvey } from './counts.ts'
 import { isTooSmall } from './protect.ts'
 import { type QuestionFigures, toQuestionFigures } from './question-figures.ts'
 
-/** The figures of a question at another event. */
+/** The figures of the same question at another event. */
 export type PreviousFigures = Pick<QuestionFigures, 'answered' | 'nps' | 'margin' | 'mean' | 'sd' | 'median' | 'topTwo' | 'distribution'>
 
-/** Reads the survey of the same code at another event of the client, by question. Questions of another type are left out. */
+/**
+ * Reads the figures of the survey with the same code at another event of the client, by question. Questions of another type are left out.
+ */
 export async function readPreviousFigures(
   ctx: EventContext,
   { survey, eventCode, tool }: { survey: Survey; eventCode: string; tool: string },
@@ -49,7 +51,7 @@ export async function readPreviousFigures(
   )
 }
 
-/** Finds another event of the client. An event whose reports the caller cannot read is reported as not found. */
+/** Finds another event of the client. An event whose reports the caller may not read is reported as not found. */
 async function getOtherEvent(ctx: EventContext, code: string): Promise<EventContext> {
   const { rows } = await sql<EventHead>`
     select e.id, e.code, e.name, e.status, e.timezone, e.currency, e.test_mode as "testMode", e.sandbox_cards as "sandboxCards"

@@ -4,11 +4,11 @@ import type { Question, Survey } from '../survey-config.ts'
 import { isInvited, isOfSurvey, matchesFilters, type Population } from './population.ts'
 import type { QuestionCounts } from './question-figures.ts'
 
-/** Terms of one question. */
+/** The maximum number of terms that are shown for one question. */
 export const MAX_TERMS = 20
 export const MAX_SAMPLES = 5
 
-/** How far the invitations of a survey came. Later steps include earlier ones: a started invitation was opened and delivered. */
+/** The number of invitations that reached each step. Later steps include earlier ones: a started invitation was opened and delivered. */
 export interface InviteCounts {
   invited: number
   delivered: number
@@ -23,15 +23,15 @@ export interface Term {
   responses: number
 }
 
-/** All counts of one statement, so of one snapshot. */
+/** All counts of a survey, read in one statement and therefore in one snapshot. */
 export interface SurveyCounts extends InviteCounts {
-  /** Complete responses that match the filters, also if partial ones are counted below. */
+  /** The number of complete responses that match the filters, even if partial responses are counted too. */
   complete: number
-  /** Responses of the survey, and those that match the filters. */
+  /** The number of all responses of the survey. */
   all: number
   matched: number
   segments: readonly SegmentCounts[]
-  /** Counts of all matching responses by question code. */
+  /** The counts of all matching responses, by question code. */
   questions: ReadonlyMap<string, QuestionCounts>
   terms: ReadonlyMap<string, Term[]>
   samples: ReadonlyMap<string, string[]>
@@ -46,16 +46,16 @@ export interface SegmentCounts {
 interface CountRequest {
   population: Population
   questions: readonly Question[]
-  /** SQL that selects `id, key` for each response of the table `r` and each segment it belongs to. */
+  /** SQL query for `id, key` of each response of the table `r` and each segment that it belongs to. */
   segments: RawBuilder<unknown> | null
-  /** Terms in fewer responses are left out. */
+  /** The minimum number of responses with a term; rarer terms are left out. */
   minTermResponses: number
-  /** Whether samples of texts are read. */
+  /** Whether to read sample texts of text questions. */
   samples: boolean
 }
 
 interface CountedRow {
-  /** Null for all responses together. */
+  /** The segment of the counted responses; null for all responses together. */
   segment: { key: string | null } | null
   code: string
 }
@@ -67,13 +67,15 @@ interface CountsRow extends InviteCounts {
   segments: { key: string | null; n: number }[]
   shown: (CountedRow & { count: number })[]
   texts: (CountedRow & { count: number; medianLength: number | null })[]
-  /** `answers` counts each answer once, at its first value. */
+  /** The counts of each value. `answers` counts each answer once, at its first value. */
   values: (CountedRow & { value: string; count: number; answers: number })[]
   terms: { code: string; term: string; responses: number }[]
   samples: { code: string; text: string }[]
 }
 
-/** SQL: one row with the counts of the invitations `i` that match. They are counted by status first, because there may be a million. */
+/**
+ * SQL query for one row with the counts of the matching invitations `i`. They are counted by status first, because there may be a million.
+ */
 export function countInvites(where: RawBuilder<boolean>): RawBuilder<unknown> {
   const count = (condition: RawBuilder<boolean>) => sql`coalesce(sum(i.invites) filter (where ${condition}), 0)::int`
   return sql`
@@ -87,7 +89,7 @@ const jsonRows = (rows: RawBuilder<unknown>) => sql`coalesce((select json_agg(to
 
 const codesOf = (questions: readonly Question[]) => questions.map(({ code }) => code)
 
-/** Joins the answers `a` to the rows of `g` by response, only those of the asked questions. */
+/** SQL that joins the answers `a` to the rows of `g` by response, only for the requested questions. */
 const joinAnswers = ({ tenantId, event }: EventContext, questions: readonly Question[]) => sql`
   join survey_answers a on a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.response_id = g.id
     and a.question_code = any(${codesOf(questions)}::text[])`
@@ -130,7 +132,7 @@ export async function countSurvey(ctx: EventContext, request: CountRequest): Pro
   return toCounts(rows[0]!, questions)
 }
 
-/** Each response once for all responses together and once for each of its segments. */
+/** SQL that lists each response once for all responses together and once for each of its segments. */
 const joinSegments = (segments: RawBuilder<unknown>) => sql`
   select r.id, null::text as segment from r
   union all select s.id, json_build_object('key', s.key)::text from (${segments}) s(id, key)`
@@ -138,7 +140,7 @@ const joinSegments = (segments: RawBuilder<unknown>) => sql`
 const COUNTED_SEGMENTS = sql`
   select (g.segment::json->>'key') as key, count(*)::int as n from g where g.segment is not null group by g.segment`
 
-/** Lists are counted before they are divided, because there are few different ones. */
+/** Counts the lists of shown questions before they are split, because there are few different lists. */
 const countShown = (segments: CountRequest['segments']) =>
   segments === null
     ? sql`select null::text as segment, r.shown, count(*) as count from r group by r.shown`
@@ -151,7 +153,7 @@ function countTexts(segments: CountRequest['segments']): RawBuilder<unknown> {
     : sql`select g.segment::json as segment, t.code, ${counts} from g join texts t on t.id = g.id group by g.segment, t.code`
 }
 
-/** Different answers other than texts with the number of responses, only those of the present type of their question. */
+/** SQL query that counts responses by answer, except texts. Only answers of the question's current type are counted. */
 function countAnswers(ctx: EventContext, { questions, segments }: CountRequest): RawBuilder<unknown> {
   const asked = questions.filter(({ type }) => type !== 'text')
   const source = segments === null ? sql`(select r.id, null::text as segment from r) g` : sql`g`
@@ -173,7 +175,10 @@ const SAMPLED_PLACES = Array.from({ length: MAX_SAMPLES }, (_, step) => `round($
   ', ',
 )
 
-/** Texts from the first to the last response at equal steps. Anonymous responses have no time but a day, within which a hash decides. */
+/**
+ * SQL query for sample texts, evenly spaced from the first to the last response. Anonymous responses have a day but no time, so a hash
+ * decides the order within the day.
+ */
 const selectSamples = ({ anonymous }: Pick<Survey, 'anonymous'>) => sql`
   select s.code, s.text from (
     select a.code, a.text, count(*) over (partition by a.code) as n,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
-import { periodOf, readSurveyConfig, type Survey, type SurveyPeriod } from '../survey-config.ts'
+import { getSurveyPeriod, readSurveyConfig, type Survey, type SurveyPeriod } from '../survey-config.ts'
 import { countInvites, type InviteCounts } from './counts.ts'
 import { toPercent } from './ratio.ts'
 
@@ -22,7 +22,7 @@ type CountsRow = InviteCounts & { code: string; complete: number }
 
 const NO_COUNTS: Omit<CountsRow, 'code'> = { invited: 0, delivered: 0, bounced: 0, opened: 0, started: 0, declined: 0, complete: 0 }
 
-/** The surveys of the event in the order of the configuration. */
+/** Lists the surveys of the event in the order of the configuration. */
 export async function listSurveys(ctx: EventContext): Promise<ListedSurvey[]> {
   const { config, facts } = await readSurveyConfig(ctx)
   const { rows } = await sql<CountsRow>`
@@ -32,7 +32,7 @@ export async function listSurveys(ctx: EventContext): Promise<ListedSurvey[]> {
     cross join lateral (${countInvites(sql`i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id} and i.survey_code = c.code
       and not i.is_test_data`)}) i`.execute(ctx.db)
   const counts = new Map(rows.map(({ code, ...counted }) => [code, counted]))
-  return config.surveys.map((survey) => toListed(survey, counts.get(survey.code) ?? NO_COUNTS, periodOf(survey, facts)))
+  return config.surveys.map((survey) => toListed(survey, counts.get(survey.code) ?? NO_COUNTS, getSurveyPeriod(survey, facts)))
 }
 
 const toListed = (survey: Survey, counts: Omit<CountsRow, 'code'>, period: SurveyPeriod): ListedSurvey => ({

@@ -7,7 +7,7 @@ import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { Survey } from '../survey-config.ts'
 import type { Population } from './population.ts'
 
-/** An anonymous response has no participant. Its own copy of flow and tags is what a filter on people can use. */
+/** The fields of an anonymous response that a filter on people can use: its own copy of flow and tags, because it has no participant. */
 const ANONYMOUS_PERSON = defineEntity({
   name: 'participant',
   label: 'Anonymous responses',
@@ -23,7 +23,7 @@ const ANONYMOUS_FIELDS: readonly string[] = ['flowSlug', 'tags']
 export const anonymousError = (what: string) =>
   preconditionFailed(`This survey is anonymous, so ${what}. Use flowSlug or tags of the responses instead.`)
 
-/** The fields that a condition tree names, without the entity; a relation is listed by its name. */
+/** Lists the fields that a condition tree uses, without the entity; a relation is listed by its name. */
 function listFields(tree: QueryTree): string[] {
   if (typeof tree !== 'object' || tree === null) return []
   if ('all' in tree) return Array.isArray(tree.all) ? tree.all.flatMap(listFields) : []
@@ -35,7 +35,7 @@ function listFields(tree: QueryTree): string[] {
 
 export const toFieldName = (path: string): string => path.replace(/^@/, '').replace(/^participant\./, '')
 
-/** The conditions of a filter on participants. On an anonymous survey it can only use what responses hold themselves. */
+/** Compiles a filter on participants. For an anonymous survey the filter can only use fields that responses contain themselves. */
 export function compilePeopleFilter(snapshot: Snapshot, survey: Survey, tree: QueryTree | undefined): Population['people'] {
   if (tree === undefined) return undefined
   const people = { tree, at: 'filter' }

@@ -6,7 +6,7 @@ import type { Survey } from '../survey-config.ts'
 
 export type ResponseStatus = 'complete' | 'partial' | 'any'
 
-/** Which responses and invitations of a survey are counted. */
+/** The responses and invitations of a survey that are counted. */
 export interface Population {
   survey: Survey
   status: ResponseStatus
@@ -26,12 +26,12 @@ export function requirePeriod({ from, until }: Pick<Population, 'from' | 'until'
     throw invalidArguments([{ path: 'from', message: `${from} is after until ${until}` }])
 }
 
-/** SQL condition on the response `r`: it belongs to the survey and is no test data. */
+/** SQL condition that the response `r` belongs to the survey and is not test data. */
 export const isOfSurvey = ({ tenantId, event }: EventRows, { survey, status }: Pick<Population, 'survey' | 'status'>) =>
   sql<boolean>`r.tenant_id = ${tenantId} and r.event_id = ${event.id} and r.survey_code = ${survey.code} and not r.is_test_data
     and r.is_anonymous = ${survey.anonymous} and ${status === 'any' ? TRUE : sql`r.status = ${status}`}`
 
-/** SQL condition on the response `r`: it matches the filters of the population. */
+/** SQL condition that the response `r` matches the filters of the population. */
 export function matchesFilters({ event }: EventRows, { sessionId, from, until, people }: Population): RawBuilder<boolean> {
   const at = sql`coalesce(r.completed_at, r.started_at)`
   return sql`${sessionId === undefined ? TRUE : sql`r.session_id = ${sessionId}`}
@@ -40,7 +40,7 @@ export function matchesFilters({ event }: EventRows, { sessionId, from, until, p
     and ${people?.response ?? TRUE}`
 }
 
-/** SQL condition on the invitation `i`. Days are those of responses, so they do not narrow the invitations. */
+/** SQL condition on the invitation `i`. Filters by day do not apply, because they are about the days of responses. */
 export const isInvited = ({ tenantId, event }: EventRows, { survey, sessionId, people }: Population): RawBuilder<boolean> =>
   sql`i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.survey_code = ${survey.code} and not i.is_test_data
     and ${sessionId === undefined ? TRUE : sql`i.session_id = ${sessionId}`} and ${people?.invite ?? TRUE}`

@@ -4,7 +4,7 @@ import type { SegmentCounts, SurveyCounts } from './counts.ts'
 import type { DistributionRow, QuestionFigures } from './question-figures.ts'
 import { toPercent } from './ratio.ts'
 
-/** The segments whose figures are hidden: small ones, and further ones from which a small one could be derived. */
+/** Chooses the segments whose figures are hidden: small segments, and others from which a small one could be derived. */
 export const chooseHiddenSegments = (segments: readonly SegmentCounts[]): ReadonlySet<SegmentCounts> =>
   new Set(
     chooseSuppressed(segments.map((segment) => ({ segment, persons: segment.n, key: segment.key ?? '' }))).map(({ segment }) => segment),
@@ -12,10 +12,10 @@ export const chooseHiddenSegments = (segments: readonly SegmentCounts[]): Readon
 
 const isTooFew = (n: number) => n > 0 && n < MIN_GROUP
 
-/** Figures of an anonymous survey are hidden if they are about few responses, or if the rest of the survey would be. */
+/** Whether figures of an anonymous survey are hidden, because they are about few responses, or the remaining responses are few. */
 export const isTooSmall = ({ all, matched }: Pick<SurveyCounts, 'all' | 'matched'>): boolean => isTooFew(matched) || isTooFew(all - matched)
 
-/** The figures of a question without its answers. */
+/** Removes the answers from the figures of a question. */
 export const hideFigures = ({ code, name, type, shown, answered, skipped }: QuestionFigures): QuestionFigures => ({
   code,
   name,
@@ -26,7 +26,8 @@ export const hideFigures = ({ code, name, type, shown, answered, skipped }: Ques
 })
 
 /**
- * The figures of a personal question for a reader without personal.read: choices with few answers are merged, and numbers are left out.
+ * Reduces the figures of a personal question for a reader without personal.read: choices with few answers are merged, and numbers are left
+ * out.
  */
 export function protectPersonal(question: Question, figures: QuestionFigures): QuestionFigures & { withheld?: true } {
   if (question.type === 'text') return figures

@@ -9,7 +9,7 @@ export interface QuestionCounts {
   shown: number
   answered: number
   values: ValueCounts
-  /** Median number of characters of the texts. */
+  /** The median number of characters of the text answers. */
   medianLength: number | null
 }
 
@@ -75,7 +75,7 @@ const sumCounts = (values: ValueCounts): number => [...values.values()].reduce((
 const countWhere = (values: ValueCounts, wanted: (value: number) => boolean): number =>
   [...values].reduce((sum, [value, count]) => sum + (wanted(Number(value)) ? count : 0), 0)
 
-/** Net promoter score: the share of 9 and 10 minus the share of 0 to 6, with its 95 % margin of error. */
+/** Computes the net promoter score: the share of 9 and 10 minus the share of 0 to 6, with its 95 % margin of error. */
 export function toNps(values: ValueCounts): { nps: number | null; margin: number | null } {
   const n = sumCounts(values)
   if (n === 0) return { nps: null, margin: null }
@@ -87,14 +87,14 @@ export function toNps(values: ValueCounts): { nps: number | null; margin: number
   return { nps: roundRatio(100 * (promoters - detractors), n, 1), margin: roundTo(196 * Math.sqrt(variance / n), 1) }
 }
 
-/** Mean, standard deviation of the sample (n − 1), median, and the share of the two highest scale points. */
+/** Computes mean, standard deviation of the sample (n − 1), median, and the share of the two highest scale points. */
 function toRating(values: ValueCounts, scaleMax: number) {
   const n = sumCounts(values)
   if (n === 0) return { mean: null, sd: null, median: null, topTwo: null }
   const points = [...values].map(([value, count]) => [Number(value), count] as const).toSorted(([a], [b]) => a - b)
   const sum = points.reduce((total, [value, count]) => total + value * count, 0)
   const squares = points.reduce((total, [value, count]) => total + value * value * count, 0)
-  // n Σx² − (Σx)² is a whole number, so equal answers have a deviation of exactly 0.
+  // n Σx² − (Σx)² is an integer, so equal answers have a deviation of exactly 0.
   const sd = n < 2 ? null : roundTo(Math.sqrt((n * squares - sum * sum) / (n * (n - 1))), 2)
   return {
     mean: roundRatio(sum, n, 2),
@@ -107,7 +107,7 @@ function toRating(values: ValueCounts, scaleMax: number) {
   }
 }
 
-/** The value at a position of the sorted answers. */
+/** Returns the value at a position of the sorted answers. */
 function valueAt(points: readonly (readonly [value: number, count: number])[], position: number): number {
   let before = 0
   for (const [value, count] of points) {
@@ -117,7 +117,7 @@ function valueAt(points: readonly (readonly [value: number, count: number])[], p
   throw new RangeError(`no answer at position ${position}`)
 }
 
-/** Every scale point, also without answers, and values of an earlier and longer scale. */
+/** Lists every scale point, including those without answers, and values of an earlier, longer scale. */
 function toScale(values: ValueCounts, min: number, max: number): DistributionRow[] {
   const highest = Math.max(max, ...[...values.keys()].map(Number))
   const answered = sumCounts(values)
@@ -127,7 +127,7 @@ function toScale(values: ValueCounts, min: number, max: number): DistributionRow
   })
 }
 
-/** Every choice of the question, and choices that it no longer has but that were answered. */
+/** Lists every choice of the question, and removed choices that were answered. */
 function toChoices({ choices }: Question, values: ValueCounts, answered: number): DistributionRow[] {
   const current = choices.map(({ code }) => code)
   const retired = [...values.keys()].filter((code) => !current.includes(code)).toSorted()

@@ -9,6 +9,6 @@ export function roundRatio(numerator: number, denominator: number, decimals: num
 
 export const toPercent = (part: number, whole: number): number | null => roundRatio(100 * part, whole, 1)
 
-/** Rounds a positive number, halves up. The tiny term corrects binary fractions such as 1.005, which lie just below the half. */
+/** Rounds a positive number, halves up. The tiny term corrects binary fractions such as 1.005, which are stored slightly below the half. */
 export const roundTo = (value: number, decimals: number): number =>
   Math.round((value + Number.EPSILON * value) * 10 ** decimals) / 10 ** decimals

@@ -31,7 +31,7 @@ export interface ResponsesRequest {
   cursor?: string | undefined
 }
 
-/** Lists single responses. Those of an anonymous survey have no person and no time, and are shown only if enough of them match. */
+/** Lists single responses. Responses of an anonymous survey have no person and no time, and are shown only if enough of them match. */
 export async function listSurveyResponses(ctx: EventContext, request: ResponsesRequest) {
   if (request.cursor !== undefined) openCursor(ctx, request.cursor)
   const { config } = await readSurveyConfig(ctx)
@@ -75,7 +75,7 @@ async function readResponses(snapshot: Snapshot, asked: Asked) {
   const { ctx } = snapshot
   const { survey, questions, request } = asked
   const rows = selectResponses(snapshot, asked)
-  // A page of few responses is empty, but a cursor of another list is still refused.
+  // The result is empty if few responses match, but a cursor of another list is still rejected.
   if (request.cursor !== undefined) openCursor(ctx, request.cursor)
   const counted = await countTotal(ctx, rows)
   if (survey.anonymous && (counted.total ?? MIN_GROUP) < MIN_GROUP) return { responses: [], nextCursor: null, suppressed: true as const }
@@ -90,7 +90,10 @@ async function readResponses(snapshot: Snapshot, asked: Asked) {
   return { responses: items, ...counted, ...page, ...(withheld.length > 0 ? { withheld } : {}) }
 }
 
-/** The order of the list: newest first, or lowest value first with responses without one last. Anonymous responses follow their hash. */
+/**
+ * Returns the sort order of the list: newest first, or lowest value first with responses without a value last. Anonymous responses are
+ * sorted by their hash.
+ */
 function orderOf({ anonymous }: Survey, { sort }: ResponsesRequest): OrderPart<ResponseRow>[] {
   const value: OrderPart<ResponseRow> = { by: VALUE, type: 'integer', of: (row) => row.value }
   const hash: OrderPart<ResponseRow> = { by: HASH, type: 'text', of: (row) => row.hash }
@@ -105,7 +108,7 @@ function orderOf({ anonymous }: Survey, { sort }: ResponsesRequest): OrderPart<R
 const HASH = sql`r.hash`
 const VALUE = sql`r.value`
 
-/** Sorts after every value: ratings are compared as hundredths of their average. */
+/** The sort value of responses without a rating, above every real value: ratings are compared as hundredths of their average. */
 const NO_VALUE = 1_000_000
 
 function selectResponses(snapshot: Snapshot, { survey, questions, request }: Asked) {
@@ -136,11 +139,11 @@ function selectResponses(snapshot: Snapshot, { survey, questions, request }: Ask
     from survey_responses r
     left join participants p on p.tenant_id = r.tenant_id and p.event_id = r.event_id and p.id = r.participant_id
     where ${sql.join(conditions, sql` and `)})`
-  // The rows of a subquery are no table, so its type is given by hand.
+  // The query builder cannot infer the type of a subquery, so it is cast.
   return ctx.db.selectFrom(source.as('r')).selectAll() as unknown as SelectQueryBuilder<Tables, keyof Tables, ResponseRow>
 }
 
-/** The flows and tags that enough responses of an anonymous survey have; others could point to a person. */
+/** Lists the flows and tags that enough responses of an anonymous survey have; rarer ones could identify a person. */
 async function listCommonTraits(ctx: EventContext, survey: Survey): Promise<{ flows: ReadonlySet<string>; tags: ReadonlySet<string> }> {
   const { rows } = await sql<{ flows: string[]; tags: string[] }>`
     with r as (select r.flow_slug, r.tags from survey_responses r where ${isOfSurvey(ctx, { survey, status: 'any' })})

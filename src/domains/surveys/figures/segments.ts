@@ -8,17 +8,17 @@ import type { Snapshot } from '../../figures/query/snapshot.ts'
 import type { Survey } from '../survey-config.ts'
 import { anonymousError, toFieldName } from './people-filter.ts'
 
-/** What responses hold themselves. Other segments are fields of the participant. */
+/** Segments that responses contain themselves. Other segments are fields of the participant. */
 const OWN_SEGMENTS: Readonly<Record<string, RawBuilder<unknown>>> = {
   flowSlug: sql`select r.id, r.flow_slug from r`,
-  // A response without tags is in a segment of its own, as in groups of query_data.
+  // A response without tags is in a separate segment, as in groups of query_data.
   tags: sql`select r.id, t.tag from r left join unnest(r.tags) t(tag) on true`,
   session: sql`select r.id, r.session_id from r`,
 }
 
 const ALIASES: Readonly<Record<string, string>> = { 'flow.slug': 'flowSlug', flow: 'flowSlug', tag: 'tags', sessionId: 'session' }
 
-/** SQL that selects the id of each response and the key of each segment it belongs to. */
+/** Builds SQL for the id of each response and the key of each segment that it belongs to. */
 export function compileSegments(snapshot: Snapshot, survey: Survey, path: string): RawBuilder<unknown> {
   const name = toFieldName(path)
   const own = OWN_SEGMENTS[ALIASES[name] ?? name]

@@ -22,7 +22,7 @@ const countsOf = (values: readonly (number | string)[]): QuestionCounts => {
   return { shown: values.length + 1, answered: values.length, values: counted, medianLength: null }
 }
 
-/** Rounds by the decimal digits of an exact fraction, independently of floating point. */
+/** Rounds an exact fraction by its decimal digits, independently of floating point. */
 function roundExactly(numerator: number, denominator: number, digits: number): number {
   const sign = numerator < 0 ? -1 : 1
   const scaled = BigInt(Math.abs(numerator)) * 10n ** BigInt(digits)
@@ -46,7 +46,7 @@ describe('toQuestionFigures', () => {
     expect(toNps(countsOf([10, 9, 9, 8, 6, 3]).values).nps).toBe(16.7)
   })
 
-  it('has no margin for equal answers, and null figures without answers', () => {
+  it('returns an NPS margin of 0 for equal answers, and null figures without answers', () => {
     expect(toNps(countsOf([9, 9, 9]).values)).toEqual({ nps: 100, margin: 0 })
     expect(toNps(countsOf([0]).values)).toEqual({ nps: -100, margin: 0 })
     expect(toNps(new Map())).toEqual({ nps: null, margin: null })
@@ -56,7 +56,7 @@ describe('toQuestionFigures', () => {
     expect(toQuestionFigures(question({ type: 'rating' }), countsOf([4, 4, 4]))).toMatchObject({ mean: 4, sd: 0, median: 4, topTwo: 100 })
   })
 
-  it('equals an independent computation over single answers', () => {
+  it('computes the same figures as an independent computation over single answers', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(5, 7, 10) as fc.Arbitrary<5 | 7 | 10>,
@@ -84,7 +84,7 @@ describe('toQuestionFigures', () => {
     )
   })
 
-  it('keeps choices that were removed but answered, and values of a longer scale', () => {
+  it('includes removed choices that were answered, and values of an earlier, longer scale', () => {
     const choices = [{ code: 'a', name: 'A' }]
     expect(toQuestionFigures(question({ type: 'choice', choices }), countsOf(['a', 'gone', 'gone'])).distribution).toEqual([
       { value: 'a', label: 'A', count: 1, percent: 33.3 },
@@ -95,7 +95,7 @@ describe('toQuestionFigures', () => {
 })
 
 describe('roundRatio', () => {
-  it('rounds halves away from zero', () => {
+  it('rounds ratios half away from zero', () => {
     expect([roundRatio(1, 8, 2), roundRatio(-1, 8, 2), roundRatio(1, 3, 1), roundRatio(0, 5, 1), roundRatio(1, 0, 1)]).toEqual([
       0.13,
       -0.13,
@@ -112,7 +112,7 @@ describe('the protection of small groups', () => {
   const hiddenOf = (...sizes: number[]) =>
     [...chooseHiddenSegments(sizes.map((n, i) => segment(`s${i}`, n)))].map(({ n }) => n).toSorted((a, b) => a - b)
 
-  it('hides the next smallest segment with a single small one', () => {
+  it('hides the next smallest segment too if only one segment is small', () => {
     expect(hiddenOf(56, 4)).toEqual([4, 56])
     expect(hiddenOf(30, 20, 3)).toEqual([3, 20])
     expect(hiddenOf(30, 4, 3)).toEqual([3, 4])
@@ -120,11 +120,11 @@ describe('the protection of small groups', () => {
     expect(hiddenOf(3)).toEqual([3])
   })
 
-  it('hides an anonymous total about few responses or about all but few', () => {
+  it('hides figures of an anonymous survey about few responses, or about all but few responses', () => {
     expect([0, 4, 5, 55, 56, 60].map((matched) => isTooSmall({ all: 60, matched }))).toEqual([false, true, false, false, true, false])
   })
 
-  it('merges rare choices and withholds numbers of personal questions', () => {
+  it('merges rare choices and withholds numbers of personal survey questions', () => {
     const choices = ['none', 'vegan', 'halal', 'kosher'].map((code) => ({ code, name: code }))
     const diet = question({ type: 'choice', choices, personal: true })
     const values = [...Array<string>(40).fill('none'), ...Array<string>(9).fill('vegan'), ...Array<string>(3).fill('halal'), 'kosher']

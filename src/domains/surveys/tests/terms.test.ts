@@ -4,7 +4,7 @@ import { STOP_WORDS } from '../stop-words/index.ts'
 import { findTerms } from '../terms.ts'
 
 describe('findTerms', () => {
-  it('lists words and pairs of adjacent words without stop words', () => {
+  it('lists words and pairs of adjacent words of a text without stop words', () => {
     expect(findTerms('The Coffee machine was great.', 'en')).toEqual(['coffee', 'machine', 'coffee machine', 'great'])
   })
 
@@ -12,7 +12,7 @@ describe('findTerms', () => {
     expect(findTerms('Coffee, coffee! Queue for coffee', 'en-GB')).toEqual(['coffee', 'queue'])
   })
 
-  it('folds case, width and apostrophes', () => {
+  it('normalizes case, character width and apostrophes of terms', () => {
     expect(findTerms('ＣＯＦＦＥＥ DON’T Straße', 'de')).toEqual(findTerms("coffee don't straße", 'de'))
     expect(findTerms('I don’t like waiting', 'en')).toEqual(['waiting'])
   })
@@ -28,12 +28,12 @@ describe('findTerms', () => {
     expect(findTerms('L’organizzazione dell’evento', 'it')).toEqual(['organizzazione', 'evento', 'organizzazione evento'])
   })
 
-  it('leaves out numbers and symbols, and finds words without spaces', () => {
+  it('leaves out numbers and symbols, and finds words in scripts without spaces', () => {
     expect(findTerms('100 % 👍 5', 'en')).toEqual([])
     expect(findTerms('コーヒーが美味しい', 'ja').length).toBeGreaterThan(0)
   })
 
-  it('has a stop list for every language of the pages', () => {
+  it('has stop words for every language of the participant pages', () => {
     expect(Object.keys(STOP_WORDS).toSorted()).toEqual([...LANGUAGES].toSorted())
     expect(Object.entries(STOP_WORDS).filter(([, words]) => words.size <= 150)).toEqual([])
     const misspelled = Object.entries(STOP_WORDS).flatMap(([language, words]) =>

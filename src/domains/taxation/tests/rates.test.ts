@@ -9,7 +9,7 @@ const on = (place: string, day: string) => {
   return findRate(SHIPPED_RATES, { country, region }, day)?.rate ?? null
 }
 
-describe('shipped rates', () => {
+describe('shipped tax rates', () => {
   it.each([
     ['FI', '2024-08-31', '24', '2024-09-01', '25.5'],
     ['SK', '2024-12-31', '20', '2025-01-01', '23'],

@@ -21,7 +21,7 @@ let listening: WebhookSubscription
 
 const ENDPOINT_URL = 'https://crm.example/hook'
 const rows = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
-/** The message bodies for one endpoint. */
+/** Lists the message bodies for one endpoint. */
 const listMessages = async (endpointId = listening.endpointId) =>
   (
     await rows(
@@ -48,7 +48,7 @@ beforeEach(async () => {
 })
 
 describe('webhook messages', () => {
-  it('writes 10,000 messages of one change', async () => {
+  it('writes 10,000 webhook messages for one change', async () => {
     const by = [{ endpointId: listening.endpointId }]
     const messages = Array.from({ length: 10_000 }, () => ({
       id: `msg_${newId()}`,
@@ -62,7 +62,7 @@ describe('webhook messages', () => {
     expect((await rows('select count(*)::int n from webhook_deliveries'))[0].n).toBe(10_000)
   })
 
-  it('sends one message per event kind, with the changed fields and the committed record', async () => {
+  it('sends one webhook message per event kind, with the changed fields and the committed record', async () => {
     const { participant } = await scenario.register({ pass: 1 })
     const made = await listMessages()
     expect(made).toHaveLength(4)
@@ -81,7 +81,7 @@ describe('webhook messages', () => {
     expect([edited.data.revision, edited.data.object.revision]).toEqual([revision, revision])
   })
 
-  it('sends nothing for an edit without changes, a dry run or a refused call', async () => {
+  it('sends no webhook message for an edit without changes, a dry run or a rejected call', async () => {
     const { participant } = await scenario.register()
     await rows('delete from webhook_messages')
     await scenario.call('edit_participant', { participantId: participant.id, data: { '@participant.firstName': 'Paula' } })
@@ -90,7 +90,7 @@ describe('webhook messages', () => {
     expect(await kinds()).toEqual([])
   })
 
-  it('writes no message for a rolled back transaction or savepoint', async () => {
+  it('writes no webhook message for a rolled back transaction or savepoint', async () => {
     const person = () => ({
       first_name: 'Una',
       last_name: String(Math.random()),
@@ -118,7 +118,7 @@ describe('webhook messages', () => {
     expect(await kinds()).toEqual(['participant.created'])
   })
 
-  it('sends a message for each record that a substitution changes', async () => {
+  it('sends a webhook message for each record that a substitution changes', async () => {
     const { participant } = await scenario.register({ pass: 1 })
     await rows('delete from webhook_messages')
     const { to } = await scenario.call('substitute_participant', { participantId: participant.id, replacement: newAttendee() })
@@ -137,7 +137,7 @@ describe('webhook messages', () => {
     )
   })
 
-  it(`sends no message for ${TEST_REGISTRATIONS} test registrations`, async () => {
+  it(`sends no webhook message for ${TEST_REGISTRATIONS} test registrations`, async () => {
     const started = await scenario.call('create_test_registrations', { count: TEST_REGISTRATIONS, seed: 7 })
     // Creating many test registrations runs as a background job.
     if (started.status === 'queued')
@@ -155,7 +155,7 @@ describe('webhook messages', () => {
     expect(await rows('select 1 from webhook_messages')).toEqual([])
   })
 
-  it('marks a message about a record of more than 64 KB as truncated', async () => {
+  it('marks a webhook message about a record of more than 64 KB as truncated', async () => {
     const { participant } = await scenario.register()
     await rows('delete from webhook_messages')
     await rows(`update participants set bio = repeat('ä', 40000) where id = $1`, [participant.id])
@@ -166,7 +166,7 @@ describe('webhook messages', () => {
 })
 
 describe('webhook endpoints', () => {
-  it('sends an endpoint the requested kinds, for the events that its account covers', async () => {
+  it('sends an endpoint the requested event kinds, for the events that its account covers', async () => {
     const elsewhere = await scenario.world.event({ at: scenario.event, status: 'draft' })
     const orders = await subscribeAt(scenario.world, scenario.event, { url: ENDPOINT_URL, kinds: ['order.created'] })
     const other = await subscribeAt(scenario.world, scenario.event, { url: ENDPOINT_URL, onlyEvents: [elsewhere] })
@@ -179,7 +179,7 @@ describe('webhook endpoints', () => {
     expect(await kinds(orders.endpointId)).toEqual(['order.created'])
     expect((await kinds()).length).toBe(4)
     for (const { endpointId } of [other, narrow, paused, far]) expect(await kinds(endpointId)).toEqual([])
-    // All endpoints share one message.
+    // All endpoints share one stored message.
     expect(await rows(`select count(*)::int as n from webhook_messages where kind = 'order.created'`)).toEqual([{ n: 1 }])
   })
 

@@ -4,7 +4,7 @@ import { parseRetryAfter, MAX_ATTEMPTS, secondsToNextAttempt } from '../schedule
 const NOW = new Date('2027-03-01T09:00:00Z')
 const [FIRST, LAST] = ['msg_650000000000000000000000', 'msg_65000000000000000000ffff']
 
-describe('secondsToNext', () => {
+describe('secondsToNextAttempt', () => {
   it('plans ten delivery attempts, after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each up to 10 % earlier or later', () => {
     const planned = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
     const after = (messageId: string) =>
@@ -20,7 +20,7 @@ describe('secondsToNext', () => {
     within(after(LAST), 1.1)
   })
 
-  it('waits as long as the Retry-After header demands, up to a day', () => {
+  it('delays the next delivery attempt as long as the Retry-After header demands, up to a day', () => {
     expect(parseRetryAfter(429, '120', NOW)).toBe(120)
     expect(parseRetryAfter(503, 'Mon, 01 Mar 2027 10:00:00 GMT', NOW)).toBe(3600)
     expect(parseRetryAfter(429, '86400', NOW)).toBe(86_400)
@@ -37,7 +37,7 @@ describe('secondsToNext', () => {
     expect(secondsToNextAttempt({ messageId: FIRST, triesLeft: 1, retryAfter: 120 })).toBeNull()
   })
 
-  it('never retries earlier than planned because of a Retry-After header', () => {
+  it('never retries a delivery earlier than planned because of a Retry-After header', () => {
     expect(secondsToNextAttempt({ messageId: LAST, triesLeft: 7, retryAfter: 1 })).toBeCloseTo(7920)
   })
 })

@@ -6,7 +6,7 @@ import { notFound } from '../../../kernel/errors.ts'
 import { toSlug } from '../../../kernel/ids.ts'
 import type { Secret } from '../../../kernel/secrets.ts'
 import { consoleActor, createSession } from '../../../domains/sign-in/sessions.ts'
-import { type FirstTenantInput, foundFirstTenant, isSetUp } from '../../../domains/sign-in/setup.ts'
+import { type FirstTenantInput, setUpFirstTenant, isSetUp } from '../../../domains/sign-in/setup.ts'
 import { fieldsOf, focusFormPage } from '../components/form-page.tsx'
 import { findFieldError, Input } from '../components/forms.tsx'
 import { htmlDocument } from '../components/layout.tsx'
@@ -129,7 +129,7 @@ export function setupPages(web: WebServices) {
   /** Creates the tenant in one transaction, with an audit entry in the name of the new administrator. */
   const createFirstTenant = (c: WebContext, foundation: FirstTenantInput): Promise<Secret> =>
     database.transact(async (db) => {
-      const { tenantId, clientId, userId } = await foundFirstTenant(db, foundation, web.passwords)
+      const { tenantId, clientId, userId } = await setUpFirstTenant(db, foundation, web.passwords)
       const { admin, tenant, client } = foundation
       const ctx = accountContext(
         web,

@@ -1,7 +1,7 @@
 import { submitResponse, turnDownRfp, withdrawResponse } from '../../../domains/bids/submit.ts'
 import { createFile } from '../../../domains/files/files.ts'
 import { renderRfpPdf } from '../../../domains/rfps/pdf.ts'
-import { acknowledge, saveDraft, sendFreshLink, takeBack } from '../../../domains/rfps/portal.ts'
+import { acknowledgeRfp, saveDraft, sendFreshLink, undoTurnDown } from '../../../domains/rfps/portal.ts'
 import { answerAsSupplier, askAsSupplier } from '../../../domains/rfps/questions.ts'
 import { sendFreshContractLink } from '../../../domains/supplier-contracts/send.ts'
 import type { EventScope } from '../../../domains/housing/context.ts'
@@ -29,7 +29,7 @@ const refuse = (web: WebServices, c: WebContext, at: SupplierSite, sent: FormVal
 
 export async function acknowledgeRequest(web: WebServices, c: WebContext, at: SupplierSite) {
   requireForm(await readOwnForm(web, c))
-  await changeAsSupplier(web, at, 'acknowledge_rfp', (ctx) => acknowledge(ctx, recipientOf(at)))
+  await changeAsSupplier(web, at, 'acknowledge_rfp', (ctx) => acknowledgeRfp(ctx, recipientOf(at)))
   return back(c, at, 'acknowledged')
 }
 
@@ -63,7 +63,7 @@ export async function turnDownRequest(web: WebServices, c: WebContext, at: Suppl
 
 export async function takeBackRefusal(web: WebServices, c: WebContext, at: SupplierSite) {
   requireForm(await readOwnForm(web, c))
-  await changeAsSupplier(web, at, 'rejoin_rfp', (ctx) => takeBack(ctx, recipientOf(at)))
+  await changeAsSupplier(web, at, 'rejoin_rfp', (ctx) => undoTurnDown(ctx, recipientOf(at)))
   return back(c, at, 'takenBack')
 }
 

@@ -7,7 +7,7 @@ import { readUploadedFile } from '../../../domains/supplier-contracts/files.ts'
 import { acceptContract, getShownVersion, lockForAnswer, readPortalContract } from '../../../domains/supplier-contracts/portal.ts'
 import { markRedlinesReceived } from '../../../domains/supplier-contracts/redlines.ts'
 import type { WrittenText } from '../../../domains/supplier-contracts/written-text.ts'
-import { normalize } from '../../../domains/supplier-contracts/written-text.ts'
+import { normalizeWrittenText } from '../../../domains/supplier-contracts/written-text.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
 import { type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
@@ -35,8 +35,10 @@ export async function sendRedlines(web: WebServices, c: WebContext, at: Supplier
   const edits = clauses.flatMap(({ key, text }): ClauseEdit[] => {
     if (form[`remove-${key}`] === 'on') return [{ key, remove: true }]
     const written = form[`text-${key}`]
-    if (written === undefined || normalize(written) === normalize(text)) return []
-    return normalize(written) === '' ? [{ key, remove: true }] : [{ key, body: normalize(written).replaceAll('{{', '{ {') }]
+    if (written === undefined || normalizeWrittenText(written) === normalizeWrittenText(text)) return []
+    return normalizeWrittenText(written) === ''
+      ? [{ key, remove: true }]
+      : [{ key, body: normalizeWrittenText(written).replaceAll('{{', '{ {') }]
   })
   if (edits.length === 0) return refuse(web, c, at, 'unchanged', form)
   if (edits.length === clauses.length && edits.every(({ remove }) => remove)) return refuse(web, c, at, 'unchanged', form)

@@ -4,7 +4,7 @@ import type { ResponseContent, ResponseRow } from '../../../domains/bids/tables.
 import { getFile } from '../../../domains/files/files.ts'
 import { createFileLinker } from '../../../domains/files/links.ts'
 import { listVisibleQuestions, type VisibleQuestion } from '../../../domains/rfps/questions.ts'
-import { getRecipient, getRfp, isOpen, readSupplierNames } from '../../../domains/rfps/rfps.ts'
+import { getRecipient, getRfp, isOpenForSuppliers, readSupplierNames } from '../../../domains/rfps/rfps.ts'
 import type { RecipientRow, RfpRow } from '../../../domains/rfps/tables.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
@@ -46,7 +46,7 @@ export async function readRfpView(at: SupplierSite): Promise<RfpView> {
     questions: await listVisibleQuestions(at.reading, recipient),
     responses: await readOwnResponses(at.reading, recipient.id),
     attachments: await listAttachments(at, rfp),
-    isOpen: isOpen(rfp, at.site.facts.now),
+    isOpen: isOpenForSuppliers(rfp, at.site.facts.now),
   }
 }
 

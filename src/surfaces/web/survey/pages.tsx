@@ -2,7 +2,7 @@ import { type AnswerValue, MAX_TEXT_LENGTH, readAnswer } from '../../../domains/
 import {
   completeResponse,
   findOwnResponse,
-  forgetLink,
+  deleteResponseKey,
   listMissingAnswers,
   markInvite,
   type OwnResponse,
@@ -94,7 +94,7 @@ async function complete(web: WebServices, at: SurveySite, response: OwnResponse)
 
 async function finishAnonymous(web: WebServices, at: SurveySite): Promise<void> {
   await changeAsInvitee(web, at, { isAudited: false }, (ctx) => markInvite(ctx, at, 'completed'))
-  await changeAsInvitee(web, at, { isAudited: false }, (ctx) => forgetLink(ctx, at))
+  await changeAsInvitee(web, at, { isAudited: false }, (ctx) => deleteResponseKey(ctx, at))
 }
 
 async function answerPage(web: WebServices, c: WebContext, at: SurveySite): Promise<Response> {

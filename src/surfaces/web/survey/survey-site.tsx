@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { findSurveyInvite, type OpenedInvite } from '../../../domains/surveys/invites.ts'
 import { findOwnResponse, type Invitation, type OwnResponse } from '../../../domains/surveys/respond.ts'
-import { periodOf, type Question, type Survey } from '../../../domains/surveys/survey-config.ts'
+import { getSurveyPeriod, type Question, type Survey } from '../../../domains/surveys/survey-config.ts'
 import type { Actor } from '../../../kernel/context.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { showEventPage } from '../event/event-layout.tsx'
@@ -21,7 +21,7 @@ export interface SurveySite extends Invitation {
   home: string
   /** The invitee's response; null before the first answer, and after an anonymous response was sent. */
   response: OwnResponse | null
-  period: ReturnType<typeof periodOf>
+  period: ReturnType<typeof getSurveyPeriod>
 }
 
 /** Returns the actor of a change. Anonymous answers must not be recorded under the name of the person. */
@@ -42,7 +42,7 @@ export const admitInvitee =
     if (!survey) return showClosed(web, c, site)
     const invitation = { invite, survey, token }
     const response = await findOwnResponse(eventContext(web, site), invitation)
-    return handle(web, c, { ...invitation, site, home: `/s/${token}`, response, period: periodOf(survey, site.facts) })
+    return handle(web, c, { ...invitation, site, home: `/s/${token}`, response, period: getSurveyPeriod(survey, site.facts) })
   }
 
 /**

@@ -67,8 +67,8 @@ export const CONGRESS_EDITS: Edit[] = [
 
 let made = 0
 
-/** Inserts a registered participant; `more` are additional column values. */
-export async function personWith(world: World, at: EventHandle, more: Record<string, unknown> = {}): Promise<ParticipantRow> {
+/** Inserts a registered participant; `more` contains additional column values. */
+export async function insertParticipantWith(world: World, at: EventHandle, more: Record<string, unknown> = {}): Promise<ParticipantRow> {
   const number = ++made
   const values = {
     tenant_id: at.tenantId,
@@ -87,8 +87,8 @@ export async function personWith(world: World, at: EventHandle, more: Record<str
   return world.database.write.insertInto('participants').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Adds an order with one pass at 450.00 with 19 % tax, as a sale would store it. */
-export async function passFor(
+/** Adds an order with one pass for 450.00 with 19 % tax, with the same rows as a sale. */
+export async function insertPassOrder(
   world: World,
   at: EventHandle,
   person: ParticipantRow,

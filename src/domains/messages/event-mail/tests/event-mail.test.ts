@@ -8,7 +8,7 @@ import { useDraftScenario } from '../../../../../test/support/draft-scenario.ts'
 import { type SmtpSink, startSmtpSink } from '../../../../../test/support/smtp-sink.ts'
 import { findBuiltInEmail, type EmailTrigger } from '../built-in.ts'
 import { renderEventEmail, type OutgoingEventEmail, sendEventEmail } from '../send.ts'
-import { CONGRESS_EDITS, passFor, personWith } from './congress-mail.ts'
+import { CONGRESS_EDITS, insertPassOrder, insertParticipantWith } from './congress-mail.ts'
 
 const scenario = useDraftScenario({ startsOn: '2027-05-11', endsOn: '2027-05-13' })
 let sink: SmtpSink
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await scenario.call('publish_event')
 })
 
-const person = (more: Record<string, unknown> = {}) => personWith(scenario.world, scenario.event, more)
+const person = (more: Record<string, unknown> = {}) => insertParticipantWith(scenario.world, scenario.event, more)
 const ctx = () => contextAt(scenario.world, scenario.event)
 
 async function mailTo(who: Awaited<ReturnType<typeof person>>, more: Partial<OutgoingEventEmail> = {}) {
@@ -51,13 +51,13 @@ const send = () =>
   })
 
 describe("an email with the event's design", () => {
-  it('contains data of the participant, their order and the event', async () => {
+  it("renders data of the participant, their order and the event in an email with the event's design", async () => {
     const ada = await person({
       country: 'GR',
       tags: ['member'],
       custom_field_responses: JSON.stringify({ motto: 'onwards', diet: 'vegan' }),
     })
-    await passFor(scenario.world, scenario.event, ada)
+    await insertPassOrder(scenario.world, scenario.event, ada)
     expect(await mailTo(ada)).toEqual({ emailCode: 'welcome', subject: `Welcome, ${ada.first_name} ${ada.last_name}` })
     const [row] = await messages()
     const { text_body: text } = row!
@@ -219,7 +219,7 @@ describe('built-in emails', () => {
     'links.register': 'https://example.org/finish',
   }
 
-  it.each(TRIGGERS)('includes an email for %s in English and German without unfilled merge fields', async (trigger) => {
+  it.each(TRIGGERS)('has a built-in email for %s in English and German without unfilled merge fields', async (trigger) => {
     await scenario.set([
       { op: 'remove', path: '/emails/welcome' },
       { op: 'remove', path: '/emails/goodbye' },
@@ -227,7 +227,7 @@ describe('built-in emails', () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })
     await scenario.call('publish_event')
     const ada = await person()
-    await passFor(scenario.world, scenario.event, ada)
+    await insertPassOrder(scenario.world, scenario.event, ada)
     const subjects: string[] = []
     for (const locale of ['en', 'de']) {
       const shown = await renderEventEmail(await ctx(), {

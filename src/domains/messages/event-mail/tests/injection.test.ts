@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { contextAt } from '../../../../../test/support/at-event.ts'
 import { useDraftScenario } from '../../../../../test/support/draft-scenario.ts'
 import { renderEventEmail } from '../send.ts'
-import { CONGRESS_EDITS, personWith } from './congress-mail.ts'
+import { CONGRESS_EDITS, insertParticipantWith } from './congress-mail.ts'
 
 const scenario = useDraftScenario()
 
@@ -76,13 +76,13 @@ const PAYLOADS = [...EXPRESSIONS.flatMap((said) => ENGINES.map((engine) => engin
 const unescaped = (html: string) =>
   html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')
 
-/** All HTML tags of an email with their attributes. */
+/** Lists all HTML tags of an email with their attributes. */
 const tagsIn = (html: string) => html.match(/<\/?[a-z!][^>]*>/gi)!.map((tag) => tag.replace(/(alt|href|title)="[^"]*"/g, '$1'))
 
 it('renders 200 hostile texts literally, without evaluating expressions, reading other fields or adding HTML tags', async () => {
   expect(PAYLOADS).toHaveLength(200)
   const ctx = await contextAt(scenario.world, scenario.event)
-  const base = await personWith(scenario.world, scenario.event, { tags: ['member'], country: 'DE' })
+  const base = await insertParticipantWith(scenario.world, scenario.event, { tags: ['member'], country: 'DE' })
   const show = async (said: string) => {
     const participant = { ...base, first_name: said, last_name: said, company: said, custom_field_responses: { motto: said } }
     const mail = { trigger: 'registration.completed' as const, participant, to: { email: base.email!, name: said }, isTestData: false }
@@ -96,7 +96,7 @@ it('renders 200 hostile texts literally, without evaluating expressions, reading
     expect(subject).toBe(`Welcome, ${oneLine} ${oneLine}`)
     expect(text.replace(/\s+/g, ' ')).toContain(`You said ${oneLine}, and eat anything`)
     expect(unescaped(html.replaceAll('<br>', '\n')).replace(/\s+/g, ' ')).toContain(`You said ${oneLine}, and eat anything`)
-    // The same tags as for a harmless value, except for line breaks.
+    // The email has the same tags as for a harmless value, except for line breaks.
     expect(tagsIn(html).filter((tag) => tag !== '<br>')).toEqual(plain.filter((tag) => tag !== '<br>'))
   }
 })

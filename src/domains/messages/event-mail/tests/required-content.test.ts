@@ -11,7 +11,7 @@ const join: EmailBlock = { id: 'join', type: 'button', label: 'Join', href: null
 const idsOf = (blocks: readonly EmailBlock[]) => blocks.map(({ id }) => id)
 
 describe('addRequiredContent', () => {
-  it('adds the inviter, the expiry and the personal link to an invitation, before the footer', () => {
+  it('adds the inviter, the expiry and the personal link to an invitation email, before the footer', () => {
     expect(idsOf(addRequiredContent('group.invited', [hello, footer], words))).toEqual([
       'hello',
       'required-group-inviter',
@@ -21,7 +21,7 @@ describe('addRequiredContent', () => {
     ])
   })
 
-  it('adds nothing that the email contains, as a button, as a link in a text or inside columns', () => {
+  it('adds no content that the email already has as a button, as a link in a text or inside columns', () => {
     const text = '{{group.inviter}} until {{ invite.expiresAt | soon }}'
     const explained: EmailBlock = { ...hello, id: 'explained', html: `<p>${text}</p>` }
     expect(idsOf(addRequiredContent('group.invited', [explained, join], words))).toEqual(['explained', 'join'])
@@ -40,12 +40,12 @@ describe('addRequiredContent', () => {
     expect(idsOf(addRequiredContent('group.invited', [columns as never], words))).toEqual(['columns'])
   })
 
-  it('does not count content that only some recipients see', () => {
+  it('adds required content if only some recipients would see the existing one', () => {
     const hidden: EmailBlock = { ...join, showWhen: { binding: '@participant.company', op: 'isSet' } }
     expect(idsOf(addRequiredContent('group.invited', [hidden], words))).toContain('required-invite')
   })
 
-  it('completes every kind of email once, in every language, with known merge fields', () => {
+  it('adds the required content to every kind of email once, in every language, with known merge fields', () => {
     const known = listTokens({ customFields: [] })
     const completed = EMAIL_TRIGGERS.filter((trigger) => {
       const once = addRequiredContent(trigger, [hello], words)
@@ -55,7 +55,7 @@ describe('addRequiredContent', () => {
       for (const block of once) if (block.type === 'button') expect(known).toContain(`links.${block.link}`)
       return once.length > 1
     })
-    // Codes are sent by emails that events cannot replace. The others have no merge field for what they require.
+    // Emails with codes cannot be replaced by events. The other excluded emails have no merge field for their required content.
     const others = EMAIL_TRIGGERS.filter((trigger) => !completed.includes(trigger))
     expect(others.filter((trigger) => !/^(booth|submission|block)\./.test(trigger))).toEqual(['signin.code', 'none'])
     const german = addRequiredContent('payment.due', [hello], translatorFor('de'))

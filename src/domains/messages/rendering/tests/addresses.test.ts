@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { parseAddress } from '../addresses.ts'
-import { blockOf, FIELDS, listLinks, rendered } from './designs.ts'
+import { blockOf, FIELDS, listLinks, renderDesign } from './designs.ts'
 
 const link = (href: string) =>
   blockOf({ id: 't', type: 'text', html: `<p><a href="${href.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">words</a></p>` })
 const fields = () => ({ known: FIELDS, unknown: new Set<string>() })
 
-describe('links', () => {
+describe('links in emails', () => {
   it.each([
     'https://x.example/a?b=c&d=e#f',
     'http://x.example',
@@ -16,7 +16,7 @@ describe('links', () => {
     'https://x.example/?a=1&n={{participant.firstName|x}}&z=2',
     'mailto:a@x.example?subject={{participant.firstName}}',
   ])('renders a link to the allowed address %s', (href) => {
-    const [first] = listLinks(rendered({ blocks: [link(href)] }, { 'participant.firstName': 'Zoë' }).html)
+    const [first] = listLinks(renderDesign({ blocks: [link(href)] }, { 'participant.firstName': 'Zoë' }).html)
     expect(first).toBe(href.replace(/\{\{[^}]*\}\}/, 'Zo%C3%AB'))
   })
 
@@ -44,7 +44,7 @@ describe('links', () => {
     '{{links.pay}}{{participant.firstName}}',
     'java{{participant.bio}}script:alert(1)',
   ])('never renders a link to %s, and keeps the link text', (href) => {
-    const { html, text } = rendered(
+    const { html, text } = renderDesign(
       { blocks: [link(href)] },
       { 'participant.firstName': 'evil.example', 'links.pay': 'https://x.example/pay' },
     )
@@ -53,7 +53,7 @@ describe('links', () => {
   })
 
   it('accepts a merge field as the whole link address only for links.* with a web address', () => {
-    const paid = (address: string) => listLinks(rendered({ blocks: [link('{{links.pay}}')] }, { 'links.pay': address }).html)
+    const paid = (address: string) => listLinks(renderDesign({ blocks: [link('{{links.pay}}')] }, { 'links.pay': address }).html)
     expect(paid('https://x.example/pay?t=1&u=2')).toEqual(['https://x.example/pay?t=1&u=2'])
     for (const evil of ['javascript:alert(1)', 'https://x.example/" onclick="x', 'ftp://x', ' ', '/pay', 'https://x y'])
       expect(paid(evil)).toEqual([])
@@ -67,7 +67,7 @@ describe('links', () => {
         markdown: 'Go [pay]({{links.pay}}) or [look](https://x.example/?n={{participant.firstName}}) or [no](javascript:x).',
       }),
     ]
-    const mail = rendered({ blocks }, { 'links.pay': 'https://x.example/pay', 'participant.firstName': 'A&B' })
+    const mail = renderDesign({ blocks }, { 'links.pay': 'https://x.example/pay', 'participant.firstName': 'A&B' })
     expect(listLinks(mail.html)).toEqual(['https://x.example/pay', 'https://x.example/?n=A%26B'])
     expect(mail.text.split('\n')[0]).toBe('Go pay: https://x.example/pay or look: https://x.example/?n=A%26B or [no](javascript:x).')
   })

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import type { EmailBlock } from '../../../configuration/schema/emails.ts'
 import { deriveAppearance } from '../../../configuration/appearance.ts'
 import { compileEmail } from '../render.ts'
-import { blockOf, designOf, listLinks, readCardText, recipientOf, rendered } from './designs.ts'
+import { blockOf, designOf, listLinks, readCardText, recipientOf, renderDesign } from './designs.ts'
 
 const eur = (amount: string) => ({ amount, currency: 'EUR' })
 const file = 'a'.repeat(24)
 const linesOf = (blocks: EmailBlock[], values = {}, rest = {}) =>
-  rendered({ blocks }, values, rest).text.split('\n-- \n')[0]!.trim().split('\n')
+  renderDesign({ blocks }, values, rest).text.split('\n-- \n')[0]!.trim().split('\n')
 
-describe('the text part', () => {
-  it('renders headings, lists, tables and links as plain text', () => {
+describe('the plain text part of an email', () => {
+  it('renders headings, lists, tables and links in the plain text part of an email', () => {
     const blocks = [
       blockOf({ id: 'a', type: 'heading', text: 'Welcome', level: 1 }),
       blockOf({ id: 'b', type: 'heading', text: 'Agenda' }),
@@ -24,7 +24,7 @@ describe('the text part', () => {
       blockOf({ id: 'f', type: 'image', fileId: file, alt: 'The hall', href: 'https://x.example/hall' }),
       blockOf({ id: 'g', type: 'image', fileId: file, alt: '' }),
     ]
-    const mail = rendered({ blocks, picture: () => 'https://x.example/p.png' }, { 'links.pay': 'https://x.example/pay' })
+    const mail = renderDesign({ blocks, picture: () => 'https://x.example/p.png' }, { 'links.pay': 'https://x.example/pay' })
     expect(mail.text).toBe(`Welcome
 =======
 
@@ -53,7 +53,7 @@ Pay now: https://x.example/pay
   })
 })
 
-describe('rich text', () => {
+describe('rich text in emails', () => {
   it.each([
     '<script>alert(1)</script>',
     '<img src=x onerror=alert(1)>',
@@ -69,22 +69,22 @@ describe('rich text', () => {
     '<!--[if mso]><p>x</p><![endif]-->',
     '<td></td></table></td></tr></table><p>out</p>',
   ])('sanitizes %s in rich text again when rendering', (html) => {
-    const before = rendered({ blocks: [{ id: 't', type: 'html', html: '', showWhen: null }] }).html
-    const after = rendered({ blocks: [{ id: 't', type: 'html', html, showWhen: null }] }).html
+    const before = renderDesign({ blocks: [{ id: 't', type: 'html', html: '', showWhen: null }] }).html
+    const after = renderDesign({ blocks: [{ id: 't', type: 'html', html, showWhen: null }] }).html
     const tags = (text: string) => (text.match(/<(script|img|style|iframe|form|input|svg|mj-\w+|!--)\b/g) ?? []).length
     expect(tags(after)).toBe(tags(before))
     expect(after).not.toMatch(/ on\w+=|evil\.example|javascript:/)
   })
 
   it('keeps allowed rich text tags, each with its inline style', () => {
-    const { html } = rendered({
+    const { html } = renderDesign({
       blocks: [blockOf({ id: 't', type: 'text', html: '<p>a <em>b</em> <a href="https://x.example" title="T">c</a></p>' })],
     })
     expect(html).toMatch(/<p style="[^"]+">a <em>b<\/em> <a class="l" style="[^"]+" href="https:\/\/x\.example" title="T">c<\/a><\/p>/)
   })
 })
 
-describe('recipient data blocks', () => {
+describe('email blocks with recipient data', () => {
   const order = {
     lines: [
       { name: 'Full <pass>', quantity: 1, amount: eur('900.00') },
@@ -105,7 +105,7 @@ describe('recipient data blocks', () => {
     mapUrl: 'javascript:alert(1)',
   }
 
-  it('shows the order with its lines, taxes and totals', () => {
+  it("shows the recipient's order with its lines, taxes and totals in an email", () => {
     const blocks = [blockOf({ id: 'o', type: 'orderSummary' })]
     expect(linesOf(blocks, {}, { order })).toEqual([
       'Full <pass>: €900.00',
@@ -115,13 +115,13 @@ describe('recipient data blocks', () => {
       'Paid: €500.00',
       'Still to pay: €713.80',
     ])
-    expect(readCardText(rendered({ blocks, locale: 'de' }, {}, { order }).html).replaceAll('\u00a0', ' ')).toContain(
+    expect(readCardText(renderDesign({ blocks, locale: 'de' }, {}, { order }).html).replaceAll('\u00a0', ' ')).toContain(
       'Noch zu zahlen 713,80 €',
     )
     expect(linesOf([blockOf({ id: 'o', type: 'orderSummary', showPaid: false })], {}, { order })).toHaveLength(4)
   })
 
-  it('shows the event details and leaves out an invalid web address', () => {
+  it('shows the event details in an email and leaves out an invalid web address', () => {
     const show = ['name', 'dates', 'venue', 'map', 'website', 'calendar'] as const
     const blocks = [blockOf({ id: 'e', type: 'eventDetails', show: [...show] })]
     expect(linesOf(blocks, {}, { event })).toEqual([
@@ -130,10 +130,10 @@ describe('recipient data blocks', () => {
       'Where: Messe, Berlin',
       'Website: https://summit.example/',
     ])
-    expect(listLinks(rendered({ blocks }, {}, { event }).html)).toEqual(['https://summit.example/'])
+    expect(listLinks(renderDesign({ blocks }, {}, { event }).html)).toEqual(['https://summit.example/'])
   })
 
-  it('shows products, sessions, the offer button, the one-time code, the badge and the advertisement', () => {
+  it('shows products, sessions, the offer button, the one-time code, the badge and the advertisement in an email', () => {
     const products = () => [1, 2, 3].map((n) => ({ name: `P${n}`, price: eur(`${n}.00`) }))
     const sessions = () => [{ title: 'Opening', startsAt: new Date('2027-03-01T08:00:00Z'), zone: 'America/New_York', room: 'Hall 1' }]
     const badge = { src: 'cid:badge', alt: 'SUM-1' }
@@ -151,20 +151,20 @@ describe('recipient data blocks', () => {
     expect(said(blockOf({ id: 'c', type: 'code' }))).toEqual(['Your code: 424242'])
     expect(said(blockOf({ id: 'q', type: 'qrBadge', caption: 'Badge' }))).toEqual(['Badge: SUM-1'])
     expect(said(blockOf({ id: 'a', type: 'adSlot' }))).toEqual(['Sponsored: Buy: https://x.example/a/1'])
-    expect(rendered({ blocks: [blockOf({ id: 'q', type: 'qrBadge' })] }, {}, { badge }).html).toContain('src="cid:badge"')
+    expect(renderDesign({ blocks: [blockOf({ id: 'q', type: 'qrBadge' })] }, {}, { badge }).html).toContain('src="cid:badge"')
   })
 
   it('omits recipient data blocks without data', () => {
-    const empty = rendered({ blocks: [] })
+    const empty = renderDesign({ blocks: [] })
     const blocks = (['productList', 'sessionList', 'eventDetails', 'orderSummary', 'qrBadge', 'offer', 'adSlot', 'code'] as const).map(
       (type) => blockOf({ id: type.toLowerCase(), type }),
     )
-    const mail = rendered({ blocks })
+    const mail = renderDesign({ blocks })
     expect([mail.html, mail.text]).toEqual([empty.html, empty.text])
-    expect(rendered({ blocks: [blockOf({ id: 'i', type: 'image', fileId: file, alt: 'x' })] }).html).toBe(empty.html)
+    expect(renderDesign({ blocks: [blockOf({ id: 'i', type: 'image', fileId: file, alt: 'x' })] }).html).toBe(empty.html)
   })
 
-  it('shows or hides blocks by their condition', () => {
+  it('shows or hides email blocks by their condition', () => {
     const showWhen = { all: [{ binding: '@participant.tags', op: 'contains' as const, value: 'vip' }] }
     const blocks = [
       blockOf({ id: 'v', type: 'heading', text: 'For VIPs', showWhen }),
@@ -183,7 +183,7 @@ describe('recipient data blocks', () => {
   })
 })
 
-describe('the footer', () => {
+describe('the footer of an email', () => {
   const footer = {
     why: 'You registered.',
     postalAddress: 'Acme GmbH\nBerlin',
@@ -191,7 +191,7 @@ describe('the footer', () => {
     preferences: 'javascript:x',
   }
 
-  it('renders the footer once and last, even if the template has none', () => {
+  it('renders the footer of an email once and last, even if the template has none', () => {
     const own = blockOf({
       id: 'f',
       type: 'footer',
@@ -199,19 +199,19 @@ describe('the footer', () => {
       social: [{ kind: 'linkedin', url: 'https://l.example' }],
     })
     const heading = blockOf({ id: 'h', type: 'heading', text: 'Hi' })
-    const mail = rendered({ blocks: [own, heading] }, { 'participant.firstName': 'Zoë' }, { footer })
+    const mail = renderDesign({ blocks: [own, heading] }, { 'participant.firstName': 'Zoë' }, { footer })
     expect(mail.text).toBe(
       'Hi\n--\n\n-- \nBye Zoë\nLinkedin: https://l.example\nYou registered.\nAcme GmbH\nBerlin\nUnsubscribe: https://x.example/u/1\n',
     )
     expect(listLinks(mail.html)).toEqual(['https://l.example', 'https://x.example/u/1'])
-    expect(listLinks(rendered({ blocks: [heading], locale: 'de' }, {}, { footer }).html)).toEqual(['https://x.example/u/1'])
-    expect(rendered({ blocks: [heading], locale: 'de' }, {}, { footer }).text).toContain('Abbestellen: https://x.example/u/1')
+    expect(listLinks(renderDesign({ blocks: [heading], locale: 'de' }, {}, { footer }).html)).toEqual(['https://x.example/u/1'])
+    expect(renderDesign({ blocks: [heading], locale: 'de' }, {}, { footer }).text).toContain('Abbestellen: https://x.example/u/1')
   })
 })
 
-describe('the HTML document', () => {
-  it('declares language, text direction and colour scheme, with all styles inline', () => {
-    const { html } = rendered({
+describe('the HTML part of an email', () => {
+  it('declares language, text direction and colour scheme in the HTML of an email, with all styles inline', () => {
+    const { html } = renderDesign({
       locale: 'ar',
       subject: 'A < B',
       preheader: 'Soon',
@@ -224,7 +224,7 @@ describe('the HTML document', () => {
     expect(html).not.toMatch(/<link|<script|@import|url\(/)
   })
 
-  it('stays below the size at which email clients clip, with 60 blocks', () => {
+  it('renders an email of 60 blocks below the size at which email clients clip it', () => {
     const words = 'Lorem ipsum dolor sit amet, consetetur sadipscing elitr. '.repeat(8)
     const blocks = Array.from({ length: 59 }, (_, n) =>
       blockOf({
@@ -233,12 +233,12 @@ describe('the HTML document', () => {
         ...(n % 3 === 0 ? { text: words.slice(0, 60) } : { markdown: words }),
       } as never),
     )
-    expect(rendered({ blocks }).htmlBytes).toBeLessThan(100 * 1024)
+    expect(renderDesign({ blocks }).htmlBytes).toBeLessThan(100 * 1024)
   })
 
   it('rejects an email that exceeds the maximum size', () => {
     const blocks = Array.from({ length: 20 }, (_, n) => blockOf({ id: `b${n}`, type: 'text', markdown: 'x'.repeat(19_000) }))
-    expect(() => rendered({ blocks })).toThrow('more than 250')
+    expect(() => renderDesign({ blocks })).toThrow('more than 250')
   })
 
   it('renders columns of blocks, with a table for Outlook', () => {
@@ -252,7 +252,7 @@ describe('the HTML document', () => {
         { id: 'x', type: 'heading', text: 'Beyond', column: 2 },
       ],
     })
-    const mail = rendered({ blocks: [block] })
+    const mail = renderDesign({ blocks: [block] })
     expect(readCardText(mail.html)).toMatch(/Left .*Right .*Beyond/)
     expect(mail.html.match(/max-width:299px/g)).toHaveLength(2)
     expect((mail.html.match(/<!--\[if mso\]>/g) ?? []).length).toBe((mail.html.match(/<!\[endif\]-->/g) ?? []).length)

@@ -31,12 +31,12 @@ export const recipientOf = (values: Record<string, FieldValue> = {}, rest: Parti
   ...rest,
 })
 
-export const rendered = (design: Partial<EmailDesign>, values: Record<string, FieldValue> = {}, rest: Partial<EmailRecipient> = {}) =>
+export const renderDesign = (design: Partial<EmailDesign>, values: Record<string, FieldValue> = {}, rest: Partial<EmailRecipient> = {}) =>
   compileEmail(designOf(design)).render(recipientOf(values, rest))
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** The visible text of the email card. */
+/** Returns the visible text of the email card. */
 export const readCardText = (html: string) =>
   html
     .slice(html.indexOf('<body'))
@@ -45,6 +45,6 @@ export const readCardText = (html: string) =>
     .replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name]!)
     .replaceAll(/\s+/g, ' ')
 
-/** All link addresses in the HTML. */
+/** Lists all link addresses in the HTML. */
 export const listLinks = (html: string) =>
   [...html.matchAll(/<a\b[^>]*? href="([^"]*)"/g)].map(([, href]) => href!.replaceAll('&amp;', '&').replaceAll('&#39;', "'"))

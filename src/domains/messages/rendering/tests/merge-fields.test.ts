@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MERGE_FIELD } from '../../../configuration/merge-fields.ts'
 import { compileEmail } from '../render.ts'
-import { blockOf, designOf, FIELDS, listLinks, readCardText, recipientOf, rendered } from './designs.ts'
+import { blockOf, designOf, FIELDS, listLinks, readCardText, recipientOf, renderDesign } from './designs.ts'
 
 const text = (html: string) => blockOf({ id: 't', type: 'text', html })
 const heading = (said: string) => blockOf({ id: 'h', type: 'heading', text: said, level: 3 })
@@ -13,9 +13,9 @@ describe('merge fields', () => {
       subject: 'Hi {{participant.firstName|there}}',
       blocks: [heading('{{ participant.firstName | friend }}, pay {{order.total}}')],
     }
-    const known = rendered(design, { 'participant.firstName': 'Zoë', 'order.total': { amount: '900.00', currency: 'EUR' } })
+    const known = renderDesign(design, { 'participant.firstName': 'Zoë', 'order.total': { amount: '900.00', currency: 'EUR' } })
     expect([known.subject, known.text.split('\n')[0], known.missing]).toEqual(['Hi Zoë', 'Zoë, pay €900.00', []])
-    const unknown = rendered(design, { 'participant.firstName': '  ' })
+    const unknown = renderDesign(design, { 'participant.firstName': '  ' })
     expect([unknown.subject, unknown.text.split('\n')[0], unknown.missing]).toEqual(['Hi there', 'friend, pay', ['order.total']])
   })
 
@@ -30,8 +30,8 @@ describe('merge fields', () => {
     ['fr', ['a', 'b', 'c'], 'a, b et c'],
     ['en', '  spaced ', 'spaced'],
     ['en', 0, '0'],
-  ])('formats, in the language %s, the value %j as %s', (locale, value, said) => {
-    const mail = rendered({ locale, blocks: [heading('[{{event.startsOn}}]')] }, { 'event.startsOn': value })
+  ])('formats, in the language %s, the merge field value %j as %s', (locale, value, said) => {
+    const mail = renderDesign({ locale, blocks: [heading('[{{event.startsOn}}]')] }, { 'event.startsOn': value })
     expect(plain(mail.text.split('\n')[0]!)).toBe(`[${said}]`)
   })
 
@@ -50,7 +50,7 @@ describe('merge fields', () => {
 
   it('fills in merge fields once: values and fallbacks that look like merge fields stay text', () => {
     const value = '{{order.total}} {participant.firstName} $& {{participant.firstName}}'
-    const mail = rendered(
+    const mail = renderDesign(
       { subject: '{{participant.firstName}}', blocks: [text('<p>{{participant.firstName}}</p>')] },
       { 'participant.firstName': value, 'order.total': 7 },
     )
@@ -59,7 +59,7 @@ describe('merge fields', () => {
   })
 
   it('treats braces as text in a product notice', () => {
-    const mail = rendered(
+    const mail = renderDesign(
       { fields: null, subject: '{{participant.firstName}}', blocks: [heading('{{x|y}}')] },
       { 'participant.firstName': 'Zoë' },
     )
@@ -67,17 +67,17 @@ describe('merge fields', () => {
   })
 })
 
-describe('escaping by position', () => {
+describe('escaping of merge field values', () => {
   const evil = `"><script>alert('1')</script>\r\nBcc: all@evil.example\u202e\u0000&amp;`
 
   it('escapes a merge field value in HTML and keeps its line breaks', () => {
-    const { html } = rendered({ blocks: [text('<p title="x"><strong>{{participant.bio}}</strong></p>')] }, { 'participant.bio': evil })
+    const { html } = renderDesign({ blocks: [text('<p title="x"><strong>{{participant.bio}}</strong></p>')] }, { 'participant.bio': evil })
     expect(html).toContain('<strong>&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;<br>Bcc: all@evil.example&amp;amp;</strong>')
     expect(html).not.toMatch(/<script|\u202e|\0/)
   })
 
   it('escapes a merge field value in an HTML attribute', () => {
-    const { html } = rendered(
+    const { html } = renderDesign(
       { blocks: [text('<p><a href="https://x.example" title="{{participant.bio}}">x</a></p>')] },
       { 'participant.bio': evil },
     )
@@ -85,25 +85,25 @@ describe('escaping by position', () => {
   })
 
   it('puts a merge field value in the subject on one line without control characters', () => {
-    const { subject, html } = rendered({ subject: 'Hi {{participant.bio}}' }, { 'participant.bio': evil })
+    const { subject, html } = renderDesign({ subject: 'Hi {{participant.bio}}' }, { 'participant.bio': evil })
     expect(subject).toBe(`Hi "><script>alert('1')</script> Bcc: all@evil.example&amp;`)
     expect(html).toContain('<title>Hi &quot;&gt;&lt;script&gt;')
   })
 
   it('escapes a merge field value in the preheader', () => {
-    const { html } = rendered({ preheader: 'For {{participant.bio}}' }, { 'participant.bio': evil })
+    const { html } = renderDesign({ preheader: 'For {{participant.bio}}' }, { 'participant.bio': evil })
     expect(html).toContain('>For &quot;&gt;&lt;script&gt;')
   })
 
   it('encodes a merge field value in a link as one URL parameter', () => {
     const blocks = [text('<p><a href="https://x.example/a?name={{participant.bio}}&amp;b=1#c">x</a></p>')]
-    const { html, text: said } = rendered({ blocks }, { 'participant.bio': 'Ä & B?x=1#y \ud800' })
+    const { html, text: said } = renderDesign({ blocks }, { 'participant.bio': 'Ä & B?x=1#y \ud800' })
     expect(listLinks(html)).toEqual(['https://x.example/a?name=%C3%84%20%26%20B%3Fx%3D1%23y&b=1#c'])
     expect(said).toContain('x: https://x.example/a?name=%C3%84%20%26%20B%3Fx%3D1%23y&b=1#c')
   })
 })
 
-/** Each expression would visibly multiply, call or read something, in the delimiters of common template languages. */
+/** Expressions in the delimiters of common template languages, whose evaluation would be visible in the output. */
 const EXPRESSIONS = `7*191
 7|multiply(191)
 '7'*191
@@ -167,8 +167,8 @@ describe('template injection', () => {
     expect([PAYLOADS.length, new Set(PAYLOADS).size]).toEqual([200, 200])
   })
 
-  // The expected rendering of a payload. Text that is not a merge field stays unchanged; a known field renders its value, an unknown one
-  // its fallback.
+  // Returns the expected rendering of a payload. Text that is not a merge field stays unchanged; a known field renders its value, an
+  // unknown one its fallback.
   const left = (payload: string) =>
     payload.replace(MERGE_FIELD, (_, path: string, fallback = '|') => (FIELDS.has(path) ? payload : String(fallback).slice(1).trim()))
 
@@ -176,7 +176,7 @@ describe('template injection', () => {
     const values = { 'participant.firstName': payload, 'participant.bio': 'bio' }
     const escaped = payload.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     const blocks = [heading(`[${payload}]`), text(`<p>(${escaped})</p>`), heading('<{{participant.firstName}}>')]
-    const mail = rendered({ subject: `Re: ${payload}`, blocks }, values)
+    const mail = renderDesign({ subject: `Re: ${payload}`, blocks }, values)
     const lines = mail.text.split('\n').filter(Boolean)
     const squashed = (said: string) => said.replaceAll(/\s+/g, ' ').trim()
     expect(lines.slice(0, 3).map(squashed)).toEqual([`[${left(payload)}]`, `(${left(payload)})`, `<${payload}>`].map(squashed))

@@ -3,10 +3,10 @@ import { DRAWING_KEYS } from '../query-input.ts'
 import type { ReportRow } from '../tables.ts'
 import { hasQuery, type Widget } from '../widgets.ts'
 
-/** Keys of a query that decide in which order and how many rows are shown, and how they are drawn, but not which data is. */
+/** The keys of a query that decide how rows are sorted, limited and drawn, but not which data is shown. */
 const PRESENTATION: readonly string[] = [...DRAWING_KEYS, 'orderBy', 'limit', 'fill']
 
-/** What a widget shows: its fields, filter and parameters. Place, title, kind of chart and labels are left out. */
+/** Returns the fields, filter and parameters of a widget, without its position, title, chart kind and labels. */
 function contentOf(widget: Widget): unknown {
   const { query, metrics, standard, parameters, columns, rows, values, compareWith } = widget as Widget &
     Record<string, unknown> & { query?: object; columns?: readonly unknown[] }
@@ -22,7 +22,7 @@ function contentOf(widget: Widget): unknown {
   }
 }
 
-/** A hash of what a report shows. If it changes, a delivery must be confirmed again. */
+/** Hashes the content of a report. If the hash changes, a delivery must be confirmed again. */
 export function hashContent({ widgets, filter, parameters }: Pick<ReportRow, 'widgets' | 'filter' | 'parameters'>): string {
   const shown = widgets.filter(hasQuery).map((widget) => hashCanonicalJson(contentOf(widget)).toString('base64url'))
   const declared = parameters.map(({ name, type, required, default: initial }) => ({ name, type, required, initial }))

@@ -27,7 +27,7 @@ export const toSchedule = ({ every, weekday, month_day, at, until }: DeliveryRow
   until,
 })
 
-/** Checks the settings that need no database. `until` is the last day, at most a year away. */
+/** Validates the delivery settings that need no database. `until` is the last day, at most a year from now. */
 function readSettings({ event }: EventContext, given: DeliverySettings, now: Date): DeliverySettings & { until: string } {
   const errors: FieldError[] = []
   const today = dayIn(event.timezone, now)
@@ -44,13 +44,13 @@ function readSettings({ event }: EventContext, given: DeliverySettings, now: Dat
   return { ...given, until: given.until! }
 }
 
-/** A scheduled run has no one to ask for values. */
+/** Throws unless every required parameter has a default, because a scheduled run cannot ask for values. */
 function requireDefaults({ parameters }: Pick<ReportRow, 'parameters'>): void {
   const open = parameters.filter(({ required, default: initial }) => required && initial === undefined).map(({ name }) => name)
   if (open.length > 0) throw preconditionFailed(`A delivery needs a default for every required parameter: ${open.join(', ')}`)
 }
 
-/** Saves the delivery of a report with the caller's permissions, and makes it active. Every recipient is counted as an effect. */
+/** Saves the delivery of a report with the caller's permissions, and activates it. Every recipient counts as an effect of the call. */
 export async function saveDelivery(
   ctx: EventContext,
   report: ReportRow,
@@ -102,7 +102,7 @@ const notAllowed = (refused: readonly string[]) =>
     { fields: refused.map((email) => ({ path: 'delivery/recipients', message: email })) },
   )
 
-/** The settings as the audit log shows them. */
+/** Converts the delivery settings for the audit log. */
 const toAudited = ({ recipients, format, every, weekday, month_day, at, until, state }: Selectable<Tables['report_deliveries']>) => ({
   recipients: recipients.length,
   format,
@@ -122,7 +122,7 @@ export async function removeDelivery(ctx: EventContext, { id }: Pick<ReportRow, 
   return true
 }
 
-/** Why a delivery is suspended; see `describeSuspension`. */
+/** The reasons for suspending a delivery; see `describeSuspension` for their texts. */
 export const SUSPENSIONS = {
   contentChanged: 'The content of the report changed. Confirm the delivery with design_report.',
   permissionsChanged: 'The person who saved the delivery no longer has the permissions that the report needs.',

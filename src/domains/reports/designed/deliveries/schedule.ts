@@ -1,18 +1,21 @@
 import { addDays, addMonths, dayIn, wallTimeToInstant } from '../../../../kernel/time.ts'
 
-/** When a delivery is sent: every day, on a weekday (1 is Monday) or on a day of the month, at a time of day in the zone of the event. */
+/**
+ * The schedule of a delivery: every day, on a weekday (1 is Monday) or on a day of the month, at a time of day in the event's time zone.
+ */
 export interface Schedule {
   every: 'day' | 'week' | 'month'
   weekday?: number | null | undefined
   monthDay?: number | null | undefined
   at: string
-  /** The last day on which it is sent. */
+  /** The last day on which the delivery is sent. */
   until: string
 }
 
 /**
- * The next times after an instant, at most `count`. A time of day that the clocks skip becomes the first instant after the gap, and one
- * that occurs twice its first occurrence. In months without the day of the month, the last day is used.
+ * Lists the next delivery times after an instant, at most `count`. A local time that is skipped when clocks change becomes the first
+ * instant after the gap; a local time that occurs twice is its first occurrence. In months without the day of the month, the last day is
+ * used.
  */
 export function listNextTimes(schedule: Schedule, zone: string, after: Date, count: number): Date[] {
   const times: Date[] = []
@@ -28,7 +31,7 @@ export function listNextTimes(schedule: Schedule, zone: string, after: Date, cou
 export const findNextTime = (schedule: Schedule, zone: string, after: Date): Date | null =>
   listNextTimes(schedule, zone, after, 1)[0] ?? null
 
-/** 1 is Monday. */
+/** Returns the ISO weekday of a day; 1 is Monday. */
 const weekdayOf = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay() || 7
 
 function firstDay({ every, weekday, monthDay }: Schedule, from: string): string {
@@ -44,7 +47,7 @@ function nextDay({ every, monthDay }: Schedule, day: string): string {
   return dayOfMonth(addMonths(`${day.slice(0, 7)}-01`, 1), monthDay!)
 }
 
-/** A day of the month of the given day, or its last day if the month is shorter. */
+/** Returns the wanted day in the month of the given day, or the last day of a shorter month. */
 function dayOfMonth(day: string, wanted: number): string {
   const first = `${day.slice(0, 7)}-01`
   const last = addDays(addMonths(first, 1), -1)

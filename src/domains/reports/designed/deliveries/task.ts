@@ -13,12 +13,12 @@ import type { DeliveryRow, ReportRow } from '../tables.ts'
 import { endDelivery, type Suspension, suspendDelivery, toSchedule } from './save.ts'
 import { findNextTime } from './schedule.ts'
 
-/** Deliveries that are due, or that were not checked for this long: permissions and recipients may have changed since. */
+/** How often an active delivery is checked while it is not due, because permissions and recipients may have changed. */
 const CHECK_HOURS = 1
 
 /**
- * Starts the runs of due deliveries, each once, and suspends deliveries whose saver or recipients lost a permission. After an outage only
- * the latest missed time is sent.
+ * Starts the run of each due delivery once, and suspends deliveries whose saver or recipients lost a permission. After an outage only the
+ * latest missed time is sent.
  */
 export const sendReportDeliveries: RecurringTask = {
   name: 'report_deliveries',
@@ -36,7 +36,7 @@ export const sendReportDeliveries: RecurringTask = {
   },
 }
 
-/** Checks one delivery and sends it if it is due. Its row is locked, so that two workers never process the same one. */
+/** Checks one delivery and sends it if it is due. Its row is locked, so that two workers never process the same delivery. */
 export async function processDelivery(ctx: EventContext, reportId: string): Promise<void> {
   const delivery = await eventDb(ctx).selectFrom('report_deliveries').selectAll().where('id', '=', reportId).forUpdate().executeTakeFirst()
   if (delivery?.state !== 'active') return
@@ -50,12 +50,12 @@ export async function processDelivery(ctx: EventContext, reportId: string): Prom
   if (delivery.next_at !== null && delivery.next_at <= now) await send(ctx, report, delivery, checked.recipients, now)
 }
 
-/** What sending needs whatever the content. */
+/** The permissions that sending a delivery requires, regardless of its content. */
 const SENDER_PERMISSIONS: readonly Permission[] = ['reports.read', 'email.send']
 
 type Checked = { reason: Suspension } | { recipients: RunRecipient[] }
 
-/** Whether the delivery may be sent with the permissions that its saver and recipients have now. */
+/** Checks whether the delivery may be sent with the current permissions of its saver and recipients. */
 async function checkDelivery(ctx: EventContext, report: ReportRow, delivery: DeliveryRow): Promise<Checked> {
   if (ctx.event.status === 'archived') return { reason: 'eventArchived' }
   const saver = await findPermissionsAt(ctx, { userId: delivery.saved_by })
@@ -71,17 +71,17 @@ async function checkDelivery(ctx: EventContext, report: ReportRow, delivery: Del
   return addresses.every(({ known }) => known) ? { recipients: allowed } : { reason: 'recipientNotAllowed' }
 }
 
-/** The permissions that the content needs now. */
+/** Finds the permissions that the content of the report currently requires. */
 async function findNeeds(asSaver: EventContext, report: ReportRow): Promise<{ needs: Permission[] } | { reason: Suspension }> {
-  // A refused query leaves the role of reports behind, which only the savepoint undoes.
+  // A rejected query leaves the database role of reports set, and only rolling back to the savepoint resets it.
   const tried = await runInSavepoint(asSaver, () => previewReport(asSaver, 'design_report', report))
   if (!tried.refused) return { needs: tried.done.needs }
-  // A query that takes too long today is tried again.
+  // A query that takes too long is retried later.
   if (tried.refused.code === 'limit_exceeded' || tried.refused.code === 'internal') throw tried.refused
   return { reason: tried.refused.code === 'forbidden' ? 'permissionsChanged' : 'reportFails' }
 }
 
-/** Starts the run of the latest due time and plans the next one. The time is part of the key of the run, so it is sent once. */
+/** Starts the run for the latest due time and schedules the next one. The due time is part of the run's key, so the report is sent once. */
 async function send(
   ctx: EventContext,
   report: ReportRow,

@@ -4,15 +4,15 @@ import { findOverlap, firstFreeRow, inReadingOrder, makeRoom } from '../grid.ts'
 const cell = (x: number, y: number, w: number, h: number) => ({ x, y, w, h })
 
 describe('findOverlap', () => {
-  it('finds two cells that share a square', () => {
+  it('finds two widgets that share a grid square', () => {
     expect(findOverlap([cell(0, 0, 6, 4), cell(6, 0, 6, 4), cell(5, 3, 2, 1)])).toEqual([cell(0, 0, 6, 4), cell(5, 3, 2, 1)])
   })
 
-  it('accepts cells that only touch', () => {
+  it('finds no overlap of widgets that only touch', () => {
     expect(findOverlap([cell(0, 0, 6, 4), cell(6, 0, 6, 4), cell(0, 4, 12, 1)])).toBeNull()
   })
 
-  it('agrees with a drawing of every square on random layouts', () => {
+  it('finds the same overlaps in random layouts as a comparison of every grid square', () => {
     let seed = 7
     const random = (max: number) => (seed = (seed * 48_271) % 2_147_483_647) % max
     let overlapping = 0
@@ -32,7 +32,7 @@ describe('findOverlap', () => {
 })
 
 describe('inReadingOrder', () => {
-  it('reads from top to bottom, then from left to right', () => {
+  it('sorts widgets from top to bottom, then from left to right', () => {
     expect(inReadingOrder([cell(6, 0, 6, 1), cell(0, 2, 1, 1), cell(0, 0, 6, 1)])).toEqual([
       cell(0, 0, 6, 1),
       cell(6, 0, 6, 1),
@@ -42,7 +42,7 @@ describe('inReadingOrder', () => {
 })
 
 describe('firstFreeRow', () => {
-  it('uses a gap that is high enough, else the row below everything', () => {
+  it('returns the row of a gap that is high enough, otherwise the row below all widgets', () => {
     const cells = [cell(0, 0, 6, 2), cell(6, 0, 6, 3), cell(0, 5, 12, 1)]
     expect(firstFreeRow(cells, 2)).toBe(3)
     expect(firstFreeRow(cells, 3)).toBe(6)
@@ -51,7 +51,7 @@ describe('firstFreeRow', () => {
 })
 
 describe('makeRoom', () => {
-  it('moves the widgets below down only as far as needed', () => {
+  it('moves the following widgets down only as far as needed', () => {
     expect(makeRoom([cell(0, 0, 12, 2), cell(0, 3, 12, 1)], 2, 3)).toEqual([cell(0, 0, 12, 2), cell(0, 5, 12, 1)])
     expect(makeRoom([cell(0, 0, 12, 2), cell(0, 9, 12, 1)], 2, 3)).toEqual([cell(0, 0, 12, 2), cell(0, 9, 12, 1)])
   })

@@ -18,11 +18,11 @@ const refusal = (run: () => unknown): AppError => {
 const paths = (run: () => unknown) => refusal(run).details.fields?.map(({ path }) => path)
 
 describe('placeWidgets', () => {
-  it('numbers widgets and puts each into the first free row', () => {
+  it('numbers new widgets and places each in the first free row', () => {
     expect(places(placeWidgets([figure(), table(), figure({ x: 3, y: 0 })]))).toEqual(['w1 0 0 3 2', 'w3 3 0 3 2', 'w2 0 2 12 6'])
   })
 
-  it('names every wrong property with its path', () => {
+  it('reports every invalid widget property with its path', () => {
     expect(paths(() => placeWidgets([figure({ colour: 'red' }), table({ w: 13 }), { type: 'map' }]))).toEqual([
       'widgets/0/colour',
       'widgets/1/w',
@@ -31,7 +31,7 @@ describe('placeWidgets', () => {
   })
 
   it.each([
-    ['overlap', [figure({ x: 0, y: 0 }), figure({ x: 2, y: 1 })], 'widget w2 overlaps widget w1'],
+    ['overlapping widgets', [figure({ x: 0, y: 0 }), figure({ x: 2, y: 1 })], 'widget w2 overlaps widget w1'],
     ['a widget beyond the last column', [figure({ x: 10, w: 3 })], 'the grid has 12 columns'],
     ['a repeated id', [figure({ id: 'a' }), figure({ id: 'a' })], 'a is used twice'],
     [
@@ -43,7 +43,7 @@ describe('placeWidgets', () => {
     ['41 widgets', Array.from({ length: 41 }, () => ({ type: 'divider' })), 'at most 40 widgets; these are 41'],
     ['21 queries', Array.from({ length: 21 }, () => figure()), 'at most 20 widgets with queries; these are 21'],
     [
-      'a pivot whose keys are not all placed',
+      'a pivot that does not use all its group keys',
       [
         {
           type: 'pivot',
@@ -55,11 +55,11 @@ describe('placeWidgets', () => {
       ],
       'name each of the 3 group keys once',
     ],
-  ])('refuses %s', (_, widgets, message) => {
+  ])('rejects a report with %s', (_, widgets, message) => {
     expect(refusal(() => placeWidgets(widgets)).message).toContain(message)
   })
 
-  it('accepts 40 widgets with 20 queries', () => {
+  it('accepts a report of 40 widgets with 20 queries', () => {
     const widgets = Array.from({ length: 40 }, (_, at) => (at % 2 ? { type: 'divider' } : figure()))
     expect(placeWidgets(widgets)).toHaveLength(40)
   })
@@ -69,15 +69,15 @@ describe('applyOperations', () => {
   const before = placeWidgets([figure({ title: 'Complete' }), table()])
   const apply = (...operations: Operation[]) => applyOperations(before, operations)
 
-  it('adds a widget without a place in the first free row', () => {
+  it('adds a widget without a position in the first free row', () => {
     expect(places(apply({ op: 'add', widget: figure() }).widgets)).toEqual(['w1 0 0 3 2', 'w2 0 2 12 6', 'w3 0 8 3 2'])
   })
 
-  it('adds a widget after another one and moves the following down', () => {
+  it('adds a widget below another one and moves the following widgets down', () => {
     expect(places(apply({ op: 'add', widget: figure(), after: 'w1' }).widgets)).toEqual(['w1 0 0 3 2', 'w3 0 2 3 2', 'w2 0 4 12 6'])
   })
 
-  it('changes the given properties only, and clears those that are null', () => {
+  it('changes only the given properties of a widget, and clears those that are null', () => {
     const { widgets, touched } = apply({ op: 'update', widgetId: 'w1', widget: { title: null, compareWith: 'previousPeriod' }, x: 4 })
     expect(widgets[0]).toEqual({
       id: 'w1',
@@ -92,12 +92,12 @@ describe('applyOperations', () => {
     expect(touched).toEqual(['w1'])
   })
 
-  it('changes single keys of a query', () => {
+  it('changes single keys of the query of a widget', () => {
     const { widgets } = apply({ op: 'update', widgetId: 'w2', widget: { query: { orderBy: ['status'] } } })
     expect(widgets[1]).toMatchObject({ query: { entity: 'participant', fields: ['status'], orderBy: ['status'] } })
   })
 
-  it('lets two widgets change places', () => {
+  it('swaps the positions of two widgets', () => {
     expect(places(apply({ op: 'move', widgetId: 'w1', y: 6 }, { op: 'move', widgetId: 'w2', y: 0 }).widgets)).toEqual([
       'w2 0 0 12 6',
       'w1 0 6 3 2',
@@ -111,12 +111,12 @@ describe('applyOperations', () => {
   it.each([
     ['an unknown widget', { op: 'remove', widgetId: 'w9' }, 'operations/0/widgetId'],
     ['an add without a widget', { op: 'add' }, 'operations/0/widget'],
-    ['a move to nowhere', { op: 'move', widgetId: 'w1' }, 'operations/0'],
-    ['an overlap', { op: 'move', widgetId: 'w1', y: 2 }, 'operations/0'],
-    ['a wrong property', { op: 'update', widgetId: 'w1', widget: { metrics: [], query: 3 } }, 'operations/0/widget/query'],
-    ['an unknown widget to stand after', { op: 'add', widget: figure(), after: 'w7' }, 'operations/0/after'],
+    ['a move without a position', { op: 'move', widgetId: 'w1' }, 'operations/0'],
+    ['an overlap of widgets', { op: 'move', widgetId: 'w1', y: 2 }, 'operations/0'],
+    ['an invalid property', { op: 'update', widgetId: 'w1', widget: { metrics: [], query: 3 } }, 'operations/0/widget/query'],
+    ['an unknown widget in the property after', { op: 'add', widget: figure(), after: 'w7' }, 'operations/0/after'],
     ['an id that exists', { op: 'add', widget: figure({ id: 'w1' }) }, 'operations/0/widget/id'],
-  ] as const)('refuses %s and names the operation', (_, operation, path) => {
+  ] as const)('rejects %s in an operation on widgets, with its path', (_, operation, path) => {
     expect(paths(() => apply(operation as Operation))).toContain(path)
   })
 })

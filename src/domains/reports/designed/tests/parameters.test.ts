@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fillTree, readParameters, readValues } from '../parameters.ts'
+import { fillFilter, readParameters, readValues } from '../parameters.ts'
 import { toPreviousPeriod } from '../previous-period.ts'
 
 const PARAMETERS = readParameters([
@@ -9,7 +9,7 @@ const PARAMETERS = readParameters([
 ])
 
 describe('readValues', () => {
-  it('uses defaults and leaves parameters without a value out', () => {
+  it('uses the defaults of report parameters and leaves out parameters without a value', () => {
     expect(readValues(PARAMETERS, { from: '2026-01-01' })).toEqual({ from: '2026-01-01', until: '2026-12-31' })
   })
 
@@ -17,13 +17,13 @@ describe('readValues', () => {
     ['a missing value', {}, 'parameters/from'],
     ['a value of another type', { from: 'today' }, 'parameters/from'],
     ['an unknown parameter', { from: '2026-01-01', form: '2026' }, 'parameters/form'],
-  ])('names %s', (_, given, path) => {
+  ])('rejects %s in a report run, with its path', (_, given, path) => {
     expect(() => readValues(PARAMETERS, given)).toThrowError(
       expect.objectContaining({ details: { fields: [expect.objectContaining({ path })] } }),
     )
   })
 
-  it('refuses a default of another type and a repeated name', () => {
+  it('rejects a report parameter with a default of another type or a repeated name', () => {
     expect(() => readParameters([{ name: 'n', type: 'number', required: false, default: 'many' }])).toThrowError('parameters/0/default')
     expect(() =>
       readParameters([
@@ -34,14 +34,14 @@ describe('readValues', () => {
   })
 })
 
-describe('fillTree', () => {
+describe('fillFilter', () => {
   const between = { field: 'completedAt', op: 'between', value: [{ param: 'from' }, { param: 'until' }] }
   const tree = {
     all: [between, { field: 'tags', op: 'in', value: { param: 'tags' } }, { field: 'status', op: 'equals', value: 'complete' }],
   }
 
-  it('inserts values and leaves conditions without a value out', () => {
-    expect(fillTree(tree, { from: '2026-01-01', until: '2026-02-01' })).toEqual({
+  it('inserts parameter values into a filter and leaves out conditions without a value', () => {
+    expect(fillFilter(tree, { from: '2026-01-01', until: '2026-02-01' })).toEqual({
       all: [
         { field: 'completedAt', op: 'between', value: ['2026-01-01', '2026-02-01'] },
         { field: 'status', op: 'equals', value: 'complete' },
@@ -49,15 +49,15 @@ describe('fillTree', () => {
     })
   })
 
-  it('turns a range with one end into a comparison', () => {
-    expect(fillTree(between, { from: '2026-01-01' })).toEqual({ field: 'completedAt', op: 'gte', value: '2026-01-01' })
-    expect(fillTree(between, { until: '2026-02-01' })).toEqual({ field: 'completedAt', op: 'lte', value: '2026-02-01' })
-    expect(fillTree(between, {})).toBeNull()
+  it('turns a range filter with one missing end into a comparison', () => {
+    expect(fillFilter(between, { from: '2026-01-01' })).toEqual({ field: 'completedAt', op: 'gte', value: '2026-01-01' })
+    expect(fillFilter(between, { until: '2026-02-01' })).toEqual({ field: 'completedAt', op: 'lte', value: '2026-02-01' })
+    expect(fillFilter(between, {})).toBeNull()
   })
 
-  it('never turns a value into a condition', () => {
+  it('never turns a parameter value into a filter condition', () => {
     const value = { all: [] } as never
-    expect(fillTree({ field: 'name', op: 'equals', value: { param: 'x' } }, { x: value })).toEqual({ field: 'name', op: 'equals', value })
+    expect(fillFilter({ field: 'name', op: 'equals', value: { param: 'x' } }, { x: value })).toEqual({ field: 'name', op: 'equals', value })
   })
 })
 
@@ -74,11 +74,11 @@ describe('toPreviousPeriod', () => {
     ['onDay', '2026-10-14', ['2026-10-13', '2026-10-13']],
     ['gte', { today: -6 }, [{ today: -13 }, '2026-10-07']],
     ['between', [{ start: -30 }, { start: -1 }], [{ start: -60 }, { start: -31 }]],
-  ])('moves %s %j back by its own length', (op, value, expected) => {
+  ])('moves the filter %s %j to the previous period of the same length', (op, value, expected) => {
     expect(shifted({ field: 'completedAt', op, value })).toEqual(expected)
   })
 
-  it('uses both ends of two conditions on the same field', () => {
+  it('uses two conditions on the same field as the two ends of the period', () => {
     const all = [
       { field: 'at', op: 'gte', value: '2026-03-01' },
       { field: 'at', op: 'lte', value: '2026-03-31' },
@@ -88,7 +88,7 @@ describe('toPreviousPeriod', () => {
     })
   })
 
-  it('refuses a filter without a first day', () => {
+  it('rejects a previous period for a filter without a first day', () => {
     expect(() => toPreviousPeriod({ metrics: ['x'], filter: status }, days)).toThrowError('compareWith')
   })
 })

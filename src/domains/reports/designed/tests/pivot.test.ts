@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DataQuery } from '../../../figures/query/data-query.ts'
 import type { ReportColumn, ReportRow } from '../../../figures/report-table.ts'
-import { computePivot, type Groups, MAX_PIVOT_COLUMNS } from '../pivot.ts'
+import { computePivot, type GroupedRows, MAX_PIVOT_COLUMNS } from '../pivot.ts'
 
 const PEOPLE = [
   { flow: 'a', month: '2026-09', age: 20 },
@@ -12,8 +12,8 @@ const PEOPLE = [
 const column = (name: string): ReportColumn => ({ name, label: name, type: 'decimal', class: 'open' })
 const average = (rows: readonly { age: number }[]) => rows.reduce((sum, { age }) => sum + age, 0) / rows.length
 
-/** Answers group queries over the people: their number and average age. */
-async function run({ groupBy = [] }: DataQuery): Promise<Groups> {
+/** Answers group queries about the people with their number and average age. */
+async function run({ groupBy = [] }: DataQuery): Promise<GroupedRows> {
   const keys = groupBy as readonly ('flow' | 'month')[]
   const groups = Map.groupBy(PEOPLE, (one) => keys.map((key) => one[key]).join(' '))
   const rows = [...groups.values()].map((all): ReportRow => ({
@@ -28,7 +28,7 @@ const QUERY = { entity: 'participant', groupBy: ['flow', 'month'], aggregates: [
 const pivot = (values: string[]) => computePivot({ rows: ['flow'], columns: ['month'], values }, QUERY, run)
 
 describe('computePivot', () => {
-  it('has a row per key, a column per value of the other key, and totals of both', async () => {
+  it('returns a row per value of one key, a column per value of the other key, and totals of both', async () => {
     const { columns, rows, totals } = await pivot(['people'])
     expect(columns.map(({ name, label }) => [name, label])).toEqual([
       ['flow', 'flow'],
@@ -43,13 +43,13 @@ describe('computePivot', () => {
     expect(totals).toEqual({ 'people[2026-09]': 2, 'people[2026-10]': 2, people: 4 })
   })
 
-  it('computes totals of averages from the rows, not from the averages', async () => {
+  it('computes totals of averages in a pivot from the rows, not from the averages', async () => {
     const { rows, totals } = await pivot(['age'])
     expect(rows[0]).toEqual({ flow: 'a', 'age[2026-09]': 30, 'age[2026-10]': 60, age: 40 })
     expect(totals).toEqual({ 'age[2026-09]': 30, 'age[2026-10]': 35, age: 32.5 })
   })
 
-  it('names the values in its columns if there are several', async () => {
+  it('labels the columns of a pivot with the value if there are several values', async () => {
     expect((await pivot(['people', 'age'])).columns.map(({ label }) => label)).toEqual([
       'flow',
       '2026-09 · people',
@@ -61,8 +61,8 @@ describe('computePivot', () => {
     ])
   })
 
-  it('refuses more columns than fit, and names that the query does not have', async () => {
-    const many = async (query: DataQuery): Promise<Groups> => ({
+  it('rejects a pivot with too many columns, or with names that the query does not have', async () => {
+    const many = async (query: DataQuery): Promise<GroupedRows> => ({
       columns: ['flow', 'month', 'people'].map(column),
       rows: Array.from({ length: query.groupBy?.includes('month') ? MAX_PIVOT_COLUMNS + 1 : 1 }, (_, at) => ({
         flow: 'a',

@@ -4,30 +4,30 @@ import { listTokens, textBlocksToHtml, textBlocksToPlainText, toTextBlocks } fro
 const html = (source: string, values = {}) => textBlocksToHtml(toTextBlocks(source, values))
 
 describe('text widgets', () => {
-  it('render headings, bold text, lists and web links', () => {
+  it('renders headings, bold text, lists and web links of a text widget', () => {
     expect(html('# Weekly\n\nSee **all** of [it](https://example.org/a?b=1&c=2):\n\n- one\n  - two\n- three\n\n1. first')).toBe(
       '<h3>Weekly</h3><p>See <strong>all</strong> of <a href="https://example.org/a?b=1&amp;c=2" rel="noreferrer">it</a>:</p>' +
         '<ul><li>one<ul><li>two</li></ul></li><li>three</li></ul><ol><li>first</li></ol>',
     )
   })
 
-  it('show HTML, images, code and links with other schemes as text', () => {
+  it('shows HTML, images, code and links with other schemes as text', () => {
     const shown = html('<script>alert(1)</script> ![x](https://example.org/p.png) `code` [a](javascript:alert(1)) [b](data:text/html,x)')
     expect(shown).not.toMatch(/<script|<img|<code|href="(javascript|data)/)
     expect(shown).toContain('&lt;script&gt;')
   })
 
-  it('insert the values of tokens as text, never as markup', () => {
+  it('inserts the values of tokens as text, never as markup', () => {
     const values = { 'event.name': '**A** [x](https://evil.example) <b>', asOf: '2026' }
     expect(html('{{event.name}} at {{ asOf }} {{unknown}}', values)).toBe('<p>**A** [x](https://evil.example) &lt;b&gt; at 2026 </p>')
     expect(listTokens('{{event.name}} {{ param.from }}')).toEqual(['event.name', 'param.from'])
   })
 
-  it('do not put values of tokens into link addresses', () => {
+  it('inserts no values of tokens into link addresses', () => {
     expect(html('[x](https://example.org/{{event.name}})', { 'event.name': 'A' })).not.toContain('href="https://example.org/A')
   })
 
-  it('have a plain text', () => {
+  it('renders a text widget as plain text', () => {
     expect(textBlocksToPlainText(toTextBlocks('## A\n\n- b\n- [c](https://example.org)', {}))).toBe('A\n- b\n- c (https://example.org)')
   })
 })

@@ -84,7 +84,7 @@ describe('renderReportFile', () => {
     expect(sheets[1]!.getRow(1).getCell(1).value).toBe('Name')
   })
 
-  it('writes JSON with types, totals and checks', async () => {
+  it('writes a JSON report file with types, totals and checks', async () => {
     const { bytes } = await render('json')
     const document = JSON.parse(bytes.toString('utf8')) as { tables: { rows: ReportRow[]; totals: ReportRow }[] }
     expect(document).toMatchObject({ report: 'revenue-by-product', event: 'danube-2027', containsPersonal: true })
@@ -103,7 +103,7 @@ describe('renderReportFile', () => {
       expect(html).toContain(fact)
   })
 
-  it('writes PDF pages with the facts, a repeated header and page numbers', async () => {
+  it('writes a PDF report with the facts of the run, a repeated table header and page numbers', async () => {
     const pages = await readPdf((await render('pdf', [createTable(manyRows(120))])).bytes)
     expect(pages.length).toBeGreaterThan(2)
     for (const [index, text] of pages.entries()) {
@@ -121,7 +121,7 @@ describe('renderReportFile', () => {
     expect(latin).not.toContain('printed as question marks')
   })
 
-  it('prints names in Asian, Arabic and Hebrew script in a PDF, and gives equal bytes in two runs', async () => {
+  it('prints names in Asian, Arabic and Hebrew script in a PDF, and with equal bytes in two runs', async () => {
     const table = () => createTable(Object.values(SCRIPT_NAMES).map((name) => ({ name, tags: [name, 'Ada'] })))
     const { bytes } = await render('pdf', [table()])
     const text = (await readPdf(bytes)).join('').replaceAll(' ', '')
@@ -134,11 +134,11 @@ describe('renderReportFile', () => {
   it.each([
     ['pdf', 5_000],
     ['html', 20_000],
-  ] as const)('refuses a table in %s with more than %i rows', async (format, limit) => {
+  ] as const)('rejects a %s file of a table with more than %i rows', async (format, limit) => {
     await expect(render(format, [createTable(manyRows(limit + 1))])).rejects.toThrow('use csv or xlsx')
   })
 
-  it('ends with the error of the rows, without a complete file', async () => {
+  it('fails with the error of reading the rows, without a complete file', async () => {
     async function* broken() {
       yield* streamRows(manyRows(5))
       throw new Error('connection lost')

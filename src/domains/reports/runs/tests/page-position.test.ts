@@ -6,7 +6,7 @@ const COLUMNS: readonly ReportColumn[] = [
   { name: 'name', label: 'Name', type: 'text', class: 'open' },
   { name: 'share', label: 'Share', type: 'percent', class: 'open' },
 ]
-/** Rows whose shares depend on the number of rows, as in a report. */
+/** Builds rows whose shares depend on the number of rows, as in a report. */
 const toRows = (names: string): ReportRow[] => [...names].map((name) => ({ name, share: 100 / names.length }))
 const FIRST_PAGE: PagePosition = { offset: 0, anchors: [] }
 
@@ -28,23 +28,23 @@ describe('createPageCollector', () => {
     ['a row was removed before', 'dfhjl', 'hjl'],
     ['the last shown row was removed', 'bdhjl', 'hjl'],
     ['the last two shown rows were removed and one was added', 'abhjl', 'hjl'],
-  ])('continues after the last shown row if %s', (_, names, expected) => {
+  ])('continues the next page of a report after the last shown row if %s', (_, names, expected) => {
     expect(first.names).toBe('bdf')
     expect(readPage(names, first.next).names).toBe(expected)
   })
 
-  it('continues at the number of shown rows if none of them is left', () => {
+  it('continues the next page at the number of shown rows if all of them were deleted', () => {
     expect(readPage('xyzhjl', first.next).names).toBe('hjl')
   })
 
-  it('chooses the closest of several equal rows', () => {
+  it('continues the next page after the closest of several equal rows', () => {
     const { next, names } = readPage('aaaaaaa', FIRST_PAGE)
     expect(names).toBe('aaa')
     expect(readPage('aaaaaaa', next).next.offset).toBe(6)
     expect(readPage('aaaaaaa', readPage('aaaaaaa', next).next).names).toBe('a')
   })
 
-  it('repeats a row without the fingerprints of the shown rows', () => {
+  it('repeats a row on the next page if the cursor has no hashes of the shown rows', () => {
     expect(readPage('abdfhjl', { ...first.next, anchors: [] }).names).toBe('fhj')
   })
 })

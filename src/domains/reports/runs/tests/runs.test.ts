@@ -11,7 +11,7 @@ const statusOf = async (runId: string) =>
   (await desk.world.database.read.selectFrom('report_runs').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()).status
 
 describe('runReportJob', () => {
-  it('fails and leaves nothing behind when the file store refuses the file', async () => {
+  it('fails without a stored file when the file store rejects it', async () => {
     const { files } = desk.world.services
     const { jobId, runId } = await desk.call('run_report', { ...REPORT, format: 'xlsx' })
     const { put } = files
@@ -26,7 +26,7 @@ describe('runReportJob', () => {
     expect(rows).toEqual([])
   })
 
-  it('writes the file of a run whose process died while it was running, under the same id', async () => {
+  it('writes the file of a run whose process was killed, under the same id', async () => {
     const { jobId, runId } = await desk.call('run_report', { ...REPORT, format: 'xlsx' })
     await desk.world.database.write.updateTable('report_runs').set({ status: 'running' }).where('id', '=', runId).execute()
     await desk.work(jobId)
@@ -57,14 +57,14 @@ describe('runReportJob', () => {
     }
   })
 
-  it('does not write the file of a cancelled run', async () => {
+  it('writes no file for a cancelled report run', async () => {
     const { jobId, runId } = await desk.call('run_report', { ...REPORT, format: 'xlsx' })
     await desk.world.database.write.updateTable('report_runs').set({ status: 'cancelled' }).where('id', '=', runId).execute()
     await desk.work(jobId)
     expect([await statusOf(runId), await desk.bytesOf(runId)]).toEqual(['cancelled', null])
   })
 
-  it('cancels a waiting run when its client was switched off', async () => {
+  it('cancels a waiting report run of a client that was deactivated', async () => {
     const { jobId, runId } = await desk.call('run_report', { ...REPORT, format: 'xlsx' })
     await desk.world.database.write.updateTable('clients').set({ active: false }).where('id', '=', desk.event.clientId).execute()
     await desk.work(jobId)
@@ -73,7 +73,7 @@ describe('runReportJob', () => {
 })
 
 describe('expireReportRuns', () => {
-  it('deletes the file after 7 days and keeps the run', async () => {
+  it('deletes the file of a report run after 7 days and keeps the run', async () => {
     const { runId } = await desk.call('run_report', { ...REPORT, format: 'csv' })
     const { database, clock, services } = desk.world
     const run = async () => expireReportRuns.run(createTaskRun(services, expireReportRuns.name, await clock.now()))
@@ -93,7 +93,7 @@ describe('expireReportRuns', () => {
 })
 
 describe('report_runs', () => {
-  it('refuses changes to a finished run in the database', async () => {
+  it('rejects changes to a finished report run in the database', async () => {
     const { runId } = await desk.call('run_report', { ...REPORT, format: 'csv' })
     const update = (values: object) => desk.world.database.write.updateTable('report_runs').set(values).where('id', '=', runId).execute()
     await expect(update({ rows: 99 })).rejects.toThrow('a finished run never changes')

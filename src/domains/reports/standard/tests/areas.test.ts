@@ -21,7 +21,7 @@ describe('standard reports about rooms', () => {
   })
   afterAll(() => scenario.world.end())
 
-  it('counts the pickup of every night as get_housing_summary does', async () => {
+  it('counts the booked rooms of every night in the pickup report as get_housing_summary does', async () => {
     const { rows, totals } = await readTable(scenario, 'housing-pickup')
     expect(rows.map(({ hotel, night, contracted, pickup, freeSell }) => [hotel, night, contracted, pickup, freeSell])).toEqual([
       ['grand', '2026-09-01', 10, 2, 8],
@@ -32,7 +32,7 @@ describe('standard reports about rooms', () => {
     expect((await scenario.call('get_housing_summary')).totals).toMatchObject({ contracted: 30, pickup: 4 })
   })
 
-  it('lists the rooms of a hotel, with guests only for readers of personal data', async () => {
+  it('lists the rooms of a hotel, with guests only for readers with personal.read', async () => {
     const values = { hotelCode: 'grand' }
     const { rows, totals } = await readTable(scenario, 'rooming-list', { values })
     expect(rows).toHaveLength(2)
@@ -69,7 +69,7 @@ describe('standard reports about exhibitors and the program', () => {
   })
   afterAll(() => scenario.world.end())
 
-  it('counts booths, leads and slots of each company, and ties them to the metrics', async () => {
+  it('counts booths, leads and slots of each company with totals that equal the metrics', async () => {
     const companies = await readTable(scenario, 'exhibitor-list')
     expect(companies.rows).toMatchObject([
       { code: 'pumps', status: 'active', booths: 1 },
@@ -85,7 +85,7 @@ describe('standard reports about exhibitors and the program', () => {
     expect((await readTable(scenario, 'appointments')).rows[0]).toMatchObject({ company: 'pumps', booked: 0, fill: 0 })
   })
 
-  it('shows what a company was charged and paid, with the running balance', async () => {
+  it('lists the charges and payments of a company with the running balance', async () => {
     const before = await readTable(scenario, 'exhibitor-statement')
     expect(before.rows).toMatchObject([{ company: 'pumps', description: 'Invoice', payment: null }])
     const [invoice] = before.rows
@@ -104,7 +104,7 @@ describe('standard reports about exhibitors and the program', () => {
     ])
   })
 
-  it('lists the changes of the event, the newest first', async () => {
+  it('lists the audit entries of the event, newest first', async () => {
     const { rows } = await readTable(scenario, 'audit-log')
     expect(rows.length).toBeGreaterThan(2)
     const times = rows.map(({ at }) => String(at))

@@ -5,21 +5,21 @@ import { STANDARD_REPORTS } from '../index.ts'
 
 const desk = deskScenario()
 
-/** Values of the required parameters, by report. */
+/** Values of the required parameters, by report code. */
 const VALUES: Record<string, Record<string, string>> = {
   'flow-funnel': { flowSlug: 'attendee' },
   'rooming-list': { hotelCode: 'grand' },
 }
 
-/** Reports that need another event or a configured survey. */
+/** Codes of reports that need a second event or a configured survey. */
 const NEEDS_MORE = ['registration-pace', 'survey-summary']
 
 describe('STANDARD_REPORTS', () => {
-  it('has the 40 reports of the specification', () => {
+  it('contains the 40 standard reports of the specification', () => {
     expect(STANDARD_REPORTS.size).toBe(40)
   })
 
-  it('runs every report at an event with and without registrations, and every tie holds', async () => {
+  it('runs every standard report at an event with and without registrations, with totals that equal the metrics', async () => {
     for (const filled of [false, true]) {
       if (filled) {
         const anna = await desk.person({ first_name: 'Anna', last_name: 'Berg', flow_slug: 'attendee', dietary: 'vegan' })

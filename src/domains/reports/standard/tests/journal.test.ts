@@ -14,11 +14,11 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-/** Number of generated histories per event, which share one run of the report. */
+/** The number of generated order histories per event, which share one run of the report. */
 const AT_ONE_EVENT = 10
 
 describe('accounting-ledger', () => {
-  it('has equal debits and credits in every entry and on every day after any history of orders', { timeout: 7_200_000 }, async () => {
+  it('lists equal debits and credits in every journal entry and on every day after any order history', { timeout: 7_200_000 }, async () => {
     const client = await world.client()
     let run = 0
     let home: EventHandle

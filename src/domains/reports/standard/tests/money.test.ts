@@ -27,7 +27,7 @@ const run = async (code: string, request: ReportRequest = {}) => {
   }
 }
 
-/** Story 1 of the registration specification: one order, its whole life. */
+/** Creates story 1 of the registration specification: one order from its sale to its cancellation. */
 beforeAll(async () => {
   const pay = (args: object) => scenario.call('record_manual_payment', { kind: 'payment', method: 'bank', ...args })
   const { participant, order } = await scenario.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'save15' } })
@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 
 describe('standard reports about money, after one order and its whole life', () => {
-  it('ties every report to the metrics', async () => {
+  it('computes the same totals in every money report as the metrics', async () => {
     for (const code of [
       'revenue-by-product',
       'revenue-by-day',
@@ -57,7 +57,7 @@ describe('standard reports about money, after one order and its whole life', () 
     }
   })
 
-  it('splits the net by product', async () => {
+  it('splits the net revenue of an order by product', async () => {
     const { rows, totals } = await run('revenue-by-product')
     expect(Object.fromEntries(rows.map(({ product, net }) => [product, net]))).toEqual({
       pass: '318.75',
@@ -69,7 +69,7 @@ describe('standard reports about money, after one order and its whole life', () 
     expect(rows.reduce((sum, { share }) => sum + Number(share), 0)).toBeCloseTo(100, 0)
   })
 
-  it('posts every entry with equal debits and credits', async () => {
+  it('posts every journal entry with equal debits and credits', async () => {
     const { tables, totals } = await run('accounting-ledger')
     expect(totals['debit']).toBe(totals['credit'])
     expect(tables[1]!.rows.map(plainRow)).toEqual([
@@ -85,7 +85,7 @@ describe('standard reports about money, after one order and its whole life', () 
     ])
   })
 
-  it('sums tax by code and lists four documents without a gap', async () => {
+  it('sums tax by code and lists the four documents of an order without a missing number', async () => {
     const tax = await run('tax-report')
     expect(tax.totals).toMatchObject({ tax: '84.59' })
     expect(tax.rows).toMatchObject([
@@ -103,7 +103,7 @@ describe('standard reports about money, after one order and its whole life', () 
     expect(register.totals).toMatchObject({ total: '597.99', gaps: 0 })
   })
 
-  it('lists payments with their methods, refunds and the use of the discount', async () => {
+  it('lists payments by method, refunds and the usage of the discount code', async () => {
     const payments = await run('payments-received')
     expect(payments.totals).toEqual({ amount: '1006.99' })
     expect(payments.tables[1]!.rows.map(plainRow)).toEqual([{ method: 'bank', payments: 2, amount: '1006.99' }])
@@ -112,7 +112,7 @@ describe('standard reports about money, after one order and its whole life', () 
       ['credit_note', '459.00'],
       ['refund', '409.00'],
     ])
-    // The cancelled order gave its use of the code back.
+    // The cancelled order freed its use of the discount code.
     expect((await run('discount-usage')).rows).toMatchObject([
       { code: 'less100', uses: 0, discount: '0.00' },
       { code: 'save15', uses: 0, discount: '0.00' },
@@ -136,7 +136,7 @@ describe('standard reports about money, after one order and its whole life', () 
     expect((await run('payments-received', { role: 'finance' })).rows[0]).toMatchObject({ reference: 'TR-1' })
   })
 
-  it('restricts rows to the days of a period and compares nothing then', async () => {
+  it('restricts rows to the days of a period and then leaves out the comparison with metrics', async () => {
     expect(await run('revenue-by-product', { values: { until: '2026-04-09' } })).toMatchObject({ rows: [], checks: [] })
     expect((await run('revenue-by-product', { values: { from: '2026-04-10', until: '2026-04-10' } })).totals).toMatchObject({
       net: '513.40',

@@ -17,7 +17,9 @@ const run = async (code: string, request: ReportRequest = {}) => {
   }
 }
 
-/** Ten complete people of whom seven came, one of them only to a session; another scan is a duplicate and one is refused. */
+/**
+ * Creates ten complete participants, of whom seven attended, one of them only a session; one more scan is a duplicate and one is rejected.
+ */
 beforeAll(async () => {
   world = await newWorld()
   await world.clock.stopAt(doorTime('12:00'))
@@ -36,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('standard reports about attendance', () => {
-  it('adds up first arrivals to the people who came', async () => {
+  it('counts first arrivals that add up to the number of attendees', async () => {
     const { rows, totals, failed } = await run('attendance-by-day')
     expect(rows).toMatchObject([
       { day: '2027-03-02', gate: 'main', firstArrivals: 6, present: 6, scans: 6, peak: 6, peakAt: doorTime('08:30') },
@@ -46,7 +48,7 @@ describe('standard reports about attendance', () => {
     expect(failed).toEqual([])
   })
 
-  it('shows sessions with their people and minutes', async () => {
+  it('lists sessions with their number of attendees and minutes', async () => {
     expect((await run('session-attendance')).rows).toMatchObject([
       { title: 'Pipes', capacity: 4, enrolled: 0, attended: 2, attendedOfEnrolled: 0, walkIns: 2, fill: 50, minutesAverage: 32.5 },
     ])
@@ -59,7 +61,7 @@ describe('standard reports about attendance', () => {
     ])
   })
 
-  it('lists no-shows after the event, as get_onsite_summary counts them', async () => {
+  it('lists as many no-shows after the event as get_onsite_summary counts', async () => {
     expect((await run('no-shows')).rows).toEqual([])
     await world.clock.stopAt('2027-03-05T00:00:00.000Z')
     await world.renewTokens()

@@ -19,7 +19,7 @@ const run = async (code: string, request: ReportRequest = {}) => {
 const NEEDS = [...Array<string>(40).fill('none'), ...Array<string>(9).fill('vegan'), ...Array<string>(3).fill('halal'), 'kosher']
 
 describe('standard reports about people', () => {
-  it('counts completions and cancellations of every day until today', async () => {
+  it('counts the completed and cancelled registrations of every day until today', async () => {
     const now = await desk.world.clock.now()
     const before = (days: number) => new Date(now.getTime() - days * 86_400_000)
     await desk.person({ completed_at: before(4), flow_slug: 'attendee' })
@@ -56,7 +56,7 @@ describe('standard reports about people', () => {
     ])
   })
 
-  it('lists participants with their answers, which a reader without personal.read does not see', async () => {
+  it('lists participants with their answers, which are hidden from a reader without personal.read', async () => {
     await desk.person({ first_name: 'Bea', last_name: 'Zett', custom_field_responses: JSON.stringify({ shirt: 'm', club: 'Rowing' }) })
     await desk.person({ first_name: 'Ada', last_name: 'Abel', email: 'ada@example.org' })
     const { columns, rows, failed } = await run('participant-list')
@@ -93,7 +93,7 @@ describe('standard reports about people', () => {
     ])
   })
 
-  it('merges small groups of dietary needs for a reader without personal.read and lists no person to them', async () => {
+  it('merges small groups of dietary needs and lists no people for a reader without personal.read', async () => {
     for (const dietary of NEEDS) await desk.person({ dietary })
     const [needs, people] = (await run('dietary-and-access')).tables
     expect(needs!.rows.map(({ need, count }) => [need, count])).toEqual([

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('survey-summary', () => {
-  it('shows the NPS and the distribution of the answers', async () => {
+  it('shows the NPS and the distribution of survey answers', async () => {
     const surveys = surveysAt(world, home)
     const questions = [
       { code: 'recommend', name: 'Would you recommend us?', type: 'nps' },
@@ -52,7 +52,7 @@ describe('survey-summary', () => {
 })
 
 describe('registration-pace', () => {
-  it('compares as many days before the start and projects the final number', async () => {
+  it('compares registrations at equal days before two events and projects the final number', async () => {
     const [now, before] = [
       await world.event({ at: home, startsOn: '2027-03-01', endsOn: '2027-03-02', timezone: 'Europe/Paris' }),
       await world.event({ at: home, startsOn: '2026-03-01', endsOn: '2026-03-02', timezone: 'Europe/Paris' }),

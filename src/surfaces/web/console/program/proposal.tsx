@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { z } from 'zod'
 import type { ProposalFile } from '../../../../domains/submissions/proposal-files.ts'
-import { DECISIONS, isOpen } from '../../../../domains/submissions/states.ts'
+import { DECISIONS, isOpenSubmission } from '../../../../domains/submissions/states.ts'
 import { describeSubmission, type Submission } from '../../../../domains/submissions/submission-shape.ts'
 import { readProgramConfig } from '../../../../domains/submissions/submissions.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
@@ -193,7 +193,7 @@ async function sendProposalPage(web: WebServices, c: WebContext, at: ProposalPag
       <ConflictNotice c={c} at={at} />
       <Proposal at={at} />
       <Reviews submission={submission} />
-      {csrf !== null && isOpen(submission.status) ? <DecideCard at={at} csrf={csrf} state={state} /> : null}
+      {csrf !== null && isOpenSubmission(submission.status) ? <DecideCard at={at} csrf={csrf} state={state} /> : null}
       {csrf !== null && isAccepted ? <ScheduleCard at={at} csrf={csrf} state={state} /> : null}
     </div>,
   )
