@@ -19,7 +19,9 @@ const selectAppointments = (ctx: EventScope, participantId: string) =>
     .selectAll()
     .where((eb) => eb.or([eb('participant_id', '=', participantId), eb('with_participant_id', '=', participantId)]))
 
-/** Cancels an appointment: frees the slot and emails the other side. The lead remains. Idempotent. */
+/**
+ * Cancels an appointment: frees the slot and emails the other participant or company. The lead remains. A repeated call changes nothing.
+ */
 export async function cancelAppointment(
   ctx: EventScope,
   { participantId, appointmentId, reason }: AppointmentCancellation,
@@ -55,7 +57,7 @@ export const cancelAllAppointments = (ctx: EventScope, participantId: string, re
 export const cancelCompanyAppointments = (ctx: EventScope, companyId: string, reason: string | null): Promise<number> =>
   cancelUpcoming(ctx, eventDb(ctx).selectFrom('appointments').selectAll().where('company_id', '=', companyId), companyId, reason)
 
-/** Cancels the live appointments among these that have not begun, and returns their number. */
+/** Cancels those of the given appointments that are live and have not begun, and returns their number. */
 async function cancelUpcoming(
   ctx: EventScope,
   appointments: ReturnType<typeof selectAppointments>,

@@ -13,7 +13,7 @@ import { APPLICATION_STATES } from '../states.ts'
 import { requireOpenOffer } from './offers.ts'
 import { describeApplications, type LockedApplication, lockApplication, toOrderResult } from './read.ts'
 
-/** Accepts an open offer by hand. A repeated call returns the same result. */
+/** Accepts an open booth offer on behalf of the company. A repeated call returns the same result. */
 export async function acceptOffer(ctx: EventScope, number: string) {
   const locked = await lockApplication(ctx, number)
   const isRepeated = locked.row.status === 'accepted'
@@ -26,7 +26,7 @@ export async function acceptOffer(ctx: EventScope, number: string) {
   }
 }
 
-/** Assigns the offered booths of a locked company, and charges what was offered on its order with one invoice. */
+/** Assigns the offered booths to the company, which the caller has locked, and charges the offered prices on its order with one invoice. */
 export async function acceptLocked(ctx: EventScope, { row, company }: LockedApplication): Promise<OrderChange | null> {
   await requireOpenOffer(ctx, row)
   requireLiveCompany(company)
@@ -40,7 +40,7 @@ export async function acceptLocked(ctx: EventScope, { row, company }: LockedAppl
   return orderNumber === null ? null : { companyId: company.id, orderNumber, lines: lines.map(toChangeLine), ...sumAmounts(lines) }
 }
 
-/** What accepting charged, for repeated calls: the lines of the booths that the application still has. */
+/** Returns the order lines that an accepted application was charged, for repeated calls: those of the booths that it still has. */
 export async function readAcceptedOrder(ctx: EventScope, { row, company }: LockedApplication): Promise<OrderChange | null> {
   const order = await findOrder(ctx, { companyId: company.id })
   if (!order) return null

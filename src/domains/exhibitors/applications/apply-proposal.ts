@@ -26,7 +26,7 @@ const MAX_LISTED = 50
 
 type Assignment = StoredProposal['assigned'][number]
 
-/** Applies a whole proposal, or nothing: each application gets an offer, or its booths at once. */
+/** Applies a whole assignment proposal or nothing: each application gets an offer, or its booths are assigned immediately. */
 export async function applyProposal(
   ctx: EventScope,
   { proposalId, mode, notify = false }: { proposalId: string; mode: 'assign' | 'offer'; notify?: boolean | undefined },
@@ -70,7 +70,7 @@ export async function applyProposal(
   }
 }
 
-/** The plans and booths must be as they were when the proposal was made. */
+/** Throws if the floor plans or booths have changed since the proposal was calculated. */
 async function requireFresh(
   ctx: EventScope,
   planRevisions: Readonly<Record<string, number>>,
@@ -112,7 +112,7 @@ async function preparePrices(ctx: EventScope, locked: readonly LockedApplication
   return { until: await resolveOfferEnd(ctx, { is_test_data: locked.some(({ row }) => row.is_test_data) }, undefined), price }
 }
 
-/** Without keepHeld, a proposal may use booths that are held for other companies. */
+/** Releases booths that are held for other companies. A proposal may use them unless `keepHeld` is set. */
 async function releaseOthers(ctx: EventScope, booths: readonly BoothRow[], companyId: string): Promise<void> {
   const held = booths.filter(({ held_for }) => held_for !== null && held_for !== companyId)
   if (held.length === 0) return
@@ -126,7 +126,7 @@ async function releaseOthers(ctx: EventScope, booths: readonly BoothRow[], compa
   )
 }
 
-/** Freezes the points by which the application was placed, and makes the offer. */
+/** Stores the priority points by which the application was ranked, and makes the offer. */
 async function offerAssigned(
   ctx: EventScope,
   { row, company }: LockedApplication,

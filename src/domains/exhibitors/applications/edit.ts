@@ -25,7 +25,7 @@ interface NewApplication {
   note?: string | undefined
 }
 
-/** Creates an application as a draft, or submits it at once. */
+/** Creates a booth application as a draft, or submits it immediately. */
 export async function createApplication(ctx: EventScope, { companyId, wanted, answers = {}, submit, additional, note }: NewApplication) {
   const company = (await lockCompanies(ctx, [companyId])).get(companyId)!
   if (company.status === 'cancelled') throw preconditionFailed(`${company.code} has cancelled and cannot apply`)
@@ -68,7 +68,7 @@ async function submitDraft(ctx: EventScope, row: ApplicationRow, company: Compan
   })
 }
 
-/** X3: one live application per company, unless it is additional. */
+/** Throws if the company has another live application. Rule X3 of the specification allows one, besides those marked as additional. */
 export async function requireOnlyLive(ctx: EventScope, { additional, status }: ApplicationRow, company: CompanyRow): Promise<void> {
   if (additional || isLive(status) || !(await hasLiveApplication(ctx, company.id))) return
   throw conflict(`${company.code} has a live application already. Pass additional: true to create another one`)
@@ -82,7 +82,7 @@ interface ApplicationChange {
   ifRevision?: number | undefined
 }
 
-/** Changes wishes, answers or the note. Keys that are absent keep their values. */
+/** Changes the wishes, answers or note of a booth application. Absent arguments keep their values. */
 export async function updateApplication(ctx: EventScope, { number, wanted = {}, answers, note, ifRevision }: ApplicationChange) {
   const { row, company } = await lockApplication(ctx, number)
   checkRevision({ kind: 'Booth application', name: number, revision: row.revision }, ifRevision)
@@ -129,7 +129,7 @@ const announceChange = (ctx: EventScope, { id, is_test_data }: ApplicationRow, c
 const dropUndefined = (wanted: WantedChange): Partial<BoothWish> =>
   Object.fromEntries(Object.entries(wanted).filter(([key, value]) => key !== 'clear' && value !== undefined))
 
-/** Checks that everything named in the wishes exists, and writes booth numbers as the plan does. */
+/** Checks that the booths, sizes, zones and companies named in the wishes exist, and converts booth numbers to the spelling on the plan. */
 async function checkWanted(ctx: EventScope, company: CompanyRow, wanted: BoothWish): Promise<BoothWish> {
   const { config } = await readConfigurationFor(ctx, company.is_test_data)
   const sizes = config.exhibitorConfig.boothSizes.map(({ code }) => code)

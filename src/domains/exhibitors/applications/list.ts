@@ -22,7 +22,7 @@ export interface ApplicationFilter {
   cursor?: string | undefined
 }
 
-/** Lists booth applications, by points unless another order is asked for; or shows one with all its details. */
+/** Lists booth applications, by points unless the caller requests another order; or returns one with all its details. */
 export async function listBoothApplications(ctx: EventContext, filter: ApplicationFilter) {
   if (filter.applicationNumber !== undefined) return showApplication(ctx, filter.applicationNumber)
   const rows = await selectApplications(ctx, filter)

@@ -71,7 +71,7 @@ async function requireOfferable(ctx: EventScope, row: ApplicationRow, booths: re
     )
 }
 
-/** A booth that another application of the same company was offered. */
+/** Finds a booth that is already offered to another application of the same company. */
 async function findOfferOf(ctx: EventScope, { id, company_id }: ApplicationRow, booths: readonly BoothRow[]) {
   const rows = await eventDb(ctx)
     .selectFrom('booth_applications')
@@ -111,7 +111,7 @@ export async function makeOffer(
   })
 }
 
-/** Ends an open offer of a locked company: its booths become available. */
+/** Ends an open offer, whose company the caller has locked, and makes its booths available. */
 export async function endOffer(ctx: EventScope, row: ApplicationRow, to: 'approved' | 'withdrawn', reason?: string): Promise<void> {
   await releaseBooths(ctx, row.offer_booth_ids)
   await moveRecord(ctx, APPLICATION_STATES, row, to, {
@@ -121,7 +121,7 @@ export async function endOffer(ctx: EventScope, row: ApplicationRow, to: 'approv
   })
 }
 
-/** Ends the expired offers of a locked company. Runs in the sweep of expired holds. */
+/** Ends the expired offers of a company that the caller has locked. Runs in the sweep of expired holds. */
 export async function endExpiredOffers(ctx: EventScope, companyId: string): Promise<void> {
   const rows = await eventDb(ctx)
     .selectFrom('booth_applications')
@@ -141,7 +141,7 @@ export async function withdrawOffer(ctx: EventScope, number: string, reason: str
   return { ...(await describeApplications(ctx, [number])), changed: ['status', 'offer'] }
 }
 
-/** Ends an offer for the company. A repeated call changes nothing. */
+/** Declines an offer on behalf of the company. A repeated call changes nothing. */
 export async function declineOffer(ctx: EventScope, number: string) {
   const { row } = await lockApplication(ctx, number)
   const isRepeated = row.status === 'approved' && row.offer_ended_at !== null
@@ -157,7 +157,7 @@ function requireOffered({ number, status }: ApplicationRow): void {
   if (status !== 'offered') throw preconditionFailed(`Booth application ${number} is ${status} and has no open offer`)
 }
 
-/** Refuses an offer whose time is over, also if the sweep has not ended it yet. */
+/** Throws if the offer has expired, even if the sweep has not ended it yet. */
 export async function requireOpenOffer(ctx: EventScope, row: ApplicationRow): Promise<void> {
   requireOffered(row)
   if (row.offer_until! <= (await getDatabaseTime(ctx)))

@@ -89,7 +89,7 @@ interface NewAssignment {
   orderLineIds: readonly string[]
 }
 
-/** Makes the booth the company's: its state, and the row of its history. */
+/** Assigns a booth to a company: changes the status of the booth, and adds a row to its history. */
 export async function openAssignment(
   ctx: EventScope,
   booth: BoothRow,

@@ -183,7 +183,7 @@ const toQuality = ({
   ...(distanceToEntrance === null ? {} : { distanceToEntrance }),
 })
 
-/** Who had the booth, the latest first. */
+/** Reads the companies that had the booth, the latest first. */
 async function readHistory({ db, tenantId, event }: EventContext, boothId: string) {
   const { rows } = await sql<{
     companyId: string

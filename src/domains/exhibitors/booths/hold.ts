@@ -16,7 +16,7 @@ export interface BoothHold {
   until: Date
 }
 
-/** Holds available booths for a company. A hold of the same company gets the new end. */
+/** Holds available booths for a company. A booth that is already held for the company is held until the new end. */
 export async function holdBooths(ctx: EventScope, { boothIds, companyId, until }: BoothHold): Promise<BoothRow[]> {
   if (until <= (await getDatabaseTime(ctx))) throw invalidArguments([{ path: 'until', message: 'must be in the future' }])
   requireLiveCompany((await lockCompanies(ctx, [companyId])).get(companyId)!)

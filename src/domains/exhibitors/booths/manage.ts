@@ -62,7 +62,7 @@ interface ChangedBooths {
 
 const LISTED_AFTER_CHANGE = 100
 
-/** Shows booths after a change, with warnings about those in `placed`, which companies have got. */
+/** Returns booths as a tool result after a change, with warnings about the newly assigned booths in `placed`. */
 async function showChange(
   ctx: EventContext,
   rows: readonly Pick<BoothRow, 'id'>[],

@@ -63,7 +63,7 @@ async function requireHolder(ctx: EventScope, { id, number, status }: BoothRow, 
   return (await findOpenAssignment(ctx, id)).company_id
 }
 
-/** A company's way from one booth to another, with the difference of its order lines. */
+/** The move of a company from one booth to another, with the difference of its order lines. */
 interface Relocation {
   company: CompanyRow
   sale: BoothSale
@@ -72,7 +72,7 @@ interface Relocation {
   applicationId: string | null
   surplus: Removal[]
   missing: BoothLine[]
-  /** Ids of the lines that stay. */
+  /** Ids of the order lines that stay unchanged. */
   kept: string[]
 }
 

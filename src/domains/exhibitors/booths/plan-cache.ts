@@ -9,7 +9,7 @@ import { type BoothQuality, measureQuality } from '../placement/quality.ts'
 type Plan = Pick<FloorPlanRow, 'id' | 'units' | 'outline' | 'obstacles' | 'pois'>
 type PlacedBooth = Pick<BoothRow, 'id' | 'polygon'>
 
-/** Figures that follow from the geometry of a plan with all its booths. */
+/** Figures derived from the geometry of a plan and all its booths. */
 interface Derived {
   geometry: string
   figures?: Map<string, BoothFigures>
@@ -47,7 +47,7 @@ function* deriveBooths(plan: Plan, booths: readonly PlacedBooth[]): CooperativeT
   return figures
 }
 
-/** How visitors find the booths of a plan, by booth id; null without an entrance. */
+/** Reads how easily visitors find each booth of a plan, by booth id; null if the plan has no entrance. */
 export async function readBoothQuality(plan: Plan, booths: readonly PlacedBooth[]): Promise<Map<string, BoothQuality> | null> {
   const derived = getDerived(plan, booths)
   if (derived.quality === undefined) derived.quality = await runCooperatively(measureQuality(plan, booths))

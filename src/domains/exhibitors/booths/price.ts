@@ -23,13 +23,13 @@ export interface BoothSale {
 export interface PriceableBooth {
   number: string
   sizeCode: string | null
-  /** In minor units. */
+  /** Price that an organizer set for this booth, in minor units. */
   priceOverride: number | null
   type: BoothType
 }
 
 export interface BoothLine extends LineAmounts, LineTax {
-  /** Null if the price was set by hand and the size has no product. */
+  /** Code of the product; null if the price was set by hand and the booth size has no product. */
   productCode: string | null
   description: string
   quantity: number
@@ -37,7 +37,7 @@ export interface BoothLine extends LineAmounts, LineTax {
 }
 
 export interface BoothPrice {
-  /** Empty if the booth has no price: neither an override nor a product for its size. */
+  /** Order lines of the booth; empty if it has no price: neither an override nor a product for its size. */
   lines: BoothLine[]
   net: number
   tax: number
@@ -46,7 +46,7 @@ export interface BoothPrice {
   notOnSale: string[]
 }
 
-/** How often the corner product is charged. */
+/** Number of corner surcharges by booth type. */
 const CORNERS: Record<BoothType, number> = { inline: 0, perimeter: 0, corner: 1, peninsula: 2, island: 4 }
 
 export const toBoothSale = ({ config, facts }: Configuration, at = facts.now): BoothSale => ({
@@ -109,7 +109,7 @@ export function priceBooth(sale: BoothSale, booth: PriceableBooth, billTo: BillT
 
 const toPrice = (lines: BoothLine[], notOnSale: string[]): BoothPrice => ({ lines, ...sumAmounts(lines), notOnSale })
 
-/** Companies have no tags, so only prices for everyone apply. */
+/** Finds the unit price of a product. Companies have no tags, so only prices for everyone apply. */
 function findUnitPrice({ at, timezone, currency }: SaleContext, product: Product): number | null {
   const price = product.retired ? null : findPrice(product, { tags: [], at, timezone })
   return price && toMinorUnits(price.amount, currency)
@@ -128,14 +128,14 @@ function toLine(context: SaleContext, { product, description, quantity, unitPric
   return { productCode: product?.code ?? null, description, quantity, unitPrice, ...terms, ...amounts }
 }
 
-/** The same line for another number of units. */
+/** Returns an order line with another quantity. */
 export const withQuantity = (line: BoothLine, quantity: number): BoothLine => ({
   ...line,
   quantity,
   ...computeTaxedAmounts(line, multiplyMinorUnits(line.unitPrice, quantity), 0),
 })
 
-/** The price of a product that is charged to a company beside its booths; null if the product is not on sale at that time. */
+/** Prices a product that is charged to a company in addition to its booths; null if the product is not on sale at that time. */
 export function priceProduct(sale: BoothSale, product: Product, description: string, billTo: BillTo = {}): BoothLine | null {
   const context = toSaleContext(sale, billTo)
   const unitPrice = findUnitPrice(context, product)

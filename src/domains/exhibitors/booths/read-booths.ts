@@ -40,7 +40,7 @@ export type BoothSummary = z.input<typeof Booth>
 
 export const BoothTotals = brief(object({ count: count(), area: number(), areaM2: number(), price: Price }), 'count, area, areaM2, price')
 
-/** A company as far as its booths show it. */
+/** The columns of a company that are shown with its booths. */
 export type BoothCompany = Pick<
   CompanyRow,
   'id' | 'code' | 'name' | 'country' | 'contact_name' | 'contact_email' | 'billing' | 'is_test_data'
@@ -94,7 +94,7 @@ const toListed = (sale: BoothSale, booth: Omit<ListedBooth, 'price'>): ListedBoo
   ),
 })
 
-/** The companies that have a booth or that one is held for, by booth id. */
+/** Reads the company that has each booth, or that it is held for, by booth id. */
 async function readBoothCompanies({ db, tenantId, event }: EventScope): Promise<Map<string, BoothCompany>> {
   const { rows } = await sql<BoothCompany & { boothId: string }>`
     select b.id as "boothId", c.id, c.code, c.name, c.country, c.contact_name, c.contact_email, c.billing, c.is_test_data from booths b

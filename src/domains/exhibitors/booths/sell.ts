@@ -16,7 +16,7 @@ import { createSoldLicences } from '../licences.ts'
 import { readBoothFigures } from './plan-cache.ts'
 import { type BoothLine, type BoothPrice, type BoothSale, priceBooth, toBoothSale, toCompanyBillTo } from './price.ts'
 
-/** What a change of booths did to a company's order. Amounts are in minor units; credits are negative. */
+/** Change of a company's order after a change of its booths. Amounts are in minor units; credits are negative. */
 export interface OrderChange {
   companyId: string
   orderNumber: string
@@ -61,7 +61,7 @@ async function readTypes(ctx: EventScope, booths: readonly BoothRow[]): Promise<
   return types
 }
 
-/** The lines to sell for a booth; refused if one of its products has no price today. */
+/** Returns the order lines to sell for a booth. Throws if one of its products has no price today. */
 export function requirePriced(number: string, { lines, notOnSale }: BoothPrice): BoothLine[] {
   if (notOnSale.length > 0)
     throw preconditionFailed(
@@ -97,7 +97,7 @@ export async function changeCapacity(
     ctx,
     wanted.map(({ key }) => key),
   )
-  // Companies hold no capacity, so the id only names the buyer.
+  // Companies reserve no capacity in advance, so the id only identifies the buyer.
   const full = await sellUnits(ctx, { participantId: buyer.id }, wanted)
   if (full !== null) throw await soldOutError(ctx, full)
 }
@@ -108,7 +108,7 @@ async function soldOutError(ctx: EventScope, key: string) {
   return preconditionFailed(`The product ${code} is full (${stock.held + stock.sold} of ${stock.capacity}). Raise its capacity first`)
 }
 
-/** Capacity is counted from the first publication on, and nothing is sold before. */
+/** Throws before the first publication of the event: capacity is counted, and products are sold, only after it. */
 async function requireStock(ctx: EventScope, keys: readonly string[]): Promise<void> {
   const stock = await readStock(ctx, keys)
   const missing = keys.find((key) => !stock.has(key))
@@ -196,12 +196,12 @@ export async function writeCredits(
   }))
 }
 
-/** Avoids -0. */
+/** Returns the negative of an amount, and 0 instead of -0. */
 const negative = (amount: number) => (amount === 0 ? 0 : -amount)
 
 /**
- * The lines of these ids that are not credited. Usually all are on the order of the company; a company that was merged with another also
- * has booths on the other's order. The lock on the company keeps them as they are.
+ * Lists the order lines of these ids that are not credited. Usually all are on the order of the company; a company that was merged with
+ * another also has booths on the other company's order. The lock on the company prevents changes.
  */
 export async function listBoothLines(ctx: EventScope, lineIds: readonly string[]): Promise<LineState[]> {
   const rows = await eventDb(ctx)

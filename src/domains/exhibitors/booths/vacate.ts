@@ -64,7 +64,7 @@ export async function vacateBooths(
   }
 }
 
-/** Ends the company's assignment of a locked booth. A booth that another company has by now makes the transaction start again. */
+/** Ends the company's assignment of a locked booth. If another company has the booth by now, the transaction is retried. */
 export async function closeAssignment(
   ctx: EventScope,
   { id, status }: BoothRow,

@@ -79,5 +79,5 @@ export const PAGE_PALETTE: Palette = {
   },
 }
 
-/** Text on a heat map has this colour in light and dark mode, as the heat map itself. */
+/** Text colour on a heat map, the same in light and dark mode like the colours of the heat map. */
 export const HEAT_INK = '#111827'

@@ -4,7 +4,7 @@ import type { PlacedBooth } from './placed-booths.ts'
 import type { Raster } from './raster.ts'
 import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 
-/** An exit may be drawn this far from the floor in front of it. */
+/** Maximum distance between the position of an exit on the plan and the floor in front of it. */
 const EXIT_DISTANCE = TENTHS_PER_METRE
 
 export interface Reach {

@@ -48,9 +48,9 @@ interface PlacementRequest {
   cursor?: string | undefined
 }
 
-/** Rates all booths of a plan, and how fairly companies are placed: as they are, or as a proposal would place them. */
+/** Rates all booths of a plan, and how fairly companies are placed: by the current assignments, or as a proposal would place them. */
 export async function analyzePlacement(ctx: EventContext, { floorPlanCode, proposalId, weights, ...page }: PlacementRequest) {
-  // A cursor of another list is reported before anything else that may be wrong.
+  // A cursor that belongs to another list is reported before any other error.
   readCursorPin(ctx, page)
   const plan = floorPlanCode === undefined ? await getFirstPlan(ctx) : await getFloorPlan(ctx, floorPlanCode)
   const { config } = await readConfigurationFor(ctx, false)

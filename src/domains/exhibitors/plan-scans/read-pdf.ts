@@ -16,11 +16,11 @@ import {
 } from './source-drawing.ts'
 
 const METRES_PER_POINT = 0.0254 / 72
-/** A page with fewer lines than this may be a picture with a frame. */
+/** Maximum number of lines of a page that may consist of a picture with a frame. */
 const MAX_FRAME_PATHS = 20
-/** The part of the page that a picture covers if the page is that picture. */
+/** Minimum share of the page that a picture covers if the page consists of that picture. */
 const MIN_PICTURE_SHARE = 0.4
-/** Curves are flattened to this part of the longer side of the page. */
+/** Tolerance for flattening curves, as a fraction of the longer side of the page. */
 const TOLERANCE = 1 / 8000
 
 interface PlacedPicture {
@@ -62,7 +62,7 @@ export async function readPdf(
   }
 }
 
-/** The state of the page while its operators are followed. */
+/** The graphics state of the page while its operators are read. */
 interface PageState {
   matrix: Affine
   saved: Affine[]
@@ -193,7 +193,7 @@ function addPath(
   flush()
 }
 
-/** Reads the page as the picture that it shows. */
+/** Reads a page that consists of a picture, as that picture. */
 async function readPicture(
   page: PdfPage,
   { id, matrix }: PlacedPicture,

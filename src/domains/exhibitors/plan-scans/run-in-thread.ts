@@ -8,17 +8,17 @@ export type ThreadMessage =
   | { percent: number }
   | { result: ScanResult }
   | { refused: { code: ErrorCode; message: string } }
-  /** A fault of a reader. Its text is for the log only. */
+  /** Unexpected error of a file reader. Its text is for the log only. */
   | { failed: string }
 
-/** Files come from outside, so they are read in a thread that may use this much memory and time. */
+/** Memory limit of the thread that reads an uploaded file, which may be malicious. */
 const MEMORY_MB = 768
 const MAX_MS = 5 * 60_000
-/** Pictures and unpacked streams are outside of the heap, so the growth of the whole process is watched too. */
+/** Maximum growth of the process while a file is read: pictures and decompressed streams are outside of the thread's heap. */
 const MAX_GROWTH_BYTES = 1536 * 1024 * 1024
 const WATCH_MS = 250
 
-/** Compilation does not rewrite the names of files that are not imported. */
+/** URL of the worker thread's file, with the extension of this file: the compiler does not rewrite names of files that are not imported. */
 const THREAD = new URL(import.meta.url.endsWith('.ts') ? './scan-thread.ts' : './scan-thread.js', import.meta.url)
 
 interface ThreadOptions {
@@ -27,7 +27,7 @@ interface ThreadOptions {
   memoryMb?: number
 }
 
-/** Reads and classifies a file in a thread. Every fault of a file ends in an `AppError` with a sentence for the user. */
+/** Reads and classifies a floor plan file in a thread. Every fault of a file ends in an `AppError` with a message for the user. */
 export function scanInThread(
   bytes: Uint8Array,
   request: ScanRequest,

@@ -22,7 +22,7 @@ export interface NewPlan {
   height?: number | undefined
 }
 
-/** The outline that was given, or a rectangle of the given size; null if there is neither. */
+/** Returns the outline that was given, or a rectangle of the given size; null if neither was given. */
 export function readOutline({ outline, width, height, units }: NewPlan) {
   if (outline && (width !== undefined || height !== undefined))
     throw invalidArguments([{ path: 'outline', message: 'pass either outline, or width and height' }])
@@ -53,7 +53,7 @@ interface PlanEdit extends GivenShapes {
 }
 
 const LISTS = ['obstacles', 'aisles', 'zones', 'pois'] as const
-/** Booths must stand clear of these. */
+/** Parts of a plan whose change requires a new check of the positions of booths. */
 const CHECKED_PARTS: readonly string[] = ['outline', 'obstacles', 'pois']
 
 /** Changes a plan. A list replaces the stored one; with `merge` its items are added, or replace those with the same id. */
@@ -103,7 +103,7 @@ function combineShapes(plan: FloorPlanRow, shapes: StoredShapes, merge: boolean,
   return combined
 }
 
-/** A shape that is sent back as it was read still comes from the source file; one that was redrawn does not. */
+/** Keeps the mark of the source file on a shape that is sent back unchanged; a shape that was redrawn loses it. */
 function keepSource<T extends object>(before: T | undefined, given: T): T {
   const sourced = { ...given, fromSource: true }
   return before && isDeepStrictEqual(before, sourced) ? sourced : given
@@ -136,10 +136,10 @@ export async function savePlan(
 const describePart = (plan: Pick<FloorPlanRow, 'outline' | 'scale'>, part: string) =>
   part === 'outline' ? `${plan.outline.outer.length} corners, ${plan.outline.holes.length} holes` : plan.scale.method
 
-/** Two metres: entrances are drawn on the wall or before it. */
+/** Maximum distance of an entrance from the hall: two metres, because entrances are drawn on the wall or before it. */
 const MAX_POI_DISTANCE = 2 * TENTHS_PER_METRE
 
-/** What an organizer should look at, although it is allowed. */
+/** Finds problems of a plan that are allowed, but that an organizer should check. */
 export function findWarnings({ outline, pois, scale }: FloorPlanRow): string[] {
   const isOutside = (point: Point) =>
     !contains(outline.outer, point) && edgesOf(outline.outer).every((wall) => distanceToSide(point, wall) > MAX_POI_DISTANCE)

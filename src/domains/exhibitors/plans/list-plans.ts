@@ -84,7 +84,7 @@ function toSummary(plan: FloorPlanRow, booths: readonly CountedBooth[]) {
   return { id: planId, code, name, units, status, gross, net, netGross, booths: counts, pois: plan.pois.length, revision }
 }
 
-/** In square metres, because the plans may have different units. */
+/** Sums the figures of plans, in square metres because the plans may have different units. */
 function toTotals(plans: readonly FloorPlanRow[], booths: ReadonlyMap<string, readonly CountedBooth[]>) {
   const totals = { floorPlans: 0, grossM2: 0, netM2: 0, netGross: 0, booths: { total: 0, available: 0, held: 0, assigned: 0, blocked: 0 } }
   for (const plan of plans) {

@@ -18,12 +18,12 @@ import {
   ZONE_KINDS,
 } from '../floor/plan-shapes.ts'
 
-/** Metres or feet. Halls are smaller, and sums of products of larger numbers would lose digits. */
+/** Maximum coordinate in metres or feet. Halls are smaller, and sums of products of larger numbers would lose digits. */
 const MAX_COORDINATE = 5000
 const MAX_SHAPES = 1000
 
 export const length = (min: number) => z.number().min(min, `at least ${min}`).max(MAX_COORDINATE, `at most ${MAX_COORDINATE}`)
-/** A point `[x, y]`. */
+/** Schema of a point `[x, y]`. */
 export const point = () => z.array(length(-MAX_COORDINATE)).length(2, 'a point is [x, y]')
 const polygon = () => list(point(), 501)
 const shapeId = () => text(40).optional()
@@ -83,7 +83,7 @@ export const nameOfPoi = (kind: Poi['kind']) => POI_NAMES[kind] ?? `${kind[0]!.t
 
 /**
  * Converts shapes from the plan's units to stored ones, and adds their problems to `problems`. Shapes without an id get one from their
- * kind, such as pillar-3. `taken` are ids that are in use and not to be given again.
+ * kind, such as pillar-3. `taken` are ids that are in use and must not be assigned again.
  */
 export function toStoredShapes(given: GivenShapes, units: Units, taken: Iterable<string>, problems: FieldError[]): StoredShapes {
   const stored = (points: readonly (readonly number[])[], path: string) =>
@@ -131,7 +131,7 @@ export function toStoredShapes(given: GivenShapes, units: Units, taken: Iterable
 
 type AnyShape = { id: string } | { code: string }
 
-/** What names a shape in its list. */
+/** Returns the id or code that identifies a shape in its list. */
 export const keyOf = (shape: AnyShape) => ('id' in shape ? shape.id : shape.code)
 
 function findRepeated(shapes: readonly AnyShape[]): Set<string> {
@@ -139,7 +139,7 @@ function findRepeated(shapes: readonly AnyShape[]): Set<string> {
   return new Set(keys.filter((key, i) => keys.indexOf(key) < i))
 }
 
-/** Gives ids such as pillar-1, pillar-2 that are not taken. */
+/** Creates a function that returns unused ids such as pillar-1, pillar-2. */
 export function createIds(taken: Iterable<string | undefined>): (kind: string) => string {
   const used = new Set(taken)
   const counts = new Map<string, number>()

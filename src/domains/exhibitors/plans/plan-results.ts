@@ -71,7 +71,7 @@ export const FloorPlan = brief(
   'id, code, status, revision, gross, net, netGross, booths, scale, and what include names',
 )
 
-/** A plan as results show it. Of the parts only those named in `include`. */
+/** Converts a plan to a tool result with the parts named in `include`. */
 export function toFloorPlan(plan: FloorPlanRow, booths: readonly BoothRow[], include: readonly PlanPart[]) {
   const { units } = plan
   const { left, right, bottom, top } = boundingBox(plan.outline.outer)
@@ -131,7 +131,7 @@ const toSource = ({ source, source_file_id, source_to_plan, units }: FloorPlanRo
 
 const toPlanUnits = (affine: Affine, units: Units) => affine.map((part) => Number((part / toTenths(1, units)).toPrecision(12)))
 
-/** Larger results do not fit into an assistant's context. */
+/** Maximum size of a result. Larger results do not fit into an assistant's context. */
 const MAX_BYTES = 60_000
 
 /** Shows a plan with its latest scan. Lists of shapes that would make the result too long are cut. */
@@ -178,7 +178,7 @@ export async function showFloorPlan(ctx: EventContext, plan: FloorPlanRow, layer
   ctx.pictures.push(await pictureOf(toDrawnFloorPlan(plan, booths, { companies: await listBoothCompanies(ctx, plan.id), ...layers })))
 }
 
-/** Names of the companies that have or hold the booths of a plan, by booth id. */
+/** Lists the names of the companies that have or hold the booths of a plan, by booth id. */
 async function listBoothCompanies(ctx: EventQueryScope, planId: string): Promise<Map<string, string>> {
   const rows = await eventDb(ctx)
     .selectFrom('booths')

@@ -13,7 +13,7 @@ import { VISIBLE_COLUMNS } from '../scan-sql.ts'
 import { type ParticipantWithPictures, toShownPerson } from '../shown-person.ts'
 import type { LeadFieldName } from '../visibility.ts'
 
-/** A meeting as the company sees it: the visitor with what they share. */
+/** A meeting as the company sees it, with the data that the visitor shares. */
 export interface CompanyMeeting {
   id: string
   startsAt: Date
@@ -56,7 +56,7 @@ export async function listCompanyMeetings(
       id: row.id,
       startsAt: row.starts_at,
       endsAt: row.ends_at,
-      // Staff rarely mark a meeting as held while the booth is busy.
+      // A booked meeting in the past counts as held, because staff rarely mark it while the booth is busy.
       status: row.status === 'booked' && row.ends_at <= facts.now ? 'completed' : row.status,
       name: [fields.firstName, fields.lastName].filter(Boolean).join(' '),
       fields,

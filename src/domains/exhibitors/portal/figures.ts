@@ -30,7 +30,7 @@ export async function readPortalFigures(ctx: EventScope, company: CompanyRow): P
   return { leads: { total: leads, today: ofToday, unrated }, passes: { used, total }, devices: { active, seats }, requests }
 }
 
-/** When and by whom a lead was scanned for the first and the last time. */
+/** Times and staff of the first and the last scan of a lead. */
 export interface LeadScans {
   first: ScanPlace | null
   last: ScanPlace | null

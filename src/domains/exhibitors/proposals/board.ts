@@ -6,7 +6,7 @@ import { type Candidate, listCandidates } from './candidates.ts'
 import type { Problem, ProposalBooth } from './problem.ts'
 import { findRefusal, listOwnReasons, type RankedApplicant, sumReasons, toRanked } from './score.ts'
 
-/** Another company whose place matters to an applicant: the booths it has already, and its applications that are being placed. */
+/** Another company whose position matters to an applicant: the booths it has already, and its applications that are being placed. */
 interface Other {
   companyId: string
   applicants: readonly number[]
@@ -18,16 +18,16 @@ interface Place {
   shape: Shape
 }
 
-/** Which applicant gets which candidate, while a proposal is being made. Applicants are in the order of points. */
+/** State of the search for a proposal: which applicant gets which candidate. Applicants are in the order of points. */
 export interface Board {
   problem: Problem
   applicants: readonly RankedApplicant[]
   candidates: readonly Candidate[]
-  /** The score of each candidate by applicant, without parts that depend on other companies; NaN where a hard rule refuses it. */
+  /** Score of each candidate by applicant, without parts that depend on other companies; NaN where a hard rule excludes it. */
   own: readonly Float64Array[]
   near: readonly (readonly Other[])[]
   rivals: readonly (readonly Other[])[]
-  /** Applicants whose score depends on this applicant's place. */
+  /** For each applicant, the applicants whose score depends on its position. */
   dependents: readonly (readonly number[])[]
   /** The applicant that has each booth, or NONE. */
   takenBy: Int32Array
@@ -95,7 +95,7 @@ function* scoreCandidates(
   return rows
 }
 
-/** Who wants to be near whom, and who must be away from whom. The latter holds in both directions. */
+/** Finds the companies that each applicant wants to be near, and those it must be away from. Distance rules apply in both directions. */
 function relate(problem: Problem, applicants: readonly RankedApplicant[]): Pick<Board, 'near' | 'rivals' | 'dependents'> {
   const indexes = new Map<string, number[]>()
   for (const [i, { companyId }] of applicants.entries()) indexes.set(companyId, [...(indexes.get(companyId) ?? []), i])
@@ -130,11 +130,11 @@ const PER_NEIGHBOUR = 50
 const MAX_NEAR = 100
 const COMPETITOR_PENALTY = 200
 
-/** The most that wishes for neighbours can add to a score. */
+/** Returns the maximum that wishes for neighbours can add to a score. */
 export const bestNear = ({ near, problem }: Board, applicant: number) =>
   near[applicant]!.length === 0 ? 0 : Math.max(0, MAX_NEAR * problem.rules.weights.near)
 
-/** The distance in metres to another company's nearest booth; Infinity if it has none within `limit` metres on the same plan. */
+/** Returns the distance in metres to another company's nearest booth; Infinity if it has none within `limit` metres on the same plan. */
 function distanceTo(board: Board, place: Place, { applicants, fixed }: Other, limit: number): number {
   let nearest = Infinity
   for (const other of fixed) nearest = Math.min(nearest, distanceWithin(place, other, limit))
@@ -143,14 +143,14 @@ function distanceTo(board: Board, place: Place, { applicants, fixed }: Other, li
   return nearest
 }
 
-/** The distance of two places in metres; Infinity if it exceeds the limit or they are on different plans. */
+/** Returns the distance of two booths in metres; Infinity if it exceeds the limit or they are on different plans. */
 function distanceWithin(one: Place, other: Place, limit: number): number {
   if (one.planId !== other.planId || boxDistance(one.shape.box, other.shape.box) > limit * TENTHS_PER_METRE) return Infinity
   const distance = shapeDistance(one.shape, other.shape) / TENTHS_PER_METRE
   return distance <= limit ? distance : Infinity
 }
 
-/** Competitors of an applicant that would be closer than the distance if it got the candidate. */
+/** Lists the competitors that would be too close to an applicant if it got the candidate. */
 export function listCloseRivals(board: Board, applicant: number, candidate: number): { companyId: string; distance: number }[] {
   const limit = board.problem.rules.competitorDistance
   return board.rivals[applicant]!.flatMap((other) => {
@@ -159,7 +159,7 @@ export function listCloseRivals(board: Board, applicant: number, candidate: numb
   })
 }
 
-/** The parts of a score that depend on where other companies are; null if a competitor is too close and the rule is hard. */
+/** Returns the parts of a score that depend on where other companies are; null if a competitor is too close and the rule is hard. */
 export function scoreAmongOthers(board: Board, applicant: number, candidate: number): { near: number; competitor: number } | null {
   const { weights, competitors, competitorDistance } = board.problem.rules
   let close = 0
@@ -173,7 +173,10 @@ export function scoreAmongOthers(board: Board, applicant: number, candidate: num
   return { near, competitor: penalty === 0 ? 0 : -weights.competitor * penalty }
 }
 
-/** The whole score of a candidate where the other applicants are now; NaN where a hard rule or the minimum score refuses it. */
+/**
+ * Returns the whole score of a candidate, given the current candidates of other applicants; NaN where a hard rule or the minimum score
+ * excludes it.
+ */
 export function scoreOf(board: Board, applicant: number, candidate: number): number {
   const own = board.own[applicant]![candidate]!
   if (Number.isNaN(own)) return NaN

@@ -3,10 +3,10 @@ import { compareBoothNumbers } from '../company-facts.ts'
 import { bestNear, type Board, isFree, NONE, place, scoreOf } from './board.ts'
 import { surplusArea } from './score.ts'
 
-/** Scores that differ by less are equal: they are sums of decimals. */
+/** Scores that differ by less are equal: scores are sums of decimals. */
 const EQUAL = 1e-9
 
-/** In the order of points, each applicant takes its best candidate that is still free. */
+/** Assigns booths in the order of points: each applicant takes its best candidate that is still free. */
 export function* placeByPoints(board: Board): CooperativeTask<void> {
   const waiting = countListings(board)
   for (const [applicant, { ranks }] of board.applicants.entries()) {
@@ -16,7 +16,7 @@ export function* placeByPoints(board: Board): CooperativeTask<void> {
   }
 }
 
-/** How many applicants that have not been placed yet list each booth. */
+/** Counts for each booth the applicants without a booth that list it. */
 function countListings({ applicants }: Board): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { ranks } of applicants) for (const number of ranks.keys()) counts.set(number, (counts.get(number) ?? 0) + 1)
@@ -28,7 +28,7 @@ function findBest(board: Board, applicant: number, waiting: ReadonlyMap<string, 
   const slack = bestNear(board, applicant)
   let [best, bestScore] = [NONE, -Infinity]
   for (let candidate = 0; candidate < own.length; candidate++) {
-    // Also skips NaN.
+    // The negated comparison also skips NaN.
     if (!(own[candidate]! + slack >= bestScore - EQUAL) || !isFree(board, candidate)) continue
     const score = scoreOf(board, applicant, candidate)
     if (Number.isNaN(score) || score < bestScore - EQUAL) continue

@@ -6,9 +6,9 @@ import type { BoundingBox } from '../floor/polygons.ts'
 import { areaOf, boundingBox } from '../floor/polygons.ts'
 import type { Applicant, Problem, ProposalBooth } from './problem.ts'
 
-/** One booth, or several that form a rectangle together. */
+/** A possible assignment for an applicant: one booth, or several that form a rectangle together. */
 export interface Candidate {
-  /** Indexes of the booths. */
+  /** Indexes of the booths that the candidate consists of. */
   parts: readonly number[]
   booths: readonly ProposalBooth[]
   planId: string
@@ -17,7 +17,7 @@ export interface Candidate {
   areaM2: number
   width: number
   depth: number
-  /** Of a single booth; rectangles of several match a size by their sides. */
+  /** Size code of a single booth; rectangles of several booths match a size by their sides. */
   sizeCode: string | null
   zoneCode: string | null
   type: string
@@ -25,10 +25,12 @@ export interface Candidate {
 }
 
 const MAX_MERGED = 6
-/** Sizes are stated in whole centimetres, also for plans in feet. */
+/** Tolerance for comparing booth sizes, which are stated in whole centimetres also for plans in feet. */
 const SIZE_TOLERANCE_M = 0.02
 
-/** The single booths in the given order, then the rectangles of two to six booths that at least one applicant could use. */
+/**
+ * Lists the candidates: single booths in the given order, then the rectangles of two to six booths that at least one applicant could use.
+ */
 export function* listCandidates(problem: Problem): CooperativeTask<Candidate[]> {
   const singles = problem.booths.map((booth, index): Candidate => ({
     parts: [index],
@@ -59,7 +61,7 @@ export function* listCandidates(problem: Problem): CooperativeTask<Candidate[]> 
 
 type Wish = Applicant['wanted']
 
-/** Applications often want the same: each wish is compared with a rectangle once. */
+/** Lists the different wishes of all applicants, so that equal wishes are compared with a rectangle only once. */
 function distinctWishes({ applicants }: Problem): Wish[] {
   const wishes = new Map<string, Wish>()
   for (const { wanted } of applicants) {
@@ -69,7 +71,7 @@ function distinctWishes({ applicants }: Problem): Wish[] {
   return [...wishes.values()]
 }
 
-/** More than a quarter above the area wanted is a waste of floor. */
+/** Maximum area of merged booths relative to the minimum area of a wish: more would waste floor. */
 const MAX_SURPLUS = 1.25
 
 /**
@@ -116,7 +118,7 @@ function mergeBooths({ booths }: Problem, singles: readonly Candidate[], { parts
 
 const distance = ([ax, ay]: Point, [bx, by]: Point) => Math.hypot(bx - ax, by - ay)
 
-/** A booth in coordinates turned so that its sides are parallel to the axes. */
+/** A booth in coordinates that are rotated so that its sides are parallel to the axes. */
 interface Turned {
   index: number
   box: BoundingBox
@@ -132,9 +134,9 @@ interface Rectangle {
   polygon: Polygon
 }
 
-/** Five hundredths of a degree. */
+/** Step by which directions of booths are rounded: five hundredths of a degree. */
 const ANGLE_STEP = Math.PI / 3600
-/** Two millimetres: booths that are drawn next to each other touch. */
+/** Booths with a gap of at most two millimetres touch. */
 const TOUCHING = 20
 
 /** Groups the rectangular booths that are free for everyone by plan and by the direction of their sides. */
@@ -148,7 +150,7 @@ function groupByDirection(booths: readonly ProposalBooth[]): Group[] {
     const angle = (step % Math.round(quarter / ANGLE_STEP)) * ANGLE_STEP
     const turned = polygon.map((point) => turn(point, -angle))
     const box = boundingBox(turned)
-    // Four corners that are no rectangle.
+    // A polygon with four corners that is no rectangle is left out.
     if (
       Math.abs(areaOf(polygon) - (box.right - box.left) * (box.top - box.bottom)) >
       TOUCHING * (box.right - box.left + box.top - box.bottom)
@@ -209,7 +211,7 @@ const cornersOf = ({ left, bottom, right, top }: BoundingBox): Point[] => [
   [left, top],
 ]
 
-/** The booths that fill a rectangle completely; null unless there are two to six. */
+/** Lists the booths that fill a rectangle completely; null unless there are two to six. */
 function listFilling(frame: BoundingBox, near: readonly Turned[]): number[] | null {
   const inside = near.filter(
     ({ box }) =>
@@ -225,10 +227,10 @@ function listFilling(frame: BoundingBox, near: readonly Turned[]): number[] | nu
   return Math.abs(gap) <= TOUCHING * border ? inside.map(({ index }) => index) : null
 }
 
-/** Ten metres: most booths are in one or two cells. */
+/** Side of a cell of the index: ten metres, so that most booths are in one or two cells. */
 const CELL = 10 * TENTHS_PER_METRE
 
-/** Finds the booths that touch a box, in their given order. */
+/** Builds an index that finds the booths that touch a box, in their given order. */
 function indexBoxes(booths: readonly Turned[]): (box: BoundingBox) => Turned[] {
   const cells = new Map<string, Turned[]>()
   const keysOf = ({ left, right, bottom, top }: BoundingBox, margin: number) => {

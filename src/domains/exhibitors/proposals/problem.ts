@@ -7,9 +7,9 @@ export interface ProposalBooth {
   number: string
   planId: string
   polygon: Polygon
-  /** In the units of its plan, as applications state minimum and maximum areas. */
+  /** Area in the units of the booth's plan, as applications state minimum and maximum areas. */
   area: number
-  /** Sides of the smallest enclosing rectangle, in metres. */
+  /** Width of the smallest enclosing rectangle, in metres. */
   width: number
   depth: number
   sizeCode: string | null
@@ -26,11 +26,11 @@ export interface Applicant {
   points: number
   submittedAt: Date | null
   wanted: BoothWish
-  /** Booths at the place that the company had last time. Empty if it does not ask for that place. */
+  /** Ids of the booths where the company had its booth last time. Empty if it does not wish for the same booth. */
   lastYear: ReadonlySet<string>
 }
 
-/** A booth that a company has already, and keeps. */
+/** A booth that a company already has and keeps. */
 export interface FixedPlace {
   companyId: string
   planId: string
@@ -48,7 +48,7 @@ export const PROPOSAL_METHODS = ['points', 'balanced'] as const
 export interface ProposalRules {
   method: (typeof PROPOSAL_METHODS)[number]
   competitors: (typeof COMPETITOR_RULES)[number]
-  /** In metres. */
+  /** Minimum distance between competitors, in metres. */
   competitorDistance: number
   allowMerge: boolean
   weights: Weights
@@ -64,7 +64,7 @@ export interface Problem {
   competitors: readonly (readonly [string, string])[]
   /** Booth sizes in metres. */
   sizes: ReadonlyMap<string, { width: number; depth: number }>
-  /** The type of a booth that is merged from others. */
+  /** Returns the type of a booth that is merged from others. */
   typeOf: (planId: string, polygon: Polygon) => string
   rules: ProposalRules
 }
@@ -78,7 +78,7 @@ export interface Placement {
   applicant: Applicant
   booths: readonly ProposalBooth[]
   score: number
-  /** Rank of the booth in the list of the application, from 1. */
+  /** Rank of the booth in the wish list of the application, from 1; null if it is not listed. */
   rank: number | null
   reasons: Reason[]
 }
@@ -95,6 +95,6 @@ export interface Solution {
   /** Pairs of competitors that are closer than the distance. */
   competitorViolations: number
   score: number
-  /** The score that `balanced` maximizes: each score times 1 + points / most points. */
+  /** Sum that the method `balanced` maximizes: each score times 1 + points / most points. */
   weightedScore: number
 }

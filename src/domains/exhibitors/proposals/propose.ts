@@ -22,15 +22,15 @@ export interface ProposalRequest extends Partial<
   weights?: Partial<Weights> | undefined
 }
 
-/** A proposal that was calculated within the time of a call, or that a job has to calculate. */
+/** A proposal that was calculated within the time limit of a call, or that a job has to calculate. */
 export interface CalculatedProposal {
   input: StoredProposalInput
   planRevisions: Record<string, number>
-  /** Null if the time was over. */
+  /** The calculated proposal; null if the time limit was exceeded. */
   result: StoredProposal | null
 }
 
-/** Longer calculations continue as a job. */
+/** Time limit of the calculation within a call, after which a job continues it. */
 export const MAX_CALL_MS = 15_000
 
 const EQUAL_WEIGHTS: Weights = { size: 1, choice: 1, zone: 1, type: 1, lastYear: 1, near: 1, quality: 1, competitor: 1 }
@@ -62,7 +62,7 @@ async function completeInput(ctx: EventScope, request: ProposalRequest): Promise
   }
 }
 
-/** Ends a task early, with null, if it takes longer. */
+/** Ends a task with null if it takes longer than the time limit. */
 function* stopAfter<T>(task: CooperativeTask<T>, limitMs: number): CooperativeTask<T | null> {
   const end = performance.now() + limitMs
   for (;;) {
@@ -134,10 +134,10 @@ export async function storeProposal(ctx: EventContext, { input, planRevisions, r
   return { proposalId, jobId: job?.jobId ?? null }
 }
 
-/** The problem is read, solved and stored. */
+/** Number of stages of the job: the problem is read, solved and stored. */
 const JOB_STAGES = 3
 
-/** Calculates a proposal that took too long for a call. */
+/** Calculates a proposal in a background job, if it takes too long for a call. */
 export const proposeAssignmentsJob = defineJob({
   name: 'booth-assignments',
   scope: 'event',

@@ -13,7 +13,7 @@ import { readRankedPoints } from '../applications/read.ts'
 import type { Applicant, Problem, ProposalBooth } from './problem.ts'
 import type { StoredProposalInput } from './stored.ts'
 
-/** The problem, and the rows that it was read from. */
+/** The data of a proposal, and the database rows that it was read from. */
 export interface ProposalData {
   problem: Problem
   plans: FloorPlanRow[]
@@ -28,7 +28,7 @@ export async function listProposalPlans(ctx: EventScope, codes: readonly string[
   return codes === undefined ? plans : plans.filter(({ code }) => codes.includes(code))
 }
 
-/** Reads everything that a proposal depends on. */
+/** Reads all data that a proposal depends on. */
 export async function readProblem(ctx: EventScope, input: StoredProposalInput): Promise<ProposalData> {
   const plans = await eventDb(ctx)
     .selectFrom('floor_plans')
@@ -111,7 +111,7 @@ async function readCompetitors(ctx: EventScope): Promise<[string, string][]> {
   return rows.map(({ company_id, competitor_id }) => [company_id, competitor_id])
 }
 
-/** Quality by booth id; plans without an entrance have none. */
+/** Reads the quality of booths by booth id; booths on plans without an entrance have none. */
 async function readQualities(plans: readonly FloorPlanRow[], booths: readonly ListedBooth[]): Promise<Map<string, number>> {
   const qualities = new Map<string, number>()
   for (const plan of plans) {
@@ -134,7 +134,7 @@ function createTypeReader(plans: readonly FloorPlanRow[], booths: readonly Liste
   }
 }
 
-/** Marks the booths at the place that companies had at the client's latest earlier event, for those that ask for it. */
+/** Marks the booths that match those of companies at the client's latest earlier event, for companies that wish for the same booth. */
 async function addLastYear(ctx: EventScope, applicants: Applicant[], booths: readonly ListedBooth[]): Promise<Applicant[]> {
   const asking = applicants.filter(({ wanted }) => wanted.sameAsLastYear).map(({ companyId }) => companyId)
   if (asking.length === 0) return applicants
@@ -162,7 +162,7 @@ async function addLastYear(ctx: EventScope, applicants: Applicant[], booths: rea
   })
 }
 
-/** The same number, or at least half of the former booth on the plan with the same code. */
+/** Whether a booth matches a company's former booth: by its number, or by at least half of its area on the plan with the same code. */
 const isSamePlace = ({ row, plan }: ListedBooth, had: readonly { number: string; planCode: string; polygon: Polygon }[]) =>
   had.some(
     ({ number, planCode, polygon }) =>

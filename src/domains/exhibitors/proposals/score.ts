@@ -23,7 +23,7 @@ export const toRanked = (applicant: Applicant): RankedApplicant => ({
   ranks: new Map(applicant.wanted.boothNumbers.toReversed().map((number, i, all) => [number.toLowerCase(), all.length - i])),
 })
 
-/** The best rank of the candidate's booths in the applicant's list; null if it lists none of them. */
+/** Returns the best rank of the candidate's booths in the applicant's list; null if it lists none of them. */
 export function rankOf({ ranks }: RankedApplicant, { booths }: Candidate): number | null {
   let best: number | null = null
   for (const { number } of booths) {
@@ -33,7 +33,7 @@ export function rankOf({ ranks }: RankedApplicant, { booths }: Candidate): numbe
   return best
 }
 
-/** Why the applicant can never get the candidate, whatever others get; null if it can. */
+/** Returns why the applicant can never get the candidate, regardless of other applicants; null if it can. */
 export function findRefusal(problem: Problem, applicant: RankedApplicant, candidate: Candidate): string | null {
   const { wanted, companyId, ranks } = applicant
   const { booths, zoneCode, area } = candidate
@@ -47,7 +47,7 @@ export function findRefusal(problem: Problem, applicant: RankedApplicant, candid
   return isWithin(area, wanted.minArea, wanted.maxArea) ? null : 'Smaller or larger than the area wanted'
 }
 
-/** The parts of the score that do not depend on other applicants, with their weights. Parts of 0 are left out. */
+/** Lists the parts of the score that do not depend on other applicants, with their weights. Parts of 0 are left out. */
 export function listOwnReasons(problem: Problem, applicant: RankedApplicant, candidate: Candidate): Reason[] {
   const { wanted, lastYear } = applicant
   const { weights } = problem.rules
@@ -79,7 +79,7 @@ function scoreSize(problem: Problem, wanted: readonly string[], candidate: Candi
   return candidate.areaM2 <= area * MAX_LARGER + 1e-6 ? SLIGHTLY_LARGER : 0
 }
 
-/** How much larger a candidate is than the first size wanted, in square metres. */
+/** Returns by how much a candidate is larger than the first size wanted, in square metres. */
 export function surplusArea({ sizes }: Problem, { wanted }: Applicant, { areaM2 }: Candidate): number {
   const size = wanted.sizes[0] === undefined ? undefined : sizes.get(wanted.sizes[0])
   return size ? Math.max(0, areaM2 - size.width * size.depth) : areaM2

@@ -28,7 +28,7 @@ export function* solve(problem: Problem): CooperativeTask<Solution> {
 
 const toTenthsOfPoints = (score: number) => Math.round(score * 10) / 10
 
-/** Scores and reasons in the finished proposal: also wishes for neighbours that were placed later count. */
+/** Describes the score of an assignment with its reasons, when the proposal is finished: neighbours that were placed later also count. */
 function describePlacement(board: Board, applicant: number, candidate: number): Placement {
   const { problem, applicants, candidates } = board
   const own = applicants[applicant]!
@@ -49,7 +49,7 @@ function describePlacement(board: Board, applicant: number, candidate: number): 
 
 const MAX_REFUSED = 3
 
-/** Why an applicant got no booth, with the booths that it would have scored highest in. */
+/** Explains why an applicant got no booth, with the booths for which it has the highest scores. */
 function explainRefusal(board: Board, applicant: number): Refusal {
   const { problem, applicants, candidates } = board
   const own = applicants[applicant]!
@@ -86,7 +86,7 @@ function summarize(board: Board, applicant: number): string {
   return causes.has('taken') ? 'All suitable booths are proposed for other applications' : 'No booth meets the wishes of this application'
 }
 
-/** Pairs of competitors closer than the distance, each once. */
+/** Counts the pairs of competitors that are too close, each once. */
 function countViolations(board: Board): number {
   const pairs = new Set<string>()
   for (const [applicant, candidate] of board.placedAt.entries()) {

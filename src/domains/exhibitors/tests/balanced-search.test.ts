@@ -15,7 +15,10 @@ function randomNumbers(seed: number): () => number {
   }
 }
 
-/** Two rows of booths; applicants with few wishes, neighbours they want and competitors they avoid, and many equal scores. */
+/**
+ * Creates a problem with two rows of booths: applicants with few wishes, neighbours they want and competitors they avoid, and many equal
+ * scores.
+ */
 function createProblem(seed: number, competitors: 'hard' | 'soft'): Problem {
   const random = randomNumbers(seed)
   const pick = (count: number) => Math.floor(random() * count)
@@ -64,7 +67,7 @@ function createProblem(seed: number, competitors: 'hard' | 'soft'): Problem {
   }
 }
 
-/** The sum of weighted scores of all applicants; NaN if a rule refuses a place. A place counts a little by itself. */
+/** Returns the sum of weighted scores of all applicants; NaN if a rule excludes an assignment. Each assignment adds a small bonus. */
 function sumOf(board: Board): number {
   const factors = listFactors(board)
   return [...board.placedAt].reduce(
@@ -73,7 +76,7 @@ function sumOf(board: Board): number {
   )
 }
 
-/** The sum after a change, or NaN if it is not allowed. The change is taken back. */
+/** Returns the sum after a change, or NaN if the change is not allowed. The change is reverted. */
 function sumAfter(board: Board, change: readonly (readonly [number, number])[]): number {
   const before = change.map(([applicant]) => [applicant, board.placedAt[applicant]!] as const)
   const move = (places: readonly (readonly [number, number])[]) => {
@@ -89,7 +92,7 @@ function sumAfter(board: Board, change: readonly (readonly [number, number])[]):
   return sum
 }
 
-/** Every change of one place, and every exchange of two or three. */
+/** Lists every change of one assignment, and every exchange of two or three. */
 function* listAllChanges({ placedAt, candidates }: Board): Generator<(readonly [number, number])[]> {
   for (const [a, atA] of placedAt.entries()) {
     for (const candidate of candidates.keys()) yield [[a, candidate]]

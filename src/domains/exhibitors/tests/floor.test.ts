@@ -120,7 +120,7 @@ describe('walkable floor', () => {
     const [left, right] = [boothAt('101').polygon, boothAt('109').polygon]
     expect(reached(left)[0]).toBeLessThan(6)
     expect(reached(left)[1]).toBeCloseTo(8.5, 0)
-    // Its lower side is left of its right side.
+    // The lower side of the right booth is left of its right side.
     expect(reached(right)[0]).toBeCloseTo(19.5, 0)
     expect(reached(right)[1]).toBeLessThan(7)
     // The order of the corners does not matter.

@@ -270,7 +270,7 @@ describe('findMaxFit', () => {
     }
     expect(reached(poi('exit', 0, 50))).toEqual([48, 48, 96])
     expect(reached(poi('exit', 0, 50), poi('exit', 300, 50))).toEqual([96, 0, 96])
-    // A gap in the wall that is narrower than an aisle is no way out.
+    // A gap in the wall that is narrower than an aisle is not an exit.
     const gap = (width: number) =>
       findMaxFit(
         { ...twoRooms, obstacles: [{ ...wall, polygon: feet(100, 0, 100, 100 - width) }], pois: [poi('exit', 0, 50)] },
@@ -388,7 +388,7 @@ describe('findMaxFit against exhaustive search', () => {
     fc.assert(
       fc.property(halls, (one) => {
         const metres = ({ x, y, width, depth }: { x: number; y: number; width: number; depth: number }) => box('m', x, y, width, depth)
-        // A hole that leaves the hall is no hole.
+        // A random hole that reaches the edge of the hall is left out.
         const hole =
           one.hole &&
           one.hole.x > 0 &&

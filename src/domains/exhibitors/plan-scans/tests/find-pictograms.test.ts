@@ -26,7 +26,7 @@ const LOOKS: Look[] = [
   { sign: '#1a4fa0', figure: '#fff', frame: 2, margin: 12 },
 ]
 
-/** A sign of this side in pixels at a place of a sheet. */
+/** Draws a pictogram with this side in pixels at a position of a sheet. */
 const drawSign = (figure: string, x: number, y: number, side: number, look: Look) => {
   const whole = 100 + 2 * look.margin
   return (

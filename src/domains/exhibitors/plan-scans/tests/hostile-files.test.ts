@@ -29,7 +29,7 @@ const file = (kind: SourceKind, name: string, content: string | Buffer): Hostile
   bytes: Buffer.from(content),
 })
 
-/** Repeatable random numbers (mulberry32). */
+/** Creates repeatable random numbers (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {

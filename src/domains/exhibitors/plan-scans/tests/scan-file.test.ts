@@ -49,9 +49,9 @@ describe('scanFile', () => {
         .map(({ kind, at: [x, y] }) => ({ kind, at: [x!, mirrored ? 18 - y! : y!] as const }))
         .toSorted((a, b) => a.kind.localeCompare(b.kind) || Math.round(a.at[0] - b.at[0]) || a.at[1] - b.at[1])
     const asSvg = places(await scan(hallSvg()))
-    // The same coordinates with y up.
+    // The DXF file has the same coordinates with y up.
     const asDxf = places(await scan(hallDxf(), { kind: 'dxf' }), true)
-    // A white cross on green inside the closed room.
+    // The pictogram is a white cross on green inside the closed room.
     const sign =
       '<g transform="translate(1500 17600)"><rect width="900" height="900" fill="#063"/><path d="M390 150h120v240h240v120h-240v240h-120v-240h-240v-120h240z" fill="#fff"/></g>'
     const picture = await scan(toPng(hallSvg({ more: sign })), { kind: 'image', outlineSize: { width: 280_000, height: 180_000 } })
