@@ -13,7 +13,7 @@ import { inSnapshot, type Snapshot } from './query/snapshot.ts'
 
 const TOOL = 'query_data'
 
-/** Runs a query, or explains what it would compute and read. */
+/** Runs a query, or explains what it would compute and which data it would read. */
 export const queryData = (ctx: EventContext, { explain, ...input }: DataQuery & { explain?: boolean | undefined }) =>
   limitQueries(ctx, () =>
     inSnapshot(ctx, TOOL, async (snapshot) => (explain ? explainQuery(snapshot, readQuery(input)) : runQuery(snapshot, readQuery(input)))),

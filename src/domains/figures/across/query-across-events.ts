@@ -34,7 +34,7 @@ export interface AcrossRequest extends DataQuery {
   rateOn: string
 }
 
-/** Runs one query over all events that the caller can reach, and leaves out events at which a permission is missing. */
+/** Runs one query over all events that the caller can read, and leaves out events at which a permission is missing. */
 export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequest) {
   if (request.cursor !== undefined) openCursor(ctx, request.cursor)
   const conversion = readConversion(request)
@@ -110,14 +110,14 @@ async function findNamedEvents(ctx: AccountContext, request: AcrossRequest): Pro
   ]
 }
 
-/** What the query needs permission for, at whichever event. */
+/** Lists the permissions that the query needs at each event. */
 function listNeeds(dictionary: Dictionary, scope: QueryScope, query: DataQuery): Need[] {
   requireOneMode({ dictionary, scope }, query)
   if (query.fields !== undefined) return compileRows(dictionary, scope, query).plan.needs
   return readGroupQuery(query, scope).requests.flatMap((request) => compileGroups(dictionary, scope, request).plan.needs)
 }
 
-/** A person has one contact within a client, so people cannot be counted once over several clients. */
+/** Throws if a query counts distinct contacts over several clients: a person has one contact per client, so they cannot be counted once. */
 function refuseDistinctContacts({ aggregates = [] }: DataQuery, events: readonly ReachableEvent[]): void {
   const at = aggregates.findIndex((one) => /countDistinct\(\s*(participant\.)?contact(Id|\.id)\s*\)/.test(one))
   if (at >= 0 && new Set(events.map(({ clientId }) => clientId)).size > 1)

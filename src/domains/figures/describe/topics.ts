@@ -75,7 +75,7 @@ export const QUERY_EXAMPLES: readonly Readonly<Record<string, unknown>>[] = [
   },
 ]
 
-/** The kinds of charts of plot_data, with what each needs. */
+/** The kinds of charts of plot_data, with the columns that each needs. */
 export const CHART_KINDS: readonly { kind: string; needs: string }[] = [
   { kind: 'bar', needs: '1 or 2 keys, 1 value; more than 30 bars: the top 29 and "Other"' },
   { kind: 'groupedBar', needs: '2 keys, 1 value' },

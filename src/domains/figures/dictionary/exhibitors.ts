@@ -5,7 +5,7 @@ const identity = { class: 'identity' } as const
 const personal = { class: 'personal' } as const
 const SQUARE_TENTHS_PER_M2 = 100_000_000
 
-/** The area of a polygon in square metres, by the shoelace formula. Coordinates are in tenths of millimetres. */
+/** SQL for the area of a polygon in square metres, by the shoelace formula. Coordinates are in tenths of millimetres. */
 const areaOf = (
   polygon: string,
 ): string => `(select round((abs(sum(pt.x * pt.ny - pt.nx * pt.y)) / 2 / ${SQUARE_TENTHS_PER_M2})::numeric, 8)
@@ -13,7 +13,7 @@ const areaOf = (
     coalesce(lead(vx.y) over (order by vx.n), first_value(vx.y) over (order by vx.n)) as ny
     from (select (pv.value ->> 0)::float8 as x, (pv.value ->> 1)::float8 as y, pv.n from jsonb_array_elements(${polygon}) with ordinality as pv(value, n)) vx) pt)`
 
-/** A figure over the booths that a company has now. */
+/** SQL for a figure over the booths that a company has now. */
 const ofBooths = (select: string) => (row: string) =>
   `(select ${select} from booth_assignments ba join booths bb on bb.tenant_id = ba.tenant_id and bb.event_id = ba.event_id and bb.id = ba.booth_id
   where ba.tenant_id = ${row}.tenant_id and ba.event_id = ${row}.event_id and ba.company_id = ${row}.id and ba.until is null)`
@@ -122,7 +122,7 @@ const boothApplication = defineEntity({
   one: { company: one('company', 'company_id') },
 })
 
-/** A table of rows of companies, with the mark of test data of the company. */
+/** SQL source for a table whose rows belong to companies, with the test data flag of the company. */
 const ofCompanies = (table: string, columns: readonly string[]) =>
   `(select t.tenant_id, t.event_id, t.id, t.company_id, ${columns.map((column) => `t.${column}`).join(', ')}, tc.is_test_data
   from ${table} t join companies tc on tc.tenant_id = t.tenant_id and tc.event_id = t.event_id and tc.id = t.company_id)`

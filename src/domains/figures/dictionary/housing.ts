@@ -21,7 +21,7 @@ const SELL_STATUSES = ['open', 'changes', 'changesSameType', 'closed'] as const
 
 const ofContract = (column: string) => lookup(`hc.${column}`, 'housing_contracts hc', (row) => `hc.hotel_id = ${row}.id`)
 
-/** The state of the client's latest card security attestation for the hotel. */
+/** SQL for the status of the client's latest card security attestation of the hotel. */
 const pciStatus = (row: string): string => {
   const today = eventToday(row)
   return `coalesce((select case when pr.decision = 'rejected' or pr.result = 'nonCompliant' or not pr.property_covered then 'rejected'
@@ -53,7 +53,7 @@ const hotel = defineEntity({
   relations: { roomNights: many('roomNight', 'hotel_id'), reservations: many('reservation', 'hotel_id') },
 })
 
-/** Rooms of blocks in a room night, which the row of the room night does not count. */
+/** SQL for the rooms of blocks in a room night, which the row of the room night does not count. */
 const inBlocks = (column: string) => (row: string) =>
   `coalesce(${lookup(
     `sum(bn.${column})`,

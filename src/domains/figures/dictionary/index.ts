@@ -29,13 +29,13 @@ const DEFINED: readonly Entity[] = [
   ...AUTOMATION,
 ]
 
-/** "company" → "companies", "exhibitorStaff" → "exhibitorStaff". */
+/** Returns the plural of an entity name: "company" becomes "companies", "exhibitorStaff" stays. */
 const pluralOf = (name: string): string => (name.endsWith('Staff') ? name : name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`)
 
-/** Rows of one event are joined by the comparison of tenant and event alone. */
+/** Defines a relation between rows of one event, which only tenant and event join. */
 const atEvent = (to: string, many: boolean): EntityRelation => ({ to, many, on: () => 'true' })
 
-/** Every row belongs to an event, and an event has rows of every kind. */
+/** Adds the relations between an entity and its event: every row belongs to an event, and an event has rows of every kind. */
 const withEventRelations = (entity: Entity): Entity =>
   entity.name === 'event'
     ? {

@@ -19,7 +19,7 @@ const MESSAGE_STATUSES = [
   'kept',
 ] as const
 
-/** Emails of the event. Sign-in codes are secret and not part of it. */
+/** Emails of the event. Sign-in codes are secret and left out. */
 const message = defineEntity({
   name: 'message',
   label: 'Emails',

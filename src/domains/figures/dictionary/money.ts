@@ -21,7 +21,7 @@ import type { Entity } from './types.ts'
 const identity = { class: 'identity' } as const
 const personal = { class: 'personal' } as const
 
-/** The sum of a column over the lines of an order. */
+/** SQL for the sum of a column over the lines of an order. */
 const ofLines = (column: string) => lookup(`coalesce(sum(ol.${column}), 0)::bigint`, 'order_lines ol', (row) => `ol.order_id = ${row}.id`)
 
 const order = defineEntity({

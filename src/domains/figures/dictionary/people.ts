@@ -29,13 +29,16 @@ const personal = { class: 'personal' } as const
 const sensitive = { class: 'sensitive' } as const
 const folded = { isFolded: true } as const
 
-/** The first entry of any kind, at the event, a gate or a session. */
+/** SQL for the time of the first check-in of any kind: at the event, a gate or a session. */
 const checkedIn = lookup('ap.checked_in_at', 'attendance_people ap', (row) => `ap.participant_id = ${row}.id`)
 
 const attended = (row: string): string =>
   `exists ${lookup('', 'attendance_people ap', (of) => `ap.participant_id = ${of}.id and ap.checked_in_at is not null`)(row)}`
 
-/** The contact was complete at an earlier event of the client. Row policies hide other events, so a function of the database answers it. */
+/**
+ * SQL for whether the contact was complete at an earlier event of the client. Row policies hide other events, so it calls a database
+ * function.
+ */
 const cameBefore = (row: string): string => `${row}.id in (select cb.id from lanyard_came_before() as cb(id))`
 
 const PERSON_FIELDS: Readonly<Record<string, EntityField>> = {
@@ -177,12 +180,12 @@ const participant = defineEntity({
   },
 })
 
-/** One row per contact and event of its client, so that a participant finds its contact at the participant's event. */
+/** SQL source with one row per contact and event of its client, so that a participant finds its contact at the participant's event. */
 const CONTACTS = `(select c.tenant_id, ce.id as event_id, c.id, c.client_id, c.first_name, c.last_name, c.company, c.country, c.marketing_consent,
   c.created_at, c.updated_at
   from contacts c join events ce on ce.tenant_id = c.tenant_id and ce.client_id = c.client_id where c.merged_into is null)`
 
-/** A figure over all real registrations of a contact, at any event of the client. Row policies hide those of other events. */
+/** SQL for a figure over all real registrations of a contact, at any event of the client. Row policies hide those of other events. */
 const ofHistory = (column: string) => (row: string) => `(lanyard_contact_history(${row}.id, ${eventCurrency(row)})).${column}`
 
 const contact = defineEntity({

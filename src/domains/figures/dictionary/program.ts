@@ -4,7 +4,7 @@ import type { Entity } from './types.ts'
 
 const identity = { class: 'identity' } as const
 
-/** The place of a speaker in a session. */
+/** SQL condition that a speaker speaks in a session. */
 const speaksIn = (session: string, speaker: string): string =>
   `exists (select from session_speakers sk where ${sameEvent('sk', session)} and sk.session_id = ${session}.id and sk.speaker_id = ${speaker}.id)`
 
@@ -83,7 +83,7 @@ const speaker = defineEntity({
   relations: { sessions: { to: 'session', many: true, on: (speaker, session) => speaksIn(session, speaker) } },
 })
 
-/** The result of a review in percent: the weighted scores over the criteria of the live version that the reviewer judged. */
+/** SQL for the result of a review in percent: the weighted scores over the criteria of the live version that the reviewer judged. */
 const reviewScore = (
   review: string,
 ): string => `(select 100 * sum(rc.weight * (${review}.scores ->> rc.code)::float8 / rc.max) / sum(rc.weight)

@@ -43,7 +43,7 @@ const rfpRecipient = defineEntity({
   one: { rfp: one('rfp', 'rfp_id') },
 })
 
-/** Responses to a sealed request are readable from its due time on. */
+/** Responses to requests for proposals. Responses to a sealed request are readable from its due time on. */
 const rfpResponse = defineEntity({
   name: 'rfpResponse',
   label: 'Responses to requests',

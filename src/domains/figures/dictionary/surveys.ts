@@ -19,8 +19,8 @@ const surveyInvite = defineEntity({
 })
 
 /**
- * What an anonymous response holds about its person is hidden here, because queries know no smallest number of responses. The figures by
- * flow, tag and session are in get_survey_aggregate_data.
+ * Returns SQL that hides a column about the person of an anonymous response, because queries have no minimum number of responses.
+ * get_survey_aggregate_data shows figures by flow, tag and session.
  */
 const unlessAnonymous =
   (column: string) =>
@@ -44,7 +44,10 @@ const surveyResponse = defineEntity({
   relations: { answers: many('surveyAnswer', 'response_id') },
 })
 
-/** Numbers and choices of personal questions are in get_survey_responses_data, which asks for personal.read. */
+/**
+ * Returns SQL that hides numbers and choices of personal questions, which get_survey_responses_data shows with the permission
+ * personal.read.
+ */
 const unlessPersonal =
   (column: string) =>
   (row: string): string =>

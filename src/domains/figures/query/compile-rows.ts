@@ -8,7 +8,7 @@ import type { QueryScope } from './scope.ts'
 export interface RowColumn {
   name: string
   used: UsedField
-  /** The alias of the column with the currency of an amount; null for the currency of the event. */
+  /** Alias of the column with the currency of an amount; null for the currency of the event. */
   currency: string | null
 }
 
@@ -18,7 +18,7 @@ interface SortPart {
   descending: boolean
 }
 
-/** A statement that reads rows. Its columns are id, c0… and o0…, the values by which the rows are sorted. */
+/** A compiled statement that reads rows. Its columns are id, c0… and o0…, the values by which the rows are sorted. */
 export interface CompiledRows {
   plan: Plan
   columns: readonly RowColumn[]
@@ -87,7 +87,7 @@ const SQL_TYPES: Readonly<Record<FieldType, string>> = {
   instant: 'timestamptz',
 }
 
-/** Rows after the last one of a page. Null is the last value of each column. */
+/** SQL condition for the rows after the last one of a page. Null sorts last in each column. */
 function afterCondition(plan: Plan, order: readonly SortPart[], after: readonly (string | null)[]): string {
   return order.reduceRight((rest, { sql, type, descending }, i) => {
     const value = after[i] ?? null

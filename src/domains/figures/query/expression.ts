@@ -1,6 +1,6 @@
 import { wrong } from './names.ts'
 
-/** Arithmetic over names of aggregates and metrics. Never evaluated as code. */
+/** A parsed arithmetic expression over names of aggregates and metrics. It is never evaluated as code. */
 export type Expression =
   | { kind: 'number'; value: number }
   | { kind: 'name'; name: string }
@@ -80,7 +80,7 @@ function calculate(operator: '+' | '-' | '*' | '/', left: number, right: number)
   return operator === '*' ? left * right : left / right
 }
 
-/** Null if a part is null, a divisor is 0 or the result is beyond all numbers. */
+/** Evaluates an expression. Null if a part is null, a divisor is 0 or the result is not a finite number. */
 export function evaluateExpression(expression: Expression, valueOf: (name: string) => number | null): number | null {
   if (expression.kind === 'number') return expression.value
   if (expression.kind === 'name') return valueOf(expression.name)

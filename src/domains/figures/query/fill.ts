@@ -54,7 +54,7 @@ const emptyGroup = (keyCount: number, { event }: Snapshot): Group => ({
   isSuppressed: false,
 })
 
-/** The days between which a filter restricts a field, if it does so at its top level. */
+/** Finds the days between which a filter restricts a field, if it does so at its top level. */
 function findBounds(tree: QueryTree | undefined, path: string, snapshot: Snapshot): { from?: string; until?: string } {
   if (!tree) return {}
   if ('all' in tree)

@@ -28,7 +28,7 @@ export function compileTree(plan: Plan, tree: unknown, at: string): string {
   return compile(plan, node)
 }
 
-/** A path over to-many relations holds if one of the rows that it leads to has the value. */
+/** Compiles a condition on a path. A path over to-many relations matches if one of the rows that it leads to has the value. */
 function compilePath(on: Plan, written: string, leaf: LeafNode): string {
   const toMany = on.findToMany(written)
   if (!toMany) return compileLeaf(on, on.field(written, `${leaf.path}/field`, 'filter'), leaf)
@@ -45,11 +45,12 @@ function compileLeaf(plan: Plan, used: UsedField, { op, value, path }: Pick<Leaf
   if (op === 'notEquals' || op === 'notIn')
     return `(not coalesce(${compileLeaf(plan, used, { op: op === 'notEquals' ? 'equals' : 'in', value, path })}, false))`
   const compare = used.field.type === 'list' ? compareLists : isText ? compareTexts : compareOrdered
-  // Values that a condition compares with are never empty, so none of these holds for an unset value. Indexes need them as they are.
+  // Compared values are never empty, so an unset value matches none of these operators. The column is compared unchanged, so that indexes
+  // can be used.
   return `(${compare(plan, used, op, value, `${path}/value`)})`
 }
 
-/** Plain values of a leaf; a list is allowed where the operator takes one. */
+/** Lists the plain values of a condition; a list is allowed where the operator takes one. */
 function listValues(op: Op, value: unknown, path: string): unknown[] {
   const list = Array.isArray(value) ? value : [value]
   if (list.length === 0 || list.some((one) => one === null || one === undefined || one === ''))
@@ -73,7 +74,7 @@ function compareTexts(plan: Plan, { sql, field }: UsedField, op: Op, value: unkn
   const texts = listValues(op, value, path).map((one) => toText(one, path))
   if (op === 'equals' || op === 'in') {
     if (op === 'equals' && new Set(texts.map(foldText)).size > 1) return 'false'
-    // Stored codes of enums, ids and countries have one spelling, so their indexes can be used.
+    // Stored codes of enums, ids and countries have one spelling, so they are compared unchanged and their indexes can be used.
     if (field.type === 'id' || field.type === 'enum') return `${sql} = any(${plan.bind(listSpellings(texts, field.choices), 'text[]')})`
     if (field.type === 'country') return `${sql} = any(${plan.bind(texts.map(toUpperCase), 'text[]')})`
     if (field.isFolded) return `${sql} = any(${plan.bind(texts.map(foldText), 'text[]')})`
@@ -89,7 +90,7 @@ const toUpperCase = (text: string) => text.toUpperCase()
 const listSpellings = (texts: readonly string[], choices: readonly string[] = []): string[] =>
   texts.flatMap((text) => [text, foldText(text), ...choices.filter((choice) => foldText(choice) === foldText(text))])
 
-/** Texts that are numbers are equal if the numbers are: "1.50" is "1.5". */
+/** Returns SQL that compares texts. Texts that are numbers are equal if the numbers are: "1.50" is "1.5". */
 function equalsText(plan: Plan, sql: string, texts: readonly string[]): string {
   const numbers = texts.filter((text) => parseDecimal(text) !== null)
   const isSame = `${FOLD}(${sql}) = any(${plan.bind(texts, 'text[]')})`
@@ -127,7 +128,7 @@ function compareOrdered(plan: Plan, used: UsedField, op: Op, value: unknown, pat
   return compareOne(plan, used, sign, bounds[0]!)
 }
 
-/** Up to 15 digits before and 9 after the point, without leading zeros. */
+/** Whether a text is a number with up to 15 digits before and 9 after the point, without leading zeros. */
 const isNumber = (text: string) => parseDecimal(text) !== null && /^-?\d{1,15}(\.\d{1,9})?$/.test(text)
 
 function toBound(plan: Plan, { field, path: name }: UsedField, one: unknown, path: string): Bound {
@@ -155,7 +156,9 @@ function toTimeBound(plan: Plan, one: unknown, path: string, name: string): Boun
   throw wrong(path, `${name} needs a day such as 2026-10-01, an instant, or { "today": -7 }`)
 }
 
-/** `{ "today": -7 }`, `{ "start": -30 }` and `{ "end": 1 }` are days from today, from the first and from the last day of the event. */
+/**
+ * Resolves `{ "today": -7 }`, `{ "start": -30 }` and `{ "end": 1 }` to a day relative to today, or to the first or last day of the event.
+ */
 export function relativeDay({ event, asOf }: QueryScope, written: Record<string, unknown>, path: string): string {
   const [entry, more] = Object.entries(written)
   const from = !entry || more || !Number.isInteger(entry[1]) || Math.abs(entry[1] as number) > 36_500 ? null : entry[0]
@@ -166,7 +169,7 @@ export function relativeDay({ event, asOf }: QueryScope, written: Record<string,
   return addDays(base, entry![1] as number)
 }
 
-/** The database cannot read years beyond 9999, which the end of the last day and offsets lead to. */
+/** Formats an instant for the database, which cannot read years beyond 9999: the end of the last day and offsets lead to such years. */
 const formatInstant = (date: Date): string => (date.getUTCFullYear() > 9999 ? 'infinity' : date.toISOString())
 const toInfinity = (bound: Bound): string => (bound.kind === 'instant' && bound.date.getUTCFullYear() < 1000 ? '-infinity' : 'infinity')
 
@@ -182,7 +185,7 @@ function compareOne(plan: Plan, { sql, field }: UsedField, sign: Sign, bound: Bo
   if (bound.kind === 'instant') return `${sql} ${sign} ${plan.bind(formatInstant(bound.date), 'timestamptz')}`
   const zone = plan.scope.event?.timezone
   if (!zone) return `(${sql} at time zone ${plan.zone()})::date ${sign} ${plan.bind(bound.day, 'date')}`
-  // Compared with the instants at which the day begins and ends, so that an index can be used.
+  // The column is compared with the instants at which the day begins and ends, so that an index can be used.
   const start = () => plan.bind(formatInstant(startOfDay(zone, bound.day)), 'timestamptz')
   const end = () => plan.bind(formatInstant(endOfDay(zone, bound.day)), 'timestamptz')
   if (sign === '=') return `(${sql} >= ${start()} and ${sql} < ${end()})`

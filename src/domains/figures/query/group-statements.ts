@@ -23,7 +23,7 @@ export interface Group {
 export interface GroupSet {
   groups: Group[]
   compiled: CompiledGroups
-  /** The number of groups and people that were merged because the groups were too small. */
+  /** Number of groups and people that were merged because their groups were too small. */
   suppressed: { rows: number; participants: number } | null
   /** The exchange rates that were used. */
   rates: readonly UsedRate[]
@@ -41,7 +41,7 @@ export async function runGroupStatement(snapshot: Snapshot, request: GroupReques
   const countsPersons = requireGroupRights(compiled.plan, reader, { categories: compiled.categories, functions })
   const { values } = compiled.plan
   const text = compiled.toSql({ countsPersons })
-  // The planner takes the number of different instants for that of their days or months.
+  // The planner mistakes the number of different instants for the number of their days or months.
   const isGrouped = compiled.keys.length > 0 && compiled.keys.every(({ key }) => key.bucket === null)
   await requireAffordable(db, { text, values, isGrouped }, ctx.queryLimits)
   const dateField = compiled.keys.find(({ used }) => used.field.type === 'instant')?.key.path ?? null

@@ -28,7 +28,7 @@ export function buildHaving(
   return (valueOf) => evaluateTree(known, valueOf, scope.event?.timezone ?? 'UTC')
 }
 
-/** Amounts and relative days as plain values; the values of a list one by one. */
+/** Converts amounts and relative days to plain values; the values of a list one by one. */
 function toPlain(value: unknown, scope: QueryScope, path: string): unknown {
   if (Array.isArray(value)) return value.map((one) => (Array.isArray(one) ? refuse(path) : toPlain(one, scope, path)))
   if (typeof value !== 'object' || value === null) return value

@@ -1,6 +1,6 @@
 import { invalidArguments } from '../../../kernel/errors.ts'
 
-/** A group key as written: `completedAt:month as month`. */
+/** A parsed group key, such as `completedAt:month as month`. */
 export interface GroupKey {
   path: string
   bucket: string | null
@@ -12,10 +12,10 @@ export interface GroupKey {
 export const AGGREGATES = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max', 'percentile'] as const
 export type AggregateFunction = (typeof AGGREGATES)[number]
 
-/** An aggregate as written: `percentile(total, 0.9) as p90`. */
+/** A parsed aggregate, such as `percentile(total, 0.9) as p90`. */
 export interface Aggregate {
   fn: AggregateFunction
-  /** Null for `count`, which counts rows. */
+  /** Path of the aggregated field; null for `count`, which counts rows. */
   path: string | null
   fraction: number | null
   name: string
@@ -24,7 +24,7 @@ export interface Aggregate {
 export const BUCKETS = ['hour', 'day', 'week', 'month', 'quarter', 'year', 'dayOfWeek', 'hourOfDay', 'daysBefore'] as const
 
 const NAME = '[A-Za-z][A-Za-z0-9_]{0,39}'
-/** Codes of custom fields may hold digits, hyphens and underscores. */
+/** Pattern of a field path. Codes of custom fields may contain digits, hyphens and underscores. */
 const PATH = '@?[A-Za-z][A-Za-z0-9]*(?:\\.[A-Za-z0-9][A-Za-z0-9_-]*){0,5}'
 const GROUP_KEY = new RegExp(`^(${PATH})(?::([A-Za-z]+)(?:\\((\\d{1,9}(?:\\.\\d{1,4})?)\\))?)?(?: as (${NAME}))?$`)
 const AGGREGATE = new RegExp(
@@ -56,7 +56,7 @@ export function parseAggregate(written: string, at: string): Aggregate {
   }
 }
 
-/** An entry of orderBy: a name of a result column, in descending order if it begins with a hyphen. */
+/** Parses an entry of orderBy: the name of a result column, in descending order if it begins with a hyphen. */
 export const parseOrder = (written: string): { name: string; descending: boolean } =>
   written.startsWith('-') ? { name: written.slice(1), descending: true } : { name: written, descending: false }
 

@@ -12,20 +12,20 @@ export interface UsedField {
   field: EntityField
   class: FieldClass
   sql: string
-  /** The SQL of the currency of a money field; null for the currency of the event. */
+  /** SQL for the currency of a money field; null for the currency of the event. */
   currency: string | null
-  /** The path leads over a relation, so the value may repeat. */
+  /** Whether the path leads over a relation, so that the value may repeat. */
   isRelated: boolean
   /** The entity that has the field. */
   entity: Entity
-  /** The SQL of the person whom the value describes. */
+  /** SQL for the id of the person whom the value describes. */
   person: string
 }
 
-/** Where a query uses a field. */
+/** The part of a query that uses a field. */
 export type Use = 'column' | 'key' | 'filter'
 
-/** What a caller needs permission for: an entity, or a field of a class. */
+/** A permission that a query needs: to read an entity, or a field of a class. */
 export interface Need {
   path: string
   permission: Permission
@@ -34,7 +34,7 @@ export interface Need {
 
 const MAX_RELATIONS = 3
 const MAX_JOINS = 8
-/** PostgreSQL takes at most 65,535 values in one statement. */
+/** Maximum number of bound values. PostgreSQL accepts at most 65,535 in one statement. */
 const MAX_VALUES = 20_000
 
 /** The entities that can be queried at an event, with the event's custom fields. */
@@ -44,7 +44,10 @@ export type Dictionary = ReadonlyMap<string, Entity>
 export class Plan {
   readonly values: unknown[]
   readonly needs: Need[]
-  /** Fields of class identity, personal or sensitive and ids that filters use; the rule of small groups refuses them. */
+  /**
+   * Fields that filters use and that identify people: fields of class identity, personal or sensitive, and ids. Small groups must not be
+   * filtered by them.
+   */
   readonly filteredPersons: string[]
   readonly root: Entity
   readonly row: string
@@ -67,7 +70,7 @@ export class Plan {
     this.needEntity(root)
   }
 
-  /** How many other entities the statement reads. */
+  /** Number of other entities that the statement reads. */
   get joinCount(): number {
     return this.#count.joins
   }
@@ -79,7 +82,10 @@ export class Plan {
     return `$${this.values.length}::${type}`
   }
 
-  /** Resolves a path such as `order.total` and adds the joins it needs. To-many relations are refused; see filter.ts for those. */
+  /**
+   * Resolves a path such as `order.total` and adds the joins it needs. Paths over to-many relations are rejected, because only filters
+   * support them (filter.ts).
+   */
   field(written: string, at: string, use: Use): UsedField {
     const path = this.stripRoot(bindingToPath(written, this.root))
     let [row, entity] = [this.row, this.root]
@@ -111,13 +117,13 @@ export class Plan {
     }
   }
 
-  /** The entity's own name may lead a path: `participant.city` from participant is `city`. */
+  /** Removes the entity's own name from the start of a path: `participant.city` from participant is `city`. */
   stripRoot(path: string): string {
     const [first, ...rest] = path.split('.')
     return rest.length > 0 && first === this.root.name && !relationOf(this.root, first) ? rest.join('.') : path
   }
 
-  /** The to-many relation that a path leads over, with the rest of the path; null if there is none. */
+  /** Finds the to-many relation that a path leads over, with the rest of the path; null if there is none. */
   findToMany(written: string): { relations: string[]; rest: string } | null {
     const parts = this.stripRoot(bindingToPath(written, this.root)).split('.')
     let entity = this.root
@@ -153,18 +159,21 @@ export class Plan {
     return entity
   }
 
-  /** The row of the event, joined when it is used. Queries over one event use its facts as values instead. */
+  /**
+   * Returns the alias of the event's row, which is joined when first used. Queries over one event use the event's facts as bound values
+   * instead.
+   */
   eventRow(): string {
     this.#usesEvent = true
     return `${this.row}_event`
   }
 
-  /** The time zone in which instants of this row are cut. */
+  /** Returns SQL for the time zone in which instants of this row are grouped by day. */
   zone(): string {
     return this.scope.event ? this.bind(this.scope.event.timezone, 'text') : `${this.eventRow()}.timezone`
   }
 
-  /** Restricts a joined row to the scope; every table of a statement has this condition. */
+  /** SQL condition that restricts a joined row to the scope; every table of a statement has this condition. */
   scopeCondition(root: string | null): string {
     const { tenantId, eventIds } = this.scope
     const tenant = `${this.row}.tenant_id = ${this.bind(tenantId, 'integer')}`
@@ -173,7 +182,7 @@ export class Plan {
     return `${tenant} and ${this.row}.event_id ${event}`
   }
 
-  /** The FROM clause with all joins that were used so far. */
+  /** Returns the FROM clause with all joins that were used so far. */
   from(): string {
     const event = this.#usesEvent
       ? [
@@ -222,14 +231,16 @@ export class Plan {
   }
 }
 
-/** A relation of an entity by a name that a caller wrote, which may be that of a property every object has, such as `constructor`. */
+/**
+ * Finds a relation of an entity by a name from the caller, which may also be an inherited property of every object, such as `constructor`.
+ */
 export const relationOf = (entity: Entity, name: string): EntityRelation | undefined =>
   Object.hasOwn(entity.relations, name) ? entity.relations[name] : undefined
 
 export const fieldOf = (entity: Entity, name: string): EntityField | undefined =>
   Object.hasOwn(entity.fields, name) ? entity.fields[name] : undefined
 
-/** The participant whom a row belongs to; the row itself if it belongs to none. */
+/** SQL for the participant whom a row belongs to; the row itself if it belongs to none. */
 const personSql = (entity: Entity, row: string): string =>
   entity.name === 'participant' ? `${row}.id` : (fieldOf(entity, 'participantId')?.sql(row) ?? `${row}.id`)
 

@@ -28,7 +28,7 @@ export interface GroupResult {
   suppressed: { rows: number; participants: number } | null
   /** The exchange rates that were used, if amounts are converted. */
   rates: readonly UsedRate[] | null
-  /** Counts the matching rows, if the query has an entity. */
+  /** Statement that counts the matching rows, if the query has an entity. */
   countSql: { text: string; values: readonly unknown[] } | null
 }
 
@@ -45,14 +45,14 @@ interface Measure {
   type: FieldType
 }
 
-/** A group query as it was read: its keys and measures, and the statements that compute them. */
+/** A parsed group query: its keys and measures, and the statements that compute them. */
 interface GroupQuery {
   keys: readonly { key: GroupKey; at: string }[]
   aggregates: readonly FilteredAggregate[]
   metrics: readonly Metric[]
   bases: readonly BaseMetric[]
   calculations: readonly Calculation[]
-  /** The first is that of the aggregates, if there are any. */
+  /** Requests of the group statements. The first is that of the aggregates, if there are any. */
   requests: readonly GroupRequest[]
 }
 
@@ -79,7 +79,7 @@ export function readGroupQuery(query: DataQuery, scope?: QueryScope): GroupQuery
 
 export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<GroupResult> {
   const { keys, aggregates, metrics, bases, calculations, requests } = readGroupQuery(query, snapshot.scope)
-  // Where amounts are divided by currency, counts beside them are too.
+  // If amounts are divided by currency, counts in the same result are too.
   const splitsCurrencies =
     !snapshot.scope.event && requests.some((request) => compileGroups(snapshot.dictionary, snapshot.scope, request).hasCurrencies)
   const sets: GroupSet[] = []
@@ -142,7 +142,7 @@ function readCalculations(query: DataQuery, known: readonly string[]): Calculati
   return calculations
 }
 
-/** Columns that results have beside those of the query. */
+/** Columns of results that are added to those of the query. */
 const ADDED_COLUMNS: readonly string[] = ['currency', 'isTestData', 'suppressed']
 
 function requireUniqueNames(names: readonly string[]): void {
@@ -155,7 +155,7 @@ function requireFreeNames(names: readonly string[]): void {
   if (taken !== undefined) throw wrong('', `"${taken}" is the name of another column: choose another name`)
 }
 
-/** Joins the groups of several statements on their keys. Rows without a mark of test data are real ones. */
+/** Joins the groups of several statements on their keys. Rows without a test data flag count as real. */
 function joinSets(sets: readonly GroupSet[]): Group[] {
   if (sets.length === 1) return sets[0]!.groups
   const hasTest = sets.some(({ compiled }) => compiled.hasTestKey)
@@ -194,7 +194,7 @@ function present(
     ...(hasSuppressed ? [open('suppressed', 'Small groups merged', 'boolean')] : []),
   ]
   const units = (group: Group) => 10 ** decimalsOf(group.currency)
-  /** The value as a caller compares and calculates with it: amounts in units of the currency. */
+  /** Returns the value of a group's column as callers compare and calculate with it: amounts in units of the currency. */
   const valueOf = (group: Group, name: string): SortValue => {
     const at = keys.findIndex(({ key }) => key.name === name)
     if (at >= 0) return plain(group.keys[at]!)
@@ -240,7 +240,7 @@ function present(
   return { columns, rows: sorted.map(({ group }) => toRow(group)), sortKeys: sorted.map(({ sort }) => sort), compareKeys }
 }
 
-/** A value by a name that the caller chose, which may be that of a property every object has. */
+/** Reads a value by a name from the caller, which may also be an inherited property of every object. */
 const readValue = ({ values }: Group, name: string) => (Object.hasOwn(values, name) ? values[name]! : null)
 
 const toNumber = (value: SortValue): number | null => (typeof value === 'number' ? value : null)

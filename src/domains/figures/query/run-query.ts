@@ -23,7 +23,7 @@ export async function runQuery(snapshot: Snapshot, query: DataQuery): Promise<Qu
   return query.fields === undefined ? runGroupPage(snapshot, query) : runRowPage(snapshot, query)
 }
 
-/** All rows of a query: rows read in batches, groups from one statement. */
+/** Streams all rows of a query: rows are read in batches, groups come from one statement. */
 export async function streamQuery(
   snapshot: Snapshot,
   query: DataQuery,
@@ -46,7 +46,7 @@ async function* streamRows(snapshot: Snapshot, compiled: CompiledRows): AsyncIte
   for await (const row of readInBatches(snapshot, statement)) yield toRow(compiled, row, snapshot.event.currency)
 }
 
-/** Refuses a query that has neither or both of the modes rows and groups, or an unknown entity. */
+/** Throws if a query has neither or both of the modes rows and groups, or an unknown entity. */
 export function requireOneMode({ dictionary, scope }: Pick<Snapshot, 'dictionary' | 'scope'>, query: DataQuery): void {
   const { entity, fields, groupBy, aggregates, metrics } = query
   if (entity === undefined && (metrics === undefined || metrics.length === 0))
@@ -76,7 +76,7 @@ const columnsOf = ({ columns }: CompiledRows): ReportColumn[] => [
     .map(({ name, used }) => ({ name, label: used.field.label, type: used.field.type, class: used.class })),
 ]
 
-/** Files have millions of rows, so this creates no lists. */
+/** Converts a database row to a result row. Files have millions of rows, so it creates no lists. */
 function toRow({ columns }: CompiledRows, row: Record<string, unknown>, ownCurrency: string): ReportRow {
   const shown: ReportRow = { id: String(row['id']) }
   for (const [i, { name, used, currency }] of columns.entries())
@@ -147,7 +147,7 @@ async function runGroupPage(snapshot: Snapshot, query: DataQuery): Promise<Query
   }
 }
 
-/** A cursor belongs to one query, whatever the tool that runs it. */
+/** Hashes a query without its paging, because a cursor belongs to one query, whichever tool runs it. */
 const hashQuery = ({ cursor: _cursor, limit: _limit, total: _total, ...query }: DataQuery): string =>
   createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, 22)
 

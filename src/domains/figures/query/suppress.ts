@@ -1,4 +1,4 @@
-/** Groups with fewer people are merged, so that a count does not tell something about a single person. */
+/** Minimum number of people in a group. Smaller groups are merged, so that a count reveals nothing about a single person. */
 export const MIN_GROUP = 5
 
 /**

@@ -22,7 +22,7 @@ export const OPS = [
 ] as const
 export type Op = (typeof OPS)[number]
 
-/** A condition tree whose structure is valid. `path` is its place in the arguments. */
+/** A condition tree whose structure is valid. `path` is its path in the tool's arguments. */
 export type TreeNode = GroupNode | LeafNode | RelationNode
 
 interface GroupNode {
@@ -47,7 +47,7 @@ interface RelationNode {
   path: string
 }
 
-/** Reads a condition tree as a caller wrote it, and names the part that is wrong. */
+/** Parses a condition tree from the caller. Errors name the part that is wrong. */
 export function readTree(tree: unknown, at: string): TreeNode {
   let [leaves, groups] = [0, 0]
   const read = (node: unknown, path: string, depth: number): TreeNode => {

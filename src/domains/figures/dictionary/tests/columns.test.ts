@@ -3,9 +3,9 @@ import { readTableColumns } from '../../../../../test/architecture/table-names.t
 import { HIDDEN_COLUMNS, HIDDEN_TABLES } from './hidden-columns.ts'
 import { listReadColumns } from './read-columns.ts'
 
-/** Every entity has these, and the compiler reads them. */
+/** Columns that every entity has, which the compiler reads. */
 const KEYS = new Set(['tenant_id', 'event_id', 'id', 'is_test_data'])
-/** Read by the fields of an event's own questions. */
+/** Columns that the fields for an event's own questions read. */
 const OWN_QUESTIONS = ['participants.custom_field_responses', 'participants.sharing']
 
 const tables = readTableColumns()
@@ -14,7 +14,7 @@ const hiddenTables = new Set(Object.values(HIDDEN_TABLES).flat())
 
 const hiddenOf = (table: string) => new Set(Object.values(HIDDEN_COLUMNS[table] ?? {}).flat())
 
-/** Columns that are neither read by a field nor hidden. */
+/** Lists columns that are neither read by a field nor hidden. */
 const findUndeclared = (schema: ReadonlyMap<string, readonly string[]>) =>
   [...schema].flatMap(([table, columns]) =>
     hiddenTables.has(table)

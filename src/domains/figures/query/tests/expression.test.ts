@@ -17,7 +17,7 @@ function build(fraction: () => number, depth: number): Node {
   return { sign, left: build(fraction, depth - 1), right: build(fraction, depth - 1) }
 }
 
-/** The text of a tree with as few parentheses as its meaning needs. */
+/** Prints an expression tree with as few parentheses as its meaning needs. */
 function print(node: Node, outer = 0, isRight = false): string {
   if (typeof node !== 'object') return String(node)
   if ('minus' in node) return `-${print(node.minus, 3)}`
@@ -26,7 +26,7 @@ function print(node: Node, outer = 0, isRight = false): string {
   return own < outer || (own === outer && isRight) ? `(${text})` : text
 }
 
-/** Computes a tree step by step; null as soon as a part is null or a divisor is 0. */
+/** Computes an expression tree step by step; null as soon as a part is null or a divisor is 0. */
 function compute(node: Node): number | null {
   if (typeof node === 'number') return node
   if (typeof node === 'string') return VALUES[node]!
