@@ -69,7 +69,7 @@ export const addHotelResult = {
   warnings: list(text()),
 }
 
-/** What was found outside of the installation: the provider's record, or the coordinates of a typed address. */
+/** Facts from outside of the installation: the provider's record, or the coordinates of a typed address. */
 export interface OutsideFacts {
   provided: ProvidedHotel
   place: { latitude: number; longitude: number } | null
@@ -85,7 +85,7 @@ export async function fetchOutsideFacts(
   const typed = [address?.street, address?.postalCode, address?.city, address?.country].filter(Boolean).join(', ')
   const geocoder = ctx.hotels?.geocoder
   if (!geocoder || latitude !== undefined || !address?.street) return { provided: NOTHING, place: null }
-  // Without an answer the hotel is added without coordinates, and a warning says so.
+  // If the geocoder fails, the hotel is added without coordinates, with a warning.
   const found = await geocoder.find(typed).catch((error: unknown) => {
     if (error instanceof AppError) return []
     throw error
@@ -157,7 +157,7 @@ interface NewFacts extends Pick<KnownHotel, 'name' | 'address' | 'latitude' | 'l
   refs: readonly string[]
 }
 
-/** Refuses a hotel that the event has already, under whatever name or id. */
+/** Throws if the event already has the hotel, under whatever name or id. */
 async function refuseHotelHere(ctx: EventContext, { catalogRef, refs, ...facts }: NewFacts): Promise<void> {
   const ref = catalogRef ?? 'new:'
   const wanted: KnownHotel = { ...facts, ref, rooms: null, phone: null, source: 'typed', at: new Date(0), attribution: null, atEvent: null }
@@ -170,7 +170,7 @@ async function refuseHotelHere(ctx: EventContext, { catalogRef, refs, ...facts }
     })
 }
 
-/** The given code, or one made from the name. Codes of retired hotels stay taken. */
+/** Returns the given code, or one made from the name. Codes of retired hotels stay taken. */
 export async function chooseHotelCode(ctx: EventScope, given: string | undefined, hotelName: string): Promise<string> {
   const rows = await eventDb(ctx).selectFrom('event_hotels').select('code').execute()
   const taken = new Set(rows.map((row) => row.code))

@@ -12,7 +12,7 @@ import { readCachedHotel, toProvided } from './provider-cache.ts'
 import { groupSameHotels } from './same-hotel.ts'
 import { type CatalogSource, failedSource } from './sources.ts'
 
-/** The provider's record of a hotel, as far as it is known. */
+/** The provider's record of a hotel; null if unknown. */
 export interface ProvidedHotel {
   hotel: KnownHotel | null
   staleSince: Date | null
@@ -55,7 +55,7 @@ export async function findHotelByRef(ctx: CatalogScope, ref: string, provided: K
   return mergeRecords(group.map(({ hotel }) => hotel))
 }
 
-/** Imported records that can be the same hotel: those of its catalog id, and those within 250 m. */
+/** Lists imported records that can be the same hotel: those with its catalog id, and those within 250 m. */
 async function listImportsLike({ db }: CatalogScope, { ref, atEvent, latitude, longitude }: KnownHotel): Promise<KnownHotel[]> {
   const named = await Promise.all([ref, ...(atEvent?.catalogRef == null ? [] : [atEvent.catalogRef])].map((one) => findImported(db, one)))
   const around =
@@ -86,7 +86,7 @@ export const CatalogHotel = {
   staleSince: instant().optional(),
 }
 
-/** Shows what all sources know about a hotel, and how it did at the client's events. */
+/** Returns the records of all sources about a hotel, and its results at the client's events. */
 export async function getCatalogHotel(
   ctx: EventContext,
   { catalogRef }: { catalogRef: string },
@@ -123,7 +123,7 @@ export async function getCatalogHotel(
   })
 }
 
-/** The references under which the client may have stored an attestation of the hotel. */
+/** Lists the references under which the client may have stored an attestation of the hotel. */
 export const listPciReferences = ({ records }: MergedHotel): string[] =>
   records.flatMap(({ ref, atEvent }) => (atEvent ? pciReferenceOf({ id: atEvent.hotelId, catalog_ref: atEvent.catalogRef }) : ref))
 

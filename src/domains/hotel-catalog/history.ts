@@ -5,7 +5,7 @@ import { toMoney } from '../../kernel/money.ts'
 import { pickupPercent } from '../housing/summary/figures.ts'
 import { type CatalogScope, ofVisibleEvents } from './local-hotels.ts'
 
-/** How a hotel did at an event of the client. */
+/** Rooms and rates of a hotel at an event of the client. */
 export const HotelAtEvent = object({
   eventCode: text(),
   eventName: untrustedText(),

@@ -6,7 +6,7 @@ import { hasWords, matchesWords } from '../../kernel/search.ts'
 import { listCellRanges } from './cells.ts'
 import type { KnownHotel } from './known-hotel.ts'
 
-/** What a search asks for. At least one of `text` and `near` is given. */
+/** Criteria of a hotel search. At least one of `text` and `near` is given. */
 export interface LocalSearch {
   text: string | null
   near: (GeoPoint & { radiusKm: number }) | null
@@ -15,16 +15,21 @@ export interface LocalSearch {
   brand: string | null
 }
 
-/** Hotels that one search compares. More are never listed; the caller is asked to narrow the search. */
+/** Maximum number of hotels that a search lists. If there are more, the caller is asked to narrow the search. */
 export const MAX_FOUND = 200
-/** Unknown facts may be known to another source of the same hotel, so searches by facts compare more hotels. */
+/**
+ * Maximum number of hotels that a search by facts compares. It is higher, because another source of the same hotel may know a missing fact.
+ */
 const MAX_COMPARED = 1000
-/** A word such as "hotel" matches most of the catalog: then the best of this many matches are listed. */
+/**
+ * Maximum number of text matches that are ranked. A word such as "hotel" matches most of the catalog, and then the best of these are
+ * listed.
+ */
 const MAX_RANKED = 2000
 
 const EARTH_KM = 6371
 
-/** The haversine distance of a row in kilometers. */
+/** SQL for the haversine distance of a row in kilometers. */
 export function distanceFrom({ latitude, longitude }: GeoPoint, row = 'h'): RawBuilder<number> {
   const [rowLatitude, rowLongitude] = [sql.ref(`${row}.latitude`), sql.ref(`${row}.longitude`)]
   return sql<number>`(2 * ${EARTH_KM}::float8 * asin(least(1, sqrt(
@@ -32,7 +37,7 @@ export function distanceFrom({ latitude, longitude }: GeoPoint, row = 'h'): RawB
     + cos(radians(${latitude}::float8)) * cos(radians(${rowLatitude})) * sin(radians(${rowLongitude} - ${longitude}::float8) / 2) ^ 2))))`
 }
 
-/** Rows that may match the wanted facts: unknown facts are decided after the records of a hotel are merged. */
+/** SQL condition for rows that may match the requested facts. Unknown facts are decided after the records of a hotel are merged. */
 const matchesFacts = ({ minRooms, stars }: LocalSearch) => {
   const conditions = [
     ...(minRooms === null ? [] : [sql<boolean>`(h.rooms is null or h.rooms >= ${minRooms}::integer)`]),
@@ -74,7 +79,7 @@ export async function searchImports(db: Db, search: LocalSearch): Promise<KnownH
   return found.length > 0 ? found : searchSimilar(db, search, limit)
 }
 
-/** The rows of the cells around a place, the nearest first. */
+/** Selects the rows of the cells around a place, the nearest first. */
 export function selectNear(search: LocalSearch, near: NonNullable<LocalSearch['near']>): RawBuilder<CatalogRow> {
   const ranges = listCellRanges(near, near.radiusKm)
   return sql<CatalogRow>`
@@ -84,7 +89,7 @@ export function selectNear(search: LocalSearch, near: NonNullable<LocalSearch['n
     order by ${distanceFrom(near)}, h.ref`
 }
 
-/** Ranks the matches only if there are more than may be listed; the caller sorts what is listed. */
+/** Searches the catalog by text. Matches are ranked only if there are more than may be listed; the caller sorts the listed ones. */
 async function searchByText(db: Db, search: LocalSearch, limit: number): Promise<KnownHotel[]> {
   const { rows: matches } = await sql<CatalogRow>`
     select ${CATALOG_COLUMNS} from catalog_hotels h where ${matchesFacts(search)} and ${matchesText(search)} limit ${limit + 1}`.execute(db)
@@ -96,7 +101,7 @@ async function searchByText(db: Db, search: LocalSearch, limit: number): Promise
   return rows.map(toImported)
 }
 
-/** Finds misspelt names: some words of the catalog are similar to the text. */
+/** Finds hotels with misspelt names: some words of the catalog are similar to the text. */
 async function searchSimilar(db: Db, search: LocalSearch, limit: number): Promise<KnownHotel[]> {
   const { rows } = await sql<CatalogRow>`
     select ${CATALOG_COLUMNS} from (
@@ -152,7 +157,7 @@ const OWN_COLUMNS = sql.raw(
 /** The context of a search: the client whose hotels are searched, as far as the caller may see its events. */
 export type CatalogScope = Pick<EventContext, 'db' | 'tenantId' | 'client' | 'access' | 'event'>
 
-/** The events of the client that the caller may see: all of them for members, otherwise those they are staff of. */
+/** SQL condition for the events of the client that the caller may see: all of them for members, otherwise those they are staff of. */
 export const ofVisibleEvents = ({ tenantId, client, access }: CatalogScope) => sql<boolean>`(
   e.tenant_id = ${tenantId} and e.client_id = ${client.id}
   and (${client.roles.length > 0}::boolean or e.id = any(${access.staff.map(({ eventId }) => eventId)})))`
@@ -171,7 +176,7 @@ export async function searchOwnHotels(ctx: CatalogScope, search: LocalSearch): P
   return rows.map(toOwn)
 }
 
-/** All hotels of the client's events, for the comparison with one hotel of the catalog. */
+/** Lists all hotels of the client's events, for the comparison with one hotel of the catalog. */
 export async function listOwnHotelsLike(
   ctx: CatalogScope,
   hotel: Pick<KnownHotel, 'ref' | 'name' | 'latitude' | 'longitude'>,

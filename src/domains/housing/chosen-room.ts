@@ -55,7 +55,7 @@ async function findHotelAndType(
   return hotel && type ? { hotel, type } : null
 }
 
-/** Returns null if the block's owner pays for the room (master account). */
+/** Returns the deposit to pay for a room; null if the block's owner pays for it (master account). */
 export async function depositToPay(
   ctx: EventScope,
   snapshot: HousingSnapshot,

@@ -3,7 +3,10 @@ import { AppError } from '../../kernel/errors.ts'
 interface ShortNight {
   night: string
   free: number
-  /** Where nights of several hotels, room types or numbers of rooms are short at once. */
+  /**
+   * Number of rooms wanted on this night. Set, like hotel and room type, if the error covers several hotels, room types or numbers of
+   * rooms.
+   */
   wanted?: number
   hotel?: string
   roomType?: string
@@ -14,7 +17,7 @@ interface RoomShortage {
   roomType: string
   wanted: number
   short: readonly ShortNight[]
-  /** The argument to correct. */
+  /** Path of the argument to correct. */
   path?: string
 }
 

@@ -15,7 +15,7 @@ export interface EventHotel {
   contract: ContractRow | null
 }
 
-/** Finds hotels by id or code. Each is read once; the first unknown name is refused. */
+/** Finds hotels by id or code, each with one query. Throws for the first unknown name. */
 export async function findHotels(ctx: EventQueryScope, names: readonly string[]): Promise<Map<string, EventHotel>> {
   const all = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('retired', '=', false).orderBy('code').execute()
   const found = new Map<string, HotelRow>()

@@ -6,11 +6,11 @@ import { type Attrition, type AttritionNight, calculateAttrition, calculateRebat
 export interface Settlement {
   attrition: Attrition
   compsEarned: number
-  /** In minor units. */
+  /** Rebate that the hotel pays, in minor units. */
   rebate: number
 }
 
-/** Attrition, complimentary rooms and rebate of a contract for these nights. */
+/** Calculates attrition, complimentary rooms and rebate of a contract for these nights. */
 export const settleContract = (contract: ContractRow, nights: readonly AttritionNight[]): Settlement => ({
   attrition: calculateAttrition(contract.attrition, nights),
   compsEarned: countComps(contract, nights),

@@ -13,11 +13,14 @@ export interface HotelAt {
   hotelId: string
 }
 
-/** The cut-off begins at 00:00 of the day after `cutoff_on` in the event's time zone, and runs once per cut-off day. */
+/**
+ * SQL condition that a cut-off is due: it begins at 00:00 of the day after `cutoff_on` in the event's time zone, and runs once per cut-off
+ * day.
+ */
 const IS_DUE = sql`c.status = 'definite' and c.cutoff_action = 'return' and c.cutoff_on < (lanyard_now() at time zone e.timezone)::date
   and c.cutoff_done_for is distinct from c.cutoff_on`
 
-/** Lists the hotels of all tenants whose cut-off has passed and whose rooms have not gone back yet. */
+/** Lists the hotels of all tenants whose cut-off has passed and whose rooms have not been returned to the hotel yet. */
 export async function listDueCutoffs(db: Db): Promise<HotelAt[]> {
   const { rows } = await sql<HotelAt>`
     select c.tenant_id as "tenantId", c.event_id as "eventId", c.hotel_id as "hotelId" from housing_contracts c
@@ -34,8 +37,8 @@ async function isDue({ db, tenantId, event }: EventQueryScope, hotelId: string):
 }
 
 /**
- * Runs the cut-off of one hotel: blocks give up their unbooked rooms unless they have a later release date, and everything that is free goes
- * back to the hotel. No reservation is touched. Does nothing if the cut-off is not due or has run.
+ * Runs the cut-off of one hotel: blocks give up their unbooked rooms unless they have a later release date, and all free rooms go back to
+ * the hotel. Reservations do not change. Does nothing if the cut-off is not due or has run.
  */
 export async function runCutoff(ctx: EventScope, hotelId: string): Promise<ReleasedBlock[] | null> {
   const contract = await lockContract(ctx, hotelId)

@@ -5,11 +5,14 @@ import type { EventQueryScope } from '../context.ts'
 import { type EventHotel, findHotel, getRoomType, hotelArgument } from '../find-hotel.ts'
 import type { BlockRow, RoomTypeRow } from '../tables.ts'
 
-/** Where rooms or reservations are: a hotel, a room type, and the block that they belong to. Without a block they are on free sale. */
+/**
+ * Schema of the argument that states where rooms or reservations are: a hotel, a room type, and the block that they belong to. Without a
+ * block they are on free sale.
+ */
 export const placeArgument = () =>
   object({ hotelId: hotelArgument(), roomTypeCode: text(63).optional(), blockId: blockArgument().optional() })
 
-/** A place with its room type. */
+/** Schema of the argument for a hotel and a block with a required room type. */
 export const roomPlaceArgument = () => object({ hotelId: hotelArgument(), roomTypeCode: text(63), blockId: blockArgument().optional() })
 
 export interface GivenPlace {

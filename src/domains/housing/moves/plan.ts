@@ -24,13 +24,13 @@ import {
   type UnmovedStay,
 } from './stays.ts'
 
-/** Rooms of the place that reservations go to, by room type and night. */
+/** Rooms at the destination of the move, by room type and night. */
 type Stock = Map<string, { free: number; rates: RoomNightRow; blockRate: number | null }>
 
 interface MovePlan {
   moved: MovedStay[]
   notMoved: UnmovedStay[]
-  /** How many reservations were looked at before `count` was reached. */
+  /** Number of reservations that were examined before `count` was reached. */
   tried: number
 }
 
@@ -76,7 +76,7 @@ function planStay(row: ReservationRow, rules: MoveRules, stock: Stock, comesBack
   return { ...row, ...toMovedColumns(row, { to, type, nights: [...kept, ...keepLowerRates(asked, leaving, rated)] }) }
 }
 
-/** The free rooms of the block or of free sale. Holds that have run out count as free, because taking a room ends them. */
+/** Reads the free rooms of the destination: of the block, or of free sale. Expired holds count as free, because taking a room ends them. */
 async function readStock(ctx: EventQueryScope, { at, block }: Place): Promise<Stock> {
   const rooms = await eventDb(ctx).selectFrom('room_nights').selectAll().where('hotel_id', '=', at.hotel.id).execute()
   const blocked = block
@@ -115,7 +115,10 @@ async function countOverdueHolds(
   return new Map(rows.map(({ room_type_code, night, holds }) => [keyOf(room_type_code, night), holds]))
 }
 
-/** Whether a night that a reservation leaves can be taken again at the new place: it is there, and does not go back to the hotel. */
+/**
+ * Returns a function that tells whether a night that a moved reservation leaves is free again at the destination: it was there, and does
+ * not go back to the hotel.
+ */
 async function findReturningRooms(ctx: EventScope, { at: { hotel, contract }, block }: Place): Promise<(night: NightRow) => boolean> {
   const today = dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
   const isReturned =

@@ -28,8 +28,8 @@ import {
 } from './stays.ts'
 
 /**
- * Moves confirmed reservations to another hotel, room type or block, in order. Each is moved with all of its nights or stays as it is; the
- * others go on. The dates stay the same.
+ * Moves confirmed reservations to another hotel, room type or block, in order. Each is moved with all of its nights or stays unchanged; one
+ * that cannot be moved does not stop the others. The dates stay the same.
  */
 export async function moveReservations(ctx: EventScope, asked: StayMoves): Promise<{ moved: MovedStay[]; notMoved: UnmovedStay[] }> {
   const { to, candidates } = await chooseStays(ctx, asked)
@@ -46,7 +46,7 @@ export async function moveReservations(ctx: EventScope, asked: StayMoves): Promi
   return { moved, notMoved }
 }
 
-/** Locks everything that the moves can touch, in the order of all changes of rooms, and reads the reservations again. */
+/** Locks everything that the moves can change, in the order of all changes of rooms, and reads the reservations again. */
 async function lockStays(ctx: EventScope, candidates: readonly ReservationRow[], to: Place, asked: StayMoves): Promise<ReservationRow[]> {
   const keys = candidates.flatMap((row) => {
     const type = findNewType(to, row, asked)
@@ -78,13 +78,13 @@ async function moveStay(ctx: EventScope, row: ReservationRow, rules: MoveRules):
   const rated = keepLowerRates(asked, leaving, await takeTarget(ctx, { row, to, type, nights: freed }))
   await releaseNights(ctx, row.id, freed)
   const after = await updateReservation(ctx, row, toMovedColumns(row, { to, type, nights: [...kept, ...rated] }))
-  // The same participant had a room on each of these nights, so the limit of rooms per person holds as before.
+  // The participant already had a room on each of these nights, so the limit of rooms per person stays satisfied.
   await storeNights(ctx, { reservation: after, status: 'confirmed', nights: rated, maxRooms: MAX_ROOMS_PER_NIGHT })
   recordChange(ctx, { kind: 'reservation', id: row.id, before: toAudited(row), after: { ...toAudited(after), reason: asked.reason } })
   return after
 }
 
-/** The database limits the rooms of a person on one night to this number. */
+/** Maximum number of rooms of a person on one night, as in the database. */
 const MAX_ROOMS_PER_NIGHT = 20
 
 const toAudited = (row: ReservationRow) => ({
@@ -101,7 +101,7 @@ interface TargetRooms {
   nights: readonly string[]
 }
 
-/** Takes the nights from the block that the call names, or from free sale. Test data takes no rooms, but needs free ones. */
+/** Takes nights from the block that the call names, or from free sale. Test data takes no rooms, but requires free ones. */
 async function takeTarget(ctx: EventScope, { row, to, type, nights }: TargetRooms): Promise<TakenNight[]> {
   const pools = { blockIds: to.block ? [to.block.id] : [], freeSell: to.block === null }
   const room = { hotelId: to.at.hotel.id, roomTypeCode: type.code, nights }

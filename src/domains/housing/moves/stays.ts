@@ -12,7 +12,7 @@ import { findPlace, type GivenPlace, type Place, refuseClosedBlock } from './pla
 
 export const MAX_MOVED = 1000
 
-/** Why a reservation stayed where it was. */
+/** Reasons why a reservation is not moved. */
 export const NOT_MOVED_REASONS = [
   'no_rooms',
   'no_room_type',
@@ -28,10 +28,10 @@ export type NotMovedReason = (typeof NOT_MOVED_REASONS)[number]
 export interface StayMoves {
   from?: GivenPlace | undefined
   reservationIds?: readonly string[] | undefined
-  /** Of these reservations, only those that are still at `from`. */
+  /** Ids of reservations to move if they are still at `from`. */
   among?: readonly string[] | undefined
   to: GivenPlace
-  /** The room type at the new hotel for each old one. Other types keep their code. */
+  /** Code of the new room type for each old one. Other types keep their code. */
   typeMap?: Readonly<Record<string, string>> | undefined
   count?: number | undefined
   order: 'newest' | 'oldest'
@@ -54,7 +54,7 @@ export interface UnmovedStay {
 
 export type NightRow = Awaited<ReturnType<typeof listNightsOf>>[number]
 
-/** A reason that concerns this reservation alone, so that the others go on. */
+/** Error about a single reservation, which does not stop the move of the others. */
 export class StaysPut extends AppError {
   readonly reason: NotMovedReason
   constructor(reason: NotMovedReason, detail: string) {
@@ -63,7 +63,7 @@ export class StaysPut extends AppError {
   }
 }
 
-/** Whether the hotel would get the guest's card as a guarantee. */
+/** Whether the room is guaranteed by a card, which the hotel would receive. */
 export const hasCard = ({ guarantee_kind, guarantee_status }: ReservationRow) => guarantee_kind === 'card' && guarantee_status === 'secured'
 
 function refuseTarget(to: Place, from: Place | null, { typeMap = {} }: StayMoves): void {
@@ -106,13 +106,16 @@ async function listCandidates(ctx: EventScope, asked: StayMoves, from: Place | n
   return rows.slice(0, MAX_MOVED)
 }
 
-/** The room type at the new place: by `typeMap`, else the one that `to` names, else the one with the same code; null if there is none. */
+/**
+ * Finds the room type at the destination: by `typeMap`, else the one that `to` names, else the one with the same code; null if there is
+ * none.
+ */
 export function findNewType({ at, type }: Place, { room_type_code }: ReservationRow, { typeMap = {} }: StayMoves): RoomTypeRow | null {
   const code = typeMap[room_type_code] ?? type?.code ?? room_type_code
   return at.types.find((one) => one.code === code.toLowerCase() && !one.retired) ?? null
 }
 
-/** The room types of the hotels that the reservations are at, by hotel and code. */
+/** Lists the room types of the hotels that the reservations are at, by hotel and code. */
 async function listHotelTypes(ctx: EventScope, rows: readonly ReservationRow[]): Promise<Map<string, RoomTypeRow>> {
   const hotelIds = [...new Set(rows.map(({ hotel_id }) => hotel_id))]
   const types = await eventDb(ctx)
@@ -123,7 +126,7 @@ async function listHotelTypes(ctx: EventScope, rows: readonly ReservationRow[]):
   return new Map(types.map((type) => [`${type.hotel_id} ${type.code}`, type]))
 }
 
-/** The new room must take the occupants, and be accessible if the old one is. */
+/** Returns a room type for the moved reservation. Throws unless it has room for the occupants, and is accessible if the old one is. */
 function chooseFittingType(row: ReservationRow, to: Place, asked: StayMoves, old: RoomTypeRow | undefined): RoomTypeRow {
   if (row.status !== 'confirmed') throw new StaysPut('not_confirmed', `The reservation is ${row.status}`)
   const type = findNewType(to, row, asked)
@@ -138,7 +141,7 @@ function chooseFittingType(row: ReservationRow, to: Place, asked: StayMoves, old
   return type
 }
 
-/** With `keep`, a guest pays the old rate of a night if it is lower than the new one. */
+/** Keeps the old rate of a night if `rate` is `keep` and the old rate is lower than the new one. */
 export function keepLowerRates({ rate }: StayMoves, old: readonly NightRow[], rated: readonly TakenNight[]): TakenNight[] {
   const before = new Map(old.map((one) => [one.night, one.rate]))
   return rated.map((one) => (rate === 'new' ? one : { ...one, rate: Math.min(one.rate, before.get(one.night) ?? one.rate) }))
@@ -151,7 +154,7 @@ export const toUnmoved = ({ id, ack_number }: ReservationRow, refused: AppError)
   detail: refused.message,
 })
 
-/** Reservations that the call names and that are not at this event, or no longer where the call found them. */
+/** Lists the reservations that the call names and that are not at this event, or were changed since the call found them. */
 export function listMissing({ reservationIds = [], among = [] }: StayMoves, rows: readonly ReservationRow[]): UnmovedStay[] {
   const known = new Set(rows.map(({ id }) => id))
   const missing = (ids: readonly string[], reason: NotMovedReason, detail: string) =>
@@ -164,11 +167,11 @@ export function listMissing({ reservationIds = [], among = [] }: StayMoves, rows
 
 export interface ChosenStays {
   to: Place
-  /** In the order in which they are moved. */
+  /** Reservations in the order in which they are moved. */
   candidates: ReservationRow[]
 }
 
-/** Finds the places and the reservations of a call without locks, and refuses what cannot be done for any of them. */
+/** Finds the source, the destination and the reservations of a call without locks. Throws if none of them can be moved. */
 export async function chooseStays(ctx: EventScope, asked: StayMoves): Promise<ChosenStays> {
   const to = await findPlace(ctx, asked.to)
   const from = asked.from ? await findPlace(ctx, asked.from) : null
@@ -176,7 +179,7 @@ export async function chooseStays(ctx: EventScope, asked: StayMoves): Promise<Ch
   return { to, candidates: await listCandidates(ctx, asked, from) }
 }
 
-/** What decides whether and how reservations are moved, besides free rooms. */
+/** Facts that decide whether and how reservations are moved, apart from free rooms. */
 export interface MoveRules {
   to: Place
   asked: StayMoves
@@ -202,7 +205,7 @@ export async function readMoveRules(
   } satisfies MoveRules
 }
 
-/** The room type that the reservation gets, and the nights that it leaves where they are now. */
+/** Returns the new room type of a reservation, the nights that it leaves, and the nights that it keeps. */
 export function fitStay(row: ReservationRow, { to, asked, oldTypes, nightsBy }: MoveRules) {
   const type = chooseFittingType(row, to, asked, oldTypes.get(`${row.hotel_id} ${row.room_type_code}`))
   const nights = nightsBy.get(row.id) ?? []
@@ -213,7 +216,7 @@ export function fitStay(row: ReservationRow, { to, asked, oldTypes, nightsBy }: 
   return { type, leaving, kept: nights.filter((one) => !leaving.includes(one)) }
 }
 
-/** The columns of a reservation that a move changes. */
+/** Returns the columns of a reservation that a move changes. */
 export const toMovedColumns = (
   row: ReservationRow,
   { to, type, nights }: { to: Place; type: RoomTypeRow; nights: readonly { rate: number }[] },

@@ -8,7 +8,7 @@ const [FROM, UNTIL] = ['2026-09-01', '2026-09-04']
 const GUESTS = 30
 const GUESTS_WITH_CARD = 9
 
-/** Story 5 of the specification. */
+/** Story 5 of the specification: a hotel closes, and its guests are moved. */
 describe('a hotel that closes', () => {
   let [a, b] = ['', '']
   const summary = async () => (await story.call('get_housing_summary', {})).totals
