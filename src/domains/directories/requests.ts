@@ -69,7 +69,7 @@ function withOwnNames(known: Known, request: DirectoryRequest): Known {
       credentials: [...known.credentials, ...listUsedCredentials(request)],
     }
   } catch {
-    // The template cannot be parsed. checkRequest reports the problem with its path.
+    // The template cannot be parsed: checkRequest reports the problem with its path.
     return known
   }
 }

@@ -31,7 +31,7 @@ export interface Entity {
   name: string
   about: string
   table: string
-  /** What the records belong to: an event, the event itself, a client, or either. */
+  /** Owner of the records: an event, the event itself, a client, or either an event or a client. */
   at: 'event' | 'itself' | 'client' | 'either'
   hasTestData: boolean
   /** SQL condition on the record's row (alias `x`) that hides rows which are not records of the API. */

@@ -37,13 +37,13 @@ interface TextLayout {
 
 const REGULAR = 400
 const LAST_ASCII = 0x7f
-/** Parts are small, but there are hundreds of them; the least recently used are read again when they are needed. */
+/** Maximum number of font parts in memory. Parts are small, but there are hundreds; the least recently used are read again when needed. */
 const MAX_KEPT_PARTS = 60
 
 const { resolve } = createRequire(import.meta.url)
 const loaded = new Map<string, Promise<FontPart>>()
 
-/** Loads each font once, on first use. */
+/** Loads a font part, once on first use. */
 function getFontPart(family: string, subset: string): Promise<FontPart> {
   const name = `${family}-${subset}`
   const loading = loaded.get(name) ?? loadFontPart(family, name)
@@ -64,12 +64,12 @@ async function loadFontPart(family: string, name: string): Promise<FontPart> {
   const openAt = (weight: number) => {
     const known = weights.get(weight)
     if (known) return known
-    // The page font is regular by itself; some of the others are thin unless a weight is chosen.
+    // The page font is regular by default; some other fonts are thin unless a weight is chosen.
     const opened = family === PAGE_FAMILY && weight === REGULAR ? font : openWeight(font, weight)
     weights.set(weight, withLayoutCache(opened))
     return opened
   }
-  // The emoji font has digits as wide as emoji: those after an emoji are not printed with them.
+  // The digits of the emoji font are as wide as emoji, so digits are printed in another font.
   const characters = family === EMOJI_FAMILY ? font.characterSet.filter((code) => code > LAST_ASCII) : font.characterSet
   return { name, opened: openAt(REGULAR), openAt, characters: new Set(characters), ascent: font.ascent / font.unitsPerEm }
 }
@@ -86,7 +86,7 @@ function openWeight(font: OpenedFont, weight: number): OpenedFont {
   })
 }
 
-/** Common words recur on every invoice; names do not, so the cache is limited. */
+/** Maximum number of words in the layout cache. Common words recur on every invoice; names do not. */
 const MAX_CACHED_WORDS = 2000
 
 /** Wraps a font so that the layout of each word is cached, because layout dominated the rendering time. */
@@ -94,8 +94,8 @@ function withLayoutCache(opened: OpenedFont): OpenedFont {
   const layOut = opened.layout.bind(opened)
   const known = new Map<string, TextLayout>()
   /**
-   * Lookalike characters share a glyph. An empty glyph cache makes copied text contain the characters of this word, not of an earlier
-   * one.
+   * Lays out a word with an empty glyph cache. Lookalike characters share a glyph: otherwise copied text would contain the characters of an
+   * earlier word.
    */
   const layOutIsolated = (text: string) => {
     const others = opened._glyphs

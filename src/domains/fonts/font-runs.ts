@@ -59,7 +59,7 @@ function orderRuns(line: string, fonts: readonly FontPart[], paragraph: string):
   return reorder(runs)
 }
 
-/** Fonts reverse letters; punctuation between them is reversed here. */
+/** Returns the text of a run in printing order. Fonts reverse letters; punctuation between them is reversed here. */
 const toRunText = (text: string, level: number) => (level % 2 === 0 || isRightToLeft(text) ? text : [...text].toReversed().join(''))
 
 /** Reverses each sequence of runs of a level or above, from the highest level to the lowest odd one (rule L2). */

@@ -11,7 +11,7 @@ export interface Invitee {
   name: string | null
 }
 
-/** Everyone with one of these roles, and the recipients of their open or expired invitations. */
+/** Lists the members with one of these roles, and the recipients of their open or expired invitations. */
 export async function listInviteesByRole(
   { db, tenantId, event }: GroupScope,
   groupId: string,

@@ -24,7 +24,7 @@ export interface ImportedLine {
 
 export interface ReadPerson {
   row: number
-  /** Identifies the row in the source system. */
+  /** Key of the row in the source system. */
   key: string
   answers: Record<string, unknown>
   status: ImportedStatus
@@ -32,7 +32,7 @@ export interface ReadPerson {
   createdAt: Date | null
   completedAt: Date | null
   line: ImportedLine | null
-  /** Amount paid according to the same row. */
+  /** Amount paid according to the person's row. */
   paid: number | null
   orderRef: string | null
   hash: Buffer
@@ -94,7 +94,7 @@ const named = (parts: Record<string, string>) =>
     ),
   )
 
-/** The key that identifies a person in the source system. Prefers the external id, because names and emails change. */
+/** Returns the key that identifies a person in the source system. Prefers the external id, because names and emails change. */
 export function toSourceKey({
   externalId,
   email,

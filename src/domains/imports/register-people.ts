@@ -53,7 +53,7 @@ export async function registerPeople(ctx: EventContext, state: RunState, people:
   return ids
 }
 
-/** The capacity that the new people of a batch take. Imports count towards capacity but are never rejected because of it. */
+/** Lists the capacity that the new people of a batch take. Imports count towards capacity but are never rejected because of it. */
 export function listUnitsOf(state: RunState, people: readonly ReadPerson[]): InventoryUnits[] {
   const complete = people.filter(({ status }) => status === 'complete')
   if (complete.length === 0) return []

@@ -28,7 +28,7 @@ export interface RunState {
   planned: Set<string>
   /** Source keys of the people found in a dry run. */
   present: Set<string>
-  /** Source keys among them that an earlier run imported. */
+  /** Source keys of the people in a dry run that an earlier run imported. */
   seen: Set<string>
   counts: RunCounts
 }
@@ -98,7 +98,7 @@ function requireConfigItems({ flow, customFields, products, tags }: ReturnType<t
   )
 }
 
-/** Totals ordered and paid on all imported orders so far. */
+/** Sums the ordered and paid amounts of all imported orders so far. */
 export async function readImportedTotals({ db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId' | 'event'>, isTest: boolean) {
   const { rows } = await sql<{ ordered: number; paid: number }>`
     select coalesce(sum(o.total), 0)::bigint as ordered, coalesce(sum(o.paid), 0)::bigint as paid

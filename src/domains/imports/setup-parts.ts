@@ -50,7 +50,7 @@ export const splitTags = (value: string): string[] =>
 
 const same = (a: string, b: string) => normalizeWords(a) === normalizeWords(b)
 
-/** The cell value after the caller's replacements for this column. */
+/** Returns the cell value after the caller's replacements for this column. */
 export const replaceValue = (values: ImportAnswers['values'], column: string, value: string): string =>
   values.findLast((one) => same(one.column, column) && same(one.from, value))?.to ?? value
 
@@ -85,7 +85,7 @@ function newFields(config: EventConfig, columns: readonly ProposedColumn[]): Mis
 }
 
 /**
- * The configuration items to merge into the draft. The flow is invite-only and the products are retired, because they only describe
+ * Returns the configuration items to merge into the draft. The flow is invite-only and the products are retired, because they only describe
  * imported registrations.
  */
 export function toDraftParts({ flow, customFields, products, tags }: MissingParts, currency: string): Record<string, unknown> {

@@ -22,7 +22,7 @@ const errorRow = object({
   message: z.string(),
 })
 
-/** Counts of a run, also while it is running. */
+/** Counts of an import run in a tool result, also while it is running. */
 export const ImportRunShape = {
   runId: z.string(),
   status: oneOf(['queued', 'running', 'done', 'failed']),

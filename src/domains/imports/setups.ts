@@ -80,7 +80,7 @@ export interface PreparedSetup {
   sourceSystem: string
 }
 
-/** Runs before the transaction: reads the files completely, at most twice, and proposes a mapping. */
+/** Reads the files of a setup completely, at most twice, and proposes a mapping. Runs before the transaction. */
 export async function prepareSetup(ctx: EventContext & { files: FileStore }, request: SetupRequest): Promise<PreparedSetup | null> {
   if (ctx.event.status === 'archived') throw preconditionFailed(`${ctx.event.name} is archived and can no longer be changed`)
   const before = request.setupId === undefined ? null : await getSetup(ctx, request.setupId)
@@ -127,7 +127,7 @@ async function resolveSource(ctx: EventContext, { fileIds, text }: SetupRequest,
   return { files, content: null }
 }
 
-/** New answers replace earlier answers to the same question. */
+/** Merges answers: new answers replace earlier answers to the same question. */
 function mergeAnswers(
   before: SetupAnswers | undefined,
   { kinds = [], mapping = [], values = [], formats = {} }: SetupRequest,
