@@ -115,7 +115,7 @@ function* listAllChanges({ placedAt, candidates }: Board): Generator<(readonly [
 
 describe('placeBalanced', () => {
   it.each(['hard', 'soft'] as const)(
-    'leaves no change of one, two or three places that gains, with %s rules for competitors',
+    'ends at a proposal that no change of one, two or three booths improves, with %s rules for competitors',
     (competitors) => {
       for (let seed = 1; seed <= 30; seed++) {
         const board = runSynchronously(createBoard(createProblem(seed, competitors)))
@@ -128,7 +128,7 @@ describe('placeBalanced', () => {
     },
   )
 
-  it('proposes the same places for the same applications in any order', () => {
+  it('proposes the same booths for the same applications in any order', () => {
     for (let seed = 1; seed <= 10; seed++) {
       const problem = createProblem(seed, 'hard')
       const placesOf = (one: Problem) =>

@@ -78,7 +78,7 @@ describe('floor plan picture', () => {
     expect(await colourAt(chosen, -1, 10)).toBe('ffffff')
   })
 
-  it('draws findings, layout, heat and states of booths as layers of one drawing', async () => {
+  it('draws findings, layout, heat and statuses of booths as layers of one drawing', async () => {
     const layered = plan({
       booths: [
         { number: '101', polygon: box(6, 6, 3, 3), label: null, look: 'available', heat: 1 },

@@ -24,12 +24,12 @@ const findUndeclared = (schema: ReadonlyMap<string, readonly string[]>) =>
           .map((column) => `${table}.${column}`),
   )
 
-describe('the columns of the schema', () => {
-  it('are each read by a field of the dictionary or hidden for a reason', () => {
+describe('columns of the database schema', () => {
+  it('has a dictionary field or a reason to be hidden for every column', () => {
     expect(findUndeclared(tables)).toEqual([])
   })
 
-  it('are found if they are new, in a known table or in a new one', () => {
+  it('reports new columns that no field reads, in a known table and in a new one', () => {
     const schema = new Map([
       ['participants', [...tables.get('participants')!, 'shoe_size']],
       ['parking_spots', ['tenant_id', 'event_id', 'id', 'level']],
@@ -37,7 +37,7 @@ describe('the columns of the schema', () => {
     expect(findUndeclared(schema)).toEqual(['participants.shoe_size', 'parking_spots.level'])
   })
 
-  it('are not both hidden and read, and hidden ones exist', () => {
+  it('hides no column that a field reads, and lists only hidden columns that exist', () => {
     const listed = Object.keys(HIDDEN_COLUMNS).flatMap((table) => [...hiddenOf(table)].map((column) => `${table}.${column}`))
     expect(listed.filter((name) => read.has(name))).toEqual([])
     expect(listed.filter((name) => !tables.get(name.split('.')[0]!)?.includes(name.split('.')[1]!))).toEqual([])

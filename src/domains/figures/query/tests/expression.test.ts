@@ -40,8 +40,8 @@ function compute(node: Node): number | null {
   return results[node.sign]
 }
 
-describe('expressions', () => {
-  it('have the value of the tree that they were written from', () => {
+describe('parseExpression and evaluateExpression', () => {
+  it('evaluates an expression to the value of the tree that it was printed from', () => {
     const fraction = seededFraction(soakSeed(11))
     const differing: unknown[] = []
     for (let n = 0; n < soakRounds(500); n++) {
@@ -64,11 +64,11 @@ describe('expressions', () => {
     [`${'('.repeat(40)}1${')'.repeat(40)}`, 'nest at most'],
     [`${'-'.repeat(300)}1`, 'nest at most'],
     ['process.exit()', 'not expected'],
-  ])('refuse %j', (text, message) => {
+  ])('rejects the expression %j', (text, message) => {
     expect(() => parseExpression(text, 'calculate/0')).toThrow(message)
   })
 
-  it('are null beyond all numbers', () => {
+  it('returns null for a result that is not a finite number', () => {
     const large = Array.from({ length: 24 }, () => '999999999999999').join('*')
     expect(evaluateExpression(parseExpression(large, 'calculate'), () => null)).toBe(null)
   })
