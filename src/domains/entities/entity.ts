@@ -48,7 +48,7 @@ export interface Entity {
   /** Properties that SQL alone cannot produce, as JSON text appended to the object. */
   completed?: {
     fields: readonly Pick<EntityField, 'name' | 'schema'>[]
-    complete: CompleteRows
+    complete: RowCompleter
     /**
      * SQL expression over `r` (the record's row) that estimates the bytes of these properties, to limit a page before they are produced.
      */
@@ -62,7 +62,7 @@ export interface EventOfRows {
 }
 
 /** Maps row ids of one event to their additional properties. A row that is not in the map is left out. */
-export type CompleteRows = (
+export type RowCompleter = (
   db: Db,
   at: { tenantId: number; event: EventOfRows; isTestData: boolean },
   ids: readonly string[],

@@ -7,7 +7,7 @@ import { appointmentStates, LIVE_APPOINTMENT_STATUSES } from './appointment-stat
 import { type EventScope, readConfigurationFor } from './context.ts'
 
 interface AppointmentCancellation {
-  /** The participant who cancels. */
+  /** Id of the participant who cancels the appointment. */
   participantId: string
   appointmentId: string
   reason?: string | undefined
@@ -28,11 +28,11 @@ export async function cancelAppointment(
 ): Promise<AppointmentRow> {
   const row = await selectAppointments(ctx, participantId).where('id', '=', appointmentId).forNoKeyUpdate().executeTakeFirst()
   if (!row) throw notFound(`This person has no appointment ${appointmentId}`, { fix: { tool: 'list_my_appointments', arguments: {} } })
-  return cancelAppointmentOf(ctx, row, participantId, reason ?? null)
+  return cancelLockedAppointment(ctx, row, participantId, reason ?? null)
 }
 
 /** Cancels an appointment in the name of a participant or company that is part of it. The caller has locked the row. */
-export async function cancelAppointmentOf(
+export async function cancelLockedAppointment(
   ctx: EventScope,
   row: AppointmentRow,
   by: string,

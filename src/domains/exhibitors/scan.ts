@@ -12,7 +12,7 @@ import { SCAN_STATEMENT } from './scan-statement.ts'
 import { type ParticipantWithPictures, toShownPerson } from './shown-person.ts'
 import type { VisiblePerson } from './visibility.ts'
 
-/** The request of a scanner. */
+/** A badge scan as sent by a scanner. */
 export interface ScanRequest {
   tenantCode: string
   clientCode: string

@@ -19,7 +19,7 @@ interface Purpose {
 /** What files are used for, with the allowed content types and sizes. A field or tool may allow less, never more. */
 export const FILE_PURPOSES = {
   headshot: { accept: ['image/png', 'image/jpeg', 'image/webp'], maxBytes: 10 * MB },
-  /** Answer to a question of type file. */
+  /** A participant's answer to a question of type file. */
   answer: { accept: [...DOCUMENTS, 'image/gif', ...TABLES], maxBytes: 50 * MB },
   library: {
     accept: [

@@ -20,7 +20,7 @@ export interface UploadTarget {
 export interface Upload {
   tenantId: number
   purpose: FilePurpose
-  /** The file name as sent. */
+  /** File name as the client sent it. */
   name: string
   content: Readable
   /** Restricts the types that the purpose allows; `image/*` is supported. */

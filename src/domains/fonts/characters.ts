@@ -1,5 +1,5 @@
 /** Replaces the narrow no-break space, which French uses in numbers and before some punctuation: the fonts do not have it. */
-export const toPrinted = (character: string): string => (character === '\u202f' ? '\u00a0' : character)
+export const toPrintableCharacter = (character: string): string => (character === '\u202f' ? '\u00a0' : character)
 
 /** Whether a character has no visible shape, such as direction marks. These are left out where a font does not have them. */
 export const isIgnorable = (character: string): boolean => /\p{Default_Ignorable_Code_Point}/v.test(character)

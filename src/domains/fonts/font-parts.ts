@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { EMOJI_FAMILY, listFallbackFamilies, PAGE_FAMILY, PAGE_SUBSETS, readSubsets } from './families.ts'
-import { isIgnorable, isRightToLeft, toPrinted } from './characters.ts'
+import { isIgnorable, isRightToLeft, toPrintableCharacter } from './characters.ts'
 import { encodeChosenWeight } from './weighted-subset.ts'
 import { woff2ToTrueType } from './woff2.ts'
 
@@ -11,7 +11,7 @@ export interface FontPart {
   name: string
   /** The parsed font in regular weight. Parsing it for each invoice dominated the rendering time. */
   opened: OpenedFont
-  /** The parsed font in another weight. */
+  /** Returns the parsed font in another weight. */
   openAt: (weight: number) => OpenedFont
   characters: ReadonlySet<number>
   /** The height of letters above the baseline, as a share of the font size. */
@@ -47,7 +47,7 @@ const loaded = new Map<string, Promise<FontPart>>()
 function getFontPart(family: string, subset: string): Promise<FontPart> {
   const name = `${family}-${subset}`
   const loading = loaded.get(name) ?? loadFontPart(family, name)
-  // The most recently used part is the last one.
+  // The map is ordered by last use, so the most recently used part is the last one.
   loaded.delete(name)
   loaded.set(name, loading)
   if (loaded.size > MAX_KEPT_PARTS) loaded.delete(loaded.keys().next().value!)
@@ -127,7 +127,7 @@ function withLayoutCache(opened: OpenedFont): OpenedFont {
 
 /** Loads the fonts that a text needs: the page font, then fonts of other scripts. Other characters are printed as question marks. */
 export async function loadFontsFor(text: string): Promise<FontPart[]> {
-  const printed = Array.from(new Set(text), toPrinted).filter((character) => character > ' ' && !isIgnorable(character))
+  const printed = Array.from(new Set(text), toPrintableCharacter).filter((character) => character > ' ' && !isIgnorable(character))
   const left = new Set(printed.map((character) => character.codePointAt(0)!))
   const parts: FontPart[] = []
   const take = async (family: string, subset: string) => {
@@ -148,6 +148,6 @@ export async function loadFontsFor(text: string): Promise<FontPart[]> {
 /** Whether a text has characters that none of the fonts can print. */
 export const hasMissingCharacters = (text: string, fonts: readonly FontPart[]): boolean =>
   Array.from(text).some((character) => {
-    const code = toPrinted(character).codePointAt(0)!
+    const code = toPrintableCharacter(character).codePointAt(0)!
     return code > 0x20 && !isIgnorable(character) && !fonts.some(({ characters }) => characters.has(code))
   })

@@ -23,7 +23,7 @@ export interface MemberToAdd {
 
 interface MemberAddition {
   snapshot: EventSnapshot
-  /** The group. Its row must be locked. */
+  /** The group that the member joins. Its row must be locked. */
   group: GroupRow
   moveOrders: boolean
   seats: number

@@ -44,8 +44,8 @@ export const isJoinCodeValid = ({ pay_by, join_code }: GroupRow, joinCode: strin
   joinCode === null ? pay_by === 'members' : joinCode === join_code
 
 /**
- * Replaces the join code of a group if `replaced` is still the current code, so that a repeated call changes nothing. Registrations in
- * progress that used the previous code have to enter the new one.
+ * Replaces the join code of a group if `replaced` is still the current code, so that a repeated call changes nothing. Returns the
+ * current code. Registrations in progress that used the previous code have to enter the new one.
  */
 export async function replaceJoinCode(
   ctx: EventScope,

@@ -34,7 +34,7 @@ interface BlockAssignment extends Pick<BlockEdit, 'name' | 'paymentBy' | 'releas
 }
 
 /** Returns an error unless the arguments name either an existing block or rooms for a new one. */
-export const findSourceErrors = ({ blockId, rooms }: Record<string, unknown>): FieldError[] =>
+export const findBlockSourceErrors = ({ blockId, rooms }: Record<string, unknown>): FieldError[] =>
   (blockId === undefined) === (rooms === undefined) ? [{ path: 'rooms', message: 'give either rooms or blockId' }] : []
 
 /**
@@ -115,7 +115,7 @@ export async function updateGroupBlock(ctx: EventScope, { blockId, groupCode, se
   return { block: await readBlock(ctx, block.id), changed, rooms: rooms.map(({ wanted: _wanted, ...one }) => one) }
 }
 
-/** Locks a block, after the group that will lose it: all changes lock groups before blocks. */
+/** Locks a block. Locks the group of a block to detach first, because all changes lock groups before blocks. */
 async function lockNamedBlock(
   ctx: EventScope,
   { blockId, groupCode, detach }: Pick<BlockUpdate, 'blockId' | 'groupCode' | 'detach'>,

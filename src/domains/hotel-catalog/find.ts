@@ -8,10 +8,10 @@ import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { openCursor, paginateSorted } from '../../kernel/page.ts'
 import { distanceKm } from '../housing/distance.ts'
 import { foldPlace } from './cities.ts'
-import { formatAddress, type KnownHotel, type MergedHotel, mergeRecords, toCompared } from './known-hotel.ts'
+import { formatAddress, type KnownHotel, type MergedHotel, mergeRecords, toComparedHotel } from './known-hotel.ts'
 import { type LocalSearch, MAX_FOUND, searchImports, searchOwnHotels } from './local-hotels.ts'
 import { type PlaceLookup, resolvePlace } from './places.ts'
-import { toProvided } from './provider-cache.ts'
+import { toProvidedHotel } from './provider-cache.ts'
 import { groupSameHotels } from './same-hotel.ts'
 import { type CatalogSource, failedSource } from './sources.ts'
 
@@ -80,7 +80,7 @@ async function askProvider(
     const near = place && { ...place, radiusKm }
     const hotels = await provider.search({ text: search ?? null, near })
     await services.remember(hotels)
-    return { found: hotels.map((hotel) => toProvided(hotel, new Date(), provider)), source: { name, status: 'ok', attribution } }
+    return { found: hotels.map((hotel) => toProvidedHotel(hotel, new Date(), provider)), source: { name, status: 'ok', attribution } }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { found: [], source: failedSource(provider, error) }
@@ -101,7 +101,7 @@ export async function findCatalogHotels(ctx: EventContext, wanted: HotelSearch, 
   const [own, imported] =
     wanted.source === 'provider' ? [[], []] : await Promise.all([searchOwnHotels(ctx, search), searchImports(ctx.db, search)])
   const near = provided.filter((hotel) => isNear(search, hotel) && matchesText(search, hotel))
-  const merged = groupSameHotels([...own, ...imported, ...near].map(toCompared)).map((group) =>
+  const merged = groupSameHotels([...own, ...imported, ...near].map(toComparedHotel)).map((group) =>
     mergeRecords(group.map(({ hotel }) => hotel)),
   )
   const page = paginateSorted(ctx, wanted, {

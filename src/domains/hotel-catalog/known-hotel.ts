@@ -23,7 +23,7 @@ export interface MergedHotel extends HotelFacts {
   origins: ReadonlyMap<keyof HotelFacts, KnownHotel>
 }
 
-export const toCompared = (hotel: KnownHotel): ComparedHotel & { hotel: KnownHotel } => ({
+export const toComparedHotel = (hotel: KnownHotel): ComparedHotel & { hotel: KnownHotel } => ({
   hotel,
   refs: hotel.atEvent?.catalogRef == null ? [hotel.ref] : [hotel.ref, hotel.atEvent.catalogRef],
   name: hotel.name,

@@ -110,7 +110,7 @@ async function searchSimilar(db: Db, search: LocalSearch, limit: number): Promis
   return rows.map(toImported)
 }
 
-export async function findImported(db: Db, ref: string): Promise<KnownHotel | null> {
+export async function findImportedHotel(db: Db, ref: string): Promise<KnownHotel | null> {
   const { rows } = await sql<CatalogRow>`select ${CATALOG_COLUMNS} from catalog_hotels h where h.ref = ${ref}`.execute(db)
   return rows[0] ? toImported(rows[0]) : null
 }
@@ -158,7 +158,7 @@ const OWN_COLUMNS = sql.raw(
 export type CatalogScope = Pick<EventContext, 'db' | 'tenantId' | 'client' | 'access' | 'event'>
 
 /** SQL condition for the events of the client that the caller may see: all of them for members, otherwise those they are staff of. */
-export const ofVisibleEvents = ({ tenantId, client, access }: CatalogScope) => sql<boolean>`(
+export const isAtVisibleEvent = ({ tenantId, client, access }: CatalogScope) => sql<boolean>`(
   e.tenant_id = ${tenantId} and e.client_id = ${client.id}
   and (${client.roles.length > 0}::boolean or e.id = any(${access.staff.map(({ eventId }) => eventId)})))`
 
@@ -169,7 +169,7 @@ export async function searchOwnHotels(ctx: CatalogScope, search: LocalSearch): P
   const { rows } = await sql<OwnRow>`
     select ${OWN_COLUMNS}
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
-    where h.tenant_id = ${ctx.tenantId} and not h.retired and ${ofVisibleEvents(ctx)}
+    where h.tenant_id = ${ctx.tenantId} and not h.retired and ${isAtVisibleEvent(ctx)}
       and ${near ? sql`h.latitude between ${near.latitude - band!} and ${near.latitude + band!} and ${distanceFrom(near)} <= ${near.radiusKm}` : sql`true`}
       and ${hasWords(sql`(h.searched || lanyard_searched(h.address ->> 'city', h.address ->> 'street'))`, [search.text, search.brand].filter(Boolean).join(' '))}
     order by ${near ? sql`${distanceFrom(near)},` : sql``} h.updated_at desc, h.id limit ${MAX_FOUND}`.execute(ctx.db)
@@ -185,7 +185,7 @@ export async function listOwnHotelsLike(
   const { rows } = await sql<OwnRow>`
     select ${OWN_COLUMNS}
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
-    where h.tenant_id = ${ctx.tenantId} and not h.retired and ${ofVisibleEvents(ctx)}
+    where h.tenant_id = ${ctx.tenantId} and not h.retired and ${isAtVisibleEvent(ctx)}
       and (h.catalog_ref = ${hotel.ref} or 'own:' || h.id = ${hotel.ref} or lower(h.name) = lower(${hotel.name})
         ${place ? sql`or h.latitude between ${place.latitude - 0.0025} and ${place.latitude + 0.0025} and ${distanceFrom(place)} <= 0.25` : sql``})
     order by h.updated_at desc, h.id limit ${MAX_COMPARED}`.execute(ctx.db)
@@ -196,7 +196,7 @@ export async function findOwnHotel(ctx: CatalogScope, hotelId: string): Promise<
   const { rows } = await sql<OwnRow>`
     select ${OWN_COLUMNS}
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
-    where h.tenant_id = ${ctx.tenantId} and h.id = ${hotelId} and ${ofVisibleEvents(ctx)}`.execute(ctx.db)
+    where h.tenant_id = ${ctx.tenantId} and h.id = ${hotelId} and ${isAtVisibleEvent(ctx)}`.execute(ctx.db)
   return rows[0] ? toOwn(rows[0]) : null
 }
 

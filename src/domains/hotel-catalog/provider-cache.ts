@@ -36,7 +36,7 @@ export async function deleteOldAnswers(db: Db): Promise<void> {
   await sql`delete from provider_hotels where fetched_at < lanyard_now() - interval '1 year'`.execute(db)
 }
 
-export const toProvided = (hotel: ProviderHotel, at: Date, provider: Pick<HotelProvider, 'attribution'> | null): KnownHotel => ({
+export const toProvidedHotel = (hotel: ProviderHotel, at: Date, provider: Pick<HotelProvider, 'attribution'> | null): KnownHotel => ({
   ...hotel,
   source: 'provider',
   at,

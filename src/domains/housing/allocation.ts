@@ -5,7 +5,7 @@ import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
-import { tooFewRooms } from './errors.ts'
+import { tooFewRoomsError } from './errors.ts'
 import { ROOM_BLOCK_STATES } from './states.ts'
 
 export interface RoomNightKey {
@@ -103,7 +103,7 @@ async function explainRefusal(ctx: EventQueryScope, refused: readonly PlannedNig
     return preconditionFailed(messageOf(inUse[0]!), { fields: inUse.map((one) => ({ path: 'rooms', message: messageOf(one) })) })
   }
   const [{ hotelId, roomTypeCode, wanted, before }] = refused as [PlannedNight]
-  return tooFewRooms({
+  return tooFewRoomsError({
     hotel: nameOf(hotelId),
     roomType: roomTypeCode,
     wanted: wanted - before,

@@ -52,7 +52,6 @@ function unknownHotel(name: string, all: readonly HotelRow[]) {
   return notFound(`No hotel ${name} at this event. ${hint}`)
 }
 
-/** Finds a room type of the hotel by its code. */
 export function getRoomType({ hotel, types }: EventHotel, code: string): RoomTypeRow {
   const type = types.find((one) => one.code === code.toLowerCase())
   if (!type) throw notFound(`${hotel.name} has no room type ${code}. It has ${types.map((one) => one.code).join(', ') || 'none yet'}`)

@@ -22,7 +22,7 @@ export interface RoomOffer {
   nights: NightOffer[]
   /** Price of the stay; null if any night has no rate. */
   price: StayPrice | null
-  /** Whether every night is available now. */
+  /** Whether the room is available on every night. */
   free: boolean
 }
 

@@ -3,7 +3,7 @@ import { AppError, SerializationConflict, preconditionFailed } from '../../kerne
 import { daysBetween } from '../../kernel/time.ts'
 import { type BlockMemberships, findOwnBlocks } from './blocks.ts'
 import { isPastCutoff } from './offers.ts'
-import { tooFewRooms } from './errors.ts'
+import { tooFewRoomsError } from './errors.ts'
 import { type HousingSnapshot, todayAtEvent, type EventQueryScope } from './context.ts'
 import { rateForOccupants } from './stay.ts'
 import type { BlockRow, ReservationRow, RoomNightRow } from './tables.ts'
@@ -47,7 +47,7 @@ export async function takeNights(ctx: EventQueryScope, taking: NightsRequest): P
   const taken = await takeInventory(ctx, taking, own)
   if ('short' in taken) {
     const short = taken.short.map((night) => ({ night, free: 0 }))
-    return { full: tooFewRooms({ hotel: hotel.name, roomType: type.code, wanted: 1, short }) }
+    return { full: tooFewRoomsError({ hotel: hotel.name, roomType: type.code, wanted: 1, short }) }
   }
   if (taken.taken.length !== nights.length) throw new Error('a stay was taken in part')
   return { nights: taken.taken.map((night) => toTakenNight(night, wish.occupants)), blocks }

@@ -175,7 +175,10 @@ const NO_PREFERENCES = {
  * Returns until when an offer made now can be accepted: for the configured hours, at most until the day of check-in. Null if that day has
  * begun.
  */
-export function offerEnd({ at, timezone, config }: HousingSnapshot, { check_in }: Pick<HotelWaitlistEntry, 'check_in'>): Date | null {
+export function calculateOfferEnd(
+  { at, timezone, config }: HousingSnapshot,
+  { check_in }: Pick<HotelWaitlistEntry, 'check_in'>,
+): Date | null {
   const end = Math.min(at.getTime() + config.housing.offerHours * 3_600_000, startOfDay(timezone, check_in).getTime())
   return end <= at.getTime() ? null : new Date(end)
 }

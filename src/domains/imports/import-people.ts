@@ -1,6 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
-import { hashWithLines, linesOf, soldLinesOf } from './imported-lines.ts'
+import { hashWithLines, listPersonLines, listSoldLines } from './imported-lines.ts'
 import { readInvitedTags } from './invited-tags.ts'
 import { saveImportedRows, type ImportedRow, type KnownRow, readKnownRows, markRowsSeen, findDuplicates } from './known-rows.ts'
 import type { ReadPerson } from './read-person.ts'
@@ -42,7 +42,7 @@ export async function planPeople(
   counts.created += created.length
   counts.duplicates += isNew.length - created.length
   counts.unchanged += people.length - isNew.length - changed.length
-  counts.money.ordered += sumMinorUnits(created.flatMap((person) => soldLinesOf(state, person).map(({ total }) => total)))
+  counts.money.ordered += sumMinorUnits(created.flatMap((person) => listSoldLines(state, person).map(({ total }) => total)))
   return { people, known, created: await readInvitedTags(ctx, state, created), changed, met }
 }
 
@@ -102,7 +102,7 @@ const toImportedRow = (state: RunState, person: NewPerson, entityId: string): Im
     ...person.answers,
     tags: person.tags,
     status: person.status,
-    lines: linesOf(state, person),
+    lines: listPersonLines(state, person),
     ...(person.invite ? { invitedTags: person.invite.tags } : {}),
   },
   entityId,

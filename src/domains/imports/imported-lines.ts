@@ -3,10 +3,11 @@ import type { ImportedLine, ReadPerson } from './read-person.ts'
 import type { RunState } from './run-state.ts'
 
 /** Returns a person's order lines: those of a separate sheet, or the one in the person's own row. */
-export const linesOf = ({ lines }: RunState, { key, line }: ReadPerson): readonly ImportedLine[] => lines.get(key) ?? (line ? [line] : [])
+export const listPersonLines = ({ lines }: RunState, { key, line }: ReadPerson): readonly ImportedLine[] =>
+  lines.get(key) ?? (line ? [line] : [])
 
 /** Returns the order lines to import for a person. Only a complete registration has order lines. */
-export const soldLinesOf = (state: RunState, person: ReadPerson) => (person.status === 'complete' ? linesOf(state, person) : [])
+export const listSoldLines = (state: RunState, person: ReadPerson) => (person.status === 'complete' ? listPersonLines(state, person) : [])
 
 /** Hashes the content of a person's row and of their lines in a separate sheet. */
 export function hashWithLines({ lines }: RunState, { key, hash }: ReadPerson): Buffer {

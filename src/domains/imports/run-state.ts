@@ -8,7 +8,7 @@ import type { NumberOrigin } from '../orders/numbers.ts'
 import type { ImportedLine } from './read-person.ts'
 import type { ReadingRules } from './reading.ts'
 import type { ErrorRow, RunCounts, RunRow } from './runs.ts'
-import { findMissingParts } from './setup-parts.ts'
+import { findMissingConfigItems } from './setup-parts.ts'
 import type { SetupRow } from './setups.ts'
 
 /** State shared by all batches of an import run. */
@@ -48,7 +48,10 @@ async function readRunConfiguration(ctx: EventContext, usesDraft: boolean): Prom
 export async function openRun(ctx: EventContext, run: RunRow, setup: SetupRow): Promise<RunState> {
   const { config, facts, versionId } = await readRunConfiguration(ctx, run.options.usesDraft)
   const { sheets } = setup.proposal
-  requireConfigItems(findMissingParts(config, { sheets, flowSlug: setup.flow_slug, values: setup.answers.values }), run.options.usesDraft)
+  requireConfigItems(
+    findMissingConfigItems(config, { sheets, flowSlug: setup.flow_slug, values: setup.answers.values }),
+    run.options.usesDraft,
+  )
   const client = await tenantDb(ctx)
     .selectFrom('clients')
     .select('payment_terms_days')
@@ -84,7 +87,7 @@ export async function openRun(ctx: EventContext, run: RunRow, setup: SetupRow): 
   }
 }
 
-function requireConfigItems({ flow, customFields, products, tags }: ReturnType<typeof findMissingParts>, usesDraft: boolean): void {
+function requireConfigItems({ flow, customFields, products, tags }: ReturnType<typeof findMissingConfigItems>, usesDraft: boolean): void {
   const missing = [...(flow === null ? [] : [flow]), ...[...customFields, ...products, ...tags].map(({ code }) => code)]
   if (missing.length === 0) return
   const what =

@@ -82,7 +82,7 @@ const run = object({
   progress: object({ done: count(), total: count() }).optional(),
 })
 
-/** Result of setup_import_flow. */
+/** Schema of the result of setup_import_flow. */
 export const ImportSetupShape = {
   setupId: z.string(),
   status: oneOf(['draft', 'ready']),

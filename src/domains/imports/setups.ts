@@ -17,7 +17,7 @@ import { getLibraryFile, openFileSheets, openTextSheets } from './library-sheets
 import { countJoins } from './joins.ts'
 import { checkOverrides } from './mapping.ts'
 import { listImportFields } from './fields.ts'
-import { toDraftParts, findMissingParts } from './setup-parts.ts'
+import { toDraftParts, findMissingConfigItems } from './setup-parts.ts'
 import type { ImportSetupsTable } from './tables.ts'
 
 export interface SetupFile {
@@ -187,7 +187,7 @@ export async function saveSetup(ctx: EventContext, request: SetupRequest, prepar
   if (request.save) {
     const edit = { tool: 'setup_import_flow', operations: { setupId: row.id } }
     await mergeIntoDraft(ctx, edit, ({ config, facts }) =>
-      toDraftParts(findMissingParts(config, { sheets: proposal.sheets, flowSlug, values: answers.values }), facts.currency),
+      toDraftParts(findMissingConfigItems(config, { sheets: proposal.sheets, flowSlug, values: answers.values }), facts.currency),
     )
   }
   return row

@@ -4,7 +4,7 @@ import { answersOf, toAnswerColumns } from '../registration/answers.ts'
 import { getParticipants, updateParticipant } from '../registration/participant-rows.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { hashWithLines, linesOf } from './imported-lines.ts'
+import { hashWithLines, listPersonLines } from './imported-lines.ts'
 import type { ImportedRow, KnownRow } from './known-rows.ts'
 import type { ImportedLine, ReadPerson } from './read-person.ts'
 import { saveErrors, type RunState } from './run-state.ts'
@@ -87,7 +87,7 @@ function findRefusal(
 ): keyof typeof REFUSALS | null {
   if (row === undefined) return 'removed'
   if (status !== person.status) return 'status'
-  return isDeepStrictEqual(lines, linesOf(state, person)) ? null : 'amount'
+  return isDeepStrictEqual(lines, listPersonLines(state, person)) ? null : 'amount'
 }
 
 const toErrorRow = (sheet: string, { row }: ReadPerson, code: keyof typeof REFUSALS): ErrorRow => ({

@@ -31,7 +31,7 @@ const Wanted = () =>
     }),
     'sizes[], boothNumbers[] (ranked), minArea, type, zoneCodes[], near[], awayFrom[], etc.',
   )
-export type WantedChange = z.output<ReturnType<typeof Wanted>>
+export type BoothWishChange = z.output<ReturnType<typeof Wanted>>
 
 const Price = () => brief(object({ net: money(), tax: money(), total: money() }), 'net, tax, total')
 

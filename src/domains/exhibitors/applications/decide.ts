@@ -1,7 +1,7 @@
 import type { EventScope } from '../context.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import { APPLICATION_STATES } from '../states.ts'
-import { requireOnlyLive } from './edit.ts'
+import { requireNoOtherLiveApplication } from './edit.ts'
 import { endOffer } from './offers.ts'
 import { describeApplications, lockApplication } from './read.ts'
 
@@ -12,7 +12,7 @@ export async function decideApplication(ctx: EventScope, number: string, to: Dec
   const { row, company } = await lockApplication(ctx, number)
   // An application returns from `offered` to `approved` only when its offer ends.
   if (row.status === 'offered') APPLICATION_STATES.move(row.status, 'rejected')
-  if (row.status === 'rejected') await requireOnlyLive(ctx, row, company)
+  if (row.status === 'rejected') await requireNoOtherLiveApplication(ctx, row, company)
   await moveRecord(ctx, APPLICATION_STATES, row, to, {
     columns: note === undefined ? {} : { decision_note: note },
     audited: note === undefined ? {} : { note },

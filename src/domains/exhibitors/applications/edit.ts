@@ -13,12 +13,12 @@ import type { CompanyRow } from '../companies.ts'
 import { type EventScope, readConfigurationFor } from '../context.ts'
 import { APPLICATION_STATES } from '../states.ts'
 import type { BoothWish } from '../tables.ts'
-import type { WantedChange } from './application-shapes.ts'
-import { type ApplicationRow, describeApplications, isLive, lockApplication } from './read.ts'
+import type { BoothWishChange } from './application-shapes.ts'
+import { type ApplicationRow, describeApplications, isLiveApplication, lockApplication } from './read.ts'
 
 interface NewApplication {
   companyId: string
-  wanted: WantedChange
+  wanted: BoothWishChange
   answers?: Readonly<Record<string, unknown>> | undefined
   submit?: boolean | undefined
   additional?: boolean | undefined
@@ -61,7 +61,7 @@ export async function submitApplicationDraft(ctx: EventScope, number: string) {
 }
 
 async function submitDraft(ctx: EventScope, row: ApplicationRow, company: CompanyRow): Promise<void> {
-  await requireOnlyLive(ctx, row, company)
+  await requireNoOtherLiveApplication(ctx, row, company)
   await moveRecord(ctx, APPLICATION_STATES, row, 'submitted', {
     columns: { submitted_at: sql<Date>`lanyard_now()` },
     changed: ['submittedAt'],
@@ -69,14 +69,18 @@ async function submitDraft(ctx: EventScope, row: ApplicationRow, company: Compan
 }
 
 /** Throws if the company has another live application. Rule X3 of the specification allows one, besides those marked as additional. */
-export async function requireOnlyLive(ctx: EventScope, { additional, status }: ApplicationRow, company: CompanyRow): Promise<void> {
-  if (additional || isLive(status) || !(await hasLiveApplication(ctx, company.id))) return
+export async function requireNoOtherLiveApplication(
+  ctx: EventScope,
+  { additional, status }: ApplicationRow,
+  company: CompanyRow,
+): Promise<void> {
+  if (additional || isLiveApplication(status) || !(await hasLiveApplication(ctx, company.id))) return
   throw conflict(`${company.code} has a live application already. Pass additional: true to create another one`)
 }
 
 interface ApplicationChange {
   number: string
-  wanted?: WantedChange | undefined
+  wanted?: BoothWishChange | undefined
   answers?: Readonly<Record<string, unknown>> | undefined
   note?: string | undefined
   ifRevision?: number | undefined
@@ -126,7 +130,7 @@ function listChanges(row: ApplicationRow, after: Pick<ApplicationRow, 'wanted' |
 const announceChange = (ctx: EventScope, { id, is_test_data }: ApplicationRow, changed: string[]) =>
   announce(ctx, { kind: 'application.updated', entity: 'application', id, changed, isTestData: is_test_data })
 
-const dropUndefined = (wanted: WantedChange): Partial<BoothWish> =>
+const dropUndefined = (wanted: BoothWishChange): Partial<BoothWish> =>
   Object.fromEntries(Object.entries(wanted).filter(([key, value]) => key !== 'clear' && value !== undefined))
 
 /** Checks that the booths, sizes, zones and companies named in the wishes exist, and converts booth numbers to the spelling on the plan. */

@@ -6,7 +6,7 @@ import type { BoothLine } from '../booths/price.ts'
 import type { OrderChange } from '../booths/sell.ts'
 import { getCompany } from '../companies.ts'
 import type { EventScope } from '../context.ts'
-import { acceptLocked, readAcceptedOrder } from './accept.ts'
+import { acceptLockedApplication, readAcceptedOrder } from './accept.ts'
 import { findOfferByToken } from './offer-link.ts'
 import { endOffer } from './offers.ts'
 import { type ApplicationRow, lockApplication, sumOffer } from './read.ts'
@@ -69,5 +69,5 @@ export async function answerOffer(ctx: EventScope, token: string, answer: 'accep
     throw preconditionFailed('This offer has ended')
   }
   if (answer === 'decline') return endOffer(ctx, row, 'approved', 'The company declined')
-  await acceptLocked(ctx, locked)
+  await acceptLockedApplication(ctx, locked)
 }

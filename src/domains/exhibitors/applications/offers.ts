@@ -7,14 +7,14 @@ import { addDays, dayIn, endOfDay, formatInstant, parseInstant } from '../../../
 import { sumAmounts } from '../../orders/record-sale.ts'
 import { holdBooths, releaseBooths } from '../booths/hold.ts'
 import { getBoothsByNumber } from '../booths/lock.ts'
-import { loadBoothSale, priceBoothsFor, requirePriced } from '../booths/sell.ts'
+import { loadBoothPriceContext, priceBoothsFor, requireSellableLines } from '../booths/sell.ts'
 import { type EventScope, readConfigurationFor } from '../context.ts'
 import type { BoothRow } from '../floor/booths.ts'
 import { toArea } from '../floor/plan-shapes.ts'
 import { areaOf } from '../floor/polygons.ts'
 import { APPLICATION_STATES } from '../states.ts'
 import type { OfferedBooth } from '../tables.ts'
-import { sendOffer } from './letters.ts'
+import { sendOffer } from './emails.ts'
 import { type ApplicationRow, describeApplications, type LockedApplication, lockApplication } from './read.ts'
 
 interface OfferRequest {
@@ -30,9 +30,9 @@ export async function offerBooths(ctx: EventScope, { number, boothNumbers, until
   const locked = await lockApplication(ctx, number)
   const booths = await getBoothsByNumber(ctx, [...new Set(boothNumbers)])
   await requireOfferable(ctx, locked.row, booths, force)
-  const sale = await loadBoothSale(ctx, locked.company)
+  const sale = await loadBoothPriceContext(ctx, locked.company)
   const prices = await priceBoothsFor(ctx, sale, booths, locked.company)
-  const lines = booths.map((booth) => ({ boothId: booth.id, lines: requirePriced(booth.number, prices.get(booth.id)!) }))
+  const lines = booths.map((booth) => ({ boothId: booth.id, lines: requireSellableLines(booth.number, prices.get(booth.id)!) }))
   const row = await makeOffer(ctx, locked, { lines, until: await resolveOfferEnd(ctx, locked.row, until) })
   ctx.effects.add('changes', `offer ${number} ${boothNumbers.join(' ')}`, { application: number, booths: booths.map((one) => one.number) })
   const sent = notify ? await sendOffer(ctx, { ...locked, row }) : null

@@ -17,8 +17,8 @@ import { readPointsCalculator } from '../points/read.ts'
 export type ApplicationRow = Selectable<Tables['booth_applications']>
 
 /** Statuses of applications that compete for booths. Accepted applications already have booths. */
-export const LIVE_STATES = ['submitted', 'under_review', 'approved', 'waitlisted', 'offered', 'accepted'] as const
-export const isLive = (status: string) => (LIVE_STATES as readonly string[]).includes(status)
+export const LIVE_APPLICATION_STATUSES = ['submitted', 'under_review', 'approved', 'waitlisted', 'offered', 'accepted'] as const
+export const isLiveApplication = (status: string) => (LIVE_APPLICATION_STATUSES as readonly string[]).includes(status)
 
 /** Finds an application by its number. */
 export async function getApplication(ctx: EventQueryScope, number: string): Promise<ApplicationRow> {
@@ -82,7 +82,7 @@ export async function readRankedPoints(ctx: EventScope, isTestData = false): Pro
   const ranked = rows.map((row) => ({
     id: row.id,
     number: row.number ?? '',
-    live: isLive(row.status),
+    live: isLiveApplication(row.status),
     submittedAt: row.submitted_at,
     calculated: calculate({
       companyId: row.company_id,

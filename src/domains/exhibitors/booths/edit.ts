@@ -139,7 +139,7 @@ export async function editBooth(ctx: EventScope, { boothId, ifRevision, polygon,
           problems,
         )
   if (problems.length > 0) throw invalidArguments(problems)
-  if (moved) await requirePlace(ctx, plan, [{ number: booth.number, polygon: moved }], [boothId])
+  if (moved) await requireValidPlacement(ctx, plan, [{ number: booth.number, polygon: moved }], [boothId])
   if (edit.number !== undefined) await requireFreeNumber(ctx, edit.number, boothId)
   const cleared = new Set(edit.clear)
   const set = <T>(field: (typeof CLEARABLE_FIELDS)[number], value: T | undefined, before: T | null): T | null =>
@@ -193,7 +193,7 @@ async function lockPlanOf(ctx: EventScope, boothId: string): Promise<FloorPlanRo
 type PlacedBooth = Pick<BoothRow, 'number' | 'polygon'>
 
 /** Throws if booths in their new shape break rule X2 (inside the hall, without overlaps). Booths that they replace are ignored. */
-export async function requirePlace(
+export async function requireValidPlacement(
   ctx: EventScope,
   plan: FloorPlanRow,
   booths: readonly PlacedBooth[],

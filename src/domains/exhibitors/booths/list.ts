@@ -11,7 +11,7 @@ import { toArea, toSquareMetres, toTenths } from '../floor/plan-shapes.ts'
 import { areaOf } from '../floor/polygons.ts'
 import { getBoothByNumber } from './lock.ts'
 import { readBoothQuality } from './plan-cache.ts'
-import { type LISTED_STATUSES, type ListedBooth, listPlans, readBooths, toAmounts, toSummary } from './read-booths.ts'
+import { type LISTED_STATUSES, type ListedBooth, listPlans, readBooths, toAmounts, toBoothSummary } from './read-booths.ts'
 
 export const BOOTH_SORTS = ['number', 'area', 'price', 'quality'] as const
 
@@ -48,7 +48,7 @@ export async function listBoothInventory(ctx: EventContext, { sort = 'number', l
       keyOf: (booth) => [toSortValue(booth, sort, quality), booth.row.number, booth.row.id],
       compare: compareKeys,
       shape: (booth) => ({
-        ...toSummary(ctx, booth),
+        ...toBoothSummary(ctx, booth),
         ...(quality.has(booth.row.id) ? { quality: quality.get(booth.row.id)! } : {}),
       }),
     },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { runCooperatively, type CooperativeTask } from '../../../kernel/cooperative.ts'
-import { type BoothFigures, deriveBooth } from '../floor/booth-figures.ts'
+import { type BoothFigures, deriveBoothFigures } from '../floor/booth-figures.ts'
 import type { BoothRow } from '../floor/booths.ts'
 import { indexFloor } from '../floor/floor-index.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
@@ -41,7 +41,7 @@ function* deriveBooths(plan: Plan, booths: readonly PlacedBooth[]): CooperativeT
   const floor = indexFloor({ ...plan, booths })
   const figures = new Map<string, BoothFigures>()
   for (const [i, { id, polygon }] of booths.entries()) {
-    figures.set(id, deriveBooth(floor, polygon, plan.units))
+    figures.set(id, deriveBoothFigures(floor, polygon, plan.units))
     if (i % 50 === 49) yield
   }
   return figures

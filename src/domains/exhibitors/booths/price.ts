@@ -12,7 +12,7 @@ import type { CompanyRow } from '../companies.ts'
 import type { BoothType } from '../floor/booth-figures.ts'
 
 /** The event's configuration and settings that decide the price of a booth, read at one moment. */
-export interface BoothSale {
+export interface BoothPriceContext {
   config: EventConfig
   currency: string
   timezone: string
@@ -49,7 +49,7 @@ export interface BoothPrice {
 /** Number of corner surcharges by booth type. */
 const CORNERS: Record<BoothType, number> = { inline: 0, perimeter: 0, corner: 1, peninsula: 2, island: 4 }
 
-export const toBoothSale = ({ config, facts }: Configuration, at = facts.now): BoothSale => ({
+export const toBoothPriceContext = ({ config, facts }: Configuration, at = facts.now): BoothPriceContext => ({
   config,
   currency: facts.currency,
   timezone: facts.timezone,
@@ -68,7 +68,7 @@ export function toCompanyBillTo(company: Pick<CompanyRow, 'name' | 'country' | '
   return { company: company.name, ...withTaxIdStatus(billTo, { before: billTo }) }
 }
 
-const toSaleContext = ({ terms, ...sale }: BoothSale, { country, region, taxIdStatus }: BillTo): SaleContext => ({
+const toSaleContext = ({ terms, ...sale }: BoothPriceContext, { country, region, taxIdStatus }: BillTo): SaleContext => ({
   ...sale,
   at: terms.at,
   buyer: { country: country ?? null, region: region ?? null, taxIdStatus: taxIdStatus ?? 'unchecked' },
@@ -78,7 +78,7 @@ const toSaleContext = ({ terms, ...sale }: BoothSale, { country, region, taxIdSt
  * The price of a booth at the sale's time: the override, otherwise the product of its size and a surcharge per open corner. Without a
  * buyer, the tax is that of a domestic company.
  */
-export function priceBooth(sale: BoothSale, booth: PriceableBooth, billTo: BillTo = {}): BoothPrice {
+export function priceBooth(sale: BoothPriceContext, booth: PriceableBooth, billTo: BillTo = {}): BoothPrice {
   const { exhibitorConfig, products } = sale.config
   const context = toSaleContext(sale, billTo)
   const find = (code: string | null | undefined) => products.find((product) => product.code === code)
@@ -136,7 +136,7 @@ export const withQuantity = (line: BoothLine, quantity: number): BoothLine => ({
 })
 
 /** Prices a product that is charged to a company in addition to its booths; null if the product is not on sale at that time. */
-export function priceProduct(sale: BoothSale, product: Product, description: string, billTo: BillTo = {}): BoothLine | null {
+export function priceProduct(sale: BoothPriceContext, product: Product, description: string, billTo: BillTo = {}): BoothLine | null {
   const context = toSaleContext(sale, billTo)
   const unitPrice = findUnitPrice(context, product)
   return unitPrice === null ? null : toLine(context, { product, description, quantity: 1, unitPrice })

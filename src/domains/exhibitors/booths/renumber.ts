@@ -96,10 +96,10 @@ const MAX_COLUMNS_PER_HUNDRED = 49
 /** A booth by the aisle it faces: where its front is, and whether the booth lies below (or left of) the aisle. */
 interface FacingBooth {
   id: string
-  /** Position of the front across the aisles. */
+  /** Position of the booth's front across the aisles. */
   front: number
   isBelow: boolean
-  /** Position along the aisle. */
+  /** Position of the booth along its aisle. */
   start: number
   width: number
 }

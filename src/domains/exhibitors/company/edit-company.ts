@@ -185,7 +185,7 @@ export async function adjustPoints(
 }
 
 /** Sets the free passes that a company has beyond those of its area. */
-export async function setStaffExtra(ctx: EventContext, company: CompanyRow, extra: number, reason: string): Promise<CompanyRow> {
+export async function setExtraStaffPasses(ctx: EventContext, company: CompanyRow, extra: number, reason: string): Promise<CompanyRow> {
   const { id, staff_extra: before } = company
   if (extra === before) return company
   const row = await eventDb(ctx)

@@ -17,7 +17,7 @@ import type { CompanyInclude } from './company-shapes.ts'
 const MAX_ROWS = 100
 
 /** Reads the parts of a company that are named in `include`. */
-export async function readIncluded(ctx: EventContext, company: CompanyRow, include: readonly CompanyInclude[]) {
+export async function readIncludedParts(ctx: EventContext, company: CompanyRow, include: readonly CompanyInclude[]) {
   const parts: Record<string, unknown> = {}
   for (const part of new Set(include)) parts[part] = await READ[part](ctx, company)
   return parts

@@ -13,7 +13,7 @@ import { type CompanyRow, getCompany } from '../companies.ts'
 import { listBoothNumbers } from '../company-facts.ts'
 import { COMPANY } from '../company-record.ts'
 import { listCompetitors } from './competitors.ts'
-import { readIncluded } from './included.ts'
+import { readIncludedParts } from './included.ts'
 import type { CompanyInclude, CompanyName, CompanyRecord } from './company-shapes.ts'
 
 interface CompanyFilter {
@@ -119,7 +119,7 @@ export async function describeCompany(ctx: EventContext, company: CompanyRow, in
       ...(mayWrite ? { activationCode: openActivationCode(ctx.keys, company).reveal() } : {}),
       isTestData: company.is_test_data,
       revision: company.revision,
-      ...(await readIncluded(ctx, company, include)),
+      ...(await readIncludedParts(ctx, company, include)),
     },
   }
 }

@@ -1,7 +1,7 @@
 import { type Drawing, heatColour, MIN_TEXT_SIZE, type Shape } from '../../drawing/drawing.ts'
 import type { Point, Polygon, Units } from '../floor/plan-shapes.ts'
 import { type BoundingBox, boundingBox, centroid, smallestRectangle } from '../floor/polygons.ts'
-import { type BoothLook, HEAT_INK, type Palette, PICTURE_PALETTE } from './palette.ts'
+import { type BoothLook, HEAT_MAP_TEXT_COLOUR, type Palette, PICTURE_PALETTE } from './palette.ts'
 
 export interface DrawnBooth {
   number: string
@@ -59,7 +59,7 @@ interface Pen {
 export function drawPlan(plan: DrawnPlan, pixels: number, palette: Palette = PICTURE_PALETTE): Drawing {
   const box = extentOf(plan)
   const scale = (pixels - 2 * MARGIN) / Math.max(box.right - box.left, box.top - box.bottom, 1)
-  // Screen coordinates: y grows downwards.
+  // The y axis of the screen points downwards, that of the plan upwards.
   const at = ([x, y]: Point): Point => [MARGIN + (x - box.left) * scale, MARGIN + (box.top - y) * scale]
   const pen = { at, scale, palette }
   const area = (polygon: Polygon, fill: string, edge: string, edgeWidth: number, dashed = false): Shape => ({
@@ -153,7 +153,7 @@ function toBoothShapes(booth: DrawnBooth, pen: Pen): Shape[] {
   const fits = textSize(polygon, number, scale)
   const size = chosen ? Math.max(fits, MIN_TEXT_SIZE) : fits
   const [x, y] = at(centroid(polygon))
-  const ink = heat === undefined ? palette.ink : HEAT_INK
+  const ink = heat === undefined ? palette.ink : HEAT_MAP_TEXT_COLOUR
   const points = polygon.map(at)
   const shapes: Shape[] = [
     {

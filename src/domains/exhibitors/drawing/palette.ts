@@ -1,4 +1,4 @@
-/** Colours of a plan. */
+/** Colours of a drawn floor plan. */
 export interface Palette {
   paper: string
   floor: string
@@ -80,4 +80,4 @@ export const PAGE_PALETTE: Palette = {
 }
 
 /** Text colour on a heat map, the same in light and dark mode like the colours of the heat map. */
-export const HEAT_INK = '#111827'
+export const HEAT_MAP_TEXT_COLOUR = '#111827'

@@ -3,4 +3,4 @@ import { renderPicture } from '../../drawing/picture.ts'
 import { drawPlan, type DrawnPlan } from './drawing.ts'
 
 /** Renders a floor plan as PNG, smaller until it fits the size limit of pictures. */
-export const pictureOf = (plan: DrawnPlan): Promise<ResultImage> => renderPicture((pixels) => drawPlan(plan, pixels))
+export const renderFloorPlan = (plan: DrawnPlan): Promise<ResultImage> => renderPicture((pixels) => drawPlan(plan, pixels))

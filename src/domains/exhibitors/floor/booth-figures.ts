@@ -16,7 +16,7 @@ export interface BoothFigures {
   type: BoothType
 }
 
-export function deriveBooth(floor: FloorIndex, polygon: Polygon, units: Units): BoothFigures {
+export function deriveBoothFigures(floor: FloorIndex, polygon: Polygon, units: Units): BoothFigures {
   const { width, depth } = smallestRectangle(polygon)
   const sides = findOpenSidesOn(floor, polygon)
   const area = areaOf(polygon)

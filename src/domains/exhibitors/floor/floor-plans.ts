@@ -50,7 +50,7 @@ export async function createFloorPlan(ctx: EventScope, plan: NewFloorPlan): Prom
   const zones = (plan.zones ?? []).map((one) => ({ ...one, polygon: stored(one.polygon, `zones/${one.code}`) }))
   const pois = (plan.pois ?? []).map(({ polygon, doorWidth, ...poi }) => ({
     ...poi,
-    point: inTenths(poi.point, plan.units),
+    point: toTenthsPoint(poi.point, plan.units),
     ...(polygon ? { polygon: stored(polygon, `pois/${poi.id}`) } : {}),
     ...(doorWidth === undefined ? {} : { doorWidth: toTenths(doorWidth, plan.units) }),
   }))
@@ -109,7 +109,7 @@ export async function insertFloorPlan(ctx: EventScope, plan: StoredFloorPlan): P
  * `problems`.
  */
 export function toStoredPolygon(polygon: Polygon, units: Units, path: string, problems: FieldError[]): Polygon {
-  const tenths = polygon.map((point) => inTenths(point, units))
+  const tenths = polygon.map((point) => toTenthsPoint(point, units))
   const [first, last] = [tenths[0], tenths.at(-1)]
   const open = tenths.length > 3 && first && last && first[0] === last[0] && first[1] === last[1] ? tenths.slice(0, -1) : tenths
   const problem = findPolygonError(open, units)
@@ -117,7 +117,7 @@ export function toStoredPolygon(polygon: Polygon, units: Units, path: string, pr
   return toCounterClockwise(open)
 }
 
-export const inTenths = ([x, y]: Point, units: Units): Point => [toTenths(x, units), toTenths(y, units)]
+export const toTenthsPoint = ([x, y]: Point, units: Units): Point => [toTenths(x, units), toTenths(y, units)]
 
 /** Locks a floor plan by code. Every change of a plan takes this lock, because overlap checks need a stable set of booths. */
 export async function lockFloorPlan(ctx: EventQueryScope, code: string): Promise<FloorPlanRow> {

@@ -27,7 +27,7 @@ export interface PlanFigures {
 export const grossArea = ({ outline, obstacles }: Omit<MeasuredPlan, 'units'>): number =>
   uncoveredArea(outline.outer, [...outline.holes, ...obstacles.filter(({ kind }) => kind === 'noBuild').map(({ polygon }) => polygon)])
 
-export function derivePlan(plan: MeasuredPlan, booths: readonly CountedBooth[]): PlanFigures {
+export function derivePlanFigures(plan: MeasuredPlan, booths: readonly CountedBooth[]): PlanFigures {
   const gross = grossArea(plan)
   const counts = { total: 0, available: 0, held: 0, assigned: 0, blocked: 0 }
   let net = 0

@@ -21,7 +21,7 @@ export interface SpaceFilter {
    * earlier events are often entered later.
    */
   at: Date | null
-  /** The end of the event, for the final state. */
+  /** The end of the event, which the final state refers to. */
   end: Date
 }
 

@@ -5,7 +5,7 @@ import { fromTenths, TENTHS_PER_METRE, type Poi, type Polygon, toTenths } from '
 import { type Band, type BandSizes, depthOf } from './bands.ts'
 import type { Hall, MaxFitOptions } from './hall.ts'
 import type { PlacedBooth } from './placed-booths.ts'
-import type { Reach } from './reach.ts'
+import type { ReachableArea } from './reach.ts'
 
 /** A check of a layout. Lengths are in the plan's units. */
 export interface LayoutCheck {
@@ -26,7 +26,7 @@ interface CheckedLayout {
   booths: readonly PlacedBooth[]
   polygons: readonly Polygon[]
   exits: readonly Poi[]
-  reach: Reach
+  reach: ReachableArea
   cell: number
 }
 

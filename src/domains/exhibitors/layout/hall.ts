@@ -8,7 +8,7 @@ export interface Hall {
   aisles: readonly Aisle[]
   zones: readonly Zone[]
   pois: readonly Poi[]
-  /** Booths that stay where they are. */
+  /** Existing booths that the layout keeps. */
   kept: readonly Polygon[]
 }
 

@@ -7,7 +7,7 @@ import { paginateList, readCursorPin } from '../../../kernel/page.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import { readConfigurationFor } from '../context.ts'
 import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
-import { pictureOf } from '../drawing/picture.ts'
+import { renderFloorPlan } from '../drawing/picture.ts'
 import { listBooths } from '../floor/booths.ts'
 import { toShape } from '../floor/distance.ts'
 import { type FloorPlanRow, getFloorPlan, listPublishedPlans } from '../floor/floor-plans.ts'
@@ -71,7 +71,7 @@ export async function analyzePlacement(ctx: EventContext, { floorPlanCode, propo
   const points = await readCompanyPoints(ctx, config, [...new Set([...companies.values()].map(({ companyId }) => companyId))])
   const names = new Map([...companies].map(([boothId, { name }]) => [boothId, name]))
   const heat = new Map([...rated].map(([id, { quality }]) => [id, quality / 100]))
-  ctx.pictures.push(await pictureOf(toDrawnFloorPlan(plan, rows, { companies: names, heat })))
+  ctx.pictures.push(await renderFloorPlan(toDrawnFloorPlan(plan, rows, { companies: names, heat })))
   const { items, ...paging } = paginateList(ctx, page, {
     rows,
     shape: ({ id, number }) => {

@@ -39,7 +39,7 @@ const MAX_VERTICES = 500
 const DOOR_KINDS: ReadonlySet<FindingKind> = new Set(['entrance', 'exit', 'fireExit', 'loadingDock'])
 
 /** Finds the outline, pillars, walls, booths, doors and points of interest by local evidence. The findings are in the file's coordinates. */
-export function classify(drawing: HallDrawing): Finding[] {
+export function classifyDrawing(drawing: HallDrawing): Finding[] {
   const swings = listSwings(drawing)
   const regions = listRegions(drawing, drawing.facesKnown ? [] : (findFaces(listWallSegments(drawing, swings)) ?? []))
   const outline = findOutline(regions, drawing)

@@ -7,7 +7,7 @@ import { paginateList, readCursorPin } from '../../../kernel/page.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventQueryScope } from '../context.ts'
 import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
-import { pictureOf } from '../drawing/picture.ts'
+import { renderFloorPlan } from '../drawing/picture.ts'
 import { mapFinding } from '../floor/affine.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { type Finding, fromTenths, POI_KINDS, type Units } from '../floor/plan-shapes.ts'
@@ -126,7 +126,7 @@ function toShownFinding({ id: findingId, kind, label, point, polygon, doorWidth,
 /** Draws the findings on the plan. */
 function drawFindings(plan: FloorPlanRow, findings: readonly Finding[]): Promise<ResultImage> {
   const { drawn, others } = withFoundOutline(plan, findings)
-  return pictureOf(toDrawnFloorPlan(drawn, [], { findings: others.map(toDrawn) }))
+  return renderFloorPlan(toDrawnFloorPlan(drawn, [], { findings: others.map(toDrawn) }))
 }
 
 /** Returns the plan with the outline that the scan has found, if it has no outline of its own. */

@@ -216,7 +216,7 @@ function findPhrase(words: readonly string[], accepts: (kind: FindingKind) => bo
 export function findLabelKind(label: string): FindingKind | null {
   // Words that are hyphenated at the end of a line are one word.
   const words = toWords(label.replace(/-\s*\n\s*/g, ''))
-  // "Scala 1:200" is a scale, not stairs.
+  // The Italian label "Scala 1:200" is a scale, not stairs.
   return words.length > MAX_LABEL_WORDS || /\b1\s*:\s*\d/.test(label) ? null : findPhrase(words, (kind) => !LAYER_KINDS.has(kind))
 }
 

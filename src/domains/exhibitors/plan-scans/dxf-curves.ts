@@ -54,7 +54,7 @@ function bulgePoints(from: Point, to: Point, bulge: number): Point[] {
   return [...arcPoints(centre, radius, start, angle, radius * TOLERANCE).slice(1, -1), to]
 }
 
-/** Adds an arc, circle, ellipse or spline. */
+/** Adds an arc, circle, ellipse or spline to the drawing. */
 export function addCurve(builder: DrawingBuilder, entity: DxfEntity, placed: Placed): void {
   const { matrix, names } = placed
   if (entity.type === 'SPLINE') {

@@ -1,4 +1,4 @@
-import { limitExceeded, MAX_ENTITIES, unreadable } from './source-drawing.ts'
+import { limitExceeded, MAX_ENTITIES, unreadableFileError } from './source-drawing.ts'
 
 interface DxfPoint {
   x: number
@@ -97,13 +97,13 @@ class AttributeReader {
 /** Parses a DXF file. The parser keeps every line in memory, so files with too many entities are rejected before. */
 export async function parseDxf(bytes: Uint8Array): Promise<DxfFile> {
   const text = decode(bytes)
-  if (/^AutoCAD Binary DXF|^AC10\d\d/.test(text)) throw unreadable('The file is a binary CAD file. Save it as DXF (ASCII)')
+  if (/^AutoCAD Binary DXF|^AC10\d\d/.test(text)) throw unreadableFileError('The file is a binary CAD file. Save it as DXF (ASCII)')
   // The parser would log a warning for every pair of a file that is not DXF.
-  if (!/^\s*(?:999\s*\n.*\n\s*)*0\s*\n\s*SECTION\s/.test(text.slice(0, 10_000))) throw unreadable('The file is not a DXF drawing')
+  if (!/^\s*(?:999\s*\n.*\n\s*)*0\s*\n\s*SECTION\s/.test(text.slice(0, 10_000))) throw unreadableFileError('The file is not a DXF drawing')
   if (countEntities(text) > MAX_ENTITIES)
     throw limitExceeded(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
   // The parser would reserve memory for the declared number of corners.
-  if (/\n\s*90\s*\n\s*\d{7,}/.test(text)) throw unreadable('The DXF file declares a polyline with millions of corners')
+  if (/\n\s*90\s*\n\s*\d{7,}/.test(text)) throw unreadableFileError('The DXF file declares a polyline with millions of corners')
   // The package exports its class as the module, although its types declare a default export.
   const { default: Parser } = (await import('dxf-parser')) as unknown as { default: new () => DxfParser }
   const parser = new Parser()
@@ -114,7 +114,7 @@ export async function parseDxf(bytes: Uint8Array): Promise<DxfFile> {
   } catch (error) {
     if (error instanceof RangeError) throw error
   }
-  throw unreadable('The file is not a complete DXF drawing. Save it again as DXF (ASCII)')
+  throw unreadableFileError('The file is not a complete DXF drawing. Save it again as DXF (ASCII)')
 }
 
 /** Decodes the bytes of a DXF file: UTF-8, or the code page of older files. */

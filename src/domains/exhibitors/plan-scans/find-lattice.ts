@@ -9,7 +9,7 @@ export interface LatticeCandidate {
 }
 
 const MIN_MEMBERS = 4
-/** Sizes within 5 % are equal. */
+/** Candidates whose sizes differ by at most 5 % are equal. */
 const SIZE_TOLERANCE = 0.05
 /** Maximum distance of a pillar from its position on the lattice, as a fraction of the spacing. */
 const OFF_LATTICE = 0.1

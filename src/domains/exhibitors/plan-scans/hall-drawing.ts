@@ -17,7 +17,7 @@ export interface HallDrawing extends Pick<SourceDrawing, 'shapes' | 'paths' | 'a
   factor: number
 }
 
-/** Assumed sizes for drawings without a scale. */
+/** Assumed width of a door, for drawings without a scale. */
 const ASSUMED_DOOR_METRES = 1
 const ASSUMED_HALL_METRES = 50
 

@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib'
-import { limitExceeded, unreadable } from './source-drawing.ts'
+import { limitExceeded, unreadableFileError } from './source-drawing.ts'
 
 /** The part of the PDF library's page that is used. The library's own types depend on browser types. */
 export interface PdfPage {
@@ -69,13 +69,13 @@ export async function openPdf(bytes: Uint8Array, number: number): Promise<Opened
     verbosity: 0,
   })
   const document = await task.promise.catch((error: Error) => {
-    throw unreadable(
+    throw unreadableFileError(
       error.name === 'PasswordException'
         ? 'The PDF is protected by a password. Save it without one'
         : 'The file is not a complete PDF. Save it again',
     )
   })
-  if (number > document.numPages) throw unreadable(`The PDF has ${document.numPages} pages, and page ${number} was requested`)
+  if (number > document.numPages) throw unreadableFileError(`The PDF has ${document.numPages} pages, and page ${number} was requested`)
   const layers = await document.getOptionalContentConfig()
   return {
     page: await document.getPage(number),

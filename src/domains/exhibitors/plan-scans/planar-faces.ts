@@ -2,7 +2,7 @@ import type { Point, Polygon } from '../floor/plan-shapes.ts'
 import { areaOf } from '../floor/polygons.ts'
 import { splitSegments } from './split-segments.ts'
 
-/** A straight piece of a drawing, in metres. */
+/** A straight line of a drawing, in metres. */
 export interface Segment {
   from: Point
   to: Point
@@ -46,7 +46,7 @@ export function findFaces(segments: readonly Segment[]): Face[] | null {
   return faces
 }
 
-/** The names of an edge by its two vertices. */
+/** Layer names of each edge, by its two vertices. */
 export type EdgeNames = ReadonlyMap<number, ReadonlyMap<number, readonly string[]>>
 
 /** Lists the neighbours of each vertex by angle. Lines with a loose end enclose nothing and are left out. */

@@ -70,7 +70,7 @@ export function findSkew({ width, height, data }: Bitmap): number {
   return smooth(best) === 0 ? 0 : (best + 0.5) / BINS_PER_DEGREE - 45
 }
 
-/** The gradient by Sobel's operator. */
+/** Calculates the gradient of a pixel by Sobel's operator. */
 function gradientAt(data: Uint8Array, at: number, width: number): [number, number] {
   const [a, b, c] = [data[at - width - 1]!, data[at - width]!, data[at - width + 1]!]
   const [d, f] = [data[at - 1]!, data[at + 1]!]

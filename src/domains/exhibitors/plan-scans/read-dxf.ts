@@ -3,7 +3,7 @@ import type { Affine, Point } from '../floor/plan-shapes.ts'
 import { applyAffine, combineAffine, IDENTITY } from './curves.ts'
 import { addCurve, addPolyline, toBoundedNumber } from './dxf-curves.ts'
 import { type DxfBlock, type DxfEntity, type DxfFile, parseDxf } from './dxf-file.ts'
-import { cleanDxfText, textCentre } from './dxf-texts.ts'
+import { cleanDxfText, findTextCentre } from './dxf-texts.ts'
 import { extentOf } from './hall-drawing.ts'
 import { createDrawingBuilder, type DrawingBuilder, NO_SCALE, type SourceDrawing, type SourceScale } from './source-drawing.ts'
 
@@ -150,6 +150,6 @@ function readText(builder: DrawingBuilder, entity: DxfEntity, { matrix, names }:
   if (entity.text === undefined || entity.invisible) return
   const text = cleanDxfText(String(entity.text))
   const height = toBoundedNumber(entity.type === 'MTEXT' ? entity.height : entity.textHeight, 1)
-  const centre = textCentre(entity, text, height)
+  const centre = findTextCentre(entity, text, height)
   if (centre) builder.addText({ text, at: applyAffine(matrix, centre), height: height * scaleOf(matrix), names })
 }

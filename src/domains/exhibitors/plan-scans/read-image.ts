@@ -14,7 +14,7 @@ import {
   NO_SCALE,
   type ScanWarning,
   type SourceDrawing,
-  unreadable,
+  unreadableFileError,
 } from './source-drawing.ts'
 
 /**
@@ -128,7 +128,7 @@ async function loadPicture(bytes: Uint8Array): Promise<Picture> {
     }
   } catch (error) {
     if (error instanceof Error && error.name === 'AppError') throw error
-    throw unreadable('The picture is damaged or incomplete. Save it again as PNG or JPEG')
+    throw unreadableFileError('The picture is damaged or incomplete. Save it again as PNG or JPEG')
   }
 }
 

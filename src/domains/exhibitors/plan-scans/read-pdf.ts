@@ -12,7 +12,7 @@ import {
   MAX_MEGAPIXELS,
   NO_SCALE,
   type SourceDrawing,
-  unreadable,
+  unreadableFileError,
 } from './source-drawing.ts'
 
 const METRES_PER_POINT = 0.0254 / 72
@@ -145,7 +145,7 @@ function follow(state: PageState, operator: string, args: readonly unknown[], { 
 
 const toAffine = (numbers: readonly unknown[]): Affine => {
   const values = numbers.slice(0, 6).map(Number)
-  if (values.length !== 6 || !values.every(Number.isFinite)) throw unreadable('The PDF has a drawing operator that cannot be read')
+  if (values.length !== 6 || !values.every(Number.isFinite)) throw unreadableFileError('The PDF has a drawing operator that cannot be read')
   return values as unknown as Affine
 }
 
@@ -188,7 +188,7 @@ function addPath(
     } else if (kind === 4) {
       if (run.length > 2) builder.addShape(run, names)
       run = run.length > 0 ? [run[0]!] : []
-    } else throw unreadable('The PDF has a path that cannot be read')
+    } else throw unreadableFileError('The PDF has a path that cannot be read')
   }
   flush()
 }
@@ -203,7 +203,7 @@ async function readPicture(
 ): Promise<SourceDrawing> {
   const objects = id.startsWith('g_') ? page.commonObjs : page.objs
   const image = await new Promise<PdfImage | null>((resolve) => objects.get(id, resolve))
-  if (!image?.data) throw unreadable('The picture in the PDF cannot be read. Save the plan as PNG or JPEG')
+  if (!image?.data) throw unreadableFileError('The picture in the PDF cannot be read. Save the plan as PNG or JPEG')
   if (image.width * image.height > MAX_MEGAPIXELS * 1e6)
     throw limitExceeded(`A picture of a floor plan has at most ${MAX_MEGAPIXELS} megapixels`)
   const read = await readImage(await toPng(image, image.data), languages, progress)

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { AppError, type ErrorCode } from '../../../kernel/errors.ts'
 import type { Log } from '../../../kernel/ports.ts'
 import type { ScanRequest, ScanResult } from './scan-file.ts'
-import { limitExceeded, unreadable } from './source-drawing.ts'
+import { limitExceeded, unreadableFileError } from './source-drawing.ts'
 
 export type ThreadMessage =
   | { percent: number }
@@ -44,7 +44,7 @@ export function scanInThread(
       else if ('refused' in message) reject(new AppError(message.refused.code, message.refused.message))
       else {
         log.warn('floor plan not readable', { error: message.failed })
-        reject(unreadable('The file is damaged or uses a feature that cannot be read. Save it again, or as another kind of file'))
+        reject(unreadableFileError('The file is damaged or uses a feature that cannot be read. Save it again, or as another kind of file'))
       }
     })
     worker.on('error', (error: NodeJS.ErrnoException) => {
@@ -53,10 +53,10 @@ export function scanInThread(
       reject(
         outOfMemory
           ? limitExceeded('Reading the drawing needs too much memory. Remove layers that are not needed')
-          : unreadable('The file could not be read'),
+          : unreadableFileError('The file could not be read'),
       )
     })
-    worker.on('exit', () => reject(unreadable('The file could not be read')))
+    worker.on('exit', () => reject(unreadableFileError('The file could not be read')))
   })
   const late = setTimeout(() => void worker.terminate(), MAX_MS)
   const before = process.memoryUsage.rss()

@@ -2,7 +2,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { Affine, Finding, Point, ScanScale, Units } from '../floor/plan-shapes.ts'
 import { toTenths } from '../floor/plan-shapes.ts'
 import { boundingBox } from '../floor/polygons.ts'
-import { classify } from './classify.ts'
+import { classifyDrawing } from './classify.ts'
 import { findScale } from './find-scale.ts'
 import { toHallDrawing } from './hall-drawing.ts'
 import { readDrawing } from './read-drawing.ts'
@@ -15,7 +15,6 @@ export interface ScanRequest {
   layers: readonly string[] | null
   /** Languages of the texts in the file, as BCP 47 tags. */
   languages: readonly string[]
-  /** The units of the plan. */
   units: Units
   /** The size of the outline that the plan has already, in tenths of millimetres: it gives the scale of a drawing without one. */
   outlineSize: { width: number; height: number } | null
@@ -34,7 +33,7 @@ export async function scanFile(bytes: Uint8Array, request: ScanRequest, progress
   if (drawing.shapes.length + drawing.paths.length + drawing.arcs.length + drawing.texts.length === 0)
     throw new AppError('invalid_arguments', request.layers ? 'The drawing has nothing in these layers' : 'The drawing is empty')
   const found = findScale(drawing)
-  const all = classify(toHallDrawing(drawing, found))
+  const all = classifyDrawing(toHallDrawing(drawing, found))
   progress(90)
   const outline = all.find(({ kind }) => kind === 'outline')
   const scale = found.metresPerUnit === null && outline ? scaleByOutline(outline, request) : found

@@ -84,7 +84,7 @@ export const SCAN_WARNINGS = ['no_scale', 'text_as_outlines', 'low_resolution', 
 export type ScanWarning = (typeof SCAN_WARNINGS)[number]
 
 /** The error for a file that cannot be read. The message contains nothing of the file. */
-export const unreadable = (message: string) => new AppError('invalid_arguments', message)
+export const unreadableFileError = (message: string) => new AppError('invalid_arguments', message)
 
 export const limitExceeded = (message: string) => new AppError('limit_exceeded', message)
 
@@ -99,7 +99,7 @@ export function createDrawingBuilder() {
     if (pointCount > MAX_POINTS) throw limitExceeded(`The drawing has more than ${MAX_POINTS} points. Simplify its curves`)
     for (const [x, y] of points)
       if (!(Math.abs(x) <= MAX_COORDINATE && Math.abs(y) <= MAX_COORDINATE))
-        throw unreadable('The drawing has coordinates that are not numbers or are far outside of any building')
+        throw unreadableFileError('The drawing has coordinates that are not numbers or are far outside of any building')
   }
   return {
     found,

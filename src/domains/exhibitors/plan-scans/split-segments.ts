@@ -1,7 +1,7 @@
 import type { Point } from '../floor/plan-shapes.ts'
 import type { EdgeNames, Segment } from './planar-faces.ts'
 
-/** Line ends within 5 mm are the same point. */
+/** Ends of lines within 5 mm are snapped to the same point. */
 const SNAP_METRES = 0.005
 const GRID_CELLS = 512
 /**

@@ -10,7 +10,7 @@ import { findPlacementProblems } from '../floor/placement.ts'
 import { type Finding, type Obstacle, type Poi, POI_KINDS, type Polygon } from '../floor/plan-shapes.ts'
 import { findPolygonError, toCounterClockwise } from '../floor/polygons.ts'
 import { findWarnings, savePlan } from './edit-plan.ts'
-import { createIds, nameOfPoi } from './plan-arguments.ts'
+import { createIdGenerator, nameOfPoi } from './plan-arguments.ts'
 import { describeFloorPlan } from './plan-results.ts'
 
 interface ScanApplication {
@@ -91,7 +91,7 @@ async function placeFindings(ctx: EventContext, plan: FloorPlanRow, findings: re
     skipped: [],
   }
   const skip = ({ id }: Finding, reason: string) => void placed.skipped.push({ id, reason })
-  const nextId = createIds([...plan.obstacles, ...plan.aisles, ...plan.pois].map(({ id }) => id))
+  const nextId = createIdGenerator([...plan.obstacles, ...plan.aisles, ...plan.pois].map(({ id }) => id))
   const usable = findings.filter((finding) => {
     const problem = finding.applied ? 'already applied' : findShapeError(finding, plan)
     if (problem) skip(finding, problem)

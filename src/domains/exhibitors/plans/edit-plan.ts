@@ -10,7 +10,7 @@ import { type FloorPlanRow, insertFloorPlan, lockFloorPlan, publishFloorPlan, re
 import { type Point, TENTHS_PER_METRE, type Units } from '../floor/plan-shapes.ts'
 import { contains, edgesOf } from '../floor/polygons.ts'
 import { FLOOR_PLAN_STATES } from '../states.ts'
-import { type GivenShapes, keyOf, type StoredShapes, toStoredShapes } from './plan-arguments.ts'
+import { type GivenShapes, shapeKeyOf, type StoredShapes, toStoredShapes } from './plan-arguments.ts'
 import { describeFloorPlan } from './plan-results.ts'
 
 export interface NewPlan {
@@ -78,7 +78,7 @@ export async function updateFloorPlan(
 }
 
 function findUnknownIds(plan: FloorPlanRow, remove: readonly string[]): FieldError[] {
-  const known = new Set(LISTS.flatMap((part) => plan[part].map(keyOf)))
+  const known = new Set(LISTS.flatMap((part) => plan[part].map(shapeKeyOf)))
   return remove
     .filter((id) => !known.has(id))
     .map((id) => ({ path: 'remove', message: `nothing on this plan has the id ${JSON.stringify(id)}` }))
@@ -90,15 +90,15 @@ function combineShapes(plan: FloorPlanRow, shapes: StoredShapes, merge: boolean,
     type Item = { id: string } | { code: string }
     const before: readonly Item[] = plan[part]
     const given: readonly Item[] | undefined = shapes[part]
-    const known = new Map(before.map((item) => [keyOf(item), item]))
-    const replaced = given?.map((item) => keepSource(known.get(keyOf(item)), item))
-    const named = new Map(replaced?.map((item) => [keyOf(item), item]))
+    const known = new Map(before.map((item) => [shapeKeyOf(item), item]))
+    const replaced = given?.map((item) => keepSource(known.get(shapeKeyOf(item)), item))
+    const named = new Map(replaced?.map((item) => [shapeKeyOf(item), item]))
     const all = !replaced
       ? before
       : merge
-        ? [...before.map((item) => named.get(keyOf(item)) ?? item), ...replaced.filter((item) => !known.has(keyOf(item)))]
+        ? [...before.map((item) => named.get(shapeKeyOf(item)) ?? item), ...replaced.filter((item) => !known.has(shapeKeyOf(item)))]
         : replaced
-    Object.assign(combined, { [part]: all.filter((item) => !removed.has(keyOf(item))) })
+    Object.assign(combined, { [part]: all.filter((item) => !removed.has(shapeKeyOf(item))) })
   }
   return combined
 }

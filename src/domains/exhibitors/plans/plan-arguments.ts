@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, code, flag, list, name, object, oneOf, text } from '../../../kernel/args.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import { inTenths, toStoredPolygon } from '../floor/floor-plans.ts'
+import { toTenthsPoint, toStoredPolygon } from '../floor/floor-plans.ts'
 import {
   type Aisle,
   AISLE_KINDS,
@@ -89,7 +89,7 @@ export function toStoredShapes(given: GivenShapes, units: Units, taken: Iterable
   const stored = (points: readonly (readonly number[])[], path: string) =>
     toStoredPolygon(points as unknown as Polygon, units, path, problems)
   const named: readonly { id?: string | undefined }[] = [...(given.obstacles ?? []), ...(given.aisles ?? []), ...(given.pois ?? [])]
-  const nextId = createIds([...taken, ...named.map(({ id }) => id)])
+  const nextId = createIdGenerator([...taken, ...named.map(({ id }) => id)])
   const shapes: StoredShapes = {}
   if (given.outline) {
     const { outer, holes = [] } = given.outline
@@ -119,7 +119,7 @@ export function toStoredShapes(given: GivenShapes, units: Units, taken: Iterable
       id: id ?? nextId(kind),
       kind,
       name: label ?? nameOfPoi(kind),
-      point: inTenths(at as unknown as Point, units),
+      point: toTenthsPoint(at as unknown as Point, units),
       ...(points ? { polygon: stored(points, `pois/${id ?? i}`) } : {}),
       ...(doorWidth === undefined ? {} : { doorWidth: toTenths(doorWidth, units) }),
     }))
@@ -132,15 +132,15 @@ export function toStoredShapes(given: GivenShapes, units: Units, taken: Iterable
 type AnyShape = { id: string } | { code: string }
 
 /** Returns the id or code that identifies a shape in its list. */
-export const keyOf = (shape: AnyShape) => ('id' in shape ? shape.id : shape.code)
+export const shapeKeyOf = (shape: AnyShape) => ('id' in shape ? shape.id : shape.code)
 
 function findRepeated(shapes: readonly AnyShape[]): Set<string> {
-  const keys = shapes.map(keyOf)
+  const keys = shapes.map(shapeKeyOf)
   return new Set(keys.filter((key, i) => keys.indexOf(key) < i))
 }
 
 /** Creates a function that returns unused ids such as pillar-1, pillar-2. */
-export function createIds(taken: Iterable<string | undefined>): (kind: string) => string {
+export function createIdGenerator(taken: Iterable<string | undefined>): (kind: string) => string {
   const used = new Set(taken)
   const counts = new Map<string, number>()
   return (kind) => {

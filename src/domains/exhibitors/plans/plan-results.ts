@@ -4,11 +4,11 @@ import { jsonByteLength } from '../../../kernel/bytes.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { EventQueryScope } from '../context.ts'
-import { pictureOf } from '../drawing/picture.ts'
+import { renderFloorPlan } from '../drawing/picture.ts'
 import { type PlanLayers, toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { type BoothRow, listBooths } from '../floor/booths.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
-import { derivePlan } from '../floor/plan-figures.ts'
+import { derivePlanFigures } from '../floor/plan-figures.ts'
 import { type Affine, fromTenths, type Point, type Polygon, toTenths, type Units } from '../floor/plan-shapes.ts'
 import { boundingBox } from '../floor/polygons.ts'
 import { FLOOR_PLAN_SCAN_STATES, FLOOR_PLAN_STATES } from '../states.ts'
@@ -89,7 +89,7 @@ export function toFloorPlan(plan: FloorPlanRow, booths: readonly BoothRow[], inc
     updatedAt: formatInstant(plan.updated_at),
     width: fromTenths(right - left, units),
     height: fromTenths(top - bottom, units),
-    ...derivePlan(plan, booths),
+    ...derivePlanFigures(plan, booths),
     shapes: { obstacles: plan.obstacles.length, aisles: plan.aisles.length, zones: plan.zones.length, pois: plan.pois.length },
     scale: { method, ...(unitsPerSourceUnit === null ? {} : { unitsPerSourceUnit }) },
     ...(wanted.has('outline') ? { outline: { outer: drawn(plan.outline.outer), holes: plan.outline.holes.map(drawn) } } : {}),
@@ -155,7 +155,7 @@ export async function findLastScan(ctx: EventQueryScope, planId: string) {
   return scan?.[1]
 }
 
-/** The newest scan of each plan. */
+/** Lists the newest scan of each plan. */
 export async function listLastScans(ctx: EventQueryScope, planIds: readonly string[]) {
   if (planIds.length === 0) return []
   const rows = await eventDb(ctx)
@@ -175,7 +175,7 @@ export async function listLastScans(ctx: EventQueryScope, planIds: readonly stri
 /** Adds the picture of a plan to the response. */
 export async function showFloorPlan(ctx: EventContext, plan: FloorPlanRow, layers: PlanLayers = {}): Promise<void> {
   const booths = await listBooths(ctx, plan.id)
-  ctx.pictures.push(await pictureOf(toDrawnFloorPlan(plan, booths, { companies: await listBoothCompanies(ctx, plan.id), ...layers })))
+  ctx.pictures.push(await renderFloorPlan(toDrawnFloorPlan(plan, booths, { companies: await listBoothCompanies(ctx, plan.id), ...layers })))
 }
 
 /** Lists the names of the companies that have or hold the booths of a plan, by booth id. */

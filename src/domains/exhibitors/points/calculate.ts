@@ -24,7 +24,7 @@ export interface PointsFacts extends CompanyFacts {
 }
 
 export interface PointsPart {
-  /** Code of the rule, or `adjustments`. */
+  /** Code of the rule that gave the points, or `adjustments`. */
   rule: string
   /** The counted number: years, modules, whole days after `from`, room nights, or the sponsorship in the event's currency. */
   value: number
@@ -59,7 +59,7 @@ function applyRule(rule: PointsRule, facts: PointsFacts, minorUnits: number): { 
       const days = rule.from === null ? 0 : Math.max(0, daysBetween(rule.from, facts.submittedOn))
       return { value: days, points: Math.max(0, rule.points - (rule.per ?? 1) * days) }
     }
-    // The code of the rule is the tag.
+    // A flat rule gives points for the tag that has the code of the rule.
     case 'flat':
       return facts.tags.has(rule.code) ? { value: 1, points: rule.points } : { value: 0, points: 0 }
     default: {

@@ -52,7 +52,7 @@ export async function hasCompanies(ctx: EventQueryScope): Promise<boolean> {
 }
 
 /** Throws for a record of another company, as if the record did not exist. */
-export async function requireOwn(
+export async function requireCompanyRecord(
   ctx: EventQueryScope,
   table: 'leads' | 'exhibitor_staff' | 'lead_devices' | 'appointments',
   id: string,

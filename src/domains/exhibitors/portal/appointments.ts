@@ -6,7 +6,7 @@ import { moveRecord } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { type AppointmentRow, sendBookedEmails, sendCancelledEmail } from '../appointment-emails.ts'
 import { appointmentStates } from '../appointment-states.ts'
-import { cancelAppointmentOf } from '../cancel-appointment.ts'
+import { cancelLockedAppointment } from '../cancel-appointment.ts'
 import type { CompanyRow } from '../companies.ts'
 import { type EventScope, readConfigurationFor } from '../context.ts'
 import { VISIBLE_COLUMNS } from '../scan-sql.ts'
@@ -116,5 +116,5 @@ export async function cancelMeeting(
   ctx: EventScope,
   { companyId, appointmentId, reason }: { companyId: string; appointmentId: string; reason: string | null },
 ): Promise<void> {
-  await cancelAppointmentOf(ctx, await lockMeeting(ctx, companyId, appointmentId), companyId, reason)
+  await cancelLockedAppointment(ctx, await lockMeeting(ctx, companyId, appointmentId), companyId, reason)
 }

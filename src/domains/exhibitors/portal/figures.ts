@@ -8,7 +8,7 @@ export interface PortalFigures {
   leads: { total: number; today: number; unrated: number }
   passes: { used: number; total: number }
   devices: { active: number; seats: number }
-  /** Meeting requests that wait for an answer. */
+  /** Number of meeting requests that wait for the company's answer. */
   requests: number
 }
 

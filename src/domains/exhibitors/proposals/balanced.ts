@@ -1,5 +1,5 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { bestNear, type Board, isFree, NONE, place, remove, scoreOf } from './board.ts'
+import { maxNeighbourScore, type AssignmentState, isFree, NO_INDEX, place, remove, scoreCandidate } from './assignment-state.ts'
 import { createGainRows, type GainRows, readGainColumn, readGainRow, readLargestGain, updateGainRows } from './gain-rows.ts'
 import { assignRows } from './linear-assignment.ts'
 
@@ -16,7 +16,7 @@ const MAX_SKIPPED = 1_000_000_000
 const SKIPPED_PER_STEP = 4096
 
 /** Lists the weight of each applicant's score: 1 + points / most points. */
-export function listFactors({ applicants }: Pick<Board, 'applicants'>): number[] {
+export function listScoreWeights({ applicants }: Pick<AssignmentState, 'applicants'>): number[] {
   const most = Math.max(0, ...applicants.map(({ points }) => points))
   return applicants.map(({ points }) => 1 + (most === 0 ? 0 : Math.max(0, points) / most))
 }
@@ -25,13 +25,13 @@ export function listFactors({ applicants }: Pick<Board, 'applicants'>): number[]
  * Maximizes the sum of weighted scores. Starts from the best assignment that ignores rules about pairs, removes the applicant with fewer
  * points from each pair that such a rule or a shared booth excludes, and improves the result by changes of one, two or three booths.
  */
-export function* placeBalanced(board: Board): CooperativeTask<void> {
-  const factors = listFactors(board)
+export function* placeBalanced(board: AssignmentState): CooperativeTask<void> {
+  const factors = listScoreWeights(board)
   const values = yield* weighScores(board, factors)
   const assigned = yield* assignRows(values, board.candidates.length)
   const search = startSearch(board, factors)
   for (const [applicant, candidate] of assigned.entries()) {
-    if (candidate === NONE || !isFree(board, candidate)) continue
+    if (candidate === NO_INDEX || !isFree(board, candidate)) continue
     place(board, applicant, candidate)
     // A soft rule may lower the score of an applicant that was assigned before below the minimum.
     if (Number.isNaN(sumValues(search, [applicant, ...board.dependents[applicant]!]))) remove(board, applicant)
@@ -40,7 +40,7 @@ export function* placeBalanced(board: Board): CooperativeTask<void> {
 }
 
 /** Calculates weighted scores before any applicant has a booth; NaN where a rule excludes the candidate. */
-function* weighScores(board: Board, factors: readonly number[]): CooperativeTask<Float64Array[]> {
+function* weighScores(board: AssignmentState, factors: readonly number[]): CooperativeTask<Float64Array[]> {
   const { minScore } = board.problem.rules
   const values: Float64Array[] = []
   for (const [applicant, own] of board.own.entries()) {
@@ -48,7 +48,7 @@ function* weighScores(board: Board, factors: readonly number[]): CooperativeTask
     const factor = factors[applicant]!
     const weighted = new Float64Array(own.length)
     for (let candidate = 0; candidate < own.length; candidate++) {
-      const score = hasFixedOthers ? scoreOf(board, applicant, candidate) : own[candidate]!
+      const score = hasFixedOthers ? scoreCandidate(board, applicant, candidate) : own[candidate]!
       weighted[candidate] = score >= minScore ? factor * score + PLACED : NaN
     }
     values.push(weighted)
@@ -58,7 +58,7 @@ function* weighScores(board: Board, factors: readonly number[]): CooperativeTask
 }
 
 interface Search {
-  board: Board
+  board: AssignmentState
   factors: readonly number[]
   /** For each applicant, the maximum that wishes for neighbours and other companies can add to the sum when its booth changes. */
   slack: Float64Array
@@ -69,10 +69,10 @@ interface Search {
   gains: GainRows
 }
 
-function startSearch(board: Board, factors: readonly number[]): Search {
+function startSearch(board: AssignmentState, factors: readonly number[]): Search {
   const slack = Float64Array.from(board.applicants, (_, applicant) => {
     if (board.problem.rules.competitors === 'soft' && board.rivals[applicant]!.length > 0) return Infinity
-    return [applicant, ...board.dependents[applicant]!].reduce((sum, one) => sum + factors[one]! * bestNear(board, one), 0)
+    return [applicant, ...board.dependents[applicant]!].reduce((sum, one) => sum + factors[one]! * maxNeighbourScore(board, one), 0)
   })
   const weights = { board, factors, slack }
   const gains = createGainRows(board, (applicant, candidate) => gainOf(weights, applicant, candidate))
@@ -113,8 +113,8 @@ function gainOf({ board, factors, slack }: Pick<Search, 'board' | 'factors' | 's
   const own = board.own[applicant]!
   const present = board.placedAt[applicant]!
   const factor = factors[applicant]!
-  const before = present === NONE ? 0 : factor * own[present]! + PLACED
-  return (candidate === NONE ? 0 : factor * own[candidate]! + PLACED) - before + slack[applicant]!
+  const before = present === NO_INDEX ? 0 : factor * own[present]! + PLACED
+  return (candidate === NO_INDEX ? 0 : factor * own[candidate]! + PLACED) - before + slack[applicant]!
 }
 
 /** Counts a change that cannot gain. Returns whether the search should yield to other requests. */
@@ -125,7 +125,7 @@ function* listPlacings(search: Search): Changes {
   const { board } = search
   for (const placed of [false, true]) {
     for (let applicant = 0; applicant < board.own.length; applicant++) {
-      if ((board.placedAt[applicant] !== NONE) !== placed) continue
+      if ((board.placedAt[applicant] !== NO_INDEX) !== placed) continue
       for (let candidate = 0; candidate < board.candidates.length; candidate++) {
         if (!(gainOf(search, applicant, candidate) > MIN_GAIN) || candidate === board.placedAt[applicant]) {
           if (skip(search)) yield null
@@ -135,8 +135,8 @@ function* listPlacings(search: Search): Changes {
   }
 }
 
-function isOpenTo({ candidates, takenBy }: Board, candidate: number, applicant: number): boolean {
-  for (const booth of candidates[candidate]!.parts) if (takenBy[booth] !== NONE && takenBy[booth] !== applicant) return false
+function isOpenTo({ candidates, takenBy }: AssignmentState, candidate: number, applicant: number): boolean {
+  for (const booth of candidates[candidate]!.parts) if (takenBy[booth] !== NO_INDEX && takenBy[booth] !== applicant) return false
   return true
 }
 
@@ -146,7 +146,7 @@ function* listSwaps(search: Search): Changes {
   for (let a = 0; a < placedAt.length; a++) {
     for (let b = a + 1; b < placedAt.length; b++) {
       const [atA, atB] = [placedAt[a]!, placedAt[b]!]
-      if ((atA === NONE && atB === NONE) || !(gainOf(search, a, atB) + gainOf(search, b, atA) > MIN_GAIN)) {
+      if ((atA === NO_INDEX && atB === NO_INDEX) || !(gainOf(search, a, atB) + gainOf(search, b, atA) > MIN_GAIN)) {
         if (skip(search)) yield null
       } else
         yield [
@@ -169,7 +169,7 @@ function* listCycles(search: Search): Changes {
     let most = readGainColumn(gains, a, column)
     let version = search.version
     for (let b = a + 1; b < placedAt.length; b++) {
-      if (placedAt[a] === NONE && placedAt[b] === NONE) continue
+      if (placedAt[a] === NO_INDEX && placedAt[b] === NO_INDEX) continue
       let first = gainOf(search, a, placedAt[b]!)
       if (!(first + readLargestGain(gains, b) + most > -ROUNDING)) {
         if (skip(search)) yield null
@@ -198,7 +198,7 @@ function* listCycles(search: Search): Changes {
 
 function canCycle(search: Search, a: number, b: number, c: number): boolean {
   const { placedAt } = search.board
-  const placed = Number(placedAt[a] !== NONE) + Number(placedAt[b] !== NONE) + Number(placedAt[c] !== NONE)
+  const placed = Number(placedAt[a] !== NO_INDEX) + Number(placedAt[b] !== NO_INDEX) + Number(placedAt[c] !== NO_INDEX)
   if (c === b || placed < 2) return false
   return gainOf(search, a, placedAt[b]!) + gainOf(search, b, placedAt[c]!) + gainOf(search, c, placedAt[a]!) > MIN_GAIN
 }
@@ -219,10 +219,10 @@ function apply(search: Search, change: Change): boolean {
  * Gives applicants their new candidates. Returns false, with some of them changed, if two of the new candidates overlap or another
  * applicant has one of them.
  */
-function rearrange(board: Board, change: Change): boolean {
+function rearrange(board: AssignmentState, change: Change): boolean {
   for (const [applicant] of change) remove(board, applicant)
   for (const [applicant, candidate] of change) {
-    if (candidate === NONE) continue
+    if (candidate === NO_INDEX) continue
     if (!isFree(board, candidate)) return false
     place(board, applicant, candidate)
   }
@@ -234,7 +234,7 @@ function sumValues({ board, factors }: Search, applicants: Iterable<number>): nu
   let sum = 0
   for (const applicant of applicants) {
     const candidate = board.placedAt[applicant]!
-    if (candidate !== NONE) sum += factors[applicant]! * scoreOf(board, applicant, candidate) + PLACED
+    if (candidate !== NO_INDEX) sum += factors[applicant]! * scoreCandidate(board, applicant, candidate) + PLACED
   }
   return sum
 }

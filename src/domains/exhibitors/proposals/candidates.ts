@@ -4,7 +4,7 @@ import { type Shape, toShape } from '../floor/distance.ts'
 import { type Point, type Polygon, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import type { BoundingBox } from '../floor/polygons.ts'
 import { areaOf, boundingBox } from '../floor/polygons.ts'
-import type { Applicant, Problem, ProposalBooth } from './problem.ts'
+import type { Applicant, AssignmentProblem, ProposalBooth } from './problem.ts'
 
 /** A possible assignment for an applicant: one booth, or several that form a rectangle together. */
 export interface Candidate {
@@ -31,7 +31,7 @@ const SIZE_TOLERANCE_M = 0.02
 /**
  * Lists the candidates: single booths in the given order, then the rectangles of two to six booths that at least one applicant could use.
  */
-export function* listCandidates(problem: Problem): CooperativeTask<Candidate[]> {
+export function* listCandidates(problem: AssignmentProblem): CooperativeTask<Candidate[]> {
   const singles = problem.booths.map((booth, index): Candidate => ({
     parts: [index],
     booths: [booth],
@@ -52,7 +52,7 @@ export function* listCandidates(problem: Problem): CooperativeTask<Candidate[]> 
   for (const group of groupByDirection(problem.booths)) {
     for (const parts of yield* listRectangles(group)) {
       const candidate = mergeBooths(problem, singles, parts)
-      if (wishes.some((wish) => fitsMerged(problem, wish, candidate))) merged.push(candidate)
+      if (wishes.some((wish) => canMergeForWish(problem, wish, candidate))) merged.push(candidate)
     }
   }
   // The type of a rectangle depends on the floor around it, so it is derived only for rectangles that are used.
@@ -62,7 +62,7 @@ export function* listCandidates(problem: Problem): CooperativeTask<Candidate[]> 
 type Wish = Applicant['wanted']
 
 /** Lists the different wishes of all applicants, so that equal wishes are compared with a rectangle only once. */
-function distinctWishes({ applicants }: Problem): Wish[] {
+function distinctWishes({ applicants }: AssignmentProblem): Wish[] {
   const wishes = new Map<string, Wish>()
   for (const { wanted } of applicants) {
     const { sizes, minArea, maxArea, acceptOther } = wanted
@@ -78,7 +78,7 @@ const MAX_SURPLUS = 1.25
  * Whether booths may be merged for a wish: they have the sides of a size wanted, or together reach a minimum area without exceeding the
  * maximum, which is a quarter above the minimum if the application states none.
  */
-export function fitsMerged(problem: Problem, { sizes, minArea, maxArea, acceptOther }: Wish, candidate: Candidate): boolean {
+export function canMergeForWish(problem: AssignmentProblem, { sizes, minArea, maxArea, acceptOther }: Wish, candidate: Candidate): boolean {
   if (sizes.some((code) => hasSize(problem, candidate, code))) return true
   return acceptOther && minArea !== undefined && isWithin(candidate.area, minArea, maxArea ?? minArea * MAX_SURPLUS)
 }
@@ -87,7 +87,7 @@ export const isWithin = (area: number, min: number | undefined, max: number | un
   (min === undefined || area >= min - 1e-6) && (max === undefined || area <= max + 1e-6)
 
 /** Whether a candidate has a booth size: by its code, or without a code by its sides. */
-export function hasSize({ sizes }: Pick<Problem, 'sizes'>, { sizeCode, width, depth }: Candidate, code: string): boolean {
+export function hasSize({ sizes }: Pick<AssignmentProblem, 'sizes'>, { sizeCode, width, depth }: Candidate, code: string): boolean {
   if (sizeCode !== null) return sizeCode === code
   const size = sizes.get(code)
   if (!size) return false
@@ -95,7 +95,7 @@ export function hasSize({ sizes }: Pick<Problem, 'sizes'>, { sizeCode, width, de
   return (same(width, size.width) && same(depth, size.depth)) || (same(width, size.depth) && same(depth, size.width))
 }
 
-function mergeBooths({ booths }: Problem, singles: readonly Candidate[], { parts, polygon }: Rectangle): Candidate {
+function mergeBooths({ booths }: AssignmentProblem, singles: readonly Candidate[], { parts, polygon }: Rectangle): Candidate {
   const own = parts.map((index) => booths[index]!).toSorted((a, b) => compareBoothNumbers(a.number, b.number))
   const [first] = own as [ProposalBooth]
   const sides = [distance(polygon[0]!, polygon[1]!), distance(polygon[1]!, polygon[2]!)].map((side) => side / TENTHS_PER_METRE)

@@ -1,11 +1,11 @@
-import type { Board } from './board.ts'
+import type { AssignmentState } from './assignment-state.ts'
 
 /**
  * Table of the gain of each applicant at the booths of each other applicant, for the search for exchanges. Rows are filled when they are
  * first read. Single precision halves their memory; the search compares with a tolerance and checks a found exchange exactly.
  */
 export interface GainRows {
-  board: Board
+  board: AssignmentState
   /** Returns the gain of an applicant at a candidate, or at no candidate. */
   gainOf: (applicant: number, candidate: number) => number
   rows: Float32Array
@@ -14,7 +14,7 @@ export interface GainRows {
   most: Float32Array
 }
 
-export const createGainRows = (board: Board, gainOf: GainRows['gainOf']): GainRows => {
+export const createGainRows = (board: AssignmentState, gainOf: GainRows['gainOf']): GainRows => {
   const count = board.applicants.length
   return {
     board,

@@ -31,7 +31,7 @@ export interface Applicant {
 }
 
 /** A booth that a company already has and keeps. */
-export interface FixedPlace {
+export interface FixedBooth {
   companyId: string
   planId: string
   polygon: Polygon
@@ -55,21 +55,21 @@ export interface ProposalRules {
   minScore: number
 }
 
-export interface Problem {
+export interface AssignmentProblem {
   booths: readonly ProposalBooth[]
   /** Applicants in any order; they are placed by priority points, highest first. */
   applicants: readonly Applicant[]
-  fixed: readonly FixedPlace[]
+  fixed: readonly FixedBooth[]
   /** Pairs of competing companies, each in one direction. */
   competitors: readonly (readonly [string, string])[]
-  /** Booth sizes in metres. */
+  /** Booth sizes in metres, by code. */
   sizes: ReadonlyMap<string, { width: number; depth: number }>
   /** Returns the type of a booth that is merged from others. */
   typeOf: (planId: string, polygon: Polygon) => string
   rules: ProposalRules
 }
 
-export interface Reason {
+export interface ScoreReason {
   part: ScorePart
   points: number
 }
@@ -80,18 +80,18 @@ export interface Placement {
   score: number
   /** Rank of the booth in the wish list of the application, from 1; null if it is not listed. */
   rank: number | null
-  reasons: Reason[]
+  reasons: ScoreReason[]
 }
 
-export interface Refusal {
+export interface UnplacedApplicant {
   applicant: Applicant
   reason: string
   bestRefused: { booth: string; why: string }[]
 }
 
-export interface Solution {
+export interface AssignmentSolution {
   placed: Placement[]
-  unplaced: Refusal[]
+  unplaced: UnplacedApplicant[]
   /** Pairs of competitors that are closer than the distance. */
   competitorViolations: number
   score: number

@@ -7,9 +7,9 @@ import { newId } from '../../../kernel/ids.ts'
 import { defineJob, enqueueJob } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { type EventScope, readConfigurationFor } from '../context.ts'
-import type { ProposalRules, Solution, Weights } from './problem.ts'
+import type { ProposalRules, AssignmentSolution, Weights } from './problem.ts'
 import { listProposalPlans, type ProposalData, readProblem } from './read-problem.ts'
-import { solve } from './solve.ts'
+import { solveAssignment } from './solve.ts'
 import type { StoredProposal, StoredProposalInput } from './stored.ts'
 
 export interface ProposalRequest extends Partial<
@@ -39,7 +39,7 @@ const EQUAL_WEIGHTS: Weights = { size: 1, choice: 1, zone: 1, type: 1, lastYear:
 export async function calculateProposal(ctx: EventScope, request: ProposalRequest, limitMs = MAX_CALL_MS): Promise<CalculatedProposal> {
   const input = await completeInput(ctx, request)
   const data = await readProblem(ctx, input)
-  const solution = await runCooperatively(stopAfter(solve(data.problem), limitMs))
+  const solution = await runCooperatively(stopAfter(solveAssignment(data.problem), limitMs))
   return { input, planRevisions: toPlanRevisions(data), result: solution && toStored(data, solution) }
 }
 
@@ -75,7 +75,10 @@ function* stopAfter<T>(task: CooperativeTask<T>, limitMs: number): CooperativeTa
 
 const toPercent = (part: number, whole: number) => (whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10)
 
-function toStored({ booths, problem }: ProposalData, { placed, unplaced, competitorViolations, score }: Solution): StoredProposal {
+function toStored(
+  { booths, problem }: ProposalData,
+  { placed, unplaced, competitorViolations, score }: AssignmentSolution,
+): StoredProposal {
   const byId = new Map(booths.map((booth) => [booth.row.id, booth]))
   const given = placed.flatMap((one) => one.booths.map((booth) => byId.get(booth.id)!))
   const choosing = problem.applicants.filter(({ wanted }) => wanted.boothNumbers.length > 0).length
@@ -152,7 +155,7 @@ export const proposeAssignmentsJob = defineJob({
       return readProblem(ctx, input)
     })
     await job.progress(1, JOB_STAGES)
-    const result = toStored(data, await runCooperatively(solve(data.problem)))
+    const result = toStored(data, await runCooperatively(solveAssignment(data.problem)))
     await job.progress(2, JOB_STAGES)
     await job.step((ctx) =>
       eventDb(ctx)

@@ -4,18 +4,18 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { type ListedBooth, readBooths } from '../booths/read-booths.ts'
 import { readBoothQuality } from '../booths/plan-cache.ts'
 import { type EventScope, readConfigurationFor } from '../context.ts'
-import { deriveBooth } from '../floor/booth-figures.ts'
+import { deriveBoothFigures } from '../floor/booth-figures.ts'
 import { indexFloor } from '../floor/floor-index.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { fromTenths, type Polygon } from '../floor/plan-shapes.ts'
 import { areaOf, sharedArea, smallestRectangle } from '../floor/polygons.ts'
 import { readRankedPoints } from '../applications/read.ts'
-import type { Applicant, Problem, ProposalBooth } from './problem.ts'
+import type { Applicant, AssignmentProblem, ProposalBooth } from './problem.ts'
 import type { StoredProposalInput } from './stored.ts'
 
 /** The data of a proposal, and the database rows that it was read from. */
 export interface ProposalData {
-  problem: Problem
+  problem: AssignmentProblem
   plans: FloorPlanRow[]
   booths: ListedBooth[]
 }
@@ -47,7 +47,7 @@ export async function readProblem(ctx: EventScope, input: StoredProposalInput): 
   if (candidates.length === 0) throw preconditionFailed('No booth is available on these floor plans')
   const quality = await readQualities(plans, booths)
   const { config } = await readConfigurationFor(ctx, false)
-  const problem: Problem = {
+  const problem: AssignmentProblem = {
     booths: candidates.map((booth) => toProposalBooth(booth, quality.get(booth.row.id) ?? 0, input.keepHeld)),
     applicants: await addLastYear(ctx, rows, candidates),
     fixed: booths
@@ -121,7 +121,7 @@ async function readQualities(plans: readonly FloorPlanRow[], booths: readonly Li
   return qualities
 }
 
-function createTypeReader(plans: readonly FloorPlanRow[], booths: readonly ListedBooth[]): Problem['typeOf'] {
+function createTypeReader(plans: readonly FloorPlanRow[], booths: readonly ListedBooth[]): AssignmentProblem['typeOf'] {
   const floors = new Map(
     plans.map((plan) => {
       const shapes = booths.filter(({ row }) => row.floor_plan_id === plan.id).map(({ row }) => row)
@@ -130,11 +130,11 @@ function createTypeReader(plans: readonly FloorPlanRow[], booths: readonly Liste
   )
   return (planId, polygon) => {
     const { floor, units } = floors.get(planId)!
-    return deriveBooth(floor, polygon, units).type
+    return deriveBoothFigures(floor, polygon, units).type
   }
 }
 
-/** Marks the booths that match those of companies at the client's latest earlier event, for companies that wish for the same booth. */
+/** Adds the booths that match those of the client's latest earlier event to applicants that wish for the same booth as last year. */
 async function addLastYear(ctx: EventScope, applicants: Applicant[], booths: readonly ListedBooth[]): Promise<Applicant[]> {
   const asking = applicants.filter(({ wanted }) => wanted.sameAsLastYear).map(({ companyId }) => companyId)
   if (asking.length === 0) return applicants

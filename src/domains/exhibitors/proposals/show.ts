@@ -9,7 +9,7 @@ import { toMoney } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { EventQueryScope } from '../context.ts'
-import { pictureOf } from '../drawing/picture.ts'
+import { renderFloorPlan } from '../drawing/picture.ts'
 import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { listBooths } from '../floor/booths.ts'
 import { PROPOSAL_METHODS } from './problem.ts'
@@ -162,7 +162,7 @@ export async function drawProposal(ctx: EventContext, result: StoredProposal | n
   for (const plan of plans) {
     if (pictures.length === MAX_PICTURES) break
     const booths = await listBooths(ctx, plan.id)
-    if (booths.some(({ id }) => proposal.has(id))) pictures.push(await pictureOf(toDrawnFloorPlan(plan, booths, { proposal })))
+    if (booths.some(({ id }) => proposal.has(id))) pictures.push(await renderFloorPlan(toDrawnFloorPlan(plan, booths, { proposal })))
   }
   return pictures
 }

@@ -4,13 +4,13 @@ import { rectangle } from '../../../../test/support/companies.ts'
 import { configOf } from '../../configuration/flow/tests/fixtures.ts'
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
 import { listNearestNumbers } from '../booths/lock.ts'
-import { type BoothSale, priceBooth, type PriceableBooth } from '../booths/price.ts'
+import { type BoothPriceContext, priceBooth, type PriceableBooth } from '../booths/price.ts'
 import { joinPolygons, sharesEdge } from '../booths/shared-edges.ts'
 import { areaOf } from '../floor/polygons.ts'
 
 const DETAILS = { name: 'Fair', startsOn: '2026-09-01', endsOn: '2026-09-03', venue: { city: 'Paris', country: 'FR' } }
 
-function saleOf(sections: object = {}, more: Partial<BoothSale> = {}): BoothSale {
+function saleOf(sections: object = {}, more: Partial<BoothPriceContext> = {}): BoothPriceContext {
   const config = configOf({ ...BOOTH_SECTIONS, details: DETAILS, ...sections } as unknown as Partial<ConfigDocument>)
   const terms = { at: new Date('2026-04-10T10:00:00Z'), startsOn: '2026-09-01', paymentTermsDays: 30 }
   return { config, currency: 'EUR', timezone: 'Europe/Paris', establishedIn: 'FR', terms, ...more }

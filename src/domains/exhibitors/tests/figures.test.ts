@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
-import { deriveBooth } from '../floor/booth-figures.ts'
+import { deriveBoothFigures } from '../floor/booth-figures.ts'
 import { indexFloor } from '../floor/floor-index.ts'
 import { findPlacementProblems } from '../floor/placement.ts'
-import { derivePlan } from '../floor/plan-figures.ts'
+import { derivePlanFigures } from '../floor/plan-figures.ts'
 import { type Obstacle, type Poi, type Point, type Polygon, toTenths, type Units } from '../floor/plan-shapes.ts'
 import { uncoveredArea } from '../floor/polygons.ts'
 
@@ -32,9 +32,9 @@ const layoutA = [10, 40, 70].flatMap((y, band) =>
 )
 const hallA = { units: 'ft' as const, outline: { outer: box(0, 0, 100, 100, 'ft'), holes: [] }, obstacles: [], pois: [] }
 
-describe('derivePlan', () => {
+describe('derivePlanFigures', () => {
   it('calculates the figures of layout A of the specification: gross 10,000, net 4,800, 48.0 percent, 48 available', () => {
-    expect(derivePlan(hallA, layoutA)).toEqual({
+    expect(derivePlanFigures(hallA, layoutA)).toEqual({
       gross: 10_000,
       grossM2: 929.0304,
       net: 4800,
@@ -54,7 +54,7 @@ describe('derivePlan', () => {
       pillar('d', box(10, 5, 1, 1)),
     ]
     // 200 − hole 4 − (9 − 1 shared with the hole) − the 4 of b that are inside; c lies within a.
-    expect(derivePlan({ units: 'm', outline, obstacles }, []).gross).toBe(184)
+    expect(derivePlanFigures({ units: 'm', outline, obstacles }, []).gross).toBe(184)
   })
 
   it('counts blocked booths without their area, and no merged booths', () => {
@@ -64,7 +64,7 @@ describe('derivePlan', () => {
       { polygon: box(6, 0, 3, 3), status: 'merged' as const },
       { polygon: box(6, 0, 6, 3), status: 'held' as const },
     ]
-    expect(derivePlan({ units: 'm', outline: { outer: box(0, 0, 20, 9), holes: [] }, obstacles: [] }, booths)).toMatchObject({
+    expect(derivePlanFigures({ units: 'm', outline: { outer: box(0, 0, 20, 9), holes: [] }, obstacles: [] }, booths)).toMatchObject({
       net: 27,
       netGross: 15,
       booths: { total: 3, available: 0, held: 1, assigned: 1, blocked: 1 },
@@ -89,19 +89,19 @@ describe('derivePlan', () => {
   })
 })
 
-describe('deriveBooth', () => {
+describe('deriveBoothFigures', () => {
   const derive = (polygon: Polygon, others: Polygon[] = [], obstacles: Obstacle[] = []) => {
     const floor = indexFloor({
       outline: { outer: box(0, 0, 40, 30), holes: [] },
       obstacles,
       booths: [polygon, ...others].map((one) => ({ polygon: one })),
     })
-    return deriveBooth(floor, polygon, 'm')
+    return deriveBoothFigures(floor, polygon, 'm')
   }
 
   it('finds twelve corner booths and 36 inline booths in layout A of the specification', () => {
     const floor = indexFloor({ ...hallA, booths: layoutA })
-    const types = layoutA.map(({ polygon }) => deriveBooth(floor, polygon, 'ft'))
+    const types = layoutA.map(({ polygon }) => deriveBoothFigures(floor, polygon, 'ft'))
     expect(types.filter(({ type }) => type === 'corner')).toHaveLength(12)
     expect(types.filter(({ type }) => type === 'inline')).toHaveLength(36)
     expect(types[0]).toEqual({ area: 100, areaM2: 9.2903, width: 10, depth: 10, openSides: 2, type: 'corner' })

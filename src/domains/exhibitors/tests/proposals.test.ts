@@ -4,8 +4,8 @@ import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { toShape, shapeDistance } from '../floor/distance.ts'
 import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import { assignRows } from '../proposals/linear-assignment.ts'
-import type { Applicant, Problem, ProposalBooth, ProposalRules } from '../proposals/problem.ts'
-import { solve } from '../proposals/solve.ts'
+import type { Applicant, AssignmentProblem, ProposalBooth, ProposalRules } from '../proposals/problem.ts'
+import { solveAssignment } from '../proposals/solve.ts'
 import type { BoothWish } from '../tables.ts'
 
 /** A linear congruential generator: the same numbers in every run. */
@@ -58,8 +58,8 @@ const problemOf = (
   booths: ProposalBooth[],
   applicants: Applicant[],
   rules: Partial<ProposalRules> = {},
-  more: Partial<Problem> = {},
-): Problem => ({
+  more: Partial<AssignmentProblem> = {},
+): AssignmentProblem => ({
   booths,
   applicants,
   fixed: [],
@@ -73,8 +73,8 @@ const problemOf = (
   ...more,
 })
 
-const run = (problem: Problem) => {
-  const solution = runSynchronously(solve(problem))
+const run = (problem: AssignmentProblem) => {
+  const solution = runSynchronously(solveAssignment(problem))
   const places = Object.fromEntries(
     solution.placed.map(({ applicant: { companyId }, booths }) => [companyId, booths.map(({ number }) => number).join('+')]),
   )
@@ -91,7 +91,7 @@ const FOUR = [
   applicant('C', 60, { boothNumbers: ['105'] }, 11),
 ]
 
-describe('solve by points', () => {
+describe('solveAssignment by points', () => {
   it('places vector 1 of the specification: A 101, C 105, B 107, D 103, 1,400 points', () => {
     const found = run(problemOf(ROW, FOUR, {}, { competitors: [['A', 'B']] }))
     expect(found.places).toEqual({ A: '101', C: '105', B: '107', D: '103' })
@@ -251,7 +251,7 @@ function randomInstance(random: () => number, boothCount: number, applicantCount
   return { booths, applicants }
 }
 
-describe('solve balanced', () => {
+describe('solveAssignment balanced', () => {
   it('places vector 2 of the specification with a higher sum than by points alone', () => {
     const two = [applicant('A', 74, { boothNumbers: ['101', '103'] }), applicant('B', 60, { boothNumbers: ['101'] })]
     const byPoints = run(problemOf(ROW.slice(0, 2), two))

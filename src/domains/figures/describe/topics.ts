@@ -17,7 +17,7 @@ export const QUERY_GRAMMAR: readonly string[] = [
   'Limits: limit ≤ 1,000 (default 100), 10,000 groups, 8 joined entities, 10 seconds.',
 ]
 
-/** Queries that run at any event. */
+/** Example queries that run at any event. */
 export const QUERY_EXAMPLES: readonly Readonly<Record<string, unknown>>[] = [
   { entity: 'participant', groupBy: ['status'] },
   { metrics: ['registrations.complete', 'money.net', 'money.owed'] },

@@ -60,16 +60,16 @@ export const eventToday = eventFact('(lanyard_now() at time zone ev.timezone)::d
 export const localDay = (row: string, value: string): string => `(${value} at time zone ${eventTimezone(row)})::date`
 
 /** A to-one relation: `key` is the column of this row that has the id of the related row. */
-export interface One {
+export interface ToOneRelation {
   to: string
   key: Sql
 }
 
 /** Defines a to-one relation through an id in a column of the row, or through an expression. */
-export const one = (to: string, key: Sql): One => ({ to, key })
+export const toOne = (to: string, key: Sql): ToOneRelation => ({ to, key })
 
 /** Defines a to-many relation: `column` of the related rows has the id of this row. */
-export const many = (to: string, column: string): EntityRelation => ({
+export const toMany = (to: string, column: string): EntityRelation => ({
   to,
   many: true,
   on: (from, other) => `${other}.${column} = ${from}.id`,
@@ -83,7 +83,7 @@ interface Definition extends Omit<Entity, 'fields' | 'relations' | 'tables'> {
   updated?: Sql | null
   fields: Readonly<Record<string, EntityField>>
   /** To-one relations. The id of each is also a field, such as `orderId`. */
-  one?: Readonly<Record<string, One>>
+  one?: Readonly<Record<string, ToOneRelation>>
   /** Relations that are joined by other conditions than an id. */
   relations?: Readonly<Record<string, EntityRelation>>
 }
@@ -100,18 +100,18 @@ export function defineEntity(definition: Definition): Entity {
   if (created !== null) fields.createdAt ??= instant('Created', created)
   if (updated !== null) fields.updatedAt ??= instant('Last changed', updated)
   if (!definition.noTestData) fields.isTestData = flag('Test data', 'is_test_data')
-  const toOne = Object.entries(ones).map(([name, { to, key }]): [string, EntityRelation] => [
+  const toOneRelations = Object.entries(ones).map(([name, { to, key }]): [string, EntityRelation] => [
     name,
     { to, many: false, on: (from, other) => `${other}.id = ${toSql(key)(from)}` },
   ])
-  const joins = [...toOne.map(([, { on }]) => on), ...Object.values(relations).map(({ on }) => on)].map((on) => on('r', 't'))
+  const joins = [...toOneRelations.map(([, { on }]) => on), ...Object.values(relations).map(({ on }) => on)].map((on) => on('r', 't'))
   const used = [entity.source, ...joins, ...Object.values(fields).map((one) => one.sql('r'))].flatMap(tablesIn)
   const own = entity.source.startsWith('(') ? [] : [entity.source]
   return {
     ...entity,
     tables: [...new Set([...own, ...used, ...reads])].toSorted(),
     fields,
-    relations: { ...Object.fromEntries(toOne), ...relations },
+    relations: { ...Object.fromEntries(toOneRelations), ...relations },
   }
 }
 

@@ -39,4 +39,4 @@ const event = defineEntity({
   },
 })
 
-export const EVENTS: readonly Entity[] = [event]
+export const EVENT_ENTITIES: readonly Entity[] = [event]

@@ -1,4 +1,4 @@
-import { choice, code, country, decimal, defineEntity, id, instant, integer, list, lookup, many, money, one, text } from './define.ts'
+import { choice, code, country, decimal, defineEntity, id, instant, integer, list, lookup, toMany, money, toOne, text } from './define.ts'
 import type { Entity } from './types.ts'
 
 const identity = { class: 'identity' } as const
@@ -55,12 +55,12 @@ const company = defineEntity({
     organizationId: id('Organization id', 'organization_id', { help: 'The company across the events of the client' }),
   },
   relations: {
-    staff: many('exhibitorStaff', 'company_id'),
-    booths: many('booth', 'company_id'),
-    applications: many('boothApplication', 'company_id'),
-    licences: many('licence', 'company_id'),
-    orders: many('order', 'company_id'),
-    leads: many('lead', 'company_id'),
+    staff: toMany('exhibitorStaff', 'company_id'),
+    booths: toMany('booth', 'company_id'),
+    applications: toMany('boothApplication', 'company_id'),
+    licences: toMany('licence', 'company_id'),
+    orders: toMany('order', 'company_id'),
+    leads: toMany('lead', 'company_id'),
   },
 })
 
@@ -92,7 +92,7 @@ const booth = defineEntity({
     ),
     heldUntil: instant('Held until', 'held_until'),
   },
-  one: { company: one('company', 'company_id') },
+  one: { company: toOne('company', 'company_id') },
 })
 
 const boothApplication = defineEntity({
@@ -119,7 +119,7 @@ const boothApplication = defineEntity({
     points: decimal('Priority points', 'points', { help: 'Frozen when a proposal of booths was applied' }),
     offer: money('Offer', 'offer_amount'),
   },
-  one: { company: one('company', 'company_id') },
+  one: { company: toOne('company', 'company_id') },
 })
 
 /** SQL source for a table whose rows belong to companies, with the test data flag of the company. */
@@ -140,7 +140,7 @@ const licence = defineEntity({
     seats: integer('Seats', 'seats'),
     status: choice('Status', 'status', ['active', 'revoked']),
   },
-  one: { company: one('company', 'company_id') },
+  one: { company: toOne('company', 'company_id') },
 })
 
 const exhibitorStaff = defineEntity({
@@ -156,7 +156,7 @@ const exhibitorStaff = defineEntity({
     status: choice('Status', 'status', ['invited', 'registered', 'removed']),
     pass: choice('Pass', 'pass', ['free', 'paid']),
   },
-  one: { company: one('company', 'company_id'), participant: one('participant', 'participant_id') },
+  one: { company: toOne('company', 'company_id'), participant: toOne('participant', 'participant_id') },
 })
 
 const device = defineEntity({
@@ -173,7 +173,7 @@ const device = defineEntity({
     status: choice('Status', 'status', ['active', 'revoked']),
     lastSeenAt: instant('Last seen', 'last_seen_at'),
   },
-  one: { company: one('company', 'company_id') },
+  one: { company: toOne('company', 'company_id') },
 })
 
 const CAPTURE_TYPES = ['sdk', 'device', 'appointment', 'manual', 'import'] as const
@@ -194,8 +194,8 @@ const lead = defineEntity({
     tags: list('Tags', 'tags'),
     notes: text('Notes', 'notes', personal),
   },
-  one: { company: one('company', 'company_id'), participant: one('participant', 'participant_id') },
-  relations: { captures: many('leadCapture', 'lead_id') },
+  one: { company: toOne('company', 'company_id'), participant: toOne('participant', 'participant_id') },
+  relations: { captures: toMany('leadCapture', 'lead_id') },
 })
 
 const leadCapture = defineEntity({
@@ -212,7 +212,7 @@ const leadCapture = defineEntity({
     at: instant('When', 'at'),
     deviceId: id('Device id', 'device_id'),
   },
-  one: { lead: one('lead', 'lead_id') },
+  one: { lead: toOne('lead', 'lead_id') },
 })
 
 const offering = defineEntity({
@@ -230,7 +230,7 @@ const offering = defineEntity({
     capacity: integer('Capacity', 'capacity'),
     booked: integer('Booked', 'booked'),
   },
-  one: { company: one('company', 'company_id') },
+  one: { company: toOne('company', 'company_id') },
 })
 
 const appointment = defineEntity({
@@ -246,13 +246,13 @@ const appointment = defineEntity({
     cancelReason: text('Reason of the cancellation', 'cancel_reason', personal),
   },
   one: {
-    offering: one('offering', 'offering_id'),
-    company: one('company', 'company_id'),
-    participant: one('participant', 'participant_id'),
+    offering: toOne('offering', 'offering_id'),
+    company: toOne('company', 'company_id'),
+    participant: toOne('participant', 'participant_id'),
   },
 })
 
-export const EXHIBITORS: readonly Entity[] = [
+export const EXHIBITOR_ENTITIES: readonly Entity[] = [
   company,
   booth,
   boothApplication,

@@ -16,9 +16,9 @@ import {
   list,
   localDay,
   lookup,
-  many,
+  toMany,
   money,
-  one,
+  toOne,
   sameEvent,
   text,
 } from './define.ts'
@@ -152,31 +152,31 @@ const participant = defineEntity({
     contactId: id('Contact id', 'contact_id', { help: 'The person across the events of the client' }),
   },
   one: {
-    group: one('group', 'group_id'),
-    host: one('participant', 'host_id'),
-    contact: one('contact', 'contact_id'),
-    substitutedBy: one('participant', 'substituted_by_id'),
-    staffOf: one('company', 'company_id'),
+    group: toOne('group', 'group_id'),
+    host: toOne('participant', 'host_id'),
+    contact: toOne('contact', 'contact_id'),
+    substitutedBy: toOne('participant', 'substituted_by_id'),
+    staffOf: toOne('company', 'company_id'),
   },
   relations: {
     order: { to: 'order', many: false, on: (from, to) => `${to}.participant_id = ${from}.id` },
-    guests: many('participant', 'host_id'),
-    lines: many('orderLine', 'participant_id'),
-    waitlistEntries: many('waitlistEntry', 'participant_id'),
-    attendances: many('attendance', 'participant_id'),
-    enrolments: many('enrolment', 'participant_id'),
-    reservations: many('reservation', 'participant_id'),
-    leads: many('lead', 'participant_id'),
-    appointments: many('appointment', 'participant_id'),
+    guests: toMany('participant', 'host_id'),
+    lines: toMany('orderLine', 'participant_id'),
+    waitlistEntries: toMany('waitlistEntry', 'participant_id'),
+    attendances: toMany('attendance', 'participant_id'),
+    enrolments: toMany('enrolment', 'participant_id'),
+    reservations: toMany('reservation', 'participant_id'),
+    leads: toMany('lead', 'participant_id'),
+    appointments: toMany('appointment', 'participant_id'),
     messages: {
       to: 'message',
       many: true,
       on: (from, to) => `lanyard_fold_email(${to}.to_address) = ${from}.email_norm`,
     },
-    visits: many('flowVisit', 'participant_id'),
-    agreements: many('agreement', 'participant_id'),
-    surveyInvites: many('surveyInvite', 'participant_id'),
-    surveyResponses: many('surveyResponse', 'participant_id'),
+    visits: toMany('flowVisit', 'participant_id'),
+    agreements: toMany('agreement', 'participant_id'),
+    surveyInvites: toMany('surveyInvite', 'participant_id'),
+    surveyResponses: toMany('surveyResponse', 'participant_id'),
   },
 })
 
@@ -216,7 +216,7 @@ const contact = defineEntity({
     }),
     marketingConsent: choice('Marketing consent', 'marketing_consent', ['unknown', 'given', 'withdrawn']),
   },
-  relations: { participants: many('participant', 'contact_id') },
+  relations: { participants: toMany('participant', 'contact_id') },
 })
 
 const waitlistEntry = defineEntity({
@@ -252,8 +252,8 @@ const waitlistEntry = defineEntity({
     ),
   },
   one: {
-    participant: one('participant', 'participant_id'),
-    product: one('product', (row) => `case when ${row}.target like 'product:%' then substr(${row}.target, 9) end`),
+    participant: toOne('participant', 'participant_id'),
+    product: toOne('product', (row) => `case when ${row}.target like 'product:%' then substr(${row}.target, 9) end`),
   },
 })
 
@@ -271,7 +271,7 @@ const inviteListEntry = defineEntity({
     status: choice('Status', 'status', ['invited', 'opened', 'registered', 'declined', 'removed']),
     tags: list('Tags', 'tags'),
   },
-  one: { participant: one('participant', 'participant_id') },
+  one: { participant: toOne('participant', 'participant_id') },
 })
 
 const versionNumber = integer(
@@ -308,8 +308,8 @@ const flowVisit = defineEntity({
       help: 'From the start to the completion',
     }),
   },
-  one: { participant: one('participant', 'participant_id') },
-  relations: { pages: many('flowVisitPage', 'visit_id') },
+  one: { participant: toOne('participant', 'participant_id') },
+  relations: { pages: toMany('flowVisitPage', 'visit_id') },
 })
 
 const flowVisitPage = defineEntity({
@@ -333,7 +333,7 @@ const flowVisitPage = defineEntity({
       { help: 'Answers that were rejected on this page' },
     ),
   },
-  one: { visit: one('flowVisit', 'visit_id') },
+  one: { visit: toOne('flowVisit', 'visit_id') },
 })
 
 const agreement = defineEntity({
@@ -359,7 +359,15 @@ const agreement = defineEntity({
     agreedAt: instant('Agreed', 'agreed_at'),
     mode: choice('How', 'mode', ['checkbox', 'initials', 'signature']),
   },
-  one: { participant: one('participant', 'participant_id') },
+  one: { participant: toOne('participant', 'participant_id') },
 })
 
-export const PEOPLE: readonly Entity[] = [participant, contact, waitlistEntry, inviteListEntry, flowVisit, flowVisitPage, agreement]
+export const PEOPLE_ENTITIES: readonly Entity[] = [
+  participant,
+  contact,
+  waitlistEntry,
+  inviteListEntry,
+  flowVisit,
+  flowVisitPage,
+  agreement,
+]

@@ -1,4 +1,4 @@
-import { choice, code, defineEntity, id, instant, integer, list, many, one, sameEvent, text } from './define.ts'
+import { choice, code, defineEntity, id, instant, integer, list, toMany, toOne, sameEvent, text } from './define.ts'
 import type { Entity } from './types.ts'
 
 const INVITE_STATUSES = ['queued', 'delivered', 'bounced', 'opened', 'started', 'completed', 'declined'] as const
@@ -15,7 +15,7 @@ const surveyInvite = defineEntity({
     status: choice('Status', 'status', INVITE_STATUSES),
     sentAt: instant('Sent', 'sent_at'),
   },
-  one: { participant: one('participant', 'participant_id'), session: one('session', 'session_id') },
+  one: { participant: toOne('participant', 'participant_id'), session: toOne('session', 'session_id') },
 })
 
 /**
@@ -40,8 +40,8 @@ const surveyResponse = defineEntity({
     flowSlug: code('Flow', unlessAnonymous('flow_slug')),
     tags: list('Tags', unlessAnonymous('tags')),
   },
-  one: { participant: one('participant', 'participant_id'), session: one('session', unlessAnonymous('session_id')) },
-  relations: { answers: many('surveyAnswer', 'response_id') },
+  one: { participant: toOne('participant', 'participant_id'), session: toOne('session', unlessAnonymous('session_id')) },
+  relations: { answers: toMany('surveyAnswer', 'response_id') },
 })
 
 /**
@@ -72,8 +72,8 @@ const surveyAnswer = defineEntity({
     choices: list('Choices', unlessPersonal('choices')),
     text: text('Text', 'text', { class: 'personal', synonyms: ['comment'] }),
   },
-  one: { response: one('surveyResponse', 'response_id') },
+  one: { response: toOne('surveyResponse', 'response_id') },
 })
 
 /** Invitations, responses and answers of surveys. */
-export const SURVEYS: readonly Entity[] = [surveyInvite, surveyResponse, surveyAnswer]
+export const SURVEY_ENTITIES: readonly Entity[] = [surveyInvite, surveyResponse, surveyAnswer]

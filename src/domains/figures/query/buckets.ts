@@ -1,7 +1,7 @@
 import { daysBetween, wallTimeIn } from '../../../kernel/time.ts'
 import type { FieldType } from '../dictionary/types.ts'
 import type { ReportValue } from '../report-table.ts'
-import { type GroupKey, wrong } from './names.ts'
+import { type GroupKey, invalidArgumentAt } from './names.ts'
 import { minorUnitsPerUnit } from './money-units.ts'
 import type { Plan, UsedField } from './plan.ts'
 
@@ -45,17 +45,18 @@ export function compileKey(plan: Plan, key: GroupKey, used: UsedField, at: strin
     key,
   })
   if (bucket === null) {
-    if (field.type === 'instant') throw wrong(at, `${key.path} needs a bucket, such as ${key.path}:day`)
+    if (field.type === 'instant') throw invalidArgumentAt(at, `${key.path} needs a bucket, such as ${key.path}:day`)
     return { ...built(x, field.type === 'list' ? 'code' : field.type), isExploded: field.type === 'list' }
   }
   if (bucket === 'step') {
-    if (!NUMBERS.includes(field.type)) throw wrong(at, `step is for numbers; ${key.path} is of type ${field.type}`)
+    if (!NUMBERS.includes(field.type)) throw invalidArgumentAt(at, `step is for numbers; ${key.path} is of type ${field.type}`)
     const step = plan.bind(key.step, 'numeric')
     const unit = field.type === 'money' ? minorUnits(plan, key.step!, at) : '1'
     return built(`(floor(${x} / (${step} * ${unit})) * ${step} * ${unit})`, field.type === 'integer' ? typeOfStep(key.step!) : field.type)
   }
-  if (!TIMES.includes(field.type)) throw wrong(at, `${bucket} is for days and instants; ${key.path} is of type ${field.type}`)
-  if (field.type === 'day' && (bucket === 'hour' || bucket === 'hourOfDay')) throw wrong(at, `${key.path} is a day and has no hours`)
+  if (!TIMES.includes(field.type)) throw invalidArgumentAt(at, `${bucket} is for days and instants; ${key.path} is of type ${field.type}`)
+  if (field.type === 'day' && (bucket === 'hour' || bucket === 'hourOfDay'))
+    throw invalidArgumentAt(at, `${key.path} is a day and has no hours`)
   const local = () => (field.type === 'day' ? `${x}::timestamp` : `(${x} at time zone ${plan.zone()})`)
   if (bucket === 'hour' && plan.scope.event) return built(`date_trunc('hour', ${x}, ${plan.zone()})`, 'instant')
   // Events in several time zones have no common offset.
@@ -80,7 +81,7 @@ const typeOfStep = (step: number): FieldType => (Number.isInteger(step) ? 'integ
 function minorUnits(plan: Plan, step: number, at: string): string {
   const { event, decimals } = plan.scope
   if (!Number.isInteger(Number((step * (event ? 10 ** decimals : 1)).toFixed(6))))
-    throw wrong(at, `the step of an amount has ${event ? `at most ${decimals}` : 'no'} decimals`)
+    throw invalidArgumentAt(at, `the step of an amount has ${event ? `at most ${decimals}` : 'no'} decimals`)
   return event ? plan.bind(10 ** decimals, 'numeric') : minorUnitsPerUnit(plan)
 }
 

@@ -4,7 +4,7 @@ import { type CompiledKey, compileKey } from './buckets.ts'
 import { convertGroups } from './convert.ts'
 import type { QueryTree } from './data-query.ts'
 import { compileTree } from './filter.ts'
-import { type Aggregate, type GroupKey, wrong } from './names.ts'
+import { type Aggregate, type GroupKey, invalidArgumentAt } from './names.ts'
 import { type Dictionary, Plan, type UsedField } from './plan.ts'
 import type { QueryScope } from './scope.ts'
 
@@ -64,7 +64,8 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
   const currencies = new Set<string>(listKeyCurrencies(plan, keys))
   const aggregates = request.aggregates.map((aggregate) => compileAggregate(plan, aggregate, currencies))
   if (request.splitsCurrencies && !scope.event) currencies.add(`${plan.eventRow()}.currency`)
-  if (currencies.size > 1) throw wrong('aggregates', 'amounts of different currencies cannot be in one result: ask for them separately')
+  if (currencies.size > 1)
+    throw invalidArgumentAt('aggregates', 'amounts of different currencies cannot be in one result: ask for them separately')
   const conditions = [plan.scopeCondition(null), ...request.filters.map(({ tree, at }) => compileTree(plan, tree, at))]
   const hasTestData = !plan.root.noTestData
   if (hasTestData && !request.includeTestData) conditions.push(`not ${plan.row}.is_test_data`)
@@ -112,7 +113,8 @@ const currencyOf = (plan: Plan, { field, currency }: UsedField): string | null =
  */
 function listKeyCurrencies(plan: Plan, keys: readonly CompiledKey[]): string[] {
   const money = keys.find(({ type }) => type === 'money')
-  if (money && plan.scope.conversion) throw wrong('groupBy', `${money.key.path} is an amount, by which converted amounts cannot be grouped`)
+  if (money && plan.scope.conversion)
+    throw invalidArgumentAt('groupBy', `${money.key.path} is an amount, by which converted amounts cannot be grouped`)
   return keys.flatMap(({ used }) => currencyOf(plan, used) ?? [])
 }
 
@@ -159,10 +161,10 @@ const LABELS: Readonly<Record<string, string>> = {
 function requireSummable(plan: Plan, { field, isRelated, path, entity }: UsedField, { fn, at }: FilteredAggregate): void {
   const fitting = fn === 'min' || fn === 'max' ? ORDERED : NUMBERS
   if (!fitting.includes(field.type))
-    throw wrong(
+    throw invalidArgumentAt(
       at,
       `${fn} needs ${fn === 'min' || fn === 'max' ? 'a number, a day or an instant' : 'a number'}; ${path} is of type ${field.type}`,
     )
   if (isRelated && (fn === 'sum' || fn === 'avg' || fn === 'percentile'))
-    throw wrong(at, `${path} repeats for each ${plan.root.name} — start from ${entity.name}`)
+    throw invalidArgumentAt(at, `${path} repeats for each ${plan.root.name} — start from ${entity.name}`)
 }

@@ -1,6 +1,6 @@
 import { decimalsOf } from '../../../kernel/money.ts'
 import type { CompiledAggregate, GroupRequest } from './compile-groups.ts'
-import { wrong } from './names.ts'
+import { invalidArgumentAt } from './names.ts'
 import { minorUnitsPerUnit } from './money-units.ts'
 import type { Plan } from './plan.ts'
 
@@ -17,7 +17,7 @@ export interface UsedRate {
 }
 
 interface Parts {
-  /** Columns of group keys, each with its alias. */
+  /** Columns of the group keys with their aliases. */
   keys: readonly string[]
   measures: readonly string[]
   where: string
@@ -34,7 +34,7 @@ const aliasOf = (column: string) => column.slice(column.lastIndexOf(' as ') + 4)
 export function convertGroups(plan: Plan, request: GroupRequest, aggregates: readonly CompiledAggregate[], currency: string) {
   const { currency: target, rateOn } = plan.scope.conversion!
   const notAdditive = aggregates.find(({ isAdditive }) => !isAdditive)
-  if (notAdditive) throw wrong('currency', `only counts and sums can be converted; ${notAdditive.name} is neither`)
+  if (notAdditive) throw invalidArgumentAt('currency', `only counts and sums can be converted; ${notAdditive.name} is neither`)
   const day = rateOn === 'row' ? daySql(plan, request) : plan.bind(rateOn, 'date')
   const units = minorUnitsPerUnit(plan)
   const targetUnits = 10 ** decimalsOf(target)
@@ -72,7 +72,7 @@ const selectUsedRates = (target: string) => `select coalesce(json_agg(json_build
     order by r.day desc, r.currency limit ${MAX_LISTED_RATES}) r`
 
 function daySql(plan: Plan, { dateField, entity }: GroupRequest): string {
-  if (!dateField) throw wrong('rateOn', `${entity} has no date that decides its exchange rate: pass rateOn as a day`)
+  if (!dateField) throw invalidArgumentAt('rateOn', `${entity} has no date that decides its exchange rate: pass rateOn as a day`)
   const { field, sql } = plan.field(dateField, 'rateOn', 'column')
   return field.type === 'day' ? sql : `(${sql} at time zone ${plan.zone()})::date`
 }

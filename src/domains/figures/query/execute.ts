@@ -24,7 +24,7 @@ function prepare(text: string, values: readonly unknown[]): CompiledQuery {
 }
 
 /** Returns the planner's estimate of a statement. */
-export async function estimate(db: Db, text: string, values: readonly unknown[]): Promise<Estimate> {
+export async function estimateStatement(db: Db, text: string, values: readonly unknown[]): Promise<Estimate> {
   const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: { 'Total Cost': number; 'Plan Rows': number } }] }>(
     prepare(`explain (format json) ${text}`, values),
   )
@@ -38,7 +38,7 @@ export async function requireAffordable(
   { text, values, isGrouped }: { text: string; values: readonly unknown[]; isGrouped: boolean },
   limits: QueryLimits,
 ): Promise<void> {
-  const { cost, rows } = await estimate(db, text, values)
+  const { cost, rows } = await estimateStatement(db, text, values)
   if (cost > limits.maxCost)
     throw limitExceeded('This query reads too much at once: filter by a date, a status or a code, or remove relations')
   if (isGrouped && rows > MAX_ESTIMATED_GROUPS)
@@ -46,7 +46,7 @@ export async function requireAffordable(
 }
 
 /** Runs a statement. A timeout is reported with an explanation. */
-export async function execute<Row>(
+export async function executeStatement<Row>(
   db: Db,
   { text, values, dateField }: { text: string; values: readonly unknown[]; dateField: string | null },
   limits: QueryLimits,

@@ -4,8 +4,8 @@ import type { ReportValue } from '../report-table.ts'
 import { formatHour } from './buckets.ts'
 import { type CompiledGroups, compileGroups, type GroupRequest } from './compile-groups.ts'
 import type { UsedRate } from './convert.ts'
-import { execute, requireAffordable } from './execute.ts'
-import { wrong } from './names.ts'
+import { executeStatement, requireAffordable } from './execute.ts'
+import { invalidArgumentAt } from './names.ts'
 import { requireGroupRights } from './rights.ts'
 import type { Snapshot } from './snapshot.ts'
 import { chooseSuppressed } from './suppress.ts'
@@ -25,7 +25,7 @@ export interface GroupSet {
   compiled: CompiledGroups
   /** Number of groups and people that were merged because their groups were too small. */
   suppressed: { rows: number; participants: number } | null
-  /** The exchange rates that were used. */
+  /** Exchange rates by which the amounts were converted. */
   rates: readonly UsedRate[]
 }
 
@@ -45,12 +45,13 @@ export async function runGroupStatement(snapshot: Snapshot, request: GroupReques
   const isGrouped = compiled.keys.length > 0 && compiled.keys.every(({ key }) => key.bucket === null)
   await requireAffordable(db, { text, values, isGrouped }, ctx.queryLimits)
   const dateField = compiled.keys.find(({ used }) => used.field.type === 'instant')?.key.path ?? null
-  const rows = await execute<Row>(
+  const rows = await executeStatement<Row>(
     db,
     { text: compiled.toSql({ limit: MAX_GROUPS + 1, countsPersons }), values, dateField },
     ctx.queryLimits,
   )
-  if (rows.length > MAX_GROUPS) throw wrong('groupBy', `has more than ${MAX_GROUPS} groups: use larger buckets, fewer keys or a filter`)
+  if (rows.length > MAX_GROUPS)
+    throw invalidArgumentAt('groupBy', `has more than ${MAX_GROUPS} groups: use larger buckets, fewer keys or a filter`)
   if (rows.some((row) => row['missing'] === true)) throw missingRate(scope.conversion!.currency)
   const toGroup = (row: Row) => readGroup(compiled, snapshot, row)
   const rates = rows.flatMap((row) => (row['rates'] ?? []) as UsedRate[])
@@ -79,7 +80,7 @@ async function mergeSmallGroups(
       .join(' and '),
   )
   const text = compiled.toSql({ only: `(${isOneOf.map((one) => `(${one})`).join(' or ')})`, withoutKeys: true, countsPersons: true })
-  const merged = await execute<Row>(snapshot.db, { text, values: plan.values, dateField: null }, snapshot.ctx.queryLimits)
+  const merged = await executeStatement<Row>(snapshot.db, { text, values: plan.values, dateField: null }, snapshot.ctx.queryLimits)
   const groups = merged.map((row): Group => ({ ...toGroup(row), keys: keys.map(() => null), isSuppressed: true }))
   return {
     groups: [...kept, ...groups],

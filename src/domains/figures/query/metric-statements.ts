@@ -4,7 +4,7 @@ import { listNearest } from '../../../kernel/nearest.ts'
 import type { FilteredAggregate, GroupRequest } from './compile-groups.ts'
 import type { DataQuery, QueryTree } from './data-query.ts'
 import { type Expression, evaluateExpression, listNames, parseExpression } from './expression.ts'
-import { type GroupKey, parseAggregate, wrong } from './names.ts'
+import { type GroupKey, parseAggregate, invalidArgumentAt } from './names.ts'
 
 /** Path of a group key that stands for the date field of each metric. */
 const OWN_DATE = 'date'
@@ -14,7 +14,10 @@ const isDerived = (metric: Metric): metric is DerivedMetric => 'expression' in m
 export function findMetric(code: string, at: string): Metric {
   const metric = METRICS.get(code)
   if (!metric)
-    throw wrong(at, `there is no metric "${code.slice(0, 60)}". Nearest: ${listNearest(code, [...METRICS.keys()], 3).join(', ')}.`)
+    throw invalidArgumentAt(
+      at,
+      `there is no metric "${code.slice(0, 60)}". Nearest: ${listNearest(code, [...METRICS.keys()], 3).join(', ')}.`,
+    )
   return metric
 }
 
@@ -59,7 +62,7 @@ export function requestMetrics(
     const [first] = set
     const own = keys.map(({ key, at }) => {
       if (key.path !== OWN_DATE) return { key, at }
-      if (first!.dateField === null) throw wrong(at, `${first!.code} has no date to group by`)
+      if (first!.dateField === null) throw invalidArgumentAt(at, `${first!.code} has no date to group by`)
       return { key: { ...key, path: first!.dateField }, at }
     })
     const conditions = set.map(({ filter }) => filter)

@@ -4,7 +4,7 @@ import { invalidArguments } from '../../../kernel/errors.ts'
 export interface GroupKey {
   path: string
   bucket: string | null
-  /** The number in `step(10)`. */
+  /** Step of numeric buckets, such as 10 in `step(10)`. */
   step: number | null
   name: string
 }
@@ -33,21 +33,25 @@ const AGGREGATE = new RegExp(
 
 export function parseGroupKey(written: string, at: string): GroupKey {
   const [, path, bucket = null, step, name] = GROUP_KEY.exec(written.trim()) ?? []
-  if (path === undefined) throw wrong(at, 'must be a path such as "flowSlug", "completedAt:month" or "total:step(50) as price"')
-  if ((bucket === 'step') !== (step !== undefined)) throw wrong(at, 'step needs a number, such as step(10); other buckets take none')
+  if (path === undefined) throw invalidArgumentAt(at, 'must be a path such as "flowSlug", "completedAt:month" or "total:step(50) as price"')
+  if ((bucket === 'step') !== (step !== undefined))
+    throw invalidArgumentAt(at, 'step needs a number, such as step(10); other buckets take none')
   if (bucket !== null && bucket !== 'step' && !(BUCKETS as readonly string[]).includes(bucket))
-    throw wrong(at, `the bucket must be one of ${BUCKETS.join(', ')} or step(n)`)
-  if (step !== undefined && Number(step) <= 0) throw wrong(at, 'the step must be above 0')
+    throw invalidArgumentAt(at, `the bucket must be one of ${BUCKETS.join(', ')} or step(n)`)
+  if (step !== undefined && Number(step) <= 0) throw invalidArgumentAt(at, 'the step must be above 0')
   return { path, bucket, step: step === undefined ? null : Number(step), name: name ?? (bucket === null ? path : `${path}:${bucket}`) }
 }
 
 export function parseAggregate(written: string, at: string): Aggregate {
   const [, fn, path = null, fraction, name] = AGGREGATE.exec(written.trim()) ?? []
   if (fn === undefined)
-    throw wrong(at, `must be count, count(path), or ${AGGREGATES.slice(1).join('(path), ')}(path, 0.9), each with an optional " as name"`)
-  if (path === null && fn !== 'count') throw wrong(at, `${fn} needs a path, such as ${fn}(total)`)
+    throw invalidArgumentAt(
+      at,
+      `must be count, count(path), or ${AGGREGATES.slice(1).join('(path), ')}(path, 0.9), each with an optional " as name"`,
+    )
+  if (path === null && fn !== 'count') throw invalidArgumentAt(at, `${fn} needs a path, such as ${fn}(total)`)
   if ((fn === 'percentile') !== (fraction !== undefined))
-    throw wrong(at, 'percentile, and only it, needs a number from 0 to 1 after the path')
+    throw invalidArgumentAt(at, 'percentile, and only it, needs a number from 0 to 1 after the path')
   return {
     fn: fn as AggregateFunction,
     path,
@@ -60,4 +64,4 @@ export function parseAggregate(written: string, at: string): Aggregate {
 export const parseOrder = (written: string): { name: string; descending: boolean } =>
   written.startsWith('-') ? { name: written.slice(1), descending: true } : { name: written, descending: false }
 
-export const wrong = (path: string, message: string) => invalidArguments([{ path, message }])
+export const invalidArgumentAt = (path: string, message: string) => invalidArguments([{ path, message }])

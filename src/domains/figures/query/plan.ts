@@ -3,7 +3,7 @@ import { listNearest } from '../../../kernel/nearest.ts'
 import { bindingToPath } from '../dictionary/bindings.ts'
 import { CLASS_NEEDS } from '../dictionary/classes.ts'
 import type { Entity, EntityField, EntityRelation, FieldClass } from '../dictionary/types.ts'
-import { wrong } from './names.ts'
+import { invalidArgumentAt } from './names.ts'
 import type { QueryScope } from './scope.ts'
 
 /** A field that a query uses, with the SQL that reads it. */
@@ -23,13 +23,13 @@ export interface UsedField {
 }
 
 /** The part of a query that uses a field. */
-export type Use = 'column' | 'key' | 'filter'
+export type FieldUse = 'column' | 'key' | 'filter'
 
 /** A permission that a query needs: to read an entity, or a field of a class. */
-export interface Need {
+export interface RequiredAccess {
   path: string
   permission: Permission
-  use: Use | 'entity'
+  use: FieldUse | 'entity'
 }
 
 const MAX_RELATIONS = 3
@@ -43,7 +43,7 @@ export type Dictionary = ReadonlyMap<string, Entity>
 /** The tables, joins and values of one statement while it is compiled. */
 export class Plan {
   readonly values: unknown[]
-  readonly needs: Need[]
+  readonly needs: RequiredAccess[]
   /**
    * Fields that filters use and that identify people: fields of class identity, personal or sensitive, and ids. Small groups must not be
    * filtered by them.
@@ -77,7 +77,7 @@ export class Plan {
 
   /** Adds a value to the statement and returns its placeholder. */
   bind(value: unknown, type: string): string {
-    if (this.values.length >= MAX_VALUES) throw wrong('filter', 'compares with too many values')
+    if (this.values.length >= MAX_VALUES) throw invalidArgumentAt('filter', 'compares with too many values')
     this.values.push(value)
     return `$${this.values.length}::${type}`
   }
@@ -86,7 +86,7 @@ export class Plan {
    * Resolves a path such as `order.total` and adds the joins it needs. Paths over to-many relations are rejected, because only filters
    * support them (filter.ts).
    */
-  field(written: string, at: string, use: Use): UsedField {
+  field(written: string, at: string, use: FieldUse): UsedField {
     const path = this.stripRoot(bindingToPath(written, this.root))
     let [row, entity] = [this.row, this.root]
     const parts = path.split('.')
@@ -95,7 +95,7 @@ export class Plan {
       const relation = relationOf(entity, parts[0]!)
       if (!relation) break
       if (relation.many) throw this.toManyError(path, entity, parts[0]!, at)
-      if (++depth > MAX_RELATIONS) throw wrong(at, `${written} leads over more than ${MAX_RELATIONS} relations`)
+      if (++depth > MAX_RELATIONS) throw invalidArgumentAt(at, `${written} leads over more than ${MAX_RELATIONS} relations`)
       ;({ row, entity } = this.#join(path.split('.').slice(0, depth).join('.'), row, entity, parts.shift()!))
     }
     const name = parts.join('.')
@@ -139,11 +139,12 @@ export class Plan {
   /** Starts a subquery over a relation, after to-one relations, and returns it with the condition that ties it to this row. */
   relate(relations: readonly string[], at: string): { plan: Plan; tie: string } {
     let [row, entity] = [this.row, this.root]
-    if (relations.length > MAX_RELATIONS) throw wrong(at, `leads over more than ${MAX_RELATIONS} relations`)
+    if (relations.length > MAX_RELATIONS) throw invalidArgumentAt(at, `leads over more than ${MAX_RELATIONS} relations`)
     for (const [i, name] of relations.slice(0, -1).entries()) {
       const step = relationOf(entity, name)
       if (!step) throw this.unknownRelation(entity, name, at)
-      if (step.many) throw wrong(at, `${name} has many values for each ${entity.name}: name it alone, and the next relation in its where`)
+      if (step.many)
+        throw invalidArgumentAt(at, `${name} has many values for each ${entity.name}: name it alone, and the next relation in its where`)
       ;({ row, entity } = this.#join(relations.slice(0, i + 1).join('.'), row, entity, name))
     }
     const name = relations.at(-1)!
@@ -213,21 +214,24 @@ export class Plan {
   }
 
   #requireFewJoins(): void {
-    if (this.#count.joins > MAX_JOINS) throw wrong('', `a query joins at most ${MAX_JOINS} other entities`)
+    if (this.#count.joins > MAX_JOINS) throw invalidArgumentAt('', `a query joins at most ${MAX_JOINS} other entities`)
   }
 
   toManyError(path: string, entity: Entity, relation: string, at: string) {
     const to = entity.relations[relation]!.to
-    return wrong(at, `${path} has many values for each ${entity.name}: start from the entity ${to}, or use it in a filter`)
+    return invalidArgumentAt(at, `${path} has many values for each ${entity.name}: start from the entity ${to}, or use it in a filter`)
   }
 
   unknownRelation(entity: Entity, name: string, at: string) {
-    return wrong(at, `${entity.name} has no relation "${name.slice(0, 60)}". ${nearestText(name, Object.keys(entity.relations))}`)
+    return invalidArgumentAt(
+      at,
+      `${entity.name} has no relation "${name.slice(0, 60)}". ${nearestText(name, Object.keys(entity.relations))}`,
+    )
   }
 
   unknownField(written: string, entity: Entity, name: string, at: string) {
     const known = [...Object.keys(entity.fields), ...Object.keys(entity.relations)]
-    return wrong(at, `${entity.name} has no field "${name.slice(0, 80)}". ${nearestText(name, known)}`)
+    return invalidArgumentAt(at, `${entity.name} has no field "${name.slice(0, 80)}". ${nearestText(name, known)}`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../../kernel/errors.ts'
 import type { Permissions } from '../../../kernel/permissions.ts'
 import type { AggregateFunction } from './names.ts'
-import type { Need, Plan } from './plan.ts'
+import type { RequiredAccess, Plan } from './plan.ts'
 
 /** The caller whose permissions a query runs with. */
 export interface Reader {
@@ -10,7 +10,7 @@ export interface Reader {
   tool: string
 }
 
-const forbid = (tool: string, { path, permission, use }: Need) =>
+const forbid = (tool: string, { path, permission, use }: RequiredAccess) =>
   new AppError('forbidden', `Forbidden — ${tool} requires the ${permission} permission`, {
     fields: [{ path: use === 'entity' ? 'entity' : path, message: `needs ${permission}` }],
   })

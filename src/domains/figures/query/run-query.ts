@@ -6,8 +6,8 @@ import { fitPage, openCursor, PAGE_TRUNCATED_NOTE, sealCursor } from '../../../k
 import type { ReportColumn, ReportRow } from '../report-table.ts'
 import { type CompiledRows, compileRows } from './compile-rows.ts'
 import type { DataQuery, QueryResult } from './data-query.ts'
-import { execute, requireAffordable } from './execute.ts'
-import { wrong } from './names.ts'
+import { executeStatement, requireAffordable } from './execute.ts'
+import { invalidArgumentAt } from './names.ts'
 import { readInBatches, toRawBuilder } from './read-in-batches.ts'
 import { requireRights } from './rights.ts'
 import { runGroups } from './run-groups.ts'
@@ -50,17 +50,20 @@ async function* streamRows(snapshot: Snapshot, compiled: CompiledRows): AsyncIte
 export function requireOneMode({ dictionary, scope }: Pick<Snapshot, 'dictionary' | 'scope'>, query: DataQuery): void {
   const { entity, fields, groupBy, aggregates, metrics } = query
   if (entity === undefined && (metrics === undefined || metrics.length === 0))
-    throw wrong('entity', 'is missing: name what one row is, such as participant')
+    throw invalidArgumentAt('entity', 'is missing: name what one row is, such as participant')
   if (entity !== undefined && !dictionary.has(entity))
     throw new AppError(
       'not_found',
       `There is no entity "${entity.slice(0, 60)}". Nearest: ${listNearest(entity, [...dictionary.keys()], 3).join(', ')}.`,
     )
   if (entity !== undefined && scope.event && dictionary.get(entity)!.onlyAcrossEvents)
-    throw wrong('entity', `${entity} is not of one event: use query_across_events, or a relation to it such as participant.${entity}`)
+    throw invalidArgumentAt(
+      'entity',
+      `${entity} is not of one event: use query_across_events, or a relation to it such as participant.${entity}`,
+    )
   if (fields !== undefined && (groupBy ?? aggregates ?? metrics) !== undefined)
-    throw wrong('fields', 'lists rows, so it cannot be combined with groupBy, aggregates or metrics')
-  if (fields !== undefined && entity === undefined) throw wrong('entity', 'is missing')
+    throw invalidArgumentAt('fields', 'lists rows, so it cannot be combined with groupBy, aggregates or metrics')
+  if (fields !== undefined && entity === undefined) throw invalidArgumentAt('entity', 'is missing')
 }
 
 function prepareRows({ dictionary, scope, reader }: Snapshot, query: DataQuery): CompiledRows {
@@ -94,7 +97,7 @@ async function readRows(
   const text = compiled.toSql(page)
   const { values } = compiled.plan
   await requireAffordable(db, { text, values, isGrouped: false }, ctx.queryLimits)
-  const found = await execute<Record<string, unknown>>(db, { text, values, dateField: null }, ctx.queryLimits)
+  const found = await executeStatement<Record<string, unknown>>(db, { text, values, dateField: null }, ctx.queryLimits)
   const rows = found.map((row) => toRow(compiled, row, event.currency))
   return { compiled, rows, keys: found.map((row) => compiled.sort.map((_, i) => (row[`o${i}`] ?? null) as string | null)) }
 }
@@ -108,7 +111,11 @@ async function runRowPage(snapshot: Snapshot, query: DataQuery): Promise<QueryRe
   const counted = query.total ? compileRows(snapshot.dictionary, scope, query) : null
   const total =
     counted &&
-    (await execute<{ total: number }>(db, { text: counted.toCountSql(), values: counted.plan.values, dateField: null }, ctx.queryLimits))
+    (await executeStatement<{ total: number }>(
+      db,
+      { text: counted.toCountSql(), values: counted.plan.values, dateField: null },
+      ctx.queryLimits,
+    ))
   return {
     columns: columnsOf(compiled),
     rows: shown,
@@ -131,7 +138,7 @@ async function runGroupPage(snapshot: Snapshot, query: DataQuery): Promise<Query
   const last = result.sortKeys[Math.max(start, 0) + shown.length - 1]
   const counted = query.total && result.countSql
   const total = counted
-    ? Number((await execute<{ total: number }>(db, { ...counted, dateField: null }, ctx.queryLimits))[0]!.total)
+    ? Number((await executeStatement<{ total: number }>(db, { ...counted, dateField: null }, ctx.queryLimits))[0]!.total)
     : result.rows.length
   return {
     columns: result.columns,
@@ -156,6 +163,6 @@ const sealQueryCursor = ({ ctx }: Snapshot, query: DataQuery, values: readonly u
 
 function openQueryCursor({ ctx }: Snapshot, query: DataQuery): (string | number | boolean | null)[] {
   const { values, pin } = openCursor(ctx, query.cursor!)
-  if (pin !== hashQuery(query)) throw wrong('cursor', 'is of another query; leave it out to start from page one')
+  if (pin !== hashQuery(query)) throw invalidArgumentAt('cursor', 'is of another query; leave it out to start from page one')
   return JSON.parse(String(values[0])) as (string | number | boolean | null)[]
 }

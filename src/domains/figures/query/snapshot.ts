@@ -13,7 +13,6 @@ export interface Snapshot {
   db: Db
   ctx: EventContext
   scope: QueryScope
-  /** The event of the snapshot. */
   event: EventFacts
   dictionary: Dictionary
   reader: Reader

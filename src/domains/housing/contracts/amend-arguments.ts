@@ -153,7 +153,11 @@ export function readHotelTerms(ctx: EventScope, { taxPercent, feePerNight, ...sa
 }
 
 /** Reads the arguments of an original contract, whose nights need a number of rooms and rates. */
-export function readOriginal(ctx: EventScope, hotel: EventHotel, given: OriginalInput & { reason?: string | undefined }): ContractOriginal {
+export function readOriginalContract(
+  ctx: EventScope,
+  hotel: EventHotel,
+  given: OriginalInput & { reason?: string | undefined },
+): ContractOriginal {
   const nights = readNightChanges(ctx, hotel, given.nights).map(({ roomTypeCode, night, contracted, rates }) => {
     const missing = contracted === undefined ? 'contracted' : 'rates'
     if (contracted === undefined || rates === undefined)

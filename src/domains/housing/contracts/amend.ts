@@ -18,7 +18,7 @@ import {
   type OriginalInput,
   readHotelTerms,
   readNightChanges,
-  readOriginal,
+  readOriginalContract,
   readTerms,
   type RoomTypeInput,
 } from './amend-arguments.ts'
@@ -85,7 +85,7 @@ function refuseMisplacedArguments(amendment: Amendment): void {
 
 async function createOriginal(ctx: EventScope, found: EventHotel, amendment: Amendment) {
   const types = await saveRoomTypes(ctx, found, amendment.roomTypes ?? [])
-  const contract = await createContract(ctx, found.hotel.id, readOriginal(ctx, { ...found, types }, amendment))
+  const contract = await createContract(ctx, found.hotel.id, readOriginalContract(ctx, { ...found, types }, amendment))
   await editHotel(ctx, found.hotel, amendment)
   return showAmendment(ctx, { hotel: found.hotel, before: [], settledBefore: null, contract, notifies: 0 })
 }
@@ -174,7 +174,7 @@ async function moveStatus(
   return moveRecord(ctx, HOUSING_CONTRACT_STATES, contract, to)
 }
 
-/** Changes the cut-off date. A later cut-off that is agreed after the cut-off has passed returns the rooms from the hotel to free sale. */
+/** Returns rooms from the hotel to free sale if a later cut-off was agreed after the earlier one has run. */
 async function moveCutoff(ctx: EventScope, before: ContractRow, after: ContractRow): Promise<void> {
   if (before.cutoff_done_for !== null && after.cutoff_on !== null && after.cutoff_on > before.cutoff_done_for)
     await returnRoomsToSale(ctx, after.hotel_id)

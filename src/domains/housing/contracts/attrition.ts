@@ -68,7 +68,7 @@ export function calculateAttrition(terms: AttritionTerms, nights: readonly Attri
 type CompTerms = Pick<ContractRow, 'comp_per' | 'comp_basis'>
 
 /** Counts the complimentary rooms that the booked rooms earn: one per `comp_per`, over all nights together or night by night. */
-export function countComps({ comp_per, comp_basis }: CompTerms, nights: readonly Pick<AttritionNight, 'pickup'>[]): number {
+export function countComplimentaryRooms({ comp_per, comp_basis }: CompTerms, nights: readonly Pick<AttritionNight, 'pickup'>[]): number {
   if (comp_per === null) return 0
   if (comp_basis === 'nightly') return sum(nights.map(({ pickup }) => Math.floor(pickup / comp_per)))
   return Math.floor(sum(nights.map(({ pickup }) => pickup)) / comp_per)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventQueryScope } from '../context.ts'
 import type { ContractRow } from '../tables.ts'
-import { type Attrition, type AttritionNight, calculateAttrition, calculateRebate, countComps } from './attrition.ts'
+import { type Attrition, type AttritionNight, calculateAttrition, calculateRebate, countComplimentaryRooms } from './attrition.ts'
 
 export interface Settlement {
   attrition: Attrition
@@ -13,7 +13,7 @@ export interface Settlement {
 /** Calculates attrition, complimentary rooms and rebate of a contract for these nights. */
 export const settleContract = (contract: ContractRow, nights: readonly AttritionNight[]): Settlement => ({
   attrition: calculateAttrition(contract.attrition, nights),
-  compsEarned: countComps(contract, nights),
+  compsEarned: countComplimentaryRooms(contract, nights),
   rebate: calculateRebate(contract, nights),
 })
 

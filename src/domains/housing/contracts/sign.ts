@@ -20,7 +20,7 @@ export interface SignedRoomContract {
   terms: ContractTerms
   /** Single and double rates by night, for all rooms of the night. */
   rates: readonly { night: string; roomType: string; single: number; double?: number | undefined }[]
-  /** Rooms by night, over all room types. */
+  /** Signed numbers of rooms by night, over all room types. */
   rooms: readonly { night: string; rooms: number }[]
 }
 

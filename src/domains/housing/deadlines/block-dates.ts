@@ -3,9 +3,9 @@ import type { Db } from '../../../kernel/columns.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../context.ts'
 import type { BlockRow } from '../tables.ts'
-import { releaseUnbooked } from './release-unbooked.ts'
+import { releaseUnbookedRooms } from './release-unbooked.ts'
 
-export interface BlockAt {
+export interface BlockReference {
   tenantId: number
   eventId: string
   blockId: string
@@ -21,8 +21,8 @@ const ACTIVE_BLOCKS = sql`room_blocks b
   join events e on e.tenant_id = b.tenant_id and e.id = b.event_id and e.status <> 'archived'`
 
 /** Lists the blocks of all tenants whose release date or name deadline has ended. */
-export async function listEndedBlocks(db: Db): Promise<BlockAt[]> {
-  const { rows } = await sql<BlockAt>`
+export async function listEndedBlocks(db: Db): Promise<BlockReference[]> {
+  const { rows } = await sql<BlockReference>`
     select b.tenant_id as "tenantId", b.event_id as "eventId", b.id as "blockId" from ${ACTIVE_BLOCKS}
     where b.status = 'active' and ${ENDED} is not null order by 1, 2, 3 /* across tenants */`.execute(db)
   return rows
@@ -39,7 +39,7 @@ export interface EndedBlock {
  * to the block afterwards stay, until a later date ends.
  */
 export async function endBlock(ctx: EventScope, blockId: string): Promise<EndedBlock | null> {
-  const [released] = await releaseUnbooked(ctx, (await isEnded(ctx, blockId)) ? [blockId] : [])
+  const [released] = await releaseUnbookedRooms(ctx, (await isEnded(ctx, blockId)) ? [blockId] : [])
   const { rows } = await sql<{ id: string }>`
     update room_blocks b set released_through = ${ENDED} from events e
     where e.tenant_id = b.tenant_id and e.id = b.event_id and b.tenant_id = ${ctx.tenantId} and b.event_id = ${ctx.event.id} and b.id = ${blockId}
@@ -62,7 +62,7 @@ export const getBlock = (ctx: EventScope, blockId: string): Promise<BlockRow> =>
 /** Days before a release date or name deadline on which the owner of the block is reminded. */
 const REMINDER_DAYS = [7, 1]
 
-export interface DueReminder extends BlockAt {
+export interface DueReminder extends BlockReference {
   deadline: string
   daysLeft: number
   /** Number of room nights without a guest. */

@@ -5,9 +5,9 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { lockHotelNights } from '../contracts/amend-nights.ts'
 import { lockContract } from '../contracts/original.ts'
 import type { EventQueryScope, EventScope } from '../context.ts'
-import { releaseUnbooked, type ReleasedBlock } from './release-unbooked.ts'
+import { releaseUnbookedRooms, type ReleasedBlock } from './release-unbooked.ts'
 
-export interface HotelAt {
+export interface HotelReference {
   tenantId: number
   eventId: string
   hotelId: string
@@ -21,8 +21,8 @@ const IS_DUE = sql`c.status = 'definite' and c.cutoff_action = 'return' and c.cu
   and c.cutoff_done_for is distinct from c.cutoff_on`
 
 /** Lists the hotels of all tenants whose cut-off has passed and whose rooms have not been returned to the hotel yet. */
-export async function listDueCutoffs(db: Db): Promise<HotelAt[]> {
-  const { rows } = await sql<HotelAt>`
+export async function listDueCutoffs(db: Db): Promise<HotelReference[]> {
+  const { rows } = await sql<HotelReference>`
     select c.tenant_id as "tenantId", c.event_id as "eventId", c.hotel_id as "hotelId" from housing_contracts c
     join events e on e.tenant_id = c.tenant_id and e.id = c.event_id and e.status <> 'archived'
     where ${IS_DUE} order by 1, 2, 3 /* across tenants */`.execute(db)
@@ -44,7 +44,7 @@ export async function runCutoff(ctx: EventScope, hotelId: string): Promise<Relea
   const contract = await lockContract(ctx, hotelId)
   if (!contract || !(await isDue(ctx, hotelId))) return null
   await lockHotelNights(ctx, hotelId)
-  const released = await releaseUnbooked(ctx, await listReleasedBlocks(ctx, hotelId, contract.cutoff_on!), hotelId)
+  const released = await releaseUnbookedRooms(ctx, await listReleasedBlocks(ctx, hotelId, contract.cutoff_on!), hotelId)
   const { numUpdatedRows } = await eventDb(ctx)
     .updateTable('room_nights')
     .set({ returned: sql<number>`contracted - allocated - booked - held` })

@@ -21,7 +21,7 @@ interface BlockNight {
  * Releases the rooms of blocks that are neither booked nor held, at all of their hotels or at one. All nights are locked before they are
  * read, in the order of every change of rooms, so that a concurrent booking either counts or finds no room.
  */
-export async function releaseUnbooked(ctx: EventScope, blockIds: readonly string[], hotelId?: string): Promise<ReleasedBlock[]> {
+export async function releaseUnbookedRooms(ctx: EventScope, blockIds: readonly string[], hotelId?: string): Promise<ReleasedBlock[]> {
   if (blockIds.length === 0) return []
   const nights = await lockBlockNights(ctx, blockIds, hotelId)
   const released: ReleasedBlock[] = []

@@ -8,16 +8,16 @@ import { changeAllocation } from '../allocation.ts'
 import { addAddendum } from '../contracts/addenda.ts'
 import type { EventScope } from '../context.ts'
 import { getFile } from '../../files/files.ts'
-import { tooFewRooms } from '../errors.ts'
+import { tooFewRoomsError } from '../errors.ts'
 import { readNights } from '../nights-argument.ts'
 import { isPastCutoff } from '../offers.ts'
 import type { RoomTypeRow } from '../tables.ts'
 import { lockRooms } from './lock-rooms.ts'
-import { findPlace, type GivenPlace, type Place, refuseClosedBlock } from './place.ts'
+import { findRoomLocation, type GivenRoomLocation, type RoomLocation, refuseClosedBlock } from './room-location.ts'
 
 interface InventoryMove {
-  fromHotel: GivenPlace & { roomTypeCode: string }
-  toHotel: GivenPlace & { roomTypeCode: string }
+  fromHotel: GivenRoomLocation & { roomTypeCode: string }
+  toHotel: GivenRoomLocation & { roomTypeCode: string }
   nights: readonly string[]
   /** Number of rooms to move per night. */
   rooms: number
@@ -25,7 +25,7 @@ interface InventoryMove {
   fileId?: string | undefined
 }
 
-type RoomPlace = Place & { type: RoomTypeRow }
+type RoomPlace = RoomLocation & { type: RoomTypeRow }
 
 interface PlannedMove {
   from: RoomPlace
@@ -39,7 +39,7 @@ interface PlannedMove {
  * the contracted rooms move too, with an addendum to each contract, so that their sum stays the same.
  */
 export async function moveInventory(ctx: EventScope, { fromHotel, toHotel, nights: given, rooms, reason, fileId }: InventoryMove) {
-  const [from, to] = [(await findPlace(ctx, fromHotel)) as RoomPlace, (await findPlace(ctx, toHotel)) as RoomPlace]
+  const [from, to] = [(await findRoomLocation(ctx, fromHotel)) as RoomPlace, (await findRoomLocation(ctx, toHotel)) as RoomPlace]
   const move: PlannedMove = { from, to, nights: readNights({ nights: given }), rooms }
   await refuseMove(ctx, move)
   if (fileId !== undefined) await getFile(ctx, { fileId, eventId: ctx.event.id })
@@ -178,7 +178,7 @@ async function reduceContracted(ctx: EventScope, { from, nights, rooms }: Planne
   const short = nights
     .filter((night) => !reduced.has(night))
     .map((night) => ({ night, free: Math.max(0, free.get(keyOf({ ...from, block: null }, night)) ?? 0) }))
-  throw tooFewRooms({ hotel: from.at.hotel.name, roomType: from.type.code, wanted: rooms, short, path: 'rooms' })
+  throw tooFewRoomsError({ hotel: from.at.hotel.name, roomType: from.type.code, wanted: rooms, short, path: 'rooms' })
 }
 
 /**

@@ -4,20 +4,20 @@ import { SerializationConflict } from '../../../kernel/errors.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../context.ts'
-import { tooFewRooms } from '../errors.ts'
+import { tooFewRoomsError } from '../errors.ts'
 import { updateReservation } from '../reservations.ts'
 import { nightsOf } from '../stay.ts'
 import type { ReservationRow, RoomTypeRow } from '../tables.ts'
 import { releaseNights, storeNights, takeFromPools, type TakenNight, toTakenNight } from '../take-nights.ts'
 import { lockRooms } from './lock-rooms.ts'
-import type { Place } from './place.ts'
+import type { RoomLocation } from './room-location.ts'
 import {
   chooseStays,
   findNewType,
-  fitStay,
-  hasCard,
+  planStayMove,
+  isGuaranteedByCard,
   keepLowerRates,
-  listMissing,
+  listMissingReservations,
   type MovedStay,
   type MoveRules,
   readMoveRules,
@@ -36,18 +36,23 @@ export async function moveReservations(ctx: EventScope, asked: StayMoves): Promi
   const rows = await lockStays(ctx, candidates, to, asked)
   const rules = await readMoveRules(ctx, { to, rows, asked })
   const moved: MovedStay[] = []
-  const notMoved = listMissing(asked, rows)
+  const notMoved = listMissingReservations(asked, rows)
   for (const row of rows) {
     if (asked.count !== undefined && moved.length === asked.count) break
     const attempt = await runInSavepoint(ctx, () => moveStay(ctx, row, rules))
     if (attempt.refused) notMoved.push(toUnmoved(row, attempt.refused))
-    else moved.push({ before: row, after: attempt.done, cardWithheld: !rules.gateOpen && hasCard(row) })
+    else moved.push({ before: row, after: attempt.done, cardWithheld: !rules.gateOpen && isGuaranteedByCard(row) })
   }
   return { moved, notMoved }
 }
 
 /** Locks everything that the moves can change, in the order of all changes of rooms, and reads the reservations again. */
-async function lockStays(ctx: EventScope, candidates: readonly ReservationRow[], to: Place, asked: StayMoves): Promise<ReservationRow[]> {
+async function lockStays(
+  ctx: EventScope,
+  candidates: readonly ReservationRow[],
+  to: RoomLocation,
+  asked: StayMoves,
+): Promise<ReservationRow[]> {
   const keys = candidates.flatMap((row) => {
     const type = findNewType(to, row, asked)
     return nightsOf(row.check_in, row.check_out).flatMap((night) => [
@@ -73,7 +78,7 @@ async function lockStays(ctx: EventScope, candidates: readonly ReservationRow[],
 
 async function moveStay(ctx: EventScope, row: ReservationRow, rules: MoveRules): Promise<ReservationRow> {
   const { to, asked } = rules
-  const { type, leaving, kept } = fitStay(row, rules)
+  const { type, leaving, kept } = planStayMove(row, rules)
   const freed = leaving.map(({ night }) => night)
   const rated = keepLowerRates(asked, leaving, await takeTarget(ctx, { row, to, type, nights: freed }))
   await releaseNights(ctx, row.id, freed)
@@ -96,7 +101,7 @@ const toAudited = (row: ReservationRow) => ({
 
 interface TargetRooms {
   row: ReservationRow
-  to: Place
+  to: RoomLocation
   type: RoomTypeRow
   nights: readonly string[]
 }
@@ -108,5 +113,5 @@ async function takeTarget(ctx: EventScope, { row, to, type, nights }: TargetRoom
   const result = await takeFromPools(ctx, { ...room, ...pools, holds: false, isTest: row.is_test_data })
   if ('taken' in result) return result.taken.map((night) => toTakenNight(night, row.occupants))
   const short = result.short.map((night) => ({ night, free: 0 }))
-  throw tooFewRooms({ hotel: to.at.hotel.name, roomType: type.code, wanted: 1, short, path: 'to' })
+  throw tooFewRoomsError({ hotel: to.at.hotel.name, roomType: type.code, wanted: 1, short, path: 'to' })
 }

@@ -8,7 +8,7 @@ import { isGateOpen } from '../pci/gate.ts'
 import { listNightsOf } from '../reservations.ts'
 import type { ReservationRow, RoomTypeRow } from '../tables.ts'
 import type { TakenNight } from '../take-nights.ts'
-import { findPlace, type GivenPlace, type Place, refuseClosedBlock } from './place.ts'
+import { findRoomLocation, type GivenRoomLocation, type RoomLocation, refuseClosedBlock } from './room-location.ts'
 
 export const MAX_MOVED = 1000
 
@@ -26,11 +26,11 @@ export const NOT_MOVED_REASONS = [
 export type NotMovedReason = (typeof NOT_MOVED_REASONS)[number]
 
 export interface StayMoves {
-  from?: GivenPlace | undefined
+  from?: GivenRoomLocation | undefined
   reservationIds?: readonly string[] | undefined
   /** Ids of reservations to move if they are still at `from`. */
   among?: readonly string[] | undefined
-  to: GivenPlace
+  to: GivenRoomLocation
   /** Code of the new room type for each old one. Other types keep their code. */
   typeMap?: Readonly<Record<string, string>> | undefined
   count?: number | undefined
@@ -55,7 +55,7 @@ export interface UnmovedStay {
 export type NightRow = Awaited<ReturnType<typeof listNightsOf>>[number]
 
 /** Error about a single reservation, which does not stop the move of the others. */
-export class StaysPut extends AppError {
+export class ReservationNotMovedError extends AppError {
   readonly reason: NotMovedReason
   constructor(reason: NotMovedReason, detail: string) {
     super('precondition_failed', detail)
@@ -64,9 +64,10 @@ export class StaysPut extends AppError {
 }
 
 /** Whether the room is guaranteed by a card, which the hotel would receive. */
-export const hasCard = ({ guarantee_kind, guarantee_status }: ReservationRow) => guarantee_kind === 'card' && guarantee_status === 'secured'
+export const isGuaranteedByCard = ({ guarantee_kind, guarantee_status }: ReservationRow) =>
+  guarantee_kind === 'card' && guarantee_status === 'secured'
 
-function refuseTarget(to: Place, from: Place | null, { typeMap = {} }: StayMoves): void {
+function refuseTarget(to: RoomLocation, from: RoomLocation | null, { typeMap = {} }: StayMoves): void {
   const { hotel, contract } = to.at
   if (contract?.status !== 'definite') throw preconditionFailed(`${hotel.name} cannot take reservations: its room contract is not signed`)
   refuseClosedBlock(to)
@@ -79,7 +80,7 @@ function refuseTarget(to: Place, from: Place | null, { typeMap = {} }: StayMoves
 }
 
 /** Lists the reservations to move without locks, in the order of the call. */
-async function listCandidates(ctx: EventScope, asked: StayMoves, from: Place | null): Promise<ReservationRow[]> {
+async function listCandidates(ctx: EventScope, asked: StayMoves, from: RoomLocation | null): Promise<ReservationRow[]> {
   const { reservationIds, among, order } = asked
   let query = eventDb(ctx).selectFrom('reservations').selectAll()
   if (from) {
@@ -110,7 +111,11 @@ async function listCandidates(ctx: EventScope, asked: StayMoves, from: Place | n
  * Finds the room type at the destination: by `typeMap`, else the one that `to` names, else the one with the same code; null if there is
  * none.
  */
-export function findNewType({ at, type }: Place, { room_type_code }: ReservationRow, { typeMap = {} }: StayMoves): RoomTypeRow | null {
+export function findNewType(
+  { at, type }: RoomLocation,
+  { room_type_code }: ReservationRow,
+  { typeMap = {} }: StayMoves,
+): RoomTypeRow | null {
   const code = typeMap[room_type_code] ?? type?.code ?? room_type_code
   return at.types.find((one) => one.code === code.toLowerCase() && !one.retired) ?? null
 }
@@ -127,17 +132,17 @@ async function listHotelTypes(ctx: EventScope, rows: readonly ReservationRow[]):
 }
 
 /** Returns a room type for the moved reservation. Throws unless it has room for the occupants, and is accessible if the old one is. */
-function chooseFittingType(row: ReservationRow, to: Place, asked: StayMoves, old: RoomTypeRow | undefined): RoomTypeRow {
-  if (row.status !== 'confirmed') throw new StaysPut('not_confirmed', `The reservation is ${row.status}`)
+function chooseFittingType(row: ReservationRow, to: RoomLocation, asked: StayMoves, old: RoomTypeRow | undefined): RoomTypeRow {
+  if (row.status !== 'confirmed') throw new ReservationNotMovedError('not_confirmed', `The reservation is ${row.status}`)
   const type = findNewType(to, row, asked)
   const { name } = to.at.hotel
-  if (!type) throw new StaysPut('no_room_type', `${name} has no room type ${row.room_type_code}. Name one in typeMap or to`)
+  if (!type) throw new ReservationNotMovedError('no_room_type', `${name} has no room type ${row.room_type_code}. Name one in typeMap or to`)
   if (row.occupants > type.max_occupancy)
-    throw new StaysPut(
+    throw new ReservationNotMovedError(
       'too_small',
       `${type.name} at ${name} takes at most ${type.max_occupancy} people, and ${row.occupants} stay in the room`,
     )
-  if (old?.accessible && !type.accessible) throw new StaysPut('not_accessible', `${type.name} at ${name} is not accessible`)
+  if (old?.accessible && !type.accessible) throw new ReservationNotMovedError('not_accessible', `${type.name} at ${name} is not accessible`)
   return type
 }
 
@@ -150,12 +155,12 @@ export function keepLowerRates({ rate }: StayMoves, old: readonly NightRow[], ra
 export const toUnmoved = ({ id, ack_number }: ReservationRow, refused: AppError): UnmovedStay => ({
   reservationId: id,
   ackNumber: ack_number,
-  reason: refused instanceof StaysPut ? refused.reason : 'no_rooms',
+  reason: refused instanceof ReservationNotMovedError ? refused.reason : 'no_rooms',
   detail: refused.message,
 })
 
 /** Lists the reservations that the call names and that are not at this event, or were changed since the call found them. */
-export function listMissing({ reservationIds = [], among = [] }: StayMoves, rows: readonly ReservationRow[]): UnmovedStay[] {
+export function listMissingReservations({ reservationIds = [], among = [] }: StayMoves, rows: readonly ReservationRow[]): UnmovedStay[] {
   const known = new Set(rows.map(({ id }) => id))
   const missing = (ids: readonly string[], reason: NotMovedReason, detail: string) =>
     [...new Set(ids)].filter((id) => !known.has(id)).map((id) => ({ reservationId: id, ackNumber: null, reason, detail }))
@@ -166,22 +171,22 @@ export function listMissing({ reservationIds = [], among = [] }: StayMoves, rows
 }
 
 export interface ChosenStays {
-  to: Place
+  to: RoomLocation
   /** Reservations in the order in which they are moved. */
   candidates: ReservationRow[]
 }
 
 /** Finds the source, the destination and the reservations of a call without locks. Throws if none of them can be moved. */
 export async function chooseStays(ctx: EventScope, asked: StayMoves): Promise<ChosenStays> {
-  const to = await findPlace(ctx, asked.to)
-  const from = asked.from ? await findPlace(ctx, asked.from) : null
+  const to = await findRoomLocation(ctx, asked.to)
+  const from = asked.from ? await findRoomLocation(ctx, asked.from) : null
   refuseTarget(to, from, asked)
   return { to, candidates: await listCandidates(ctx, asked, from) }
 }
 
 /** Facts that decide whether and how reservations are moved, apart from free rooms. */
 export interface MoveRules {
-  to: Place
+  to: RoomLocation
   asked: StayMoves
   oldTypes: ReadonlyMap<string, RoomTypeRow>
   nightsBy: ReadonlyMap<string, readonly NightRow[]>
@@ -190,7 +195,7 @@ export interface MoveRules {
 
 export async function readMoveRules(
   ctx: EventScope,
-  { to, rows, asked }: { to: Place; rows: readonly ReservationRow[]; asked: StayMoves },
+  { to, rows, asked }: { to: RoomLocation; rows: readonly ReservationRow[]; asked: StayMoves },
 ) {
   const nights = await listNightsOf(
     ctx,
@@ -206,20 +211,20 @@ export async function readMoveRules(
 }
 
 /** Returns the new room type of a reservation, the nights that it leaves, and the nights that it keeps. */
-export function fitStay(row: ReservationRow, { to, asked, oldTypes, nightsBy }: MoveRules) {
+export function planStayMove(row: ReservationRow, { to, asked, oldTypes, nightsBy }: MoveRules) {
   const type = chooseFittingType(row, to, asked, oldTypes.get(`${row.hotel_id} ${row.room_type_code}`))
   const nights = nightsBy.get(row.id) ?? []
   const staysInRoomType = row.hotel_id === to.at.hotel.id && row.room_type_code === type.code
   const blockId = to.block?.id ?? null
   const leaving = nights.filter((one) => !(staysInRoomType && one.block_id === blockId))
-  if (leaving.length === 0) throw new StaysPut('same_place', 'The reservation is there already')
+  if (leaving.length === 0) throw new ReservationNotMovedError('same_place', 'The reservation is there already')
   return { type, leaving, kept: nights.filter((one) => !leaving.includes(one)) }
 }
 
 /** Returns the columns of a reservation that a move changes. */
 export const toMovedColumns = (
   row: ReservationRow,
-  { to, type, nights }: { to: Place; type: RoomTypeRow; nights: readonly { rate: number }[] },
+  { to, type, nights }: { to: RoomLocation; type: RoomTypeRow; nights: readonly { rate: number }[] },
 ) => ({
   hotel_id: to.at.hotel.id,
   room_type_code: type.code,

@@ -2,7 +2,7 @@ import { preconditionFailed } from '../../../kernel/errors.ts'
 import type { EventScope, HousingSnapshot } from '../context.ts'
 import { listHotelPci, type PciScope } from './status.ts'
 
-/** Lists the hotels that may receive cards: those with a valid attestation or an override in force. */
+/** Reads for each hotel whether it may receive cards: with a valid attestation or an override in force. */
 export async function listOpenGates(ctx: PciScope, hotelIds: readonly string[]): Promise<Map<string, boolean>> {
   return new Map((await listHotelPci(ctx, hotelIds)).map(({ hotelId, isOpen }) => [hotelId, isOpen]))
 }

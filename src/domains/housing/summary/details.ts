@@ -55,7 +55,7 @@ interface DetailQuery {
 }
 
 /** Lists the waiting list in its order. Names are left out for callers who may not see personal data. */
-export async function listWaiting({ db, tenantId, event }: EventQueryScope, { hotelId, showsNames }: DetailQuery) {
+export async function listWaitlist({ db, tenantId, event }: EventQueryScope, { hotelId, showsNames }: DetailQuery) {
   const { rows } = await sql<z.input<typeof WaitlistEntry> & { name: string }>`
     select w.id as "entryId", w.participant_id as "participantId", concat_ws(' ', p.first_name, p.last_name) as name, w.hotel_id as "hotelId",
       w.room_type_code as "roomTypeCode", w.check_in as "checkIn", w.check_out as "checkOut", w.occupants, w.status, w.priority

@@ -6,7 +6,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import type { EventQueryScope } from '../context.ts'
 import { findHotel } from '../find-hotel.ts'
-import { countPeople, listBookings, listWaiting, MAX_DETAILS, toNights } from './details.ts'
+import { countPeople, listBookings, listWaitlist, MAX_DETAILS, toNights } from './details.ts'
 import { findPeakNight, listPoolFigures, pickupPercent, type PoolFigures, sumFigures } from './figures.ts'
 import { listSummarizedHotels, type SummarizedHotel, toHotelInSummary } from './hotels.ts'
 import { drawPickup } from './pickup-picture.ts'
@@ -112,7 +112,7 @@ interface DetailRequest {
 /** Reads the detail lists that the caller requested. Long lists are cut, with a note. */
 async function readDetails(ctx: EventContext, pools: readonly PoolFigures[], { only, include }: DetailRequest) {
   const query = { hotelId: only, showsNames: ctx.permissions.has('personal.read') }
-  const waitlist = include.includes('waitlist') ? await listWaiting(ctx, query) : undefined
+  const waitlist = include.includes('waitlist') ? await listWaitlist(ctx, query) : undefined
   const reservations = include.includes('reservations') ? await listBookings(ctx, query) : undefined
   const cut = Object.entries({ waitlist, reservations }).filter(([, rows]) => (rows?.length ?? 0) > MAX_DETAILS)
   return {

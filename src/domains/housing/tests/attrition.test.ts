@@ -4,7 +4,7 @@ import {
   type AttritionTerms,
   calculateAttrition,
   calculateRebate,
-  countComps,
+  countComplimentaryRooms,
   floorPercent,
 } from '../contracts/attrition.ts'
 
@@ -82,15 +82,15 @@ describe('calculateAttrition', () => {
   })
 })
 
-describe('countComps and calculateRebate', () => {
+describe('countComplimentaryRooms and calculateRebate', () => {
   const nights = toNights([70, 90, 30])
 
   it('counts complimentary rooms over all room nights together or night by night', () => {
-    expect(countComps({ comp_per: 50, comp_basis: 'cumulative' }, nights)).toBe(3)
-    expect(countComps({ comp_per: 50, comp_basis: 'nightly' }, nights)).toBe(2)
-    expect(countComps({ comp_per: 190, comp_basis: 'cumulative' }, nights)).toBe(1)
-    expect(countComps({ comp_per: 191, comp_basis: 'cumulative' }, nights)).toBe(0)
-    expect(countComps({ comp_per: null, comp_basis: 'cumulative' }, nights)).toBe(0)
+    expect(countComplimentaryRooms({ comp_per: 50, comp_basis: 'cumulative' }, nights)).toBe(3)
+    expect(countComplimentaryRooms({ comp_per: 50, comp_basis: 'nightly' }, nights)).toBe(2)
+    expect(countComplimentaryRooms({ comp_per: 190, comp_basis: 'cumulative' }, nights)).toBe(1)
+    expect(countComplimentaryRooms({ comp_per: 191, comp_basis: 'cumulative' }, nights)).toBe(0)
+    expect(countComplimentaryRooms({ comp_per: null, comp_basis: 'cumulative' }, nights)).toBe(0)
   })
 
   it('calculates the rebate per booked room night', () => {

@@ -11,7 +11,7 @@ const LEGAL_FORMS = new Set(
  * Returns the name of a company without legal forms at its end, without case and accents: "ACME GmbH & Co. KG" and "Acme" are equal. A name
  * of legal forms only is kept.
  */
-export function toBareName(name: string): string {
+export function removeLegalForm(name: string): string {
   const words = normalizeWords(name.toLowerCase().replace(/\b((?:\p{L}\.){2,})/gu, (letters) => letters.replaceAll('.', ''))).split(' ')
   let end = words.length
   while (end > 1 && LEGAL_FORMS.has(words[end - 1]!)) end--
@@ -68,7 +68,7 @@ export function indexCompanies(companies: readonly KnownCompany[]) {
     index.set(key, [...(index.get(key) ?? []).filter(({ id }) => id !== company.id), company])
   const add = (company: KnownCompany) => {
     if (company.externalId !== null) put(byExternalId, company.externalId, company)
-    put(byName, toBareName(company.name), company)
+    put(byName, removeLegalForm(company.name), company)
     for (const domain of listDomains(company)) put(byDomain, domain, company)
   }
   for (const company of companies) add(company)
@@ -77,12 +77,12 @@ export function indexCompanies(companies: readonly KnownCompany[]) {
     findByExternalId: (externalId: string): KnownCompany | null => byExternalId.get(externalId)?.[0] ?? null,
     /** Finds the companies with that name, otherwise those of the same domain with a similar name. */
     findByName(row: NamedCompany & { name: string }): KnownCompany[] {
-      const bare = toBareName(row.name)
+      const bare = removeLegalForm(row.name)
       const named = byName.get(bare) ?? []
       if (named.length > 0) return named
       const near = listDomains(row).flatMap((domain) => byDomain.get(domain) ?? [])
       return [...new Map(near.map((one) => [one.id, one])).values()].filter(
-        ({ name }) => jaroWinkler(bare, toBareName(name)) >= MIN_SIMILARITY,
+        ({ name }) => jaroWinkler(bare, removeLegalForm(name)) >= MIN_SIMILARITY,
       )
     },
   }
