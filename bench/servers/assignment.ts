@@ -1,7 +1,7 @@
 import { runSynchronously } from '../../src/kernel/cooperative.ts'
 import { TENTHS_PER_METRE } from '../../src/domains/exhibitors/floor/plan-shapes.ts'
-import type { Applicant, Problem, ProposalBooth } from '../../src/domains/exhibitors/proposals/problem.ts'
-import { solve } from '../../src/domains/exhibitors/proposals/solve.ts'
+import type { Applicant, AssignmentProblem, ProposalBooth } from '../../src/domains/exhibitors/proposals/problem.ts'
+import { solveAssignment } from '../../src/domains/exhibitors/proposals/solve.ts'
 import { serveRequests } from '../child.ts'
 import { scaled } from '../size.ts'
 
@@ -44,7 +44,7 @@ function createBooths(count: number, random: () => number): ProposalBooth[] {
 }
 
 /** Applicants rank five booths; some want six metres, neighbours, or distance to competitors. */
-function createProblem(method: 'points' | 'balanced', applicantCount: number, boothCount: number): Problem {
+function createProblem(method: 'points' | 'balanced', applicantCount: number, boothCount: number): AssignmentProblem {
   const random = randomNumbers(24)
   const pick = (count: number) => Math.floor(random() * count)
   const booths = createBooths(boothCount, random)
@@ -93,7 +93,7 @@ serveRequests({
   time: ({ method, share }: { method: 'points' | 'balanced'; share: number }) => {
     const problem = createProblem(method, Math.ceil(APPLICANTS * share), Math.ceil(BOOTHS * share))
     const start = performance.now()
-    const { placed } = runSynchronously(solve(problem))
+    const { placed } = runSynchronously(solveAssignment(problem))
     return Promise.resolve({ ms: performance.now() - start, placed: placed.length, applicants: problem.applicants.length })
   },
 })

@@ -5,7 +5,7 @@ import { readDraft } from '../configuration/read.ts'
 import { readDictionary } from '../figures/dictionary/custom-fields.ts'
 import type { Entity, EntityField } from '../figures/dictionary/types.ts'
 import type { QueryTree } from '../figures/query/data-query.ts'
-import { wrong } from '../figures/query/names.ts'
+import { invalidArgumentAt } from '../figures/query/names.ts'
 import type { Dictionary } from '../figures/query/plan.ts'
 import type { QueryScope } from '../figures/query/scope.ts'
 import { selectIds } from '../figures/query/select-ids.ts'
@@ -46,7 +46,7 @@ function refuseSensitiveFields(dictionary: Dictionary, path: string): Dictionary
   const guard = ([name, field]: [string, EntityField]): [string, EntityField] => {
     if (field.class !== 'sensitive') return [name, field]
     const refuse = (): never => {
-      throw wrong(path, `${name} is sensitive, and sensitive fields are never used`)
+      throw invalidArgumentAt(path, `${name} is sensitive, and sensitive fields are never used`)
     }
     return [name, { ...field, sql: refuse }]
   }

@@ -1,7 +1,7 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { changeAllocation, type RoomNightKey } from '../housing/allocation.ts'
-import { tooFewRooms } from '../housing/errors.ts'
+import { tooFewRoomsError } from '../housing/errors.ts'
 import { ensureBlock } from './blocks.ts'
 import { lockBlockNights, lockSupply } from './place.ts'
 import { type GrantedRooms, type HotelSupply, orderHotels } from './plan-allocation.ts'
@@ -195,5 +195,5 @@ async function explainShortage(ctx: EventContext, { notApplied }: Planned, given
     hotel: only === undefined ? 'any hotel' : (names.get(only.hotelId) ?? only.hotelId),
     roomType: only?.roomTypeCode ?? 'any room type',
   }))
-  return tooFewRooms({ hotel: short[0]!.hotel, roomType: short[0]!.roomType, wanted: short[0]!.wanted, short, path: 'partial' })
+  return tooFewRoomsError({ hotel: short[0]!.hotel, roomType: short[0]!.roomType, wanted: short[0]!.wanted, short, path: 'partial' })
 }

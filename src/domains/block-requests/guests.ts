@@ -11,7 +11,7 @@ import { importMembers } from '../groups/import-members.ts'
 import { sendRoomEmails } from '../housing/emails.ts'
 import { cancelStay } from '../housing/release.ts'
 import { getReservation, listReservedNights, listReservations } from '../housing/reservations.ts'
-import { tooFewRooms } from '../housing/errors.ts'
+import { tooFewRoomsError } from '../housing/errors.ts'
 import { getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import { recordSales } from '../registration/sale/record-sales.ts'
@@ -196,7 +196,7 @@ async function requireRoomOfBlock(ctx: EventScope, row: BlockRequestRow, partici
   const outside = nights.filter(({ block_id }) => block_id !== row.block_id)
   if (room && outside.length === 0) return
   const names = await readHotelNames(ctx, [guest.hotelId])
-  throw tooFewRooms({
+  throw tooFewRoomsError({
     hotel: names.get(guest.hotelId) ?? guest.hotelId,
     roomType: guest.roomTypeCode,
     wanted: 1,

@@ -70,7 +70,7 @@ export async function configureConnection(ctx: EventContext, edit: ConnectionEdi
   const readdressed = list !== null || has('baseUrl', 'settings', 'auth')
   const { row, changed } = await saveEdit(ctx, planned, {
     ...(list ? { sources: JSON.stringify(list.sources) } : {}),
-    ...statusAfterEdit(before.status, { tested: !readdressed, enabled: edit.enabled }),
+    ...resolveStatusAfterEdit(before.status, { tested: !readdressed, enabled: edit.enabled }),
   })
   if (invalidatesCredentials(before, row)) await deleteCredentials(ctx, before.id)
   if (readdressed || has('bindings', 'tagRules', 'cacheMinutes')) await dropCachedAnswers(ctx, before.id)
@@ -85,7 +85,7 @@ const invalidatesCredentials = (before: ConnectionRow, after: ConnectionRow): bo
   !isDeepStrictEqual(listCredentialOrigins(before), listCredentialOrigins(after)) || !isDeepStrictEqual(before.auth, after.auth)
 
 /** Returns the status after an edit. A connection that must be tested again becomes a draft, unless it is disabled. */
-export function statusAfterEdit(before: ConnectionStatus, { tested, enabled }: { tested: boolean; enabled?: boolean | undefined }) {
+export function resolveStatusAfterEdit(before: ConnectionStatus, { tested, enabled }: { tested: boolean; enabled?: boolean | undefined }) {
   const status = nextStatus(before, tested, enabled === (before !== 'disabled') ? undefined : enabled)
   return status === before ? {} : { status, ...CLOSED_CIRCUIT_COLUMNS }
 }

@@ -14,7 +14,7 @@ export type ConnectionUses = ReadonlyMap<string, readonly ConnectionUse[]>
 
 export const readConnectionUses = async (ctx: EventContext): Promise<ConnectionUses> => collectUses(ctx, await readDraft(ctx))
 
-/** Locks the draft, so that it cannot be edited or published until the transaction ends. */
+/** Lists where the event's draft uses connections. Locks the draft, so that it cannot be edited or published until the transaction ends. */
 export const lockConnectionUses = async (ctx: EventContext): Promise<ConnectionUses> => collectUses(ctx, await lockDraft(ctx))
 
 async function collectUses(ctx: EventContext, draft: Configuration): Promise<ConnectionUses> {

@@ -34,14 +34,14 @@ export async function toConnection(ctx: EventContext, row: ConnectionRow) {
     lastTest: row.last_test && { ...row.last_test },
     failures: row.failures,
     credentials: credentials.map(({ hint, ...state }) => (writes ? { ...state, hint } : state)),
-    missing: listMissing(row, credentials),
+    missing: listMissingConfiguration(row, credentials),
     revision: row.revision,
     updatedAt: formatInstant(row.updated_at),
   }
 }
 
 /** Lists what prevents the connection from being ready, in the order to fix it. */
-export function listMissing(row: ConnectionRow, credentials: readonly Pick<CredentialState, 'name' | 'set'>[]): string[] {
+export function listMissingConfiguration(row: ConnectionRow, credentials: readonly Pick<CredentialState, 'name' | 'set'>[]): string[] {
   const settings = resolveSettings(row)
   const list = isUploadedList(row)
   const used = list || !row.requests.lookup ? [] : listUsedSettings(row.requests.lookup)

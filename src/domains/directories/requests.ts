@@ -8,7 +8,7 @@ import { toConnection } from './describe.ts'
 import { findPreset, resolveSettings } from './engine/presets.ts'
 import { type DirectoryRequest, type DirectoryRequests, DIRECTORY_INPUTS } from './engine/spec.ts'
 import { checkRequest, listUsedCredentials, previewRequest, listUsedSettings } from './engine/template.ts'
-import { statusAfterEdit } from './configure.ts'
+import { resolveStatusAfterEdit } from './configure.ts'
 import { dropCachedAnswers } from './lookups.ts'
 import { isUploadedList } from './uploaded-lists.ts'
 
@@ -35,7 +35,7 @@ export async function configureRequests(ctx: EventContext, { connection, ifRevis
 
   const planned = planEdit(CONNECTION_REQUESTS, before, { requests: edit })
   const edited = planned.changed.length > 0
-  const { row, changed } = await saveEdit(ctx, planned, edited ? statusAfterEdit(before.status, { tested: false }) : {})
+  const { row, changed } = await saveEdit(ctx, planned, edited ? resolveStatusAfterEdit(before.status, { tested: false }) : {})
   if (edited) await dropCachedAnswers(ctx, before.id)
   const replaced = REQUEST_NAMES.filter((name) => !isDeepStrictEqual(before.requests[name], row.requests[name]))
   return {
@@ -69,7 +69,7 @@ function withOwnNames(known: Known, request: DirectoryRequest): Known {
       credentials: [...known.credentials, ...listUsedCredentials(request)],
     }
   } catch {
-    // The template cannot be parsed. checkRequest reports the problem with its path.
+    // The template cannot be parsed: checkRequest reports the problem with its path.
     return known
   }
 }

@@ -9,7 +9,7 @@ import { mapAnswer } from './bindings.ts'
 import { type ConnectionRow, getConnection, lockConnection, saveStatus } from './connections.ts'
 import { listRequiredCredentials } from './credential-names.ts'
 import { listCredentials } from './credentials.ts'
-import { listMissing } from './describe.ts'
+import { listMissingConfiguration } from './describe.ts'
 import type { MappingResult } from './engine/mapping.ts'
 import type { DirectoryAnswer, DirectoryInput, DirectoryInputs, DirectoryStep } from './engine/spec.ts'
 import { listSources } from './sources.ts'
@@ -41,7 +41,7 @@ export async function getTestableConnection(
     })
   }
   const credentials = await listCredentials(ctx, row)
-  const missing = listMissing({ ...row, status: 'ready' }, credentials)
+  const missing = listMissingConfiguration({ ...row, status: 'ready' }, credentials)
   if (missing.length > 0) {
     const [unset] = listRequiredCredentials(row).filter((name) => !credentials.some((one) => one.name === name && one.set))
     throw preconditionFailed(

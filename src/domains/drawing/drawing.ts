@@ -17,10 +17,10 @@ export type Shape =
   | { kind: 'text'; at: Point; text: string; size: number; fill: string; anchor?: 'start' | 'middle' }
   | { kind: 'link'; href: string; label: string; isCurrent: boolean; shapes: readonly Shape[] }
 
-/** Minimum legible text size. */
+/** Minimum legible text size, in pixels. */
 export const MIN_TEXT_SIZE = 7
 
-/** From pale yellow to orange, which differ in lightness and keep the number readable. */
+/** Returns the heat map colour of a value from 0 to 1: from pale yellow to orange, on which numbers stay readable. */
 export function heatColour(value: number): string {
   const share = Math.max(0, Math.min(1, value))
   const [from, until] = [

@@ -3,13 +3,13 @@ import { outlineText } from '../fonts/outlines.ts'
 import { needsOtherFonts } from '../fonts/picture-font.ts'
 
 const TEXT = /<text([^>]*)>([^<]*)<\/text>/g
-/** Attributes of the group around the texts of a drawing, which they inherit. */
+/** Matches the SVG group around the texts of a drawing, whose attributes the texts inherit. */
 const INHERITED = /<g font-family="[^"]*"( text-anchor="[^"]*" dominant-baseline="[^"]*")>/
-/** The middle of capital letters above the baseline, in units of the em. */
+/** Height of the middle of capital letters above the baseline, in em. */
 const CENTRAL = 0.364
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 
-/** Replaces the texts of an SVG that the font of pictures cannot show by the outlines of their letters. */
+/** Replaces texts of an SVG that the font for pictures cannot show with the outlines of their letters. */
 export async function outlineTexts(svg: string): Promise<string> {
   const texts = Array.from(svg.matchAll(TEXT), ([, , text]) => unescapeText(text!)).filter(needsOtherFonts)
   if (texts.length === 0) return svg

@@ -11,7 +11,9 @@ const FONTS = {
   sansSerifFamily: 'Inter',
 }
 
-/** Renders an SVG in a worker thread, by default in its own size. Texts in scripts that the font does not have are drawn as outlines. */
+/**
+ * Renders an SVG as PNG in a worker thread, by default in its own size. Texts in scripts that the font does not have are drawn as outlines.
+ */
 export const renderSvg = async (
   svg: string,
   { background = '#ffffff', width }: { background?: string; width?: number } = {},

@@ -2,7 +2,7 @@ import { cleanName } from '../../kernel/clean-text.ts'
 import { escapeHtml } from '../../kernel/escape-html.ts'
 import type { Drawing, Point, Shape } from './drawing.ts'
 
-/** Escapes user input. */
+/** Removes invisible characters from user input, and escapes it for SVG. */
 const escapeText = (text: string) => escapeHtml(cleanName(text))
 
 const formatNumber = (value: number) => String(Math.round(value * 100) / 100)
@@ -10,7 +10,7 @@ const toPointList = (points: readonly Point[]) => points.map(([x, y]) => `${form
 
 const DASHES = ' stroke-dasharray="4 3"'
 
-/** Patterns tell held and blocked booths apart without colour. */
+/** Fill patterns by which users distinguish held and blocked booths without colour. */
 const PATTERNS = {
   hatch:
     '<pattern id="plan-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0v6" stroke="#b98518" stroke-width="2"/></pattern>',
@@ -53,7 +53,10 @@ function renderShape(shape: Shape): string {
   }
 }
 
-/** Converts a drawing to an accessible SVG (with title and description), without external styles or scripts. A map of links is a group. */
+/**
+ * Converts a drawing to an accessible SVG (with title and description), without external styles or scripts. A drawing that contains links
+ * has the role `group` instead of `img`.
+ */
 export function toSvg({ width, height, title, description, shapes }: Drawing): string {
   const isMap = shapes.some(({ kind }) => kind === 'link')
   const role = isMap ? 'role="group" aria-labelledby="plan-title"' : 'role="img" aria-labelledby="plan-title plan-text"'

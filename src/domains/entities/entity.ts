@@ -31,7 +31,7 @@ export interface Entity {
   name: string
   about: string
   table: string
-  /** What the records belong to: an event, the event itself, a client, or either. */
+  /** Owner of the records: an event, the event itself, a client, or either an event or a client. */
   at: 'event' | 'itself' | 'client' | 'either'
   hasTestData: boolean
   /** SQL condition on the record's row (alias `x`) that hides rows which are not records of the API. */
@@ -48,7 +48,7 @@ export interface Entity {
   /** Properties that SQL alone cannot produce, as JSON text appended to the object. */
   completed?: {
     fields: readonly Pick<EntityField, 'name' | 'schema'>[]
-    complete: CompleteRows
+    complete: RowCompleter
     /**
      * SQL expression over `r` (the record's row) that estimates the bytes of these properties, to limit a page before they are produced.
      */
@@ -62,7 +62,7 @@ export interface EventOfRows {
 }
 
 /** Maps row ids of one event to their additional properties. A row that is not in the map is left out. */
-export type CompleteRows = (
+export type RowCompleter = (
   db: Db,
   at: { tenantId: number; event: EventOfRows; isTestData: boolean },
   ids: readonly string[],

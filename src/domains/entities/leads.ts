@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { readDraft, readLiveConfiguration } from '../configuration/read.ts'
 import { applySharing } from '../exhibitors/visibility.ts'
 import type { ParticipantRow } from '../messages/event-mail/person.ts'
-import { column, type CompleteRows, type Entity, equals, instantColumn } from './entity.ts'
+import { column, type RowCompleter, type Entity, equals, instantColumn } from './entity.ts'
 import { id, instant, integer, list, maybe, object, oneOf, record, text } from './schemas.ts'
 
 /** Adds the participants' data as their current sharing choices allow. Pictures are returned as file ids, not as links. */
-const addVisibleFields: CompleteRows = async (db, { tenantId, event, isTestData }, ids) => {
+const addVisibleFields: RowCompleter = async (db, { tenantId, event, isTestData }, ids) => {
   const at = { db, tenantId, event }
   const draft = await readDraft(at)
   const { config, facts } = isTestData ? draft : ((await readLiveConfiguration(at, draft)) ?? draft)

@@ -36,7 +36,7 @@ export interface ListRequest extends ReadScope {
 }
 
 const FIRST_POSITION: ListPosition = { updatedAt: '-infinity', id: '' }
-/** Sorts after every id, because ids are hexadecimal. */
+/** A value that sorts after every id, because ids are hexadecimal. */
 const LAST_ID = 'g'
 
 /**

@@ -25,14 +25,14 @@ export interface Schema {
 
 export const text = (description?: string): Schema => ({ type: 'string', ...(description ? { description } : {}) })
 export const id = (description?: string): Schema => ({ ...text(description), pattern: '^[0-9a-f]{24}$' })
-/** A text to search for. */
+/** Schema of a filter that searches for a text. */
 export const filterText = (): Schema => ({ ...text(), maxLength: 2000, pattern: '^[^\\u0000]*$' })
-/** The code of a tenant, client, event or flow. */
+/** Schema of the code of a tenant, client, event or flow. */
 export const code = (description?: string): Schema => ({ ...text(description), pattern: CODE_PATTERN.source })
-/** An encrypted position in a list. Only the form is fixed: clients pass it on as they got it. */
+/** Schema of a page cursor: encrypted text that clients send back unchanged. */
 export const cursor = (description?: string): Schema => ({ ...text(description), pattern: '^[\\w-]{8}\\.[\\w-]{38,}$' })
 export const instant = (description?: string): Schema => ({ ...text(description), format: 'date-time' })
-/** An instant in a request. The format alone would allow years, leap seconds and spellings that are refused. */
+/** Schema of an instant in a request. `format: date-time` alone would allow years, leap seconds and spellings that the server rejects. */
 export const sentInstant = (description?: string): Schema => ({ ...instant(description), pattern: SENT_INSTANT_PATTERN })
 const SENT_INSTANT_PATTERN =
   '^[1-9]\\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,9})?(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)$'
@@ -44,7 +44,7 @@ export const oneOf = (words: readonly string[]): Schema => ({ type: 'string', en
 export const list = (items: Schema): Schema => ({ type: 'array', items })
 export const record = (values: Schema = {}): Schema => ({ type: 'object', additionalProperties: values })
 
-/** The schema of an object. Every property is always present; an empty one is null. */
+/** Schema of an object. Every property is always present; a property without a value is null. */
 export const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
   type: 'object',
   properties,

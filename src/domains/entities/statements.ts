@@ -83,7 +83,7 @@ where ${COVERED_CONDITION} and ($6::boolean or ${entity.hasTestData ? 'not r.is_
 /** The columns that a page's ETag is calculated from. */
 export type EntityKeyRow = Pick<EntityRow, 'id' | 'placeId' | 'revision' | 'updatedAt' | 'version'>
 
-/** A literal in the statement, so that the planner expects few rows. */
+/** Maximum number of records on a page. It is a literal in the SQL statement, so that the planner expects few rows. */
 export const MAX_PAGE_ROWS = 200
 
 /**

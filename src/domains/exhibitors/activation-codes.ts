@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Keys, Secret } from '../../kernel/secrets.ts'
 
-/** Crockford's base 32, which has no lookalike characters. */
+/** The characters of Crockford's base 32, which has no lookalike characters. */
 const UNAMBIGUOUS_CHARACTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_BYTES = 10
 const KEY_LABEL = 'activation code'
@@ -17,7 +17,7 @@ export function newActivationCode(): Secret {
   return new Secret(code.replace(/(.{4})(?=.)/g, '$1-'))
 }
 
-/** Codes are compared without case and dashes. */
+/** Normalizes an activation code, because codes are compared without case and dashes. */
 const normalizeCode = (code: Secret) => code.reveal().replaceAll('-', '').toUpperCase()
 
 const sealContext = (companyId: string) => `company ${companyId}`
@@ -31,7 +31,7 @@ export const toStoredCode = (keys: Keys, companyId: string, code: Secret) => ({
 /** The HMACs of a code to search for in the database. There is one per master key: several while the master key is being rotated. */
 export const toCodeSignatures = (keys: Keys, code: Secret): string[] => keys.listSignatures(KEY_LABEL, normalizeCode(code))
 
-/** The code as it was created, for users who may see it. */
+/** Decrypts the activation code of a company, for users who may see it. */
 export function openActivationCode(keys: Keys, company: { id: string; activation_code: string }): Secret {
   const opened = keys.open(KEY_LABEL, company.activation_code, sealContext(company.id))
   if (!opened) throw new Error(`the activation code of company ${company.id} cannot be decrypted`)

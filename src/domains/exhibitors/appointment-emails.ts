@@ -137,7 +137,7 @@ async function send(
     isTestData: row.is_test_data,
     sourceKind: 'appointment',
     sourceId: row.id,
-    // A request that is accepted is announced again, as booked.
+    // An accepted appointment request is emailed again, as booked.
     recipientKey: `${trigger}${trigger === 'appointment.booked' && row.revision > 1 ? ':accepted' : ''}:${foldEmail(to.email)}`,
   })
 }

@@ -101,8 +101,8 @@ const tooLateError = ({ starts_at }: Offering, minutes: number) =>
   })
 
 /**
- * The exclusion constraint prevents clashes between appointments; this check runs first to give a clear message, and also covers
- * sessions.
+ * Throws if the participant has another appointment or a session at that time. The database also prevents clashes of appointments, but
+ * without a clear message.
  */
 async function refuseClash(ctx: EventScope, slot: Offering, people: readonly string[]): Promise<void> {
   const { rows } = await sql<{ name: string; way: string; startsAt: Date; endsAt: Date }>`
@@ -124,8 +124,8 @@ async function refuseClash(ctx: EventScope, slot: Offering, people: readonly str
 }
 
 /**
- * Takes the first free seat. Bookers of the same slot wait for its row in turn: if they competed for the seats instead, each would lose one
- * seat after the other to those before it, and the last of many would wait for longer than a request may.
+ * Takes the first free seat of a slot. Concurrent bookings wait for the row lock of the slot: if they competed for single seats, the last
+ * of many would wait longer than a request may take.
  */
 async function takeSeat(
   ctx: EventScope,
@@ -170,7 +170,7 @@ async function takeSeat(
 const lockOffering = (ctx: EventScope, { id }: Offering) =>
   eventDb(ctx).selectFrom('offerings').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 
-/** Whether the staff member of the slot has an appointment of another slot at that time, which no seat of this slot can be taken for. */
+/** Whether the slot's staff member has an appointment in another slot at that time, so that no seat of this slot can be booked. */
 async function isStaffBusy(ctx: EventScope, { id, staff_id, starts_at, ends_at }: Offering): Promise<boolean> {
   if (staff_id === null) return false
   const busy = await eventDb(ctx)
@@ -194,7 +194,9 @@ async function freeSeat(ctx: EventScope, slot: Offering): Promise<number | null>
   return rows[0]!.seat
 }
 
-/** A participant got another appointment at that time concurrently. Retrying makes `refuseClash` report it by name. */
+/**
+ * Rethrows the database error for a clash with a concurrent booking so that the transaction is retried: `refuseClash` then names the clash.
+ */
 function rethrowClash(error: unknown): never {
   throw (error as { code?: string }).code === '23P01'
     ? new SerializationConflict('a participant was booked elsewhere at that time concurrently')
@@ -214,7 +216,10 @@ async function slotTakenError(ctx: EventScope, { config, now }: AppointmentEmail
   })
 }
 
-/** Counts under the participant's row lock, so that concurrent bookings are both counted and a concurrent cancellation is noticed. */
+/**
+ * Throws if the participant has the maximum number of appointments. Counts under the participant's row lock, so that concurrent bookings
+ * are both counted and a concurrent cancellation is noticed.
+ */
 async function enforceAppointmentLimit(ctx: EventScope, participantId: string, most: number): Promise<void> {
   const { status } = await lockParticipant(ctx, participantId)
   if (status !== 'complete') throw preconditionFailed(`Only a complete registration can book; this one is ${status}`)

@@ -7,7 +7,7 @@ import type { PersonContext } from '../../kernel/participant-tool.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { compareBoothNumbers } from './company-facts.ts'
-import { pictureOf } from './drawing/picture.ts'
+import { renderFloorPlan } from './drawing/picture.ts'
 import { type BoothRow, listBooths } from './floor/booths.ts'
 import { type FloorPlanRow, listPublishedPlans } from './floor/floor-plans.ts'
 import { buildWalkableGrid } from './floor/grid.ts'
@@ -79,7 +79,7 @@ export async function getBoothMap(ctx: PersonContext, request: BoothMapRequest) 
   const chosen = found === null ? null : taken.filter(({ row }) => found.has(row.id))
   const listed = (chosen ?? taken).toSorted((a, b) => compareBoothNumbers(a.row.number, b.row.number))
   const route = chosen && chosen.length > 0 && chosen.length <= MAX_ROUTE_STOPS ? await planRoute(plan, booths, chosen, request.from) : null
-  ctx.pictures.push(await pictureOf(toDrawnPlan(plan, booths, new Set(chosen?.map(({ row }) => row.id)), route)))
+  ctx.pictures.push(await renderFloorPlan(toDrawnPlan(plan, booths, new Set(chosen?.map(({ row }) => row.id)), route)))
   const names = new Map(booths.map(({ row, exhibitor }) => [row.number, exhibitor?.name]))
   return {
     floorPlans: plans.map(toPlan),

@@ -7,7 +7,7 @@ import { appointmentStates, LIVE_APPOINTMENT_STATUSES } from './appointment-stat
 import { type EventScope, readConfigurationFor } from './context.ts'
 
 interface AppointmentCancellation {
-  /** The participant who cancels. */
+  /** Id of the participant who cancels the appointment. */
   participantId: string
   appointmentId: string
   reason?: string | undefined
@@ -19,18 +19,20 @@ const selectAppointments = (ctx: EventScope, participantId: string) =>
     .selectAll()
     .where((eb) => eb.or([eb('participant_id', '=', participantId), eb('with_participant_id', '=', participantId)]))
 
-/** Cancels an appointment: frees the slot and emails the other side. The lead remains. Idempotent. */
+/**
+ * Cancels an appointment: frees the slot and emails the other participant or company. The lead remains. A repeated call changes nothing.
+ */
 export async function cancelAppointment(
   ctx: EventScope,
   { participantId, appointmentId, reason }: AppointmentCancellation,
 ): Promise<AppointmentRow> {
   const row = await selectAppointments(ctx, participantId).where('id', '=', appointmentId).forNoKeyUpdate().executeTakeFirst()
   if (!row) throw notFound(`This person has no appointment ${appointmentId}`, { fix: { tool: 'list_my_appointments', arguments: {} } })
-  return cancelAppointmentOf(ctx, row, participantId, reason ?? null)
+  return cancelLockedAppointment(ctx, row, participantId, reason ?? null)
 }
 
 /** Cancels an appointment in the name of a participant or company that is part of it. The caller has locked the row. */
-export async function cancelAppointmentOf(
+export async function cancelLockedAppointment(
   ctx: EventScope,
   row: AppointmentRow,
   by: string,
@@ -55,7 +57,7 @@ export const cancelAllAppointments = (ctx: EventScope, participantId: string, re
 export const cancelCompanyAppointments = (ctx: EventScope, companyId: string, reason: string | null): Promise<number> =>
   cancelUpcoming(ctx, eventDb(ctx).selectFrom('appointments').selectAll().where('company_id', '=', companyId), companyId, reason)
 
-/** Cancels the live appointments among these that have not begun, and returns their number. */
+/** Cancels those of the given appointments that are live and have not begun, and returns their number. */
 async function cancelUpcoming(
   ctx: EventScope,
   appointments: ReturnType<typeof selectAppointments>,

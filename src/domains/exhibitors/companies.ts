@@ -65,7 +65,7 @@ async function companyExistsError(ctx: EventScope, { name, code, isTestData = fa
   return conflict(`This company already exists${other ? `: ${other.code} (${other.id})` : ''}. Choose another name or code`)
 }
 
-/** Leaves room for the number that makes a code unique. */
+/** Maximum length of a company code before the number that makes it unique is appended. */
 const MAX_BASE_CODE = 58
 
 /** Derives a code from the name of a company. A number is appended if another company of the event has that code. */

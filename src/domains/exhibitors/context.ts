@@ -7,7 +7,7 @@ export interface EventScope extends Context {
   event: EventHead
 }
 
-/** The part of the context that queries need. */
+/** The part of the event context that queries need. */
 export type EventQueryScope = Pick<EventScope, 'tenantId' | 'db'> & { event: Pick<EventHead, 'id'> }
 
 /**

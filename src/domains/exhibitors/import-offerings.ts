@@ -7,7 +7,7 @@ import { addDays, isDay } from '../../kernel/time.ts'
 import { readConfigurationFor } from './context.ts'
 import { cutIntoSlots, type TimeSlot } from './slots.ts'
 
-/** Hours in which a company or a participant offers appointments, as they were written. */
+/** One imported row of hours in which a company or a participant offers appointments, before it is checked. */
 export interface OfferingRow {
   row: number
   company?: string | undefined
@@ -179,7 +179,7 @@ async function refuseStaffOverlaps(
         (other) =>
           other.startsAt < slot.endsAt &&
           slot.startsAt < other.endsAt &&
-          // The same slot again is not an overlap.
+          // A row with exactly the same slot is not an overlap.
           (other.startsAt.getTime() !== slot.startsAt.getTime() || other.location !== slot.location),
       )
     if (slots.some(clashes)) {
@@ -191,7 +191,7 @@ async function refuseStaffOverlaps(
   })
 }
 
-/** Inserts the slots that do not exist yet, and returns how many those are. */
+/** Inserts the slots that do not exist yet, and returns their number. */
 async function insertSlots({ db, tenantId, event }: EventContext, slots: readonly NewSlot[]): Promise<number> {
   if (slots.length === 0) return 0
   const sent = slots.map(({ row: _row, startsAt, endsAt, ...slot }) => ({

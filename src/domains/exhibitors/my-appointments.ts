@@ -21,7 +21,7 @@ export const MyAppointment = object({
   boothNumber: text().optional(),
   startsAt: instant(),
   endsAt: instant(),
-  /** Start in the event's time zone. */
+  /** Start of the appointment in the event's time zone. */
   localStart: text(),
   location: untrustedText().optional(),
   canCancel: flag(),
@@ -108,7 +108,7 @@ export interface Meeting {
   startsAt: Date
   endsAt: Date
   status: AppointmentRow['status']
-  /** iCalendar sequence: grows with every change. */
+  /** Sequence number of the iCalendar entry: grows with every change of the appointment. */
   sequence: number
 }
 
@@ -141,7 +141,7 @@ async function readAppointment(ctx: EventScope, participantId: string, id: strin
   return (await toAppointments(ctx, [asListed(row)]))[0]!
 }
 
-/** The response to a booked appointment. */
+/** The response to booking an appointment. */
 export const BookedAppointment = object({
   id: text(),
   status: oneOf(appointmentStates.all),

@@ -22,7 +22,7 @@ export interface TestLead extends ExampleLead {
   testEvent: true
 }
 
-/** Given as an activation code, it selects the built-in test event; given as a device token, the built-in test device. */
+/** As an activation code, this code selects the built-in test event; as a device token, the built-in test device. */
 export const TEST_CODE = '0'
 
 const EXAMPLE_CONTACT = {

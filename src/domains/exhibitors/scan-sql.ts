@@ -1,9 +1,9 @@
 /**
- * Wrong codes and tokens of one address per minute; more are refused without being counted. A right code is accepted whatever the count,
- * because all exhibitors of a hall share one address and any visitor of its network could lock them out. So the limit only keeps wrong
- * attempts from writing to the database, and guessing is infeasible without it: a code has 80 random bits. At an event with 10,000
- * companies, 10,000 guesses a second for a year (3.2e11) hit a code with a probability of 3.2e11 * 1e4 / 2^80 = 2.6e-9. Device tokens
- * have 256 bits.
+ * Maximum number of wrong codes and tokens per address and minute; more are rejected without being counted. A right code is accepted
+ * whatever the count, because all exhibitors of a hall share one address and any visitor of its network could lock them out. So the limit
+ * only keeps wrong attempts from writing to the database, and guessing is infeasible without it: a code has 80 random bits. At an event
+ * with 10,000 companies, 10,000 guesses a second for a year (3.2e11) hit a code with a probability of 3.2e11 * 1e4 / 2^80 = 2.6e-9. Device
+ * tokens have 256 bits.
  */
 const FAILURES_PER_MINUTE = 30
 export const CALLS_PER_MINUTE = 600

@@ -12,7 +12,7 @@ import { SCAN_STATEMENT } from './scan-statement.ts'
 import { type ParticipantWithPictures, toShownPerson } from './shown-person.ts'
 import type { VisiblePerson } from './visibility.ts'
 
-/** The request of a scanner. */
+/** A badge scan as sent by a scanner. */
 export interface ScanRequest {
   tenantCode: string
   clientCode: string
@@ -71,7 +71,10 @@ export interface ScanServices {
 
 /** The badge id of the sample badge. Scanning it returns a sample lead. */
 export const SAMPLE_BADGE = '0'
-/** A scan is retried if the configuration changes meanwhile. More changes than this during one scan are not plausible. */
+/**
+ * Maximum number of attempts of a scan, which is retried if the configuration changes meanwhile. More changes during one scan are not
+ * plausible.
+ */
 const MAX_ATTEMPTS = 5
 
 /** Normalizes the codes for the query. Invalid codes become empty, because they could contain characters that the database rejects. */
@@ -121,7 +124,7 @@ export async function scanBadge(scanners: ScanServices, scan: ScanRequest): Prom
   throw new Error('the configuration changed repeatedly during one scan')
 }
 
-/** Scans are not written to the audit log, but their announcement shares the transaction. */
+/** Scans a badge and announces the capture in one transaction. Scans are not written to the audit log. */
 const scanAndAnnounce = (
   { database, writeAnnouncements }: ScanServices,
   values: unknown[],

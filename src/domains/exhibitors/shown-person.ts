@@ -18,7 +18,7 @@ interface ViewContext {
 
 const PICTURE_LINK_SECONDS = 3600
 
-/** Returns what a scanner shows of a participant. Picture links are valid for an hour. */
+/** Returns the data of a participant that a scanner shows. Picture links are valid for an hour. */
 export function toShownPerson(
   { keys, baseUrl }: Pick<Context, 'keys' | 'baseUrl'>,
   { tenantCode, now, locale, config }: ViewContext,

@@ -1,7 +1,7 @@
 import { wallTimeToInstant } from '../../kernel/time.ts'
 
 export interface MeetingHours {
-  /** Date in the event's time zone. */
+  /** Date of the meeting hours, in the event's time zone. */
   day: string
   from: string
   until: string

@@ -27,7 +27,7 @@ export const STAFF_STATES = states({
   },
 })
 
-/** Publishing a published plan again publishes its changes. An archived plan can be published again. */
+/** States of a floor plan. Publishing a published plan again publishes its changes. An archived plan can be published again. */
 export const FLOOR_PLAN_STATES = states({
   column: 'floor_plans.status',
   kind: 'floorPlan',
@@ -106,7 +106,7 @@ export const DEVICE_STATES = states({
   },
 })
 
-/** Scanning the badge again restores a deleted lead. */
+/** States of a lead. Scanning the badge again restores a deleted lead. */
 export const LEAD_STATES = states({
   column: 'leads.status',
   kind: 'lead',

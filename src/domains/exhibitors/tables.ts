@@ -10,7 +10,7 @@ export type AppointmentStatus = (typeof appointmentStates.all)[number]
 
 export type AppointmentsTable = Tables['appointments']
 
-/** The booth that a company applies for. */
+/** Wishes of a booth application. */
 export interface BoothWish {
   /** Codes of booth sizes, by preference. */
   sizes: readonly string[]
@@ -27,7 +27,7 @@ export interface BoothWish {
   acceptOther: boolean
 }
 
-/** What an offer charges for one booth. */
+/** Order lines of one booth in an offer. */
 export interface OfferedBooth {
   boothId: string
   lines: BoothLine[]

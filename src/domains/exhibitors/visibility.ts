@@ -29,7 +29,7 @@ export type SharedColumns = Pick<
 export interface VisiblePerson {
   fields: Partial<Record<LeadFieldName, string>>
   customFields: { code: string; label: string; value: string }[]
-  /** The avatar if the participant chose it, otherwise the headshot. */
+  /** URL of the avatar if the participant chose it, otherwise of the headshot. */
   photoUrl?: string
 }
 
@@ -68,7 +68,7 @@ export const listVisibleNames = ({ fields, customFields }: VisiblePerson): strin
   ...customFields.map(({ code }) => `cf:${code}`),
 ]
 
-/** An answer as text, in the words of the event. Empty if there is none. */
+/** Formats an answer as text, with the choice names of the event. Empty if there is no answer. */
 export function formatAnswer(field: CustomField, answer: unknown, locale: string): string {
   const value = formatAnswerField(field, answer, locale)
   if (value === null || value === undefined) return ''

@@ -2,13 +2,13 @@ import type { Database, UnexpectedFailure, FailureLog, Log } from '../../kernel/
 import { fingerprintFailure } from './fingerprint.ts'
 import { type Recurrence, recordRecurrence, MAX_STORED_ERROR_REFERENCES } from './recurrences.ts'
 
-/** Bursts of errors are written a few times a second, not one by one. */
+/** Interval at which collected errors are written, so that bursts are not written one by one. */
 const DELAY_MS = 300
-/** More distinct errors at a time are not stored as feedback; the log has them all. */
+/** Maximum number of distinct errors collected between two writes. Further ones are not stored as feedback, but the log has them all. */
 const MAX_PENDING = 200
 
 export interface FailureCollector extends FailureLog {
-  /** Writes pending failures. */
+  /** Writes pending failures immediately. */
   flush: () => Promise<void>
 }
 

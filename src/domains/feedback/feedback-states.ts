@@ -1,6 +1,6 @@
 import { states } from '../../kernel/states.ts'
 
-/** Any status can be changed again, except duplicate, because its count was moved to the other item. */
+/** States of a feedback item. Any status can be changed again, except duplicate, because its count was moved to the other item. */
 export const FEEDBACK_STATES = states({
   column: 'feedback.status',
   kind: 'feedback',

@@ -43,7 +43,7 @@ export const Feedback = object({
   updatedAt: z.string(),
 })
 
-/** Long texts are shortened in lists; get_feedback returns them completely. */
+/** Maximum length of texts in lists; get_feedback returns them completely. */
 const EXCERPT_CHARACTERS = 240
 
 export const toFeedbackSummary = (row: FeedbackRow) => ({
@@ -68,10 +68,10 @@ const toSharedFields = (row: FeedbackRow) => ({
   revision: row.revision,
 })
 
-/** Only the newest notes are returned, to limit the response size. */
+/** Maximum number of notes in a response: only the newest are returned. */
 const NOTES_SHOWN = 20
 
-/** One feedback item with its newest notes first. */
+/** Returns one feedback item with its newest notes first. */
 export async function toFeedback(db: Db, row: FeedbackRow) {
   const notes = await db
     .selectFrom('feedback_notes')

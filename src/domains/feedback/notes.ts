@@ -16,7 +16,7 @@ export async function addNote(db: Db, feedbackId: string, note: Note): Promise<v
     .execute()
 }
 
-/** Duplicates accept notes too, for example to explain why they are duplicates. */
+/** Adds a note to a feedback item. Duplicates accept notes too, for example to explain why they are duplicates. */
 export async function addFeedbackNote(ctx: OperatorContext, { feedbackId, text }: { feedbackId: string; text: string }) {
   const [row] = await lockFeedback(ctx.db, [feedbackId])
   await addNote(ctx.db, feedbackId, { kind: 'note', author: ctx.actor.name, text })

@@ -3,7 +3,7 @@ import { readQuery } from './query/arguments.ts'
 import { compileGroups } from './query/compile-groups.ts'
 import { compileRows } from './query/compile-rows.ts'
 import type { DataQuery } from './query/data-query.ts'
-import { estimate } from './query/execute.ts'
+import { estimateStatement } from './query/execute.ts'
 import { limitQueries } from './query/limit-queries.ts'
 import { describeQuery } from './query/readable.ts'
 import { requireGroupRights, requireRights } from './query/rights.ts'
@@ -13,7 +13,7 @@ import { inSnapshot, type Snapshot } from './query/snapshot.ts'
 
 const TOOL = 'query_data'
 
-/** Runs a query, or explains what it would compute and read. */
+/** Runs a query, or explains what it would compute and which data it would read. */
 export const queryData = (ctx: EventContext, { explain, ...input }: DataQuery & { explain?: boolean | undefined }) =>
   limitQueries(ctx, () =>
     inSnapshot(ctx, TOOL, async (snapshot) => (explain ? explainQuery(snapshot, readQuery(input)) : runQuery(snapshot, readQuery(input)))),
@@ -24,7 +24,7 @@ async function explainQuery(snapshot: Snapshot, query: DataQuery) {
   const { db, scope, dictionary } = snapshot
   const plan = { joins: 0, estimatedRows: 0, estimatedCost: 0 }
   for (const compiled of compileAll(snapshot, query)) {
-    const { rows, cost } = await estimate(db, compiled.toSql({}), compiled.plan.values)
+    const { rows, cost } = await estimateStatement(db, compiled.toSql({}), compiled.plan.values)
     plan.joins += compiled.plan.joinCount
     plan.estimatedRows = Math.max(plan.estimatedRows, Math.round(rows))
     plan.estimatedCost += Math.round(cost)

@@ -8,19 +8,19 @@ export interface ReportColumn {
   label: string
   type: FieldType
   class: FieldClass
-  /** How the values are written; by their type if missing. */
+  /** Format of the values; by default that of their type. */
   format?: ColumnFormat | undefined
-  /** Numbers are aligned to the right, everything else to the left, if missing. */
+  /** Alignment of the column; by default numbers to the right, everything else to the left. */
   align?: 'left' | 'right' | 'center' | undefined
-  /** The width in characters, for files with columns. */
+  /** Width of the column in characters, for files with columns. */
   width?: number | undefined
 }
 
-/** `plain` is the value as programs read it; `grouped` separates thousands; `short` and `long` are forms of days. */
+/** Formats of a column. `plain` is the value as programs read it; `grouped` separates thousands; `short` and `long` are forms of days. */
 export const COLUMN_FORMATS = ['plain', 'grouped', 'percent', 'short', 'long'] as const
 export type ColumnFormat = (typeof COLUMN_FORMATS)[number]
 
-/** Days as YYYY-MM-DD, instants as ISO text, decimals and percentages as numbers, lists as lists of codes. */
+/** A value of a report's table: days as YYYY-MM-DD, instants as ISO text, decimals and percentages as numbers, lists as lists of codes. */
 export type ReportValue = string | number | boolean | null | readonly string[] | Money
 export type ReportRow = Record<string, ReportValue>
 
@@ -29,8 +29,8 @@ export interface ReportTable {
   title: string
   columns: readonly ReportColumn[]
   rows: AsyncIterable<ReportRow>
-  /** Sums over all rows, once they have been read. */
+  /** Returns the sums over all rows, once they have been read. */
   totals: () => ReportRow
-  /** Comparisons with other figures, once all rows have been read. */
+  /** Returns comparisons with other figures, once all rows have been read. */
   checks: () => readonly { name: string; ok: boolean }[]
 }

@@ -61,7 +61,7 @@ function decodeText(head: Buffer): string | null {
 
 const BLANKS = new Set([0x09, 0x0a, 0x0c, 0x0d])
 
-/** Control characters and the replacement character. */
+/** Whether a character code is a control character or the replacement character, which text files do not contain. */
 const isNotText = (code: number) => (code < 0x20 && !BLANKS.has(code)) || code === 0x7f || code === 0xfffd
 
 function detectTextType(text: string, extension: string): string {

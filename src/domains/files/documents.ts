@@ -3,12 +3,14 @@ import { notFound } from '../../kernel/errors.ts'
 import { type FileRecord, getFile } from './files.ts'
 import type { FilePurpose } from './purposes.ts'
 
-/** Files of participants, such as their answers, are never read as contracts or sent to suppliers. */
+/**
+ * Purposes of files that may be read as contracts or sent to suppliers. Files of participants, such as their answers, are not among them.
+ */
 const DOCUMENT_PURPOSES: readonly FilePurpose[] = ['contract', 'library']
 
 type DocumentScope = Pick<Context, 'tenantId' | 'db'> & { client: { id: string }; event: { id: string } }
 
-/** A document of the event or its client. Files of the client's other events are as unknown as those of other clients. */
+/** Returns a document of the event or its client. Files of the client's other events are as unknown as those of other clients. */
 export async function getDocument(ctx: DocumentScope, fileId: string): Promise<FileRecord> {
   const file = await getFile(ctx, { fileId, clientId: ctx.client.id })
   const isOfOtherEvent = file.eventId !== null && file.eventId !== ctx.event.id

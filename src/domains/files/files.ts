@@ -99,7 +99,7 @@ export async function listEventFiles(ctx: Pick<Context, 'tenantId' | 'db'> & { e
 
 export interface FileQuery {
   fileId: string
-  /** If left out: any client, event or purpose of the tenant. */
+  /** Id of the client; if omitted, files of any client of the tenant match. The event and the purpose are optional too. */
   clientId?: string
   eventId?: string
   purpose?: FilePurpose
@@ -134,8 +134,8 @@ export async function deleteFile(ctx: FileContext, wanted: FileQuery): Promise<v
 }
 
 /**
- * Deletes the bytes and rows of deleted files at once instead of a day later, because anyone with a form could fill the disk within a day.
- * Runs after the commit. If it fails, the cleanup task deletes them.
+ * Deletes the bytes and rows of deleted files immediately instead of a day later, because anyone with a form could fill the disk within a
+ * day. Runs after the commit. If it fails, the cleanup task deletes them.
  */
 export async function purgeDeletedFiles(
   { db, files, log }: UploadTarget,

@@ -20,7 +20,7 @@ export interface UploadTarget {
 export interface Upload {
   tenantId: number
   purpose: FilePurpose
-  /** The file name as sent. */
+  /** File name as the client sent it. */
   name: string
   content: Readable
   /** Restricts the types that the purpose allows; `image/*` is supported. */
@@ -107,7 +107,7 @@ export async function deleteUpload({ db, files, log }: UploadTarget, at: { tenan
 /** Deletes those of the uploads that no file was created from, such as files sent with a form that was refused. */
 export async function deleteUnclaimedUploads(place: UploadTarget, uploads: readonly StoredUpload[]): Promise<void> {
   for (const { tenantId, id } of uploads) {
-    // Marked first: from then on no transaction can create a file from the upload.
+    // The upload is marked first: from then on no transaction can create a file from it.
     const { numUpdatedRows } = await place.db
       .updateTable('file_uploads')
       .set({ swept_at: sql`lanyard_now()` })
@@ -195,7 +195,7 @@ function wrongTypeError(upload: Pick<Upload, 'purpose' | 'accept'>, mime: string
 
 const tooLargeError = (limit: number) => new AppError('limit_exceeded', `The file is larger than the limit of ${formatSize(limit)}`)
 
-/** The largest accepted size as a text, such as 5 MB. */
+/** Formats the maximum size of an upload, such as 5 MB. */
 export const formatUploadLimit = (upload: Upload) => formatSize(byteLimit(upload))
 
 const formatSize = (bytes: number) =>

@@ -8,13 +8,13 @@ export const PAGE_FAMILY = 'inter'
 export const PAGE_SUBSETS = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese'] as const
 
 const SMALL_FAMILIES = ['noto-sans-arabic', 'noto-sans-hebrew', 'noto-sans-thai', 'noto-sans-devanagari']
-/** Symbols and emoji in one color. */
+/** The font family for symbols and emoji in one color. */
 export const EMOJI_FAMILY = 'noto-emoji'
 const KANA = /[\p{sc=Hira}\p{sc=Kana}]/v
 
 /**
- * The families for characters that the page font does not have, in the order of their use. Chinese and Japanese share characters that are
- * drawn differently; kana mean that a text is Japanese.
+ * Lists the font families for characters that the page font does not have, in the order of their use. Chinese and Japanese share characters
+ * that are drawn differently; kana mean that a text is Japanese.
  */
 export const listFallbackFamilies = (text: string): readonly string[] =>
   KANA.test(text)
@@ -24,7 +24,7 @@ export const listFallbackFamilies = (text: string): readonly string[] =>
 const { resolve } = createRequire(import.meta.url)
 const known = new Map<string, Promise<ReadonlyMap<number, string>>>()
 
-/** The subset of a family that has a character, by code point. Read on first use. */
+/** Reads which subset of a font family has a character, by code point. Read on first use. */
 export function readSubsets(family: string): Promise<ReadonlyMap<number, string>> {
   const reading = known.get(family) ?? readUnicodeRanges(family)
   known.set(family, reading)
@@ -32,7 +32,7 @@ export function readSubsets(family: string): Promise<ReadonlyMap<number, string>
   return reading
 }
 
-/** Ranges are written as in style sheets: `{ "[0]": "U+25ee8,U+26ff6-26ff8", "latin": "…" }`. */
+/** Reads the Unicode ranges of a font family's subsets, written as in style sheets: `{ "[0]": "U+25ee8,U+26ff6-26ff8", "latin": "…" }`. */
 async function readUnicodeRanges(family: string): Promise<ReadonlyMap<number, string>> {
   const file = await readFile(resolve(`@fontsource-variable/${family}/unicode.json`), 'utf8')
   const subsets = new Map<number, string>()

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { EMOJI_FAMILY, listFallbackFamilies, PAGE_FAMILY, PAGE_SUBSETS, readSubsets } from './families.ts'
-import { isIgnorable, isRightToLeft, toPrinted } from './characters.ts'
+import { isIgnorable, isRightToLeft, toPrintableCharacter } from './characters.ts'
 import { encodeChosenWeight } from './weighted-subset.ts'
 import { woff2ToTrueType } from './woff2.ts'
 
@@ -11,7 +11,7 @@ export interface FontPart {
   name: string
   /** The parsed font in regular weight. Parsing it for each invoice dominated the rendering time. */
   opened: OpenedFont
-  /** The parsed font in another weight. */
+  /** Returns the parsed font in another weight. */
   openAt: (weight: number) => OpenedFont
   characters: ReadonlySet<number>
   /** The height of letters above the baseline, as a share of the font size. */
@@ -37,17 +37,17 @@ interface TextLayout {
 
 const REGULAR = 400
 const LAST_ASCII = 0x7f
-/** Parts are small, but there are hundreds of them; the least recently used are read again when they are needed. */
+/** Maximum number of font parts in memory. Parts are small, but there are hundreds; the least recently used are read again when needed. */
 const MAX_KEPT_PARTS = 60
 
 const { resolve } = createRequire(import.meta.url)
 const loaded = new Map<string, Promise<FontPart>>()
 
-/** Loads each font once, on first use. */
+/** Loads a font part, once on first use. */
 function getFontPart(family: string, subset: string): Promise<FontPart> {
   const name = `${family}-${subset}`
   const loading = loaded.get(name) ?? loadFontPart(family, name)
-  // The most recently used part is the last one.
+  // The map is ordered by last use, so the most recently used part is the last one.
   loaded.delete(name)
   loaded.set(name, loading)
   if (loaded.size > MAX_KEPT_PARTS) loaded.delete(loaded.keys().next().value!)
@@ -64,12 +64,12 @@ async function loadFontPart(family: string, name: string): Promise<FontPart> {
   const openAt = (weight: number) => {
     const known = weights.get(weight)
     if (known) return known
-    // The page font is regular by itself; some of the others are thin unless a weight is chosen.
+    // The page font is regular by default; some other fonts are thin unless a weight is chosen.
     const opened = family === PAGE_FAMILY && weight === REGULAR ? font : openWeight(font, weight)
     weights.set(weight, withLayoutCache(opened))
     return opened
   }
-  // The emoji font has digits as wide as emoji: those after an emoji are not printed with them.
+  // The digits of the emoji font are as wide as emoji, so digits are printed in another font.
   const characters = family === EMOJI_FAMILY ? font.characterSet.filter((code) => code > LAST_ASCII) : font.characterSet
   return { name, opened: openAt(REGULAR), openAt, characters: new Set(characters), ascent: font.ascent / font.unitsPerEm }
 }
@@ -86,7 +86,7 @@ function openWeight(font: OpenedFont, weight: number): OpenedFont {
   })
 }
 
-/** Common words recur on every invoice; names do not, so the cache is limited. */
+/** Maximum number of words in the layout cache. Common words recur on every invoice; names do not. */
 const MAX_CACHED_WORDS = 2000
 
 /** Wraps a font so that the layout of each word is cached, because layout dominated the rendering time. */
@@ -94,8 +94,8 @@ function withLayoutCache(opened: OpenedFont): OpenedFont {
   const layOut = opened.layout.bind(opened)
   const known = new Map<string, TextLayout>()
   /**
-   * Lookalike characters share a glyph. An empty glyph cache makes copied text contain the characters of this word, not of an earlier
-   * one.
+   * Lays out a word with an empty glyph cache. Lookalike characters share a glyph: otherwise copied text would contain the characters of an
+   * earlier word.
    */
   const layOutIsolated = (text: string) => {
     const others = opened._glyphs
@@ -127,7 +127,7 @@ function withLayoutCache(opened: OpenedFont): OpenedFont {
 
 /** Loads the fonts that a text needs: the page font, then fonts of other scripts. Other characters are printed as question marks. */
 export async function loadFontsFor(text: string): Promise<FontPart[]> {
-  const printed = Array.from(new Set(text), toPrinted).filter((character) => character > ' ' && !isIgnorable(character))
+  const printed = Array.from(new Set(text), toPrintableCharacter).filter((character) => character > ' ' && !isIgnorable(character))
   const left = new Set(printed.map((character) => character.codePointAt(0)!))
   const parts: FontPart[] = []
   const take = async (family: string, subset: string) => {
@@ -148,6 +148,6 @@ export async function loadFontsFor(text: string): Promise<FontPart[]> {
 /** Whether a text has characters that none of the fonts can print. */
 export const hasMissingCharacters = (text: string, fonts: readonly FontPart[]): boolean =>
   Array.from(text).some((character) => {
-    const code = toPrinted(character).codePointAt(0)!
+    const code = toPrintableCharacter(character).codePointAt(0)!
     return code > 0x20 && !isIgnorable(character) && !fonts.some(({ characters }) => characters.has(code))
   })

@@ -1,6 +1,6 @@
 import createBidi, { type Bidi } from 'bidi-js'
 import { makeLazy } from '../../kernel/lazy.ts'
-import { hasRightToLeft, isIgnorable, isRightToLeft, toPrinted } from './characters.ts'
+import { hasRightToLeft, isIgnorable, isRightToLeft, toPrintableCharacter } from './characters.ts'
 import type { FontPart } from './font-parts.ts'
 
 /** Characters that are printed in one font, from left to right or, if they are letters of such a script, from right to left. */
@@ -22,7 +22,7 @@ export const splitIntoFontRuns = (line: string, fonts: readonly FontPart[], para
 function splitByFont(text: string, fonts: readonly FontPart[]): FontRun[] {
   const runs: FontRun[] = []
   for (const character of text) {
-    const printed = toPrinted(character)
+    const printed = toPrintableCharacter(character)
     const code = printed.codePointAt(0)!
     const last = runs.at(-1)
     // Characters that several fonts have, such as blanks and digits, continue the current run.
@@ -59,7 +59,7 @@ function orderRuns(line: string, fonts: readonly FontPart[], paragraph: string):
   return reorder(runs)
 }
 
-/** Fonts reverse letters; punctuation between them is reversed here. */
+/** Returns the text of a run in printing order. Fonts reverse letters; punctuation between them is reversed here. */
 const toRunText = (text: string, level: number) => (level % 2 === 0 || isRightToLeft(text) ? text : [...text].toReversed().join(''))
 
 /** Reverses each sequence of runs of a level or above, from the highest level to the lowest odd one (rule L2). */

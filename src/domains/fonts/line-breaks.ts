@@ -31,7 +31,10 @@ export function wrapLines(text: string, width: number, widthOf: (text: string) =
 const listGraphemeEnds = (text: string): number[] =>
   Array.from(getGraphemes().segment(text), ({ index, segment }) => index + segment.length)
 
-/** The parts of a text between which a line may end. Punctuation stays with the word before it, an opening bracket with the word after it. */
+/**
+ * Splits a text into the parts between which a line may end. Punctuation stays with the word before it, an opening bracket with the word
+ * after it.
+ */
 function splitWords(text: string): string[] {
   if (!hasUnspacedWords(text)) return text.split(/(?<=\s)/)
   const words: string[] = []

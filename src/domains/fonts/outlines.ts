@@ -2,13 +2,13 @@ import type { FontPart } from './font-parts.ts'
 import { splitIntoFontRuns } from './font-runs.ts'
 
 interface OutlinedText {
-  /** SVG paths at the size of 1 em, whose baseline starts at the origin. */
+  /** SVG paths of the letters at the size of 1 em, whose baseline starts at the origin. */
   paths: string
-  /** The width in units of the em. */
+  /** Width of the text in em. */
   width: number
 }
 
-/** The width of a text in units of the em, set in several fonts. */
+/** Measures the width of a text that is set in several fonts, in em. */
 export const measureInFonts = (text: string, fonts: readonly FontPart[], weight: number): number =>
   splitIntoFontRuns(text, fonts).reduce((sum, { font, text: run }) => {
     const opened = font.openAt(weight)

@@ -5,7 +5,7 @@ import { readFontWidths } from './truetype-widths.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** The fonts of texts in pictures, so that pictures are the same on every machine. */
+/** Font files for texts in pictures, so that pictures are the same on every machine. */
 export const PICTURE_FONT_FILES = {
   regular: resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf'),
   semiBold: resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf'),

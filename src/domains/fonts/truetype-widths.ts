@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The advance widths of a TrueType font by Unicode code point, in units of the em. */
+/** Advance widths of a TrueType font by Unicode code point, in em. */
 export interface FontWidths {
   widthOf: (codePoint: number) => number | undefined
 }
@@ -24,7 +24,7 @@ export function readFontWidths(path: string): FontWidths {
   }
 }
 
-/** Glyph numbers by code point: from the table of all code points (format 12), else from that of the basic plane (format 4). */
+/** Reads glyph numbers by code point: from the table of all code points (format 12), else from that of the basic plane (format 4). */
 function readGlyphs(file: Buffer, cmap: number): Map<number, number> {
   const formats = new Map<number, number>()
   for (let index = 0; index < file.readUInt16BE(cmap + 2); index++) {

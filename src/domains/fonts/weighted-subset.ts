@@ -1,4 +1,4 @@
-/** An outline as commands with absolute coordinates. */
+/** An outline of a glyph as drawing commands with absolute coordinates. */
 interface OutlinePath {
   commands: readonly { command: 'moveTo' | 'lineTo' | 'quadraticCurveTo' | 'closePath'; args: readonly number[] }[]
 }
@@ -13,8 +13,8 @@ interface OutlineSubset {
 const ON_CURVE = 1
 
 /**
- * Makes the font files in documents contain the outlines of the chosen weight. fontkit's own encoder of outlines fails, and it keeps the left
- * bearings of the default weight, by which some viewers move the letters.
+ * Makes the font files in documents contain the outlines of the chosen weight. fontkit's own encoder of outlines fails, and keeps the left
+ * side bearings of the default weight, by which some viewers shift the letters.
  */
 export function encodeChosenWeight(subset: OutlineSubset): void {
   let left: number | null = null

@@ -128,7 +128,7 @@ function* decodeOutlines(bytes: Buffer): CooperativeTask<{ glyf: Buffer; loca: B
 }
 
 const EMPTY_GLYPH = Buffer.alloc(0)
-/** Stands for a glyph without an outline. It has the length of a glyph header, so that its left edge can be read. */
+/** Placeholder for a glyph without an outline. It has the length of a glyph header, so that its left edge can be read. */
 const NO_OUTLINE = Buffer.alloc(10)
 
 const [WORDS, SCALE, MORE, SCALES, MATRIX, INSTRUCTED] = [0x01, 0x08, 0x20, 0x40, 0x80, 0x100]

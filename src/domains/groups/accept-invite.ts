@@ -31,7 +31,7 @@ export interface AcceptedInvite {
   participant: ParticipantRow | null
 }
 
-/** The open invitation of a link. Links of invitations that were resent, used, revoked or expired are refused. */
+/** Finds the open invitation of a link. Throws for invitations that were resent, used, revoked or expired. */
 export async function findInvite(ctx: GroupScope, token: string): Promise<Invite> {
   const { rows } = await sql<Invite & { over: boolean }>`
     select i.id, i.group_id as "groupId", i.email, i.name, i.role, i.expires_at <= lanyard_now() as over
@@ -64,7 +64,7 @@ export async function acceptInvite(ctx: EventScope, token: string, accepting: Ac
   return { role: invite.role, group, email: invite.email, participant }
 }
 
-/** Closes the invitation, so that the link stops working. The group's managers see the status `declined`. */
+/** Declines an invitation, so that the link stops working. The group's managers see the status `declined`. */
 export async function declineInvite(ctx: EventScope, token: string): Promise<void> {
   const { groupId } = await findInvite(ctx, token)
   await lockGroup(ctx, groupId)
@@ -92,13 +92,13 @@ async function becomeMember(ctx: EventScope, invite: Invite, accepting: AcceptOp
   const member = existingMember ?? (await joinByInvite(ctx, invite, own, accepting))
   if (invite.role === 'member' || member.group_leader) return member
   recordChange(ctx, { kind: 'participant', id: member.id, before: { groupLeader: false }, after: { groupLeader: true } })
-  // Read the row again: joining the group has changed its tags.
+  // The participant is read again, because joining the group has changed their tags.
   return updateParticipant(ctx, await getParticipant(ctx, member.id), { group_leader: true })
 }
 
 /**
- * Registrations of the invited address. Opening the link proves access to its mailbox, so showing them is safe. Guests are excluded,
- * because they belong to their host, and so are registrations that unknown visitors have only started with this address.
+ * Lists the registrations of the invited address. Opening the link proves access to its mailbox, so showing them is safe. Guests are
+ * excluded, because they belong to their host, and so are registrations that unknown visitors have only started with this address.
  */
 export const listRegistrationsByEmail = (ctx: GroupScope, email: string): Promise<ParticipantRow[]> =>
   eventDb(ctx)

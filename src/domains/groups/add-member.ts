@@ -23,7 +23,7 @@ export interface MemberToAdd {
 
 interface MemberAddition {
   snapshot: EventSnapshot
-  /** The group. Its row must be locked. */
+  /** The group that the member joins. Its row must be locked. */
   group: GroupRow
   moveOrders: boolean
   seats: number
@@ -61,7 +61,7 @@ async function registerNewMember(ctx: EventContext, adding: MemberAddition, data
   return { outcome: 'created', participantId: participant.id, sales: into }
 }
 
-/** The same rules as for a participant who registers alone: required answers, opening times and capacity apply. */
+/** Registration options of a new member: required answers, opening times and capacity apply as for a participant who registers alone. */
 export const NEW_MEMBER_OPTIONS = {
   tags: [],
   status: 'complete',

@@ -95,7 +95,7 @@ async function saveAdmins(
   if (admins.length > 0) await addAdmins(ctx, groupId, admins)
 }
 
-/** An existing admin keeps the time of the last sign-in and gets the given name. */
+/** Adds admins to a group. An existing admin keeps the time of the last sign-in and gets the given name. */
 export async function addAdmins({ db, tenantId, event }: GroupScope, groupId: string, admins: readonly GroupAdmin[]): Promise<void> {
   await db
     .insertInto('group_admins')
@@ -116,7 +116,7 @@ export const recordAdminSignIn = (ctx: GroupScope, email: string) =>
     .where('email_norm', '=', foldEmail(email))
     .execute()
 
-/** Called for every request of an admin session, so that a removed admin loses access immediately. */
+/** Finds an admin of a group. Called for every request of an admin session, so that a removed admin loses access immediately. */
 export const findAdmin = (ctx: GroupScope, groupId: string, email: string): Promise<AdminRow | undefined> =>
   eventDb(ctx)
     .selectFrom('group_admins')

@@ -4,7 +4,7 @@ import { type Money, toMoney } from '../../kernel/money.ts'
 import { dayIn, daysBetween } from '../../kernel/time.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 
-/** What a group was billed on its own order. */
+/** Billed and open amounts on a group's own order. */
 export interface GroupBill {
   orderNumber: string
   total: Money
@@ -25,7 +25,7 @@ interface BillRow {
   overdueSince: string | null
 }
 
-/** The bills of these groups, by group id. A group without an order has none. */
+/** Reads the bills of these groups, by group id. A group without an order has none. */
 export async function readGroupBills(ctx: EventScope, groupIds: readonly string[]): Promise<Map<string, GroupBill>> {
   const today = dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
   const { rows } = await sql<BillRow>`

@@ -24,7 +24,10 @@ interface GroupEdit extends EditOf<typeof GROUP> {
   askedTaxId?: TaxOfficeAnswer | null
 }
 
-/** Changes the given fields. New tags apply to all members immediately, but do not change prices that members already owe or paid. */
+/**
+ * Changes the given fields of a group. New tags apply to all members immediately, but do not change prices that members already owe or
+ * paid.
+ */
 export async function editGroup(ctx: EventContext, { groupCode, askedTaxId = null, replaceJoinCode: replaced, ...edit }: GroupEdit) {
   const snapshot = await loadEventSnapshot(ctx)
   if (edit.flowSlug !== undefined) getFlow(snapshot, edit.flowSlug)
@@ -48,7 +51,7 @@ export async function editGroup(ctx: EventContext, { groupCode, askedTaxId = nul
   return { group: await readGroup(ctx, group.id), changed, membersAffected, joinCode }
 }
 
-/** The changed billing address with the status of its tax id. */
+/** Returns the changed billing address with the status of its tax id. */
 function withCheckedTaxId(before: BillTo, billTo: BillTo, asked: TaxOfficeAnswer | null): BillTo {
   const { taxIdStatus } = withTaxIdStatus({ ...before, ...billTo }, { before, asked })
   return taxIdStatus === undefined ? billTo : { ...billTo, taxIdStatus }

@@ -10,7 +10,7 @@ import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import type { GroupScope, GroupRow } from './groups.ts'
 
-/** Throws `not_found` for a participant who is not in this group. */
+/** Returns a member of a group. Throws `not_found` for a participant who is not in the group. */
 export async function getMember(ctx: GroupScope, { id, code }: GroupRow, participantId: string): Promise<ParticipantRow> {
   const row = await getParticipant(ctx, participantId)
   if (row.group_id !== id || row.status === 'cancelled') throw notFound(`No member ${participantId} in group ${code}`)
@@ -23,8 +23,8 @@ export interface MemberQuestion {
 }
 
 /**
- * The questions about a member that a group's managers may see and correct, as the member's flow asks them. Sensitive answers, the email
- * address and files are excluded. After the deadline for changes the list is empty and `closed` has the reason.
+ * Lists the questions about a member that a group's managers may see and correct, as the member's flow asks them. Sensitive answers, the
+ * email address and files are excluded. After the deadline for changes the list is empty and `closed` has the reason.
  */
 export async function listMemberQuestions(
   ctx: EventScope,

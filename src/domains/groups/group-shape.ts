@@ -10,7 +10,7 @@ import { selectInvites } from './invite-states.ts'
 
 const FIELDS = fieldsExcept(GROUP, ['billTo'])
 
-/** A group with its numbers of members and invitations and its balance. */
+/** A group in a tool result, with its numbers of members and invitations and its balance. */
 export const Group = brief(
   object({
     id: text(),
@@ -38,7 +38,7 @@ interface GroupFigures {
 
 const matchesGroup = sql`tenant_id = managed_groups.tenant_id and x.event_id = managed_groups.event_id and x.group_id = managed_groups.id`
 
-/** Selects groups with their figures, each from a subquery by the group's key. */
+/** Selects groups with their figures, each figure from a subquery by the group's key. */
 export const selectGroupsWithFigures = (ctx: GroupScope) =>
   selectGroups(ctx).select([
     sql<number>`(select count(*) from group_admins x where x.${matchesGroup})`.as('admins'),

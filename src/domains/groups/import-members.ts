@@ -98,7 +98,7 @@ export async function importMembers(ctx: PersonScope, { groupCode, members }: Me
     : toImportResult(ctx, group, 'imported', tried.done)
 }
 
-/** Throws the error if no single member is invalid, because then it applies to the whole call. */
+/** Throws the error if it is not about a single member, because then it applies to the whole call. */
 const throwIfCallFailed = <T>(refused: AppError, invalid: readonly ImportedMember[], buildResult: () => T): T => {
   if (invalid.length === 0) throw refused
   return buildResult()

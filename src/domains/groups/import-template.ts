@@ -6,7 +6,7 @@ import { type PersonScope, getManagedGroup } from './managers.ts'
 import { type GroupRow, countSeatsLeft } from './groups.ts'
 import { buildExampleMember, listMemberColumns, formatCsvTemplate } from './member-columns.ts'
 
-/** The data needed to register members, as a list of columns or as a CSV file to fill in. */
+/** Builds the template for registering members, as a list of columns or as a CSV file to fill in. */
 export async function buildImportTemplate(
   ctx: PersonScope,
   { groupCode, format }: { groupCode?: string | undefined; format: 'json' | 'csv' },
@@ -23,6 +23,6 @@ export async function buildImportTemplate(
   }
 }
 
-/** The number of free seats; omitted for a group without a limit. */
+/** Returns the number of free seats of a group; omitted for a group without a limit. */
 export const toSeatsResult = (group: GroupRow): { seatsLeft?: number } =>
   group.max_members === null ? {} : { seatsLeft: countSeatsLeft(group) }

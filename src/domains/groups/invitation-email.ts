@@ -24,7 +24,7 @@ function buildInvitationEmail(ctx: EventScope, { group, email, name, role, messa
       'group.name': group.name,
       'group.code': group.code,
       'group.inviter': ctx.actor.name,
-      // Only admins give the join code to others.
+      // The email contains the join code only for admins, who pass it on to others.
       'group.joinCode': role === 'admin' ? group.join_code : null,
       'invite.expiresAt': { instant: expiresAt, zone: ctx.event.timezone },
       'invite.message': message,
@@ -43,6 +43,6 @@ export const sendInvitation = (ctx: EventScope, invitation: Invitation, sent: { 
     recipientKey: String(sent.sentCount),
   })
 
-/** The email with a placeholder instead of a working token. */
+/** Renders the invitation email with a placeholder instead of a working token. */
 export const previewInvitation = (ctx: EventScope, invitation: Invitation) =>
   renderEventEmail(ctx, buildInvitationEmail(ctx, invitation, 'personal-token'))

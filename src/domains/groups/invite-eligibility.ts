@@ -27,9 +27,9 @@ interface RoleRow {
 }
 
 interface InviteEligibility {
-  /** Why the invitee gets no invitation; null if one is sent. */
+  /** Why the invitee gets no invitation; null if an invitation is sent. */
   reason: SkipReason | null
-  /** The open invitation that is sent again. */
+  /** The open invitation of the invitee, which is sent again. */
   open: OpenInvite | null
 }
 
@@ -70,7 +70,10 @@ export async function readInviteEligibility(
       return open && open.state !== 'expired' && !resend ? 'open_invite' : null
     }
 
-    /** Adding an admin to the list sends no email, so an admin counts as joined only after the first sign-in or an accepted invitation. */
+    /**
+     * Whether the invitee has joined. Adding an admin to the list sends no email, so an admin counts as joined only after the first sign-in
+     * or an accepted invitation.
+     */
     function hasJoined(): boolean {
       if (role === 'member') return leads.has(address)
       if (role === 'leader') return leads.get(address) === true

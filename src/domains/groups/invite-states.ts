@@ -7,8 +7,8 @@ export type InviteState = (typeof INVITE_STATES)[number]
 export const INVITE_EMAIL_SOURCE = 'groupInvite'
 
 /**
- * Invitations with their current state. The state of an open invitation comes from its latest email until it expires; it is read from the
- * email's row, so that it is stored only once.
+ * Selects invitations with their current state. The state of an open invitation comes from its latest email until it expires; it is read
+ * from the email's row, so that it is stored only once.
  */
 export const selectInvites = (which: 'any' | 'open'): RawBuilder<unknown> => sql`(
   select i.* from (

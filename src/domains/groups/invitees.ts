@@ -11,7 +11,7 @@ export interface Invitee {
   name: string | null
 }
 
-/** Everyone with one of these roles, and the recipients of their open or expired invitations. */
+/** Lists the people with one of these roles in a group, and the recipients of its open or expired invitations for these roles. */
 export async function listInviteesByRole(
   { db, tenantId, event }: GroupScope,
   groupId: string,

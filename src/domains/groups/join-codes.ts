@@ -6,16 +6,22 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import { type GroupRow, type GroupScope, selectGroups } from './groups.ts'
 
 const JOIN_CODE_LENGTH = 12
-/** Without vowels, so that no code is a word, and without lookalikes. The database uses the same for groups that have no code yet. */
+/**
+ * Characters of join codes: without vowels, so that no code is a word, and without lookalikes. The database uses the same characters for
+ * groups that have no code yet.
+ */
 const JOIN_CODE_CHARACTERS = 'BCDFGHJKMNPRSTVW'
 
-/** A random join code of 48 bits. */
+/** Generates a random join code of 48 bits. */
 export const newJoinCode = (): string =>
   hyphenate(Array.from({ length: JOIN_CODE_LENGTH }, () => JOIN_CODE_CHARACTERS[randomInt(JOIN_CODE_CHARACTERS.length)]).join(''))
 
 const hyphenate = (characters: string) => characters.match(/.{4}/g)!.join('-')
 
-/** The join code as it is stored. People type it in lower case, with spaces or without hyphens. Null if the text is no join code. */
+/**
+ * Converts a typed join code to its stored form. People type it in lower case, with spaces or without hyphens. Null if the text is no join
+ * code.
+ */
 export function toJoinCode(typed: string): string | null {
   const characters = typed.toUpperCase().replaceAll(/[^A-Z]/g, '')
   return characters.length === JOIN_CODE_LENGTH ? hyphenate(characters) : null
@@ -33,13 +39,13 @@ export async function findGroupByTypedCode(ctx: GroupScope, typed: string): Prom
   return group ? { group, joinCode: null } : null
 }
 
-/** Whether the join code that a person entered earlier still admits them. Checked again, because the code or the payer may have changed. */
+/** Whether the join code that a person entered earlier is still valid. The code or the payer of the group may have changed since. */
 export const isJoinCodeValid = ({ pay_by, join_code }: GroupRow, joinCode: string | null): boolean =>
   joinCode === null ? pay_by === 'members' : joinCode === join_code
 
 /**
- * Replaces the join code by a new one and returns it, if `replaced` is still the current code: a repeated call changes nothing.
- * Registrations in progress that used the previous code have to enter the new one.
+ * Replaces the join code of a group if `replaced` is still the current code, so that a repeated call changes nothing. Returns the
+ * current code. Registrations in progress that used the previous code have to enter the new one.
  */
 export async function replaceJoinCode(
   ctx: EventScope,

@@ -15,13 +15,13 @@ interface Joined {
   group: string
   name: string
   email: string
-  /** What the group pays for the new member. */
+  /** Amount that the group pays for the new member. */
   amount: { amount: string; currency: string }
   joinCode: string
   link: string
 }
 
-/** Informs the admins of a group that pays for its members about a person who joined with the join code. */
+/** The email that informs the admins of a group that pays for its members about a person who joined with the join code. */
 const memberJoinedNotice = defineNotice<Joined>({
   code: 'group-member-joined',
   category: 'transactional',

@@ -47,7 +47,7 @@ export async function listKeptOrders(ctx: EventScope, group: GroupRow, { added, 
     if (groupId !== null) return 'other_group'
     if (!isAdded.has(participantId) || group.pay_by === 'members') return null
     if (!moveOrders) return 'not_requested'
-    // Only products are moved. What remains on an order without payments are fees and deposits.
+    // Only products are moved to another order. The rest of an order without payments is fees and deposits.
     return balance === total ? 'fee_or_deposit' : 'paid'
   }
   return rows.flatMap((row) => {
@@ -67,7 +67,7 @@ export async function listKeptOrders(ctx: EventScope, group: GroupRow, { added, 
   })
 }
 
-/** The orders with amounts of these participants and their guests. Lines that were credited in full are no longer on an order. */
+/** Reads the orders with amounts of these participants and their guests. Lines that were credited in full are no longer on an order. */
 async function readMemberOrders({ db, tenantId, event }: EventScope, ids: readonly string[]): Promise<KeptRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<KeptRow>`

@@ -1,6 +1,6 @@
 import { type EventAddress, eventPageUrls } from '../tenancy/public-pages.ts'
 
-/** The URLs of the group's page and of the page where invited people join; a personal link ends with the invitation's token. */
+/** Returns the URLs of the group's page and of the page where invited people join; a personal link ends with the invitation's token. */
 export function groupPageUrls(at: EventAddress, groupCode: string) {
   const home = `${eventPageUrls(at).home}/group/${groupCode}`
   return { home, join: `${home}/join`, joinWith: (token: string) => `${home}/join/${token}` }

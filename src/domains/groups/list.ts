@@ -41,8 +41,8 @@ export async function listGroups(ctx: EventScope, request: ListRequest) {
 }
 
 /**
- * One group with its members, admins and invitations. Members are paged, sorted by name. The join code lets people buy on the group's
- * account, so it is shown only to users who may do so themselves.
+ * Returns one group with its members, admins and invitations. Members are paged, sorted by name. The join code lets people buy on the
+ * group's account, so it is shown only to users who may do so themselves.
  */
 export async function describeGroup(ctx: EventContext, named: string, request: Pick<ListRequest, 'limit' | 'cursor'>) {
   const { id, room_block_id, join_code } = await getGroup(ctx, named)

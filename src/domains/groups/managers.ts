@@ -12,8 +12,8 @@ export interface PersonScope extends EventScope {
 }
 
 /**
- * The group that the person manages, as an admin, or as a leader if members pay for themselves. A person with several groups must name
- * one.
+ * Returns the group that the person manages, as an admin, or as a leader if members pay for themselves. A person with several groups must
+ * name one.
  */
 export async function getManagedGroup(ctx: PersonScope, named: string | undefined): Promise<GroupRow> {
   const groups = await listManagedGroups(ctx)
@@ -57,7 +57,10 @@ interface VerifiedIdentities {
   participantIds: readonly string[]
 }
 
-/** Returns null both for a missing group and for one that the visitor does not manage, so that codes cannot be probed. */
+/**
+ * Finds a group that the visitor manages. Returns null both for a missing group and for one that the visitor does not manage, so that codes
+ * cannot be probed.
+ */
 export async function findManagedGroup(
   ctx: GroupScope,
   code: string,

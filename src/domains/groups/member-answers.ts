@@ -12,11 +12,11 @@ import { REQUIRED_BINDINGS } from './member-columns.ts'
 interface MemberReading {
   configuration: Configuration
   group: GroupRow
-  /** Members that come before this one in the same call. */
+  /** Members that precede this member in the same call. */
   others: readonly { data: Answers }[]
 }
 
-/** Bindings of products and rooms, which a group may choose for its members in addition to answers. */
+/** Matches bindings of products and rooms, which a group may choose for its members in addition to answers. */
 const GROUP_CHOICE_BINDING = /^@(product|housing)\./
 
 /** Normalizes a member's answers and lists the problems. Names and email address are required; other answers may be left to the member. */

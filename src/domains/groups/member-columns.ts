@@ -23,12 +23,12 @@ type MemberColumn = z.input<typeof MemberColumn>
 
 export const MemberColumns = brief(list(MemberColumn), 'binding, header, required, type, choices[]')
 
-/** Required for every registration, even if the flow does not ask for them. */
+/** Answers that every registration needs, even if the flow does not ask for them. */
 export const REQUIRED_BINDINGS = ['@participant.firstName', '@participant.lastName', '@participant.email']
 
 /**
- * The questions of the group's flow, the products offered to its members, and rooms if the event has housing. File uploads and policies
- * are excluded, because only the participant can complete them.
+ * Lists the columns of the import: the questions of the group's flow, the products offered to its members, and rooms if the event has
+ * housing. File uploads and policies are excluded, because only the participant can complete them.
  */
 export function listMemberColumns(
   { config, facts }: Pick<Configuration, 'config' | 'facts'>,
@@ -56,7 +56,7 @@ export function listMemberColumns(
   ]
 }
 
-/** Products offered to members at the group's price; the amount is null for a donation of any amount. */
+/** Lists the products offered to members at the group's price; the amount is null for a donation of any amount. */
 export function listOfferedProducts({ config, facts }: Pick<Configuration, 'config' | 'facts'>, flow: Flow, tags: readonly string[]) {
   const walk = walkFlow(config, flow, { answers: {}, tags, timezone: facts.timezone, now: facts.now })
   const offers = walk.pages.flatMap(({ widgets }) => widgets.flatMap((widget) => widget.products))
@@ -73,7 +73,7 @@ const SAMPLE_VALUES: Record<string, unknown> = {
   '@participant.email': 'ana.lima@example.org',
 }
 
-/** A sample member with the required answers only. */
+/** Builds a sample member with the required answers only. */
 export const buildExampleMember = (columns: readonly MemberColumn[], { startsOn }: Pick<Configuration['facts'], 'startsOn'>) => ({
   data: Object.fromEntries(
     columns
@@ -92,6 +92,6 @@ function sampleValueOf(type: string, day: string): unknown {
   return 'Example'
 }
 
-/** A CSV file to fill in: the first row has the bindings, the second their labels. */
+/** Builds a CSV file to fill in: the first row has the bindings, the second their labels. */
 export const formatCsvTemplate = (columns: readonly MemberColumn[]): string =>
   formatCsvLine(columns.map(({ binding }) => binding.slice(1))) + formatCsvLine(columns.map(({ header }) => header))

@@ -8,7 +8,7 @@ import type { updateMembers } from './members.ts'
 const SEAT_FIELDS = ['memberCount', 'maxMembers'] as const
 export const groupSeats = resultFields(GROUP, SEAT_FIELDS)
 
-/** The group's seats, and its order with the invoice that this call issued. */
+/** Returns the group's seats, and its order with the invoice that this call issued. */
 export async function toMembersUpdateResult(ctx: EventContext, { group, claimed, ...done }: Awaited<ReturnType<typeof updateMembers>>) {
   const order = await findOrder(ctx, { groupId: group.id })
   const invoice = claimed.find(({ orderId }) => orderId === order?.id)?.invoice

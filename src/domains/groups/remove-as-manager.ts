@@ -14,7 +14,7 @@ export interface RemovalEffect {
   total: Money
 }
 
-/** Only the payer may cancel a registration: the admins of a group that pays for its members. */
+/** Whether a manager may cancel registrations: only the payer may, so only admins of a group that pays for its members. */
 export const canCancelMembers = ({ group, manager }: GroupAccess): boolean => manager.as === 'admin' && group.pay_by === 'group'
 
 /** Removes a member on behalf of a manager. A member whose registration is cancelled gets an email. */

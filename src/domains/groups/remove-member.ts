@@ -10,7 +10,7 @@ import type { GroupRow } from './groups.ts'
 
 export interface MemberToRemove {
   participantId: string
-  /** Also cancels the registration; refunds follow the refund policy of the products. */
+  /** Whether to also cancel the registration; refunds follow the refund policy of the products. */
   cancel: boolean
 }
 

@@ -33,11 +33,13 @@ interface BlockAssignment extends Pick<BlockEdit, 'name' | 'paymentBy' | 'releas
   moveReservations: boolean
 }
 
-/** A block is either given, or made of rooms. */
-export const findSourceErrors = ({ blockId, rooms }: Record<string, unknown>): FieldError[] =>
+/** Returns an error unless the arguments name either an existing block or rooms for a new one. */
+export const findBlockSourceErrors = ({ blockId, rooms }: Record<string, unknown>): FieldError[] =>
   (blockId === undefined) === (rooms === undefined) ? [{ path: 'rooms', message: 'give either rooms or blockId' }] : []
 
-/** Gives a group a block: one without an owner, or a new one from rooms on free sale. Rooms that members have booked may move into it. */
+/**
+ * Assigns a block to a group: one without an owner, or a new one from rooms on free sale. Rooms that members have booked may move into it.
+ */
 export async function assignBlockToGroup(ctx: EventScope, { groupCode, blockId, rooms, moveReservations, ...fields }: BlockAssignment) {
   const group = await lockGroup(ctx, groupCode)
   if (group.room_block_id !== null)
@@ -95,7 +97,7 @@ interface BlockUpdate extends BlockEdit {
   detach?: boolean | undefined
 }
 
-/** Changes a block of any owner: its fields, its rooms on single nights, and whether its group keeps it. */
+/** Changes a block of any owner: its fields, its rooms on single nights, or whether it still belongs to its group. */
 export async function updateGroupBlock(ctx: EventScope, { blockId, groupCode, set, detach = false, ...edit }: BlockUpdate) {
   const block = await lockNamedBlock(ctx, { blockId, groupCode, detach })
   rejectStaleEdit(BLOCK, block, edit.ifRevision)
@@ -113,7 +115,7 @@ export async function updateGroupBlock(ctx: EventScope, { blockId, groupCode, se
   return { block: await readBlock(ctx, block.id), changed, rooms: rooms.map(({ wanted: _wanted, ...one }) => one) }
 }
 
-/** Locks the group that shall lose its block before the block, like all changes of groups. */
+/** Locks a block. Locks the group of a block to detach first, because all changes lock groups before blocks. */
 async function lockNamedBlock(
   ctx: EventScope,
   { blockId, groupCode, detach }: Pick<BlockUpdate, 'blockId' | 'groupCode' | 'detach'>,
@@ -160,7 +162,7 @@ async function setRooms(ctx: EventScope, row: BlockRow, lines: readonly RoomLine
 
 const keyOf = ({ hotelId, roomTypeCode, night }: RoomNightKey) => `${hotelId} ${roomTypeCode} ${night}`
 
-/** The block's own rates by room night. */
+/** Reads the block's own rates by room night. */
 async function readRates(ctx: EventScope, blockId: string): Promise<Map<string, number | null>> {
   const rows = await eventDb(ctx)
     .selectFrom('block_nights')

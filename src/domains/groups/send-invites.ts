@@ -61,7 +61,7 @@ export async function sendInvites(ctx: EventScope, { groupCode, roles, emails, m
   }
 }
 
-/** An address that is named twice in one role gets one invitation. */
+/** Removes duplicate invitees, so that an address that is named twice in one role gets one invitation. */
 const removeDuplicates = (invitees: readonly Invitee[]): Invitee[] => [
   ...new Map(invitees.map((invitee) => [`${invitee.role} ${foldEmail(invitee.email)}`, invitee])).values(),
 ]
@@ -75,7 +75,8 @@ async function previewFirst(ctx: EventScope, invitation: Invitation): Promise<vo
 /** Creates an invitation, or gives the open one a new token, which invalidates the link sent before. */
 async function saveAndSendInvite(ctx: EventScope, invitation: Invitation, open: OpenInvite | null): Promise<void> {
   const { group, email, name, role, expiresAt } = invitation
-  // Above the limit nothing is sent, and a link that was sent before stays valid. The response is the same, so that it reveals nothing.
+  // Above the email limit nothing is sent, and a link that was sent before stays valid. The response is the same, so that it reveals
+  // nothing.
   const mayEmail = ctx.actor.kind !== 'participant' || (await mayEmailMailbox(ctx, 'groupInvitation', email))
   if (!mayEmail && open) return
   const token = newToken('lgi_')

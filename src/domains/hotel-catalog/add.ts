@@ -21,8 +21,8 @@ import { type EventHotel, findHotel } from '../housing/find-hotel.ts'
 import { addHotel } from '../housing/hotels.ts'
 import { listHotelPci, PCI_STATUSES } from '../housing/pci/status.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
-import { fetchProvided, findHotelByRef, type ProvidedHotel, unknownHotel } from './get.ts'
-import { type KnownHotel, toCompared } from './known-hotel.ts'
+import { fetchProvidedHotel, findHotelByRef, type ProvidedHotel, unknownHotelError } from './get.ts'
+import { type KnownHotel, toComparedHotel } from './known-hotel.ts'
 import { listOwnHotelsLike } from './local-hotels.ts'
 import { groupSameHotels } from './same-hotel.ts'
 
@@ -69,7 +69,7 @@ export const addHotelResult = {
   warnings: list(text()),
 }
 
-/** What was found outside of the installation: the provider's record, or the coordinates of a typed address. */
+/** Facts from outside of the installation: the provider's record, or the coordinates of a typed address. */
 export interface OutsideFacts {
   provided: ProvidedHotel
   place: { latitude: number; longitude: number } | null
@@ -81,11 +81,11 @@ export async function fetchOutsideFacts(
   ctx: EventContext & { hotels: HotelServices | null },
   { catalogRef, address, latitude }: NewCatalogHotel,
 ): Promise<OutsideFacts> {
-  if (catalogRef !== undefined) return { provided: await fetchProvided(ctx, catalogRef), place: null }
+  if (catalogRef !== undefined) return { provided: await fetchProvidedHotel(ctx, catalogRef), place: null }
   const typed = [address?.street, address?.postalCode, address?.city, address?.country].filter(Boolean).join(', ')
   const geocoder = ctx.hotels?.geocoder
   if (!geocoder || latitude !== undefined || !address?.street) return { provided: NOTHING, place: null }
-  // Without an answer the hotel is added without coordinates, and a warning says so.
+  // If the geocoder fails, the hotel is added without coordinates, with a warning.
   const found = await geocoder.find(typed).catch((error: unknown) => {
     if (error instanceof AppError) return []
     throw error
@@ -99,7 +99,7 @@ export async function addHotelFromCatalog(ctx: EventContext, given: NewCatalogHo
   refuseUnclearHotel(given)
   await lockEvent(ctx)
   const known = given.catalogRef === undefined ? null : await findHotelByRef(ctx, given.catalogRef, provided.hotel)
-  if (given.catalogRef !== undefined && !known) throw unknownHotel(given.catalogRef, provided.source)
+  if (given.catalogRef !== undefined && !known) throw unknownHotelError(given.catalogRef, provided.source)
   const { latitude = known?.latitude ?? place?.latitude ?? null, longitude = known?.longitude ?? place?.longitude ?? null } = given
   const facts = {
     catalogRef: known && !known.ref.startsWith('own:') ? known.ref : null,
@@ -157,12 +157,12 @@ interface NewFacts extends Pick<KnownHotel, 'name' | 'address' | 'latitude' | 'l
   refs: readonly string[]
 }
 
-/** Refuses a hotel that the event has already, under whatever name or id. */
+/** Throws if the event already has the hotel, under whatever name or id. */
 async function refuseHotelHere(ctx: EventContext, { catalogRef, refs, ...facts }: NewFacts): Promise<void> {
   const ref = catalogRef ?? 'new:'
   const wanted: KnownHotel = { ...facts, ref, rooms: null, phone: null, source: 'typed', at: new Date(0), attribution: null, atEvent: null }
   const here = (await listOwnHotelsLike(ctx, wanted)).filter(({ atEvent }) => atEvent!.eventId === ctx.event.id)
-  const group = groupSameHotels([{ ...toCompared(wanted), refs: [ref, ...refs] }, ...here.map(toCompared)])[0]!
+  const group = groupSameHotels([{ ...toComparedHotel(wanted), refs: [ref, ...refs] }, ...here.map(toComparedHotel)])[0]!
   const same = group.find(({ hotel }) => hotel.atEvent !== null)?.hotel
   if (same)
     throw conflict(`${same.name} is at this event already, with the id ${same.atEvent!.hotelId}`, {
@@ -170,7 +170,7 @@ async function refuseHotelHere(ctx: EventContext, { catalogRef, refs, ...facts }
     })
 }
 
-/** The given code, or one made from the name. Codes of retired hotels stay taken. */
+/** Returns the given code, or one made from the name. Codes of retired hotels stay taken. */
 export async function chooseHotelCode(ctx: EventScope, given: string | undefined, hotelName: string): Promise<string> {
   const rows = await eventDb(ctx).selectFrom('event_hotels').select('code').execute()
   const taken = new Set(rows.map((row) => row.code))

@@ -1,6 +1,6 @@
 import type { GeoPoint } from '../../kernel/hotel-providers.ts'
 
-/** Cells per degree, and cells per row around the globe: as the generated column `catalog_hotels.cell` of migration 0086. */
+/** Cells per degree of latitude and longitude, as in the generated column `catalog_hotels.cell` of migration 0086. */
 const CELLS_PER_DEGREE = 10
 const CELLS_PER_ROW = 3600
 const ROWS = 1800
@@ -15,7 +15,9 @@ export interface CellRange {
   last: number
 }
 
-/** The cells that a circle touches, as one or two ranges per row of cells. The ranges cross the 180th meridian and include the poles. */
+/**
+ * Lists the cells that a circle touches, as one or two ranges per row of cells. The ranges cross the 180th meridian and include the poles.
+ */
 export function listCellRanges({ latitude, longitude }: GeoPoint, radiusKm: number): CellRange[] {
   const degrees = radiusKm / KM_PER_DEGREE
   const [south, north] = [latitude - degrees, latitude + degrees]
@@ -26,7 +28,7 @@ export function listCellRanges({ latitude, longitude }: GeoPoint, radiusKm: numb
   return ranges
 }
 
-/** Half of the circle's width in degrees of longitude; 180 if the circle contains a pole. */
+/** Returns half of the circle's width in degrees of longitude; 180 if the circle contains a pole. */
 function widthOf(latitude: number, degrees: number): number {
   const farthest = Math.abs(latitude) + degrees
   if (farthest >= 90) return 180

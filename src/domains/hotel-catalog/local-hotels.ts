@@ -6,7 +6,7 @@ import { matchesWordsUnindexed, matchesWords } from '../../kernel/search.ts'
 import { listCellRanges } from './cells.ts'
 import type { KnownHotel } from './known-hotel.ts'
 
-/** What a search asks for. At least one of `text` and `near` is given. */
+/** Criteria of a hotel search. At least one of `text` and `near` is given. */
 export interface LocalSearch {
   text: string | null
   near: (GeoPoint & { radiusKm: number }) | null
@@ -15,16 +15,21 @@ export interface LocalSearch {
   brand: string | null
 }
 
-/** Hotels that one search compares. More are never listed; the caller is asked to narrow the search. */
+/** Maximum number of hotels that a search lists. If there are more, the caller is asked to narrow the search. */
 export const MAX_FOUND = 200
-/** Unknown facts may be known to another source of the same hotel, so searches by facts compare more hotels. */
+/**
+ * Maximum number of hotels that a search by facts compares. It is higher, because another source of the same hotel may know a missing fact.
+ */
 const MAX_COMPARED = 1000
-/** A word such as "hotel" matches most of the catalog: then the best of this many matches are listed. */
+/**
+ * Maximum number of text matches that are ranked. A word such as "hotel" matches most of the catalog, and then the best of these are
+ * listed.
+ */
 const MAX_RANKED = 2000
 
 const EARTH_KM = 6371
 
-/** The haversine distance of a row in kilometers. */
+/** SQL for the haversine distance of a row in kilometers. */
 export function distanceFrom({ latitude, longitude }: GeoPoint, row = 'h'): RawBuilder<number> {
   const [rowLatitude, rowLongitude] = [sql.ref(`${row}.latitude`), sql.ref(`${row}.longitude`)]
   return sql<number>`(2 * ${EARTH_KM}::float8 * asin(least(1, sqrt(
@@ -32,7 +37,7 @@ export function distanceFrom({ latitude, longitude }: GeoPoint, row = 'h'): RawB
     + cos(radians(${latitude}::float8)) * cos(radians(${rowLatitude})) * sin(radians(${rowLongitude} - ${longitude}::float8) / 2) ^ 2))))`
 }
 
-/** Rows that may match the wanted facts: unknown facts are decided after the records of a hotel are merged. */
+/** SQL condition for rows that may match the requested facts. Unknown facts are decided after the records of a hotel are merged. */
 const matchesFacts = ({ minRooms, stars }: LocalSearch) => {
   const conditions = [
     ...(minRooms === null ? [] : [sql<boolean>`(h.rooms is null or h.rooms >= ${minRooms}::integer)`]),
@@ -74,7 +79,7 @@ export async function searchImports(db: Db, search: LocalSearch): Promise<KnownH
   return found.length > 0 ? found : searchSimilar(db, search, limit)
 }
 
-/** The rows of the cells around a place, the nearest first. */
+/** Selects the rows of the cells around a place, the nearest first. */
 export function selectNear(search: LocalSearch, near: NonNullable<LocalSearch['near']>): RawBuilder<CatalogRow> {
   const ranges = listCellRanges(near, near.radiusKm)
   return sql<CatalogRow>`
@@ -84,7 +89,7 @@ export function selectNear(search: LocalSearch, near: NonNullable<LocalSearch['n
     order by ${distanceFrom(near)}, h.ref`
 }
 
-/** Ranks the matches only if there are more than may be listed; the caller sorts what is listed. */
+/** Searches the catalog by text. Matches are ranked only if there are more than may be listed; the caller sorts the listed ones. */
 async function searchByText(db: Db, search: LocalSearch, limit: number): Promise<KnownHotel[]> {
   const { rows: matches } = await sql<CatalogRow>`
     select ${CATALOG_COLUMNS} from catalog_hotels h where ${matchesFacts(search)} and ${matchesText(search)} limit ${limit + 1}`.execute(db)
@@ -96,7 +101,7 @@ async function searchByText(db: Db, search: LocalSearch, limit: number): Promise
   return rows.map(toImported)
 }
 
-/** Finds misspelt names: some words of the catalog are similar to the text. */
+/** Finds hotels with misspelt names: some words of the catalog are similar to the text. */
 async function searchSimilar(db: Db, search: LocalSearch, limit: number): Promise<KnownHotel[]> {
   const { rows } = await sql<CatalogRow>`
     select ${CATALOG_COLUMNS} from (
@@ -105,7 +110,7 @@ async function searchSimilar(db: Db, search: LocalSearch, limit: number): Promis
   return rows.map(toImported)
 }
 
-export async function findImported(db: Db, ref: string): Promise<KnownHotel | null> {
+export async function findImportedHotel(db: Db, ref: string): Promise<KnownHotel | null> {
   const { rows } = await sql<CatalogRow>`select ${CATALOG_COLUMNS} from catalog_hotels h where h.ref = ${ref}`.execute(db)
   return rows[0] ? toImported(rows[0]) : null
 }
@@ -152,8 +157,8 @@ const OWN_COLUMNS = sql.raw(
 /** The context of a search: the client whose hotels are searched, as far as the caller may see its events. */
 export type CatalogScope = Pick<EventContext, 'db' | 'tenantId' | 'client' | 'access' | 'event'>
 
-/** The events of the client that the caller may see: all of them for members, otherwise those they are staff of. */
-export const ofVisibleEvents = ({ tenantId, client, access }: CatalogScope) => sql<boolean>`(
+/** SQL condition for the events of the client that the caller may see: all of them for members, otherwise those they are staff of. */
+export const isAtVisibleEvent = ({ tenantId, client, access }: CatalogScope) => sql<boolean>`(
   e.tenant_id = ${tenantId} and e.client_id = ${client.id}
   and (${client.roles.length > 0}::boolean or e.id = any(${access.staff.map(({ eventId }) => eventId)})))`
 
@@ -164,14 +169,14 @@ export async function searchOwnHotels(ctx: CatalogScope, search: LocalSearch): P
   const { rows } = await sql<OwnRow>`
     select ${OWN_COLUMNS}
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
-    where h.tenant_id = ${ctx.tenantId} and not h.retired and ${ofVisibleEvents(ctx)}
+    where h.tenant_id = ${ctx.tenantId} and not h.retired and ${isAtVisibleEvent(ctx)}
       and ${near ? sql`h.latitude between ${near.latitude - band!} and ${near.latitude + band!} and ${distanceFrom(near)} <= ${near.radiusKm}` : sql`true`}
       and ${matchesWordsUnindexed(sql`(h.searched || lanyard_searched(h.address ->> 'city', h.address ->> 'street'))`, [search.text, search.brand].filter(Boolean).join(' '))}
     order by ${near ? sql`${distanceFrom(near)},` : sql``} h.updated_at desc, h.id limit ${MAX_FOUND}`.execute(ctx.db)
   return rows.map(toOwn)
 }
 
-/** All hotels of the client's events, for the comparison with one hotel of the catalog. */
+/** Lists all hotels of the client's events, for the comparison with one hotel of the catalog. */
 export async function listOwnHotelsLike(
   ctx: CatalogScope,
   hotel: Pick<KnownHotel, 'ref' | 'name' | 'latitude' | 'longitude'>,
@@ -180,7 +185,7 @@ export async function listOwnHotelsLike(
   const { rows } = await sql<OwnRow>`
     select ${OWN_COLUMNS}
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
-    where h.tenant_id = ${ctx.tenantId} and not h.retired and ${ofVisibleEvents(ctx)}
+    where h.tenant_id = ${ctx.tenantId} and not h.retired and ${isAtVisibleEvent(ctx)}
       and (h.catalog_ref = ${hotel.ref} or 'own:' || h.id = ${hotel.ref} or lower(h.name) = lower(${hotel.name})
         ${place ? sql`or h.latitude between ${place.latitude - 0.0025} and ${place.latitude + 0.0025} and ${distanceFrom(place)} <= 0.25` : sql``})
     order by h.updated_at desc, h.id limit ${MAX_COMPARED}`.execute(ctx.db)
@@ -191,7 +196,7 @@ export async function findOwnHotel(ctx: CatalogScope, hotelId: string): Promise<
   const { rows } = await sql<OwnRow>`
     select ${OWN_COLUMNS}
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
-    where h.tenant_id = ${ctx.tenantId} and h.id = ${hotelId} and ${ofVisibleEvents(ctx)}`.execute(ctx.db)
+    where h.tenant_id = ${ctx.tenantId} and h.id = ${hotelId} and ${isAtVisibleEvent(ctx)}`.execute(ctx.db)
   return rows[0] ? toOwn(rows[0]) : null
 }
 

@@ -18,7 +18,7 @@ export interface PlaceLookup {
 
 const COORDINATES = /^\s*(-?\d{1,3}(?:\.\d+)?)\s*[,;]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/
 
-/** Finds the place that "venue", coordinates or a name stand for. Refuses unknown and ambiguous places. */
+/** Finds the place that "venue", coordinates or a name stand for. Rejects unknown and ambiguous places. */
 export async function resolvePlace(ctx: EventScope, near: string, geocoder: Geocoder | null): Promise<PlaceLookup> {
   const coordinates = parseCoordinates(near)
   if (coordinates) return { place: { ...coordinates, name: near.trim(), precision: 'exact' }, sources: [] }
@@ -31,7 +31,7 @@ export function parseCoordinates(text: string): GeoPoint | null {
   return latitude !== undefined && Math.abs(point.latitude) <= 90 && Math.abs(point.longitude) <= 180 ? point : null
 }
 
-/** The venue of the event's configuration: its coordinates if they are set, otherwise its address. */
+/** Finds the venue of the event's configuration: by its coordinates if they are set, otherwise by its address. */
 async function resolveVenue(ctx: EventScope, geocoder: Geocoder | null): Promise<PlaceLookup> {
   const { venue } = (await readDraft(ctx)).config.details
   if (venue?.latitude != null && venue.longitude != null) {
@@ -66,9 +66,9 @@ async function resolveName(text: string, geocoder: Geocoder | null): Promise<Pla
   }
 }
 
-/** Places of one name that are closer than this are parts of the same place. */
+/** Places of one name that are closer than this distance are parts of the same place. */
 const SAME_PLACE_KM = 25
-/** A place counts as meant if all others are less important by this much. */
+/** A place is chosen without asking if it is more important than all others by this margin. */
 const IMPORTANCE_MARGIN = 0.1
 const MAX_CANDIDATES = 6
 

@@ -9,7 +9,7 @@ const FRESH_MS = 30 * 24 * 60 * 60 * 1000
 export interface CachedHotel {
   hotel: ProviderHotel
   fetchedAt: Date
-  /** Since when the answer is too old; null if it is fresh. */
+  /** Since when the cached answer is out of date; null if it is fresh. */
   staleSince: Date | null
 }
 
@@ -31,12 +31,12 @@ export async function readCachedHotel(db: Db, ref: string): Promise<CachedHotel 
   return { hotel: { ...facts, ref }, fetchedAt: fetched_at, staleSince: staleAt <= now ? staleAt : null }
 }
 
-/** Deletes answers that were not requested again: they could only be shown as stale. */
+/** Deletes old answers of the provider that were not requested again: they could only be shown as out of date. */
 export async function deleteOldAnswers(db: Db): Promise<void> {
   await sql`delete from provider_hotels where fetched_at < lanyard_now() - interval '1 year'`.execute(db)
 }
 
-export const toProvided = (hotel: ProviderHotel, at: Date, provider: Pick<HotelProvider, 'attribution'> | null): KnownHotel => ({
+export const toProvidedHotel = (hotel: ProviderHotel, at: Date, provider: Pick<HotelProvider, 'attribution'> | null): KnownHotel => ({
   ...hotel,
   source: 'provider',
   at,

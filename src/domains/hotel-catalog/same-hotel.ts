@@ -1,7 +1,7 @@
 import { jaroWinkler } from '../../kernel/jaro-winkler.ts'
 import { exactDistanceKm } from '../housing/distance.ts'
 
-/** What decides whether two records are the same hotel. */
+/** Facts that decide whether two records are the same hotel. */
 export interface ComparedHotel {
   refs: readonly string[]
   name: string
@@ -15,7 +15,7 @@ export interface ComparedHotel {
 
 const NAME_SIMILARITY = 0.92
 const NEARBY_KM = 0.25
-/** A website of hotels that are farther apart than this belongs to a chain, not to one hotel. */
+/** If hotels with the same website are farther apart than this, the website belongs to a chain, not to one hotel. */
 const ONE_PLACE_KM = 2
 
 /** Words that sources add to a hotel's name or leave out. */
@@ -40,7 +40,10 @@ const foldWords = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
 
-/** The name as it is compared: folded, without common words and without the name of its city. Never empty for a name with letters. */
+/**
+ * Normalizes the name of a hotel for comparison: without case and accents, common words and the name of its city. Never empty for a name
+ * with letters.
+ */
 export function normalizeHotelName(name: string, city: string | null = null): string {
   const words = foldWords(name)
   const place = new Set(city === null ? [] : foldWords(city))
@@ -49,7 +52,7 @@ export function normalizeHotelName(name: string, city: string | null = null): st
   return (kept.length > 0 ? kept : words).join(' ')
 }
 
-/** Host and path of a website, without `www.` and a final slash; null if it is no web address. */
+/** Returns host and path of a website, without `www.` and a final slash; null if it is no web address. */
 export function normalizeWebsite(website: string | null): { host: string; page: string } | null {
   if (website === null) return null
   const address = /^https?:\/\//i.test(website) ? website : `https://${website}`
@@ -64,7 +67,7 @@ const isKnownChainHost = (host: string) => CHAIN_HOSTS.has(host) || CHAIN_HOSTS.
 const equalIfKnown = (a: string | null, b: string | null) => a === null || b === null || a === b
 const squashPostalCode = (code: string | null) => code?.replace(/[\s-]+/g, '').toUpperCase() || null
 
-/** Whether the names and places say that two records are one hotel. Ids and websites are compared by `groupSameHotels`. */
+/** Whether two records have the name and place of the same hotel. Ids and websites are compared by `groupSameHotels`. */
 function hasSameNameAndPlace(a: Prepared, b: Prepared): boolean {
   if (a.name === '' || b.name === '') return false
   const distance = exactDistanceKm(a.hotel, b.hotel)
@@ -113,7 +116,7 @@ export function groupSameHotels<H extends ComparedHotel>(hotels: readonly H[]): 
   return [...groups.values()]
 }
 
-/** Hosts whose hotels lie at different places. */
+/** Finds website hosts that hotels at different places share. */
 function findSharedHosts(prepared: readonly Prepared[]): Set<string> {
   const byHost = Map.groupBy(
     prepared.filter(({ website, hotel }) => website !== null && hotel.latitude !== null),
@@ -124,7 +127,9 @@ function findSharedHosts(prepared: readonly Prepared[]): Set<string> {
   return new Set([...byHost].filter(([, of]) => lieApart(of)).map(([host]) => host))
 }
 
-/** One degree of latitude has 111 km, so hotels within 250 m are in the same or a neighbouring row of this height. */
+/**
+ * Height of a row of hotels in degrees. One degree of latitude has 111 km, so hotels within 250 m are in the same or a neighbouring row.
+ */
 const ROW_DEGREES = 0.0025
 
 /** Lists the pairs that can be the same hotel: neighbours in a row or the next one, and records with the same postal code. */

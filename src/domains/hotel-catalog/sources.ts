@@ -16,7 +16,7 @@ export interface CatalogSource {
   attribution?: string
 }
 
-/** The attribution that the Open Database License requires wherever data of OpenStreetMap is shown. */
+/** The attribution that the Open Database License requires wherever OpenStreetMap data is shown. */
 export const OSM_ATTRIBUTION = '© OpenStreetMap contributors, ODbL 1.0'
 
 export const failedSource = ({ name, attribution }: { name: string; attribution: string }, error: AppError): CatalogSource => ({

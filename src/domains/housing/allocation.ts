@@ -5,7 +5,7 @@ import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
-import { tooFewRooms } from './errors.ts'
+import { tooFewRoomsError } from './errors.ts'
 import { ROOM_BLOCK_STATES } from './states.ts'
 
 export interface RoomNightKey {
@@ -14,12 +14,12 @@ export interface RoomNightKey {
   night: string
 }
 
-/** The rooms that a block shall have on a night, as a number or as a difference; `rate` replaces the hotel's rate for new nights. */
+/** The number of rooms that a block gets on a night, absolute or as a difference; `rate` replaces the hotel's rate for new nights. */
 export type AllocationChange = RoomNightKey & ({ rooms: number } | { delta: number }) & { rate?: number }
 
 export interface AppliedAllocation extends RoomNightKey {
   before: number
-  /** Rooms asked for; more than `after` if only a part was free. */
+  /** Number of rooms requested; more than `after` if only some were free. */
   wanted: number
   after: number
 }
@@ -27,9 +27,9 @@ export interface AppliedAllocation extends RoomNightKey {
 type PlannedNight = AppliedAllocation & { used: number; free: number | null }
 
 interface AllocationOptions {
-  /** Where rooms go that the block gives up. After the cut-off they always go to the hotel. */
+  /** Destination of rooms that the block gives up. After the cut-off they always go to the hotel. */
   to?: 'freeSell' | 'hotel'
-  /** Grants the rooms that are free instead of refusing the whole change. */
+  /** Whether to grant only the free rooms, instead of rejecting the whole change. */
   partial?: boolean
 }
 
@@ -68,7 +68,7 @@ export async function changeAllocation(
   return applied
 }
 
-/** Closes a block that has no owner, and no rooms any more. */
+/** Closes a block that has neither an owner nor rooms. */
 export async function closeEmptyBlock(ctx: EventScope, blockId: string): Promise<void> {
   const block = await eventDb(ctx)
     .selectFrom('room_blocks')
@@ -93,7 +93,7 @@ export async function closeEmptyBlock(ctx: EventScope, blockId: string): Promise
   if (block) await moveRecord(ctx, ROOM_BLOCK_STATES, block, 'closed')
 }
 
-/** A night that gives up booked rooms is reported before nights that lack free rooms. */
+/** Builds the error of a rejected change. A night that would give up booked rooms is reported before nights that lack free rooms. */
 async function explainRefusal(ctx: EventQueryScope, refused: readonly PlannedNight[]): Promise<AppError> {
   const inUse = refused.filter(({ after, used }) => after < used)
   const nameOf = await findHotelNames(ctx, refused)
@@ -103,7 +103,7 @@ async function explainRefusal(ctx: EventQueryScope, refused: readonly PlannedNig
     return preconditionFailed(messageOf(inUse[0]!), { fields: inUse.map((one) => ({ path: 'rooms', message: messageOf(one) })) })
   }
   const [{ hotelId, roomTypeCode, wanted, before }] = refused as [PlannedNight]
-  return tooFewRooms({
+  return tooFewRoomsError({
     hotel: nameOf(hotelId),
     roomType: roomTypeCode,
     wanted: wanted - before,

@@ -40,7 +40,7 @@ export async function moveMembersIntoBlock(ctx: EventScope, blockId: string, gro
   return rows.length
 }
 
-/** Locks the room nights that a block has rooms of, then its own nights, in the order that every change of rooms uses. */
+/** Locks the room nights that a block has rooms of, then the block's own nights, in the order that every change of rooms uses. */
 async function lockBlockRooms({ db, tenantId, event }: EventQueryScope, blockId: string): Promise<void> {
   await sql`
     select from room_nights r where r.tenant_id = ${tenantId} and r.event_id = ${event.id} and (r.hotel_id, r.room_type_code, r.night) in (
@@ -53,8 +53,8 @@ async function lockBlockRooms({ db, tenantId, event }: EventQueryScope, blockId:
 }
 
 /**
- * The owner of the block pays: guarantees of its guests that are still pending become `master`, and unpaid deposits are credited. Secured
- * guarantees stay as they are. Returns the number of rooms.
+ * Makes the owner of a block pay for its guests: guarantees that are still pending become `master`, and unpaid deposits are credited.
+ * Secured guarantees do not change. Returns the number of rooms.
  */
 export async function coverPendingGuarantees(
   ctx: EventScope,

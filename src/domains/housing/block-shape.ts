@@ -38,7 +38,7 @@ const BlockNight = brief(
   'hotelId, roomTypeCode, night, rooms, booked, held, blockFree, rate',
 )
 
-/** A block of rooms with its nights. */
+/** A block of rooms in a tool result, with its nights. */
 export const Block = brief(
   object({
     id: text(),
@@ -92,7 +92,7 @@ export async function getBlock(ctx: EventQueryScope, named: string): Promise<Blo
   return row
 }
 
-/** Locks a block before its nights, so that changes of one block wait for each other. */
+/** Locks a block, before its nights, so that changes of one block wait for each other. */
 export async function lockBlock(ctx: EventQueryScope, id: string): Promise<BlockRow> {
   return eventDb(ctx).selectFrom('room_blocks').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 }

@@ -116,7 +116,7 @@ export async function setBlockSellStatus(ctx: EventScope, blockId: string, sellS
   if (row.sell_status !== sellStatus) await moveRecord(ctx, BLOCK_SELL_STATES, row, sellStatus)
 }
 
-/** Gives an empty block to another request of its owner. */
+/** Links an empty block to another block request of its owner. */
 export async function linkBlockToRequest(ctx: EventScope, blockId: string, requestId: string): Promise<void> {
   await eventDb(ctx).updateTable('room_blocks').set({ request_id: requestId }).where('id', '=', blockId).execute()
   recordChange(ctx, { kind: 'block', id: blockId, after: { requestId } })

@@ -38,7 +38,7 @@ export const isSameStay = (row: ReservationRow, wish: StayWish) =>
   row.check_in === wish.checkIn &&
   row.check_out === wish.checkOut
 
-/** The number of people that the rate is for: as many as the holder booked, or as share the room if these are more. */
+/** Returns the number of people that the rate is for: as many as the holder booked, or as share the room if these are more. */
 export const countOccupants = (booked: number, guests: ReservationRow['guests']): number => Math.max(booked, guests.length)
 
 function refuseTooSmall({ type, occupants }: StayWish): void {
@@ -61,7 +61,7 @@ export async function changeStay(
   changing: StayChange,
 ): Promise<{ reservation: ReservationRow; waitlistRank: number | null }> {
   const { snapshot, belongings, current } = changing
-  // Accepted sharers stay in the room, so it may have more occupants than the holder asks for.
+  // Participants whose share request was accepted stay in the room, so it may have more occupants than the holder requests.
   const wish = { ...changing.wish, occupants: countOccupants(changing.wish.occupants, current.guests) }
   refuseTooSmall(wish)
   const before = await listReservedNights(ctx, current.id)

@@ -33,7 +33,7 @@ export async function findChosenRoom(
   const place = await findHotelAndType(ctx, named.hotel, named.type)
   if (!place) return null
   const reservation = isCurrent ? current : null
-  const deposit = reservation?.status === 'held' ? await depositToPay(ctx, snapshot, reservation, place.hotel) : null
+  const deposit = reservation?.status === 'held' ? await findDepositToPay(ctx, snapshot, reservation, place.hotel) : null
   return { ...place, reservation, deposit }
 }
 
@@ -55,8 +55,8 @@ async function findHotelAndType(
   return hotel && type ? { hotel, type } : null
 }
 
-/** Returns null if the block's owner pays for the room (master account). */
-export async function depositToPay(
+/** Returns the deposit to pay for a room; null if the block's owner pays for it (master account). */
+export async function findDepositToPay(
   ctx: EventScope,
   snapshot: HousingSnapshot,
   reservation: ReservationRow,

@@ -17,7 +17,7 @@ export const cleanUpRooms: RecurringTask = {
       )
       return rows
     })
-    // One transaction per stay, so that a booking never waits for a whole batch.
+    // Each hold expires in its own transaction, so that a booking never waits for a whole batch.
     for (const { tenantId, eventId, id } of overdue) {
       await transact((db) => sql`select reservation_expire(${tenantId}, ${eventId}, ${id})`.execute(db))
     }

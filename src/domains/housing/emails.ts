@@ -32,7 +32,10 @@ interface StayDates {
   checkOut: string
 }
 
-/** A stay that an organizer moved is confirmed again each time, also if it returns to its first hotel. */
+/**
+ * Returns the deduplication key of an email. A stay that an organizer moved is confirmed again each time, even if it returns to its first
+ * hotel.
+ */
 const recipientKeyOf = (trigger: string, { id }: Guest, { hotel, checkIn, checkOut, moves }: Stay) =>
   `${trigger}:${id}:${hotel}:${checkIn}:${checkOut}${moves > 0 ? `:${moves}` : ''}`
 

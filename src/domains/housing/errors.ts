@@ -3,7 +3,10 @@ import { AppError } from '../../kernel/errors.ts'
 interface ShortNight {
   night: string
   free: number
-  /** Where nights of several hotels, room types or numbers of rooms are short at once. */
+  /**
+   * Number of rooms wanted on this night. Set, like hotel and room type, if the error covers several hotels, room types or numbers of
+   * rooms.
+   */
   wanted?: number
   hotel?: string
   roomType?: string
@@ -14,12 +17,12 @@ interface RoomShortage {
   roomType: string
   wanted: number
   short: readonly ShortNight[]
-  /** The argument to correct. */
+  /** Path of the argument to correct. */
   path?: string
 }
 
 /** Builds the error for nights without enough rooms. The message names the first such night; `fields` has one entry per night. */
-export function tooFewRooms({ hotel, roomType, wanted, short, path = '@housing.checkIn' }: RoomShortage): AppError {
+export function tooFewRoomsError({ hotel, roomType, wanted, short, path = '@housing.checkIn' }: RoomShortage): AppError {
   const messageFor = (one: ShortNight) =>
     `Only ${one.free} of ${one.wanted ?? wanted} rooms free at ${one.hotel ?? hotel}, ${one.roomType ?? roomType}, ${one.night}`
   const others =

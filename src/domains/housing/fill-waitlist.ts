@@ -11,7 +11,7 @@ import { listReservationBlocks, buildReservationDeposit } from './reserve.ts'
 import type { EventScope, HousingSnapshot } from './context.ts'
 import type { ReservationRow } from './tables.ts'
 import { type HotelWaitlistEntry, updateEntryStatus } from './waitlist-entries.ts'
-import { holdFirstFreeChoice, offerEnd, type RoomGrant } from './waitlist-rooms.ts'
+import { holdFirstFreeChoice, calculateOfferEnd, type RoomGrant } from './waitlist-rooms.ts'
 
 type GrantedRoom = { held: ReservationRow; until: Date } | { filled: FilledEntry }
 
@@ -21,7 +21,7 @@ type GrantedRoom = { held: ReservationRow; until: Date } | { filled: FilledEntry
  */
 export async function offerOrConfirmRoom(ctx: EventScope, grant: RoomGrant): Promise<GrantedRoom | null> {
   const { snapshot, entry } = grant
-  const until = offerEnd(snapshot, entry)
+  const until = calculateOfferEnd(snapshot, entry)
   if (until === null) return null
   const found = await holdFirstFreeChoice(ctx, grant, until)
   if (!('held' in found)) return null

@@ -15,7 +15,7 @@ export interface EventHotel {
   contract: ContractRow | null
 }
 
-/** Finds hotels by id or code. Each is read once; the first unknown name is refused. */
+/** Finds hotels by id or code, each with one query. Throws for the first unknown name. */
 export async function findHotels(ctx: EventQueryScope, names: readonly string[]): Promise<Map<string, EventHotel>> {
   const all = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('retired', '=', false).orderBy('code').execute()
   const found = new Map<string, HotelRow>()
@@ -52,7 +52,6 @@ function unknownHotel(name: string, all: readonly HotelRow[]) {
   return notFound(`No hotel ${name} at this event. ${hint}`)
 }
 
-/** Finds a room type of the hotel by its code. */
 export function getRoomType({ hotel, types }: EventHotel, code: string): RoomTypeRow {
   const type = types.find((one) => one.code === code.toLowerCase())
   if (!type) throw notFound(`${hotel.name} has no room type ${code}. It has ${types.map((one) => one.code).join(', ') || 'none yet'}`)

@@ -24,7 +24,7 @@ export const markSecuredStays = async ({ db, tenantId, event }: EventQueryScope,
 /** Marks all guaranteed rooms. Covers participants who closed the browser before the payment page returned. */
 export const markAllSecuredStays = async (db: Db): Promise<void> => void (await updateSecured(db, sql`true`))
 
-/** Records that the reminder was sent, so that each deadline is reminded of once. */
+/** Records that a guarantee reminder was sent, so that there is one reminder per deadline. */
 export const recordGuaranteeReminder = async ({ db, tenantId, event }: EventQueryScope, reservationId: string): Promise<void> =>
   void (await sql`
     update reservations set guarantee_reminded_at = lanyard_now()

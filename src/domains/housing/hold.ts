@@ -9,7 +9,7 @@ import type { ReservationRow } from './tables.ts'
 import { takeNights } from './take-nights.ts'
 import { readStayWish } from './wish.ts'
 
-/** How long a room is held while its guest fills in the registration form. */
+/** Time for which a room is held while its guest fills in the registration form. */
 const HOLD_MINUTES = 15
 
 /**

@@ -64,7 +64,7 @@ export async function addHotel(ctx: EventScope, hotel: NewHotel): Promise<string
   return id
 }
 
-/** The nights of a contract that names rooms by spans of nights. */
+/** Lists the nights of a contract that gives its rooms by date ranges. */
 const listContractedNights = (roomTypes: NewHotel['roomTypes']): ContractedNight[] =>
   roomTypes.flatMap(({ code, nights: spans = [] }) =>
     spans.flatMap(({ from, until, rooms, ...rates }) =>
@@ -72,7 +72,7 @@ const listContractedNights = (roomTypes: NewHotel['roomTypes']): ContractedNight
     ),
   )
 
-/** The hotels of an event with the room types that can still be booked, by name. */
+/** Lists the hotels of an event with the room types that can still be booked, by name. */
 export async function listHotelChoices(
   ctx: EventQueryScope,
 ): Promise<{ id: string; name: string; roomTypes: { code: string; name: string }[] }[]> {
@@ -100,7 +100,7 @@ export async function countHotelsWithRates(ctx: EventQueryScope): Promise<number
   return hotels
 }
 
-/** The nights during an event; for a one-day event the night after it. */
+/** Returns the nights during an event; for a one-day event the night after it. */
 export const defaultStay = ({ startsOn, endsOn }: { startsOn: string; endsOn: string }) => ({
   checkIn: startsOn,
   checkOut: endsOn > startsOn ? endsOn : addDays(startsOn, 1),

@@ -17,7 +17,7 @@ export interface GivenNights {
   nights?: readonly string[] | undefined
 }
 
-/** Reads the nights of a call in order, without repetitions; null if the call names none. `path` leads to the arguments in its errors. */
+/** Reads the nights of a call in order, without repetitions; null if the call names none. `path` is the path of the arguments in errors. */
 export function readOptionalNights({ from, until, nights }: GivenNights, path = ''): string[] | null {
   const at = (name: string) => (path === '' ? name : `${path}.${name}`)
   if (nights !== undefined) {

@@ -20,9 +20,9 @@ export interface NightOffer {
 export interface RoomOffer {
   type: RoomTypeRow
   nights: NightOffer[]
-  /** Null if any night has no rate. */
+  /** Price of the stay; null if any night has no rate. */
   price: StayPrice | null
-  /** Whether every night is available now. */
+  /** Whether the room is available on every night. */
   free: boolean
 }
 
@@ -99,11 +99,11 @@ export async function listHotelOffers(ctx: EventQueryScope, snapshot: OfferConte
   return offers.toSorted((a, b) => (a.distanceKm ?? Infinity) - (b.distanceKm ?? Infinity) || (a.hotel.id < b.hotel.id ? -1 : 1))
 }
 
-/** The room type that the participant has at a hotel. */
+/** Finds the room type that the participant already has at a hotel. */
 const findOwnType = ({ own }: OfferQuery, { id }: HotelRow): string | undefined =>
   own?.find(({ hotel_id }) => hotel_id === id)?.room_type_code
 
-/** Whether a hotel sells nights: to everyone, or to guests who have a room there. */
+/** Whether a hotel sells nights: to everyone, or only to guests who already have a room there. */
 const canTakeNights = ({ sell_status }: HotelRow, isGuest: boolean): boolean =>
   sell_status === 'open' || (isGuest && (sell_status === 'changes' || sell_status === 'changesSameType'))
 
@@ -156,7 +156,7 @@ const listRoomTypes = (ctx: EventQueryScope, hotelIds: readonly string[]) =>
     .orderBy('code')
     .execute()
 
-/** A list of all hotels reads thousands of room nights, so only the columns that it needs. */
+/** The columns of room nights that offers need. A list of all hotels reads thousands of room nights, so other columns are left out. */
 const OFFERED_COLUMNS = [
   'hotel_id',
   'room_type_code',

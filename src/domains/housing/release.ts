@@ -15,8 +15,8 @@ import { releaseNights } from './take-nights.ts'
 import { leaveHotelWaitlist } from './waitlist.ts'
 
 /**
- * Releases everything that cancelled participants have: rooms, holds, waiting list entries and shared beds. Returns the deposit refunds
- * under the current rules; the caller credits them together with the other products.
+ * Releases all rooms, holds, waiting list entries and shared beds of cancelled participants. Returns the deposit refunds under the current
+ * rules; the caller credits them together with the other products.
  */
 export async function releaseStays(
   ctx: EventScope,

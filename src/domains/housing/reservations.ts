@@ -23,7 +23,7 @@ export const listReservations = (
   statuses: readonly ReservationRow['status'][],
 ): Promise<ReservationRow[]> =>
   reservations(ctx)
-    // For an array of unknown length PostgreSQL would make a new plan with every call.
+    // A single id is compared directly: with an array, PostgreSQL would plan the statement again for every call.
     .where('participant_id', '=', participantIds.length === 1 ? participantIds[0]! : sql<string>`any(${participantIds})`)
     .where('status', 'in', statuses)
     .orderBy('created_at')
@@ -105,7 +105,7 @@ export interface Stay {
   checkOut: string
   status: ReservationRow['status']
   ackNumber: string | null
-  /** How often an organizer moved the stay. */
+  /** How many times organizers have moved the stay. */
   moves: number
 }
 

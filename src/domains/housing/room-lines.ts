@@ -8,12 +8,12 @@ import { type GivenNights, nightsArguments, readNights } from './nights-argument
 
 const MAX_LINES = 500
 
-/** The part of a call that names rooms: of one hotel and type on some nights. */
+/** Arguments that name rooms: of one hotel and type on some nights. */
 export const roomLineArguments = { hotelId: hotelArgument(), roomTypeCode: text(63), ...nightsArguments }
 
 export const roomLines = (least: 0 | 1) => list(object({ ...roomLineArguments, rooms: count(least, 500) }), MAX_LINES)
 
-/** Rooms of a block with the rate that new nights in it have. */
+/** Schema of room lines with the rate that new nights of a block get. */
 export const ratedRoomLines = () => list(object({ ...roomLineArguments, rooms: count(0, 500), rate: money().optional() }), MAX_LINES)
 
 export interface RoomLine extends GivenNights {
@@ -23,7 +23,7 @@ export interface RoomLine extends GivenNights {
   rate?: Money | undefined
 }
 
-/** Resolves room lines to one change per room night. A room night that two lines name is refused. */
+/** Converts room lines to one change per room night. Throws if two lines name the same room night. */
 export async function readRoomLines(ctx: EventScope, lines: readonly RoomLine[], path: string): Promise<AllocationChange[]> {
   const hotels = await findHotels(
     ctx,

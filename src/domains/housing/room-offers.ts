@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { depositToPay } from './chosen-room.ts'
+import { findDepositToPay } from './chosen-room.ts'
 import { offerUnavailable } from './fill-waitlist.ts'
 import { type HotelWaitlistEntry, updateEntryStatus } from './waitlist-entries.ts'
 import { getReservation } from './reservations.ts'
@@ -42,7 +42,7 @@ export async function listOpenRoomOffers(ctx: EventScope, snapshot: HousingSnaps
   const offers: OpenRoomOffer[] = []
   for (const { reservationId, hotelId, ...offer } of rows) {
     const hotel = await getHotel(ctx, hotelId)
-    const deposit = await depositToPay(ctx, snapshot, await getReservation(ctx, reservationId), hotel)
+    const deposit = await findDepositToPay(ctx, snapshot, await getReservation(ctx, reservationId), hotel)
     offers.push({ ...offer, deposit: deposit?.total ?? null })
   }
   return offers

@@ -18,8 +18,8 @@ interface ShareRequest {
 }
 
 /**
- * Requests a bed in another participant's room. It is accepted immediately if the holder named this guest too; otherwise the holder
- * decides.
+ * Requests a bed in another participant's room. The request is accepted immediately if the holder named this guest too; otherwise the
+ * holder decides.
  */
 export async function requestShare(ctx: EventScope, { guest, isTest, named }: ShareRequest): Promise<'pending' | 'accepted'> {
   const holder = await findNamedHolder(ctx, { guestId: guest.id, isTest, named })
@@ -131,7 +131,7 @@ export async function withdrawShares(ctx: EventScope, participantIds: readonly s
   }
 }
 
-/** Makes the share requests of a cancelled room pending again, because the room has no beds any more. */
+/** Makes the share requests of a cancelled room pending again. */
 export async function reopenShares(ctx: EventQueryScope, reservationId: string): Promise<void> {
   await eventDb(ctx)
     .updateTable('room_shares')

@@ -1,6 +1,6 @@
 import { states } from '../../kernel/states.ts'
 
-/** A cancelled reservation can be confirmed again when its registration is reinstated. */
+/** States of a reservation. A cancelled reservation can be confirmed again when its registration is reinstated. */
 export const RESERVATION_STATES = states({
   column: 'reservations.status',
   kind: 'reservation',
@@ -76,7 +76,7 @@ export const ROOM_BLOCK_STATES = states({
   },
 })
 
-/** An accepted share request becomes pending again when the room is cancelled. */
+/** States of a share request. An accepted request becomes pending again when the room is cancelled. */
 export const ROOM_SHARE_STATES = states({
   column: 'room_shares.status',
   kind: 'roomShare',
@@ -92,7 +92,7 @@ export const ROOM_SHARE_STATES = states({
 
 const SELL_STATUSES = ['open', 'changes', 'changesSameType', 'closed'] as const
 
-/** Organizers may change a sales status to any other one. */
+/** States of a sales status, which organizers may change to any other one. */
 const sellStates = (record: { column: string; kind: string; noun: string }) =>
   states({
     ...record,

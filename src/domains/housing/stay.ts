@@ -25,7 +25,7 @@ export interface StayPrice {
   fees: number
   tax: number
   total: number
-  /** Rate, fee and tax of the first night. */
+  /** Price of the first night: rate, fee and tax. */
   firstNight: number
 }
 

@@ -22,7 +22,7 @@ export type BlockRow = Selectable<Tables['room_blocks']>
 export type AddendumRow = Selectable<Tables['housing_addenda']>
 export type ReservationRow = Selectable<Tables['reservations']>
 
-/** What an addendum changed: terms and other fields as they are afterwards, and rooms and rates per night. */
+/** Changes of an addendum: the new values of terms and other fields, and rooms and rates per night. */
 export interface AddendumChanges {
   terms?: Record<string, unknown>
   nights?: readonly { roomTypeCode: string; night: string; before: number; after: number; rates?: object }[]

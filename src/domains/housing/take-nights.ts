@@ -3,7 +3,7 @@ import { AppError, SerializationConflict, preconditionFailed } from '../../kerne
 import { daysBetween } from '../../kernel/time.ts'
 import { type BlockMemberships, findOwnBlocks } from './blocks.ts'
 import { isPastCutoff } from './offers.ts'
-import { tooFewRooms } from './errors.ts'
+import { tooFewRoomsError } from './errors.ts'
 import { type HousingSnapshot, todayAtEvent, type EventQueryScope } from './context.ts'
 import { rateForOccupants } from './stay.ts'
 import type { BlockRow, ReservationRow, RoomNightRow } from './tables.ts'
@@ -47,13 +47,13 @@ export async function takeNights(ctx: EventQueryScope, taking: NightsRequest): P
   const taken = await takeInventory(ctx, taking, own)
   if ('short' in taken) {
     const short = taken.short.map((night) => ({ night, free: 0 }))
-    return { full: tooFewRooms({ hotel: hotel.name, roomType: type.code, wanted: 1, short }) }
+    return { full: tooFewRoomsError({ hotel: hotel.name, roomType: type.code, wanted: 1, short }) }
   }
   if (taken.taken.length !== nights.length) throw new Error('a stay was taken in part')
   return { nights: taken.taken.map((night) => toTakenNight(night, wish.occupants)), blocks }
 }
 
-/** Refuses hotels that are closed to new bookings. They may still allow changes by guests who have a room there. */
+/** Throws if the hotel is closed to new bookings. Such a hotel may still allow changes by guests who have a room there. */
 function refuseUnsold({ wish, current }: NightsRequest): void {
   const { hotel, contract, type } = wish
   if (contract?.status !== 'definite') throw preconditionFailed(`${hotel.name} cannot be booked yet: its room contract is not signed`)
@@ -65,13 +65,13 @@ function refuseUnsold({ wish, current }: NightsRequest): void {
   if (!open) throw preconditionFailed(`${hotel.name} is not open for ${there ? 'this change' : 'new bookings'}`)
 }
 
-/** A night with its rates: of the block that it comes from, if that has one, and of the hotel. */
+/** A night with its rates: that of the block that it comes from, if the block has one, and that of the hotel. */
 interface RatedNight extends Pick<RoomNightRow, 'night' | 'rate_single' | 'rate_double' | 'rate_triple' | 'rate_quad'> {
   blockId: string | null
   blockRate: number | null
 }
 
-/** A taken night at the block's rate if that has one, otherwise at the hotel's rate for the number of occupants. */
+/** Converts a taken night: at the block's rate if the block has one, otherwise at the hotel's rate for the number of occupants. */
 export const toTakenNight = (row: RatedNight, occupants: number): TakenNight => ({
   night: row.night,
   blockId: row.blockId,
@@ -100,18 +100,18 @@ interface PoolsRequest {
   hotelId: string
   roomTypeCode: string
   nights: readonly string[]
-  /** The blocks to take rooms from, in order. */
+  /** Ids of the blocks to take rooms from, in order. */
   blockIds: readonly string[]
   /** Whether nights that the blocks do not cover come from free sale. */
   freeSell: boolean
   holds: boolean
-  /** Test data takes no rooms but is refused where none are free. */
+  /** Whether the room is for test data, which takes no rooms but is rejected where none are free. */
   isTest: boolean
-  /** Takes rooms back that were returned to the hotel, where free sale has none. */
+  /** Whether to take back rooms that were returned to the hotel, if free sale has none. */
   useReturned?: boolean
 }
 
-/** Takes a room on every night or on none, from the blocks in their order and then from free sale. */
+/** Takes a room on every night or on none, from the blocks in their order and then from free sale (the general inventory). */
 export async function takeFromPools({ db, tenantId, event }: EventQueryScope, asked: PoolsRequest): Promise<InventoryResult> {
   const { hotelId, roomTypeCode, nights, blockIds, freeSell, holds, isTest, useReturned = false } = asked
   const take = async (): Promise<InventoryResult> => {
@@ -126,7 +126,7 @@ export async function takeFromPools({ db, tenantId, event }: EventQueryScope, as
     return rows[0]!.result
   }
   if (!isTest) return take()
-  // The rooms that a real reservation would take are given back at once.
+  // The savepoint returns the rooms that a real reservation would take.
   await sql`savepoint test_rooms`.execute(db)
   const result = await take()
   await sql`rollback to savepoint test_rooms`.execute(db)
@@ -166,7 +166,7 @@ interface NightsToStore {
   maxRooms: number
 }
 
-/** Stores the nights of a reservation, each in the first free one of the `maxRooms` rooms that a participant may have per night. */
+/** Stores the nights of a reservation. Each night gets the first free one of the `maxRooms` rooms that a participant may have per night. */
 export async function storeNights(ctx: EventQueryScope, { reservation, status, nights, maxRooms }: NightsToStore): Promise<void> {
   if (nights.length === 0) return
   const { id, participant_id: participantId, is_test_data: isTest, hotel_id: hotelId, room_type_code: roomTypeCode } = reservation

@@ -14,7 +14,7 @@ export interface ChargedEntry extends HotelWaitlistEntry {
   charging: boolean
   /** Whether a charge for the entry has succeeded. */
   charged: boolean
-  /** Charges for the entry that have failed. */
+  /** Number of failed charges for the entry. */
   failedCharges: number
 }
 
@@ -32,7 +32,8 @@ export interface EntrySearch {
 
 /**
  * Lists the waiting entries for a hotel, including entries that name it as an alternative: by the first priority tag that the participant
- * has, then priority, then position. Entries with an unsettled charge have a room already. Test data has its own queue.
+ * has, then priority, then position. Entries with an unsettled charge are left out, because they already have a room. Test data has its own
+ * queue.
  */
 export async function listWaitlistEntryIds(
   { db, tenantId, event }: EventQueryScope,
@@ -93,8 +94,8 @@ export const getEntries = async (ctx: EventQueryScope, ids: readonly string[]): 
 export const getEntry = async (ctx: EventQueryScope, id: string): Promise<ChargedEntry> => (await getEntries(ctx, [id]))[0]!
 
 /**
- * Locks the room nights that the entries may get and those that are held for them, before the entries themselves: room nights and then
- * block nights by key, as every transaction that takes several of them.
+ * Locks the room nights that the entries may get and those that are held for them, before the entries themselves. Room nights are locked
+ * before block nights, both by key, as in every transaction that takes several of them.
  */
 export async function lockRoomNightsOf({ db, tenantId, event }: EventQueryScope, ids: readonly string[]): Promise<void> {
   const wanted = sql`
@@ -117,7 +118,7 @@ export async function lockRoomNightsOf({ db, tenantId, event }: EventQueryScope,
     order by b.block_id, b.hotel_id, b.room_type_code, b.night for no key update`.execute(db)
 }
 
-/** The room that is held for an entry, offered or while its card is charged. */
+/** Finds the room that is held for an entry, while it is offered or its card is charged. */
 export const findHeldRoom = async (ctx: EventQueryScope, entryId: string): Promise<ReservationRow | null> =>
   (await eventDb(ctx)
     .selectFrom('reservations')
@@ -146,7 +147,7 @@ export async function updateEntryStatus(
   recordChange(ctx, { kind: 'hotelWaitlistEntry', id: entry.id, before: { status: entry.status }, after: { status: move.status } })
 }
 
-/** Notes the card, with the consent of its owner, and the charge that was started with it. */
+/** Records the card, with the consent of its owner, and the charge that was started with it. */
 export async function recordEntryCharge(
   ctx: EventScope,
   entry: HotelWaitlistEntry,

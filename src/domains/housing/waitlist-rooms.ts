@@ -19,13 +19,13 @@ export interface RoomGrant {
   snapshot: HousingSnapshot
   entry: HotelWaitlistEntry
   guest: RoomGuest
-  /** Where entries that accept any hotel get a room; null: at the nearest hotel that has one. */
+  /** Hotel at which entries that accept any hotel get a room; null for the nearest hotel that has one. */
   hotelId: string | null
-  /** Gives only rooms of this hotel, and of this type unless it is null. */
+  /** Restricts the rooms to this hotel, and to this type unless it is null. */
   only?: { hotelId: string; roomTypeCode: string | null } | null
   /** Whether rooms that were returned to the hotel may be given. */
   useReturned?: boolean
-  /** Choices found full earlier in this transaction, which has locked their room nights. */
+  /** Choices that were found full earlier in this transaction, which has locked their room nights. */
   full?: Set<string>
 }
 
@@ -36,7 +36,7 @@ interface Choice {
 
 type ChosenRoom = Pick<HotelOffer, 'hotel' | 'contract'> & RoomOffer
 
-/** The first choice of an entry and its alternatives, as far as rooms there may be given. */
+/** Lists the first choice of an entry and its alternatives, as far as rooms there may be given. */
 function listChoices({ entry, hotelId, only }: RoomGrant): Choice[] {
   const choices = [
     { hotelId: entry.hotel_id ?? only?.hotelId ?? hotelId, roomTypeCode: entry.room_type_code },
@@ -48,7 +48,7 @@ function listChoices({ entry, hotelId, only }: RoomGrant): Choice[] {
     .map((one) => ({ ...one, roomTypeCode: one.roomTypeCode ?? only.roomTypeCode }))
 }
 
-/** The rooms of a choice: hotels nearest first, and room types by the rate of the first night. */
+/** Lists the rooms of a choice: hotels nearest first, and room types by the rate of the first night. */
 async function listRooms(ctx: EventScope, { snapshot, entry, useReturned = false }: RoomGrant, choice: Choice, blocks: OwnBlocks) {
   const offers = await listHotelOffers(ctx, snapshot, {
     nights: nightsOf(entry.check_in, entry.check_out),
@@ -74,7 +74,7 @@ const keyOf = ({ entry }: RoomGrant, { hotelId, roomTypeCode }: Choice, { usable
 
 export const NO_ROOMS = 'no_rooms'
 
-/** Holds the first of the entry's choices that is free on all nights. Returns the reason if there is none. */
+/** Holds the first of the entry's choices that is free on all nights. Returns the reason if no choice is free. */
 export async function holdFirstFreeChoice(
   ctx: EventScope,
   grant: RoomGrant,
@@ -98,7 +98,7 @@ export async function holdFirstFreeChoice(
 
 export interface PlannedRoom {
   room: ChosenRoom
-  /** The blocks that its nights come from. */
+  /** The blocks that the nights of the room come from. */
   blocks: OwnBlocks['usable']
 }
 
@@ -134,7 +134,7 @@ export function createRoomPlanner() {
   }
 }
 
-/** The last room was taken after the offers had been read. */
+/** Thrown if the last room was taken after the offers had been read. */
 class RoomTaken extends AppError {}
 
 async function holdRoom(
@@ -171,13 +171,19 @@ const NO_PREFERENCES = {
   waitlist: false,
 } as const
 
-/** Until when an offer made now can be accepted: for the configured hours, at most until the day of check-in. Null if that has begun. */
-export function offerEnd({ at, timezone, config }: HousingSnapshot, { check_in }: Pick<HotelWaitlistEntry, 'check_in'>): Date | null {
+/**
+ * Returns until when an offer made now can be accepted: for the configured hours, at most until the day of check-in. Null if that day has
+ * begun.
+ */
+export function calculateOfferEnd(
+  { at, timezone, config }: HousingSnapshot,
+  { check_in }: Pick<HotelWaitlistEntry, 'check_in'>,
+): Date | null {
   const end = Math.min(at.getTime() + config.housing.offerHours * 3_600_000, startOfDay(timezone, check_in).getTime())
   return end <= at.getTime() ? null : new Date(end)
 }
 
-/** The highest deposit of all rooms that may be given to the entry, in minor units, free or not; null without a deposit. */
+/** Finds the highest deposit of all rooms that may be given to the entry, free or not, in minor units; null without a deposit. */
 export async function findHighestDeposit(ctx: EventScope, grant: RoomGrant): Promise<number | null> {
   const blocks = await findBlocks(ctx, grant)
   const deposits: number[] = []

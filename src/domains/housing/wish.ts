@@ -40,7 +40,7 @@ interface WishRequest {
   answers: HousingAnswers
   /** The housing widget of the registration flow, if the answers come from one. */
   widget?: Pick<WidgetOf<'housing'>, 'hotels' | 'allowShare' | 'allowWaitlist'> | null
-  /** Organizers may book outside the booking period. */
+  /** Whether to ignore the booking period, as organizers may. */
   overrideClosed?: boolean
 }
 
@@ -132,7 +132,7 @@ async function getHotelAndType(ctx: EventQueryScope, named: { hotel: string; roo
   const isNamed = (eb: ExpressionBuilder<Tables, 'event_hotels'>) =>
     eb.or([eb('id', '=', named.hotel), eb('code', '=', named.hotel.toLowerCase())])
   const hotelIds = eventDb(ctx).selectFrom('event_hotels').select('id').where(isNamed)
-  // A name is the id or the code of a hotel, so these are the rows of one or two hotels. The queries are sent together.
+  // Only the rows of one or two hotels match, by id or by code. The queries are sent together.
   const [hotels, types, contracts] = await Promise.all([
     eventDb(ctx).selectFrom('event_hotels').selectAll().where('retired', '=', false).where(isNamed).execute(),
     eventDb(ctx).selectFrom('room_types').selectAll().where('hotel_id', 'in', hotelIds).where('retired', '=', false).execute(),

@@ -5,7 +5,7 @@ import { newLeaseToken } from '../../kernel/lease.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { updateRun } from './runs.ts'
 
-/** A crashed call blocks other imports of its client for at most this long. */
+/** Maximum time for which a crashed call blocks other imports of its client. */
 const CLAIM_SECONDS = 60
 const RENEW_MS = 20_000
 
@@ -54,11 +54,11 @@ interface OpenRun {
   eventCode: string
   mode: string
   dryRun: boolean
-  /** Whether its job still waits or runs. */
+  /** Whether the job of the run is still queued or running. */
   going: boolean
 }
 
-/** Imports that continue as jobs. A run whose job has failed is over, although its row was never finished. */
+/** Lists imports that continue as jobs. A run whose job has failed has ended, although its row was never updated. */
 const listOpenRuns = async ({ db, tenantId, client }: ClaimContext): Promise<OpenRun[]> =>
   (
     await sql<OpenRun>`
@@ -69,7 +69,7 @@ const listOpenRuns = async ({ db, tenantId, client }: ClaimContext): Promise<Ope
       order by r.created_at, r.id`.execute(db)
   ).rows
 
-/** Refuses an import while another one of the client continues as a job. */
+/** Throws while another import of the client continues as a job. */
 export async function requireNoOpenRun(ctx: ClaimContext): Promise<void> {
   const run = (await listOpenRuns(ctx)).find(({ going }) => going)
   if (!run) return

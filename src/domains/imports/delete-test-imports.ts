@@ -11,7 +11,7 @@ import { removeImportedTestParticipants } from '../registration/remove-test-part
 import { lockEvent } from '../tenancy/lock-event.ts'
 import { failAbandonedRuns } from './claim.ts'
 import { findRun, type RunRow, listTestRuns } from './runs.ts'
-import { findMissingParts } from './setup-parts.ts'
+import { findMissingConfigItems } from './setup-parts.ts'
 import { getSetup } from './setups.ts'
 
 /** Deletes everything that test imports created. Configuration items that they added to the draft stay and are returned as `kept`. */
@@ -62,14 +62,14 @@ async function deleteFiles(ctx: EventContext, runs: readonly RunRow[]): Promise<
   return files.length
 }
 
-/** Configuration items that these import runs needed and that are in the draft. */
+/** Lists the configuration items that these import runs needed and that are in the draft. */
 async function listKeptConfigItems(ctx: EventContext, runs: readonly RunRow[]): Promise<string[]> {
   const { config } = await readDraft(ctx)
   const paths = new Set<string>()
   for (const setupId of new Set(runs.map(({ setup_id }) => setup_id))) {
     const { proposal, flow_slug, answers } = await getSetup(ctx, setupId)
     const bare = { ...config, flows: [], customFields: [], products: [], tags: [] } as EventConfig
-    const { flow, customFields, products, tags } = findMissingParts(bare, {
+    const { flow, customFields, products, tags } = findMissingConfigItems(bare, {
       sheets: proposal.sheets,
       flowSlug: flow_slug,
       values: answers.values,

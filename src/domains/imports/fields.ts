@@ -63,7 +63,7 @@ const FIELDS_BY_KIND: Partial<Record<SheetKind, readonly string[]>> = {
   orderLines: [...PERSON_KEY_FIELDS, 'productName', 'quantity', 'amountDue', 'amountPaid', 'currency'],
 }
 
-/** Fields that the columns of a sheet of this kind can map to: data fields of the event and import-only fields. */
+/** Lists the fields that the columns of a sheet of this kind can map to: data fields of the event and import-only fields. */
 export function listImportFields(config: Pick<EventConfig, 'customFields'>, kind: SheetKind): TargetField[] {
   const all = [
     ...listDataFields(config)

@@ -36,20 +36,20 @@ export interface ImportRequest {
   dryRun?: boolean | undefined
 }
 
-/** Imports up to this many rows run within the call; larger ones run as a job. */
+/** Maximum number of rows that are imported within the call; larger imports run as a job. */
 const MAX_SYNCHRONOUS_ROWS = 2000
 
-/** An import within the call that would take longer than this continues as a job. A transaction is undone after 20 seconds. */
+/** Time limit of an import within the call, after which a job continues it. The database rolls a transaction back after 20 seconds. */
 const MAX_SYNCHRONOUS_MS = 10_000
 
 interface ImportContent {
   /** Rows by sheet name; null if there are too many to import within the call. */
   rows: ReadonlyMap<string, readonly SheetRow[]> | null
-  /** The job of a large dry run, which continues after the call. */
+  /** The run of a large dry run, whose job continues after the call. */
   started: RunRow | null
 }
 
-/** Runs before the transaction: reads the rows of a small import, or starts the job of a large dry run. */
+/** Reads the rows of a small import, or starts the job of a large dry run. Runs before the transaction. */
 export async function readImportContent(ctx: EventContext & { files: FileStore }, request: ImportRequest): Promise<ImportContent> {
   const setup = await getSetup(ctx, request.setupId)
   requireImportable(ctx, setup, request)
@@ -156,7 +156,7 @@ async function requireNoLiveRun(ctx: EventContext): Promise<void> {
   if (going) throw conflict(`A live import of ${ctx.event.code} is already running: run ${going.id}. Wait until it has ended.`)
 }
 
-/** A large live run must follow a finished dry run of the same setup revision. */
+/** Throws unless a large live run follows a finished dry run of the same setup revision. */
 async function requireFinishedDryRun(ctx: EventContext, setup: SetupRow): Promise<void> {
   const tried = (await listSetupRuns(ctx, setup.id)).find((run) => run.dry_run && run.setup_revision === setup.revision)
   if (tried && tried.status !== 'done')
@@ -167,9 +167,9 @@ async function requireFinishedDryRun(ctx: EventContext, setup: SetupRow): Promis
 
 interface SynchronousRun {
   run: RunRow
-  /** The job that imports the remaining rows; null if none remain. */
+  /** Id of the job that imports the remaining rows; null if none remain. */
   jobId: string | null
-  /** The counts of the whole file, which the confirm token of a dry run is compared with. */
+  /** Counts of the whole file, with which the confirm token of a dry run is compared. */
   planned: RunCounts
 }
 

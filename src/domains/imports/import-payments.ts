@@ -16,10 +16,10 @@ import type { RunState } from './run-state.ts'
 import type { ErrorRow, RunCounts } from './runs.ts'
 import { IMPORTED_FEE_CODE } from './setup-parts.ts'
 
-/** What an import does with the payments of one batch. */
+/** Planned changes for the payments of one batch. */
 export interface PlannedPayments {
   fresh: readonly ReadPayment[]
-  /** Keys of payments that were imported before. */
+  /** Keys of payments that an earlier run imported. */
   again: readonly string[]
   errors: readonly ErrorRow[]
   /** Ids of the payers who were registered before this batch, by source key. */
@@ -73,7 +73,7 @@ const toAmountError = ({ rules }: RunState, { sheet, row, amount }: ReadPayment,
   message: `This payment was imported with ${toMoney(before, rules.currency).amount}. Imported payments cannot be changed.`,
 })
 
-/** Without order lines, each payment becomes an order line of the same amount, which takes a unit of its product. */
+/** Lists the product units that payments take: without order lines, each payment becomes an order line of the same amount. */
 export const listUnitsOfPayments = ({ rules }: RunState, { fresh }: PlannedPayments): InventoryUnits[] =>
   rules.linesGiven || fresh.length === 0 ? [] : [{ key: productKey(IMPORTED_FEE_CODE), quantity: fresh.length }]
 
@@ -83,7 +83,7 @@ export async function lockOrdersOfPayers(ctx: EventContext, { fresh, payers }: P
   if (ids.length > 0) await lockOrders(ctx, await listOrderIds(ctx, ids))
 }
 
-/** Imports the new payments of a batch. They are recorded only: no card is charged. `created` has the ids of the new people. */
+/** Imports the new payments of a batch. Payments are only recorded: no card is charged. `created` has the ids of the new people. */
 export async function writePayments(
   ctx: EventContext,
   state: RunState,

@@ -1,6 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
-import { hashWithLines, linesOf, soldLinesOf } from './imported-lines.ts'
+import { hashWithLines, listPersonLines, listSoldLines } from './imported-lines.ts'
 import { readInvitedTags } from './invited-tags.ts'
 import { saveImportedRows, type ImportedRow, type KnownRow, readKnownRows, markRowsSeen, findDuplicates } from './known-rows.ts'
 import type { ReadPerson } from './read-person.ts'
@@ -9,9 +9,9 @@ import type { RunState } from './run-state.ts'
 import type { RunCounts } from './runs.ts'
 import { updatePeople } from './update-people.ts'
 
-/** What an import does with the people of one batch. */
+/** Planned changes for the people of one batch. */
 export interface PlannedPeople {
-  /** The people of the batch. Each source key occurs once; duplicates were counted before. */
+  /** The people of the batch. Each source key occurs once; duplicates are already counted. */
   people: readonly ReadPerson[]
   known: ReadonlyMap<string, KnownRow>
   created: readonly NewPerson[]
@@ -42,13 +42,13 @@ export async function planPeople(
   counts.created += created.length
   counts.duplicates += isNew.length - created.length
   counts.unchanged += people.length - isNew.length - changed.length
-  counts.money.ordered += sumMinorUnits(created.flatMap((person) => soldLinesOf(state, person).map(({ total }) => total)))
+  counts.money.ordered += sumMinorUnits(created.flatMap((person) => listSoldLines(state, person).map(({ total }) => total)))
   return { people, known, created: await readInvitedTags(ctx, state, created), changed, met }
 }
 
 /**
- * Imports the people of a batch: creates new registrations and updates those that changed in the file. Fields edited here since the last
- * import stay. Returns the participant ids of the new people, by source key.
+ * Imports the people of a batch: creates new registrations and updates those that changed in the file. Fields that were edited in Lanyard
+ * since the last import keep their values. Returns the participant ids of the new people, by source key.
  */
 export async function writePeople(
   ctx: EventContext,
@@ -86,7 +86,7 @@ async function dropDuplicates(ctx: EventContext, state: RunState, people: readon
   const met = new Set<string>()
   const created = people.filter(({ status }, index) => {
     const { known, taken } = duplicates[index]!
-    // A cancelled registration is never a duplicate, and neither is one without an email address.
+    // A cancelled registration, or one without an email address, is never a duplicate.
     if (known === '' || status === 'cancelled') return true
     if (taken || met.has(known) || state.planned.has(known)) return false
     met.add(known)
@@ -102,7 +102,7 @@ const toImportedRow = (state: RunState, person: NewPerson, entityId: string): Im
     ...person.answers,
     tags: person.tags,
     status: person.status,
-    lines: linesOf(state, person),
+    lines: listPersonLines(state, person),
     ...(person.invite ? { invitedTags: person.invite.tags } : {}),
   },
   entityId,

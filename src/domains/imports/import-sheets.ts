@@ -7,7 +7,7 @@ import { listUnitsOfPayments, lockOrdersOfPayers, planPayments, writePayments } 
 import { planPeople, writePeople } from './import-people.ts'
 import { type ReadPayment, readOrderLine, readPayment } from './read-payment.ts'
 import { toSourceKey, readPerson, type ReadPerson } from './read-person.ts'
-import { listUnitsOf } from './register-people.ts'
+import { listUnitsOfPeople } from './register-people.ts'
 import { saveErrors, type RunState } from './run-state.ts'
 import { type ErrorRow, updateRun, type RunCounts } from './runs.ts'
 import { EMAIL_FIELD } from './fields.ts'
@@ -137,7 +137,7 @@ async function writeBatch(
   const payments = await planPayments(ctx, state, batch.payments, people, counts)
   if (!state.run.dry_run) {
     // Capacity is locked first, then orders, then participants and their contacts, as in every other transaction.
-    await takeCapacity(ctx, state, [...listUnitsOf(state, people.created), ...listUnitsOfPayments(state, payments)])
+    await takeCapacity(ctx, state, [...listUnitsOfPeople(state, people.created), ...listUnitsOfPayments(state, payments)])
     await lockOrdersOfPayers(ctx, payments)
   }
   await saveErrors(ctx, state, counts, [...before, ...batch.errors])

@@ -29,7 +29,10 @@ interface InvitedPeople {
   fileId?: string | undefined
 }
 
-/** The people of the arguments, or of a spreadsheet in the library. Runs before the transaction, because reading a file may be slow. */
+/**
+ * Reads the invited people of the arguments, or of a spreadsheet in the library. Runs before the transaction, because reading a file may be
+ * slow.
+ */
 export async function readInvitedPeople(
   ctx: Parameters<typeof openOnlySheet>[0],
   { rows, fileId }: InvitedPeople,

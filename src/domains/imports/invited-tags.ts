@@ -5,7 +5,10 @@ import type { ReadPerson } from './read-person.ts'
 import type { NewPerson } from './register-people.ts'
 import type { RunState } from './run-state.ts'
 
-/** Adds to each new person their unused invitation to the flow that is imported into. An invitation is for the first person with its address. */
+/**
+ * Adds to each new person their unused invitation to the flow of the import. Only the first person with the address of an invitation gets
+ * it.
+ */
 export async function readInvitedTags(
   ctx: EventContext,
   { flowSlug, isTest }: RunState,

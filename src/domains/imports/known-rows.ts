@@ -14,7 +14,7 @@ export interface KnownRow {
 type EventScope = Pick<EventContext, 'db' | 'tenantId' | 'event'>
 type EntityKind = 'participant' | 'payment'
 
-/** Records created from source rows in this or earlier runs, by source key. */
+/** Reads the records created from source rows in this or earlier runs, by source key. */
 export async function readKnownRows(
   ctx: EventScope,
   { setup, isTest }: RunState,

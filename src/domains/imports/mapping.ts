@@ -10,13 +10,13 @@ export interface ColumnOverride {
 }
 
 export interface MappedColumn extends Omit<DetectedColumn, 'confidence'> {
-  /** How certain the mapping is. `told` means that the caller gave it. */
+  /** Confidence of the mapping. `told` means that the caller gave it. */
   confidence: 'sure' | 'check' | 'told' | null
 }
 
 const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase()
 
-/** The field of each column: as given by the caller, otherwise detected among the remaining fields. */
+/** Returns the field of each column: as given by the caller, otherwise detected among the remaining fields. */
 export function mapColumns(
   columns: readonly ColumnProfile[],
   fields: readonly TargetField[],

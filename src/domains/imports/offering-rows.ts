@@ -33,7 +33,10 @@ interface Source {
   fileId?: string | undefined
 }
 
-/** The hours of the arguments, or of a spreadsheet in the library. Runs before the transaction, because reading a file may be slow. */
+/**
+ * Reads the appointment hours of the arguments, or of a spreadsheet in the library. Runs before the transaction, because reading a file may
+ * be slow.
+ */
 export async function readOfferingRows(ctx: Parameters<typeof openOnlySheet>[0], { rows, fileId }: Source): Promise<OfferingRow[]> {
   if ((rows === undefined) === (fileId === undefined)) throw invalidArguments([{ path: 'rows', message: 'pass either rows or fileId' }])
   if (rows !== undefined) return rows.map((row, index) => ({ ...row, row: index + 1 }))

@@ -5,7 +5,7 @@ import type { ColumnOverride } from './mapping.ts'
 
 interface OwnFile {
   kind: SheetKind
-  /** Columns that only this file has together. */
+  /** Columns by which the file is recognized: no other file has all of them. */
   signature: readonly string[]
   /** The import field of each column. The remaining columns are derived or have no meaning at another event. */
   fields: Readonly<Record<string, string>>
@@ -70,7 +70,7 @@ const OWN_FILES: readonly OwnFile[] = [
 
 const CUSTOM_PREFIX = 'custom.'
 
-/** Recognizes the files of participants and payments that export_event writes, whose columns need no questions. */
+/** Recognizes the files of participants and payments that export_event writes, whose columns can be mapped without questions. */
 export function recognizeOwnExport(
   config: Pick<EventConfig, 'customFields'>,
   columns: readonly Pick<ColumnProfile, 'name' | 'filled'>[],

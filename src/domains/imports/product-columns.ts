@@ -55,7 +55,7 @@ const FIELDS: readonly TargetField[] = PRODUCT_FIELDS.map((name) => ({
 
 export interface ProductColumns {
   mapped: MappedColumn[]
-  /** Columns that match no product field, and that the caller did not map to `ignore`. */
+  /** Columns that match no product field and that the caller did not map to `ignore`. */
   unknown: string[]
   /** Column index and number format of each mapped product field. */
   at: ReadonlyMap<ProductField, { index: number; name: string; written: ColumnFormat }>
@@ -98,7 +98,7 @@ export function mapProductColumns(profiles: readonly ColumnProfile[], { mapping,
   }
 }
 
-/** A column "valid until" directly after the early-bird price is the end of that price, if no other column is. */
+/** Finds the end of the early-bird price: a column "valid until" directly after that price, if no other column is its end. */
 function findEndOfEarlyPrice(mapped: MappedColumn[]): MappedColumn[] {
   const early = mapped.findIndex(({ field }) => field === 'earlyPrice')
   const next = mapped[early + 1]

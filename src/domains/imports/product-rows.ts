@@ -41,7 +41,7 @@ class InvalidCell extends Error {}
 
 const MAX_QUOTED = 200
 
-/** Rows with the same code are price tiers of one product; all other fields must agree. */
+/** Reads the products of a price list. Rows with the same code are price tiers of one product; all other fields must agree. */
 export function readListedProducts(rows: readonly SheetRow[], { at }: ProductColumns, surroundings: PriceListContext) {
   const errors: RowError[] = []
   const products = new Map<string, ListedProduct>()
@@ -67,7 +67,7 @@ export function readListedProducts(rows: readonly SheetRow[], { at }: ProductCol
     const before = errors.length
     for (const { tier, field, error } of readTiers(read)) {
       if (error !== undefined) {
-        // An invalid price cell was reported already.
+        // The missing price is reported only if the price cell was not already reported as invalid.
         if (errors.length === before) errors.push(errorAt(at, number, cells, field, error))
       } else {
         if (product.prices.some(({ tier: other }) => isSameTier(other, tier)))
@@ -81,7 +81,7 @@ export function readListedProducts(rows: readonly SheetRow[], { at }: ProductCol
 
 type ReadTier = { field: ProductField } & ({ tier: PriceTier; error?: undefined } | { error: string; tier?: undefined })
 
-/** The prices of a row: the early-bird price until its last day, and the price from then on. */
+/** Reads the prices of a row: the early-bird price until its last day, and the price from then on. */
 function readTiers(read: (field: ProductField) => unknown): ReadTier[] {
   const [price, early] = [read('price'), read('earlyPrice')] as (string | undefined)[]
   const [from = null, until = null, end = null] = [read('priceFrom'), read('priceUntil'), read('earlyUntil')] as (string | undefined)[]
@@ -130,7 +130,10 @@ function errorAt(at: ProductColumns['at'], row: number, cells: readonly Cell[], 
 
 type CellContext = PriceListContext & { codes: ReadonlySet<string> }
 
-/** Reads one field of a row. Returns undefined for a blank cell, and for an invalid one after recording an error. */
+/**
+ * Returns a function that reads one field of a row. The function returns undefined for a blank cell, and for an invalid one after recording
+ * an error.
+ */
 function createFieldReader(at: ProductColumns['at'], place: CellContext, { number, cells }: SheetRow, errors: RowError[]) {
   return (field: ProductField): unknown => {
     const column = at.get(field)
@@ -174,7 +177,7 @@ const whole =
     return value
   }
 
-/** Reads a cell with several codes or names, separated by comma, semicolon or bar. */
+/** Returns a function that reads a cell with several codes or names, separated by comma, semicolon or bar. */
 const several =
   (known: (place: CellContext) => readonly { code: string; name: string }[], what: string): CellReader =>
   (cell, place) => {

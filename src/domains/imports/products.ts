@@ -28,7 +28,7 @@ export interface PriceList extends SheetProfile {
 const MAX_ROWS = 10_000
 const MAX_ERRORS = 500
 
-/** Runs before the transaction, because reading a file may be slow. */
+/** Reads a price list before the transaction, because reading a file may be slow. */
 export async function readPriceList(
   ctx: Parameters<typeof openOnlySheet>[0] & EventContext,
   source: Parameters<typeof openOnlySheet>[1],

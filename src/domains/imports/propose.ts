@@ -162,7 +162,7 @@ function unmappedValues(config: EventConfig, { name, distinct }: ColumnProfile, 
   return all.filter((value) => !known.has(normalizeWords(value))).slice(0, 20)
 }
 
-/** Questions for the caller that the files do not answer, such as the date order. Each question covers all columns concerned. */
+/** Lists questions for the caller that the files do not answer, such as the date order. Each question covers all columns concerned. */
 export function listQuestions(sheets: readonly ProposedSheet[], { formats }: ImportAnswers): SetupQuestion[] {
   const used = sheets.filter(({ kind }) => kind !== 'ignore')
   const open = (is: (column: ProposedColumn) => boolean) =>

@@ -42,7 +42,7 @@ export function readPayment(plan: SheetPlan, row: SheetRow, rules: ReadingRules,
   }
 }
 
-/** The source key of a payment. Without a reference, payments of the same person, amount and day count as the same payment. */
+/** Returns the source key of a payment. Without a reference, payments of the same person, amount and day count as the same payment. */
 export const paymentKey = (
   reference: string | null,
   personKey: string | null,

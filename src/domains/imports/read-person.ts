@@ -10,7 +10,7 @@ import { normalizeWords } from '../sheets/normalize.ts'
 import { EMAIL_FIELD } from './fields.ts'
 import { readAmount, createErrorCollector, hashContent, readMoment, type ReadingRules } from './reading.ts'
 import type { ErrorRow } from './runs.ts'
-import { IMPORTED_FEE_CODE, findItem, splitTags, replaceValue } from './setup-parts.ts'
+import { IMPORTED_FEE_CODE, findConfigItem, splitTags, replaceValue } from './setup-parts.ts'
 import { readCell, readName, type SheetPlan, readText } from './sheet-plan.ts'
 import { IMPORTED_STATUSES, type ImportedStatus, toImportedStatus } from './statuses.ts'
 import { foldEmail, toEmailAddress } from '../../kernel/email-address.ts'
@@ -24,7 +24,7 @@ export interface ImportedLine {
 
 export interface ReadPerson {
   row: number
-  /** Identifies the row in the source system. */
+  /** Key of the row in the source system. */
   key: string
   answers: Record<string, unknown>
   status: ImportedStatus
@@ -32,7 +32,7 @@ export interface ReadPerson {
   createdAt: Date | null
   completedAt: Date | null
   line: ImportedLine | null
-  /** Amount paid according to the same row. */
+  /** Amount paid according to the person's row. */
   paid: number | null
   orderRef: string | null
   hash: Buffer
@@ -94,7 +94,7 @@ const named = (parts: Record<string, string>) =>
     ),
   )
 
-/** The key that identifies a person in the source system. Prefers the external id, because names and emails change. */
+/** Returns the key that identifies a person in the source system. Prefers the external id, because names and emails change. */
 export function toSourceKey({
   externalId,
   email,
@@ -144,7 +144,7 @@ interface CellContext {
 /** Converts a cell to the field's type. An unreadable cell stays as text, so that checkAnswer rejects it. */
 function toAnswer(type: string, cell: Cell, { custom, written, replaced, country }: CellContext): unknown {
   const text = formatCell(cell)
-  const choice = (value: string) => findItem(custom?.choices ?? [], replaced(value))?.code ?? value
+  const choice = (value: string) => findConfigItem(custom?.choices ?? [], replaced(value))?.code ?? value
   switch (type) {
     case 'number': {
       const number = readNumber(cell, written)
@@ -183,7 +183,7 @@ function readTags(plan: SheetPlan, row: SheetRow, { config, values }: ReadingRul
   const text = readText(plan, row, 'tagList')
   if (!column || text === '') return []
   const found = splitTags(replaceValue(values, column.name, text)).map(
-    (tag) => findItem(config.tags, replaceValue(values, column.name, tag))?.code,
+    (tag) => findConfigItem(config.tags, replaceValue(values, column.name, tag))?.code,
   )
   return found.every((code) => code !== undefined) ? [...new Set(found)].toSorted() : refuse('tagList', 'tag', 'The event has no such tag.')
 }
@@ -201,7 +201,7 @@ export function readLine(
   const column = plan.at.get('productName')
   const name = readText(plan, row, 'productName')
   if (!column || name === '') return total === null || total === 0 ? null : { productCode: IMPORTED_FEE_CODE, quantity: 1, total }
-  const product = findItem(config.products, replaceValue(values, column.name, name))
+  const product = findConfigItem(config.products, replaceValue(values, column.name, name))
   if (!product) return refuse('productName', 'product', 'The event has no such product.')
   const quantity = Number(readText(plan, row, 'quantity') || '1')
   if (!Number.isInteger(quantity) || quantity < 1 || quantity > MAX_QUANTITY)

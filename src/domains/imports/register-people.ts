@@ -7,7 +7,7 @@ import { toBillTo } from '../registration/sale/billing.ts'
 import { type Invite, linkInvites } from '../registration/invitations/invites.ts'
 import { generateNumbers, insertImportedParticipants } from '../registration/participant-rows.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { soldLinesOf, toOrderLine } from './imported-lines.ts'
+import { listSoldLines, toOrderLine } from './imported-lines.ts'
 import type { ReadPerson } from './read-person.ts'
 import type { RunState } from './run-state.ts'
 
@@ -53,13 +53,13 @@ export async function registerPeople(ctx: EventContext, state: RunState, people:
   return ids
 }
 
-/** The capacity that the new people of a batch take. Imports count towards capacity but are never rejected because of it. */
-export function listUnitsOf(state: RunState, people: readonly ReadPerson[]): InventoryUnits[] {
+/** Lists the capacity that the new people of a batch take. Imports count towards capacity but are never rejected because of it. */
+export function listUnitsOfPeople(state: RunState, people: readonly ReadPerson[]): InventoryUnits[] {
   const complete = people.filter(({ status }) => status === 'complete')
   if (complete.length === 0) return []
   const wanted: InventoryUnits[] = [EVENT_KEY, flowKey(state.flowSlug)].map((key) => ({ key, quantity: complete.length }))
   const products = complete
-    .flatMap((person) => soldLinesOf(state, person))
+    .flatMap((person) => listSoldLines(state, person))
     .map(({ productCode, quantity }) => ({ key: productKey(productCode), quantity }))
   return [...wanted, ...products]
 }
@@ -79,7 +79,7 @@ async function importOrders(ctx: EventContext, state: RunState, buyers: readonly
   )
   const orderOf = new Map(orders.map((order) => [order.participant_id, order]))
   const sales = buyers.flatMap(({ person, id }) => {
-    const lines = soldLinesOf(state, person).map((line) => toOrderLine(state, line, id, boughtAt(person)))
+    const lines = listSoldLines(state, person).map((line) => toOrderLine(state, line, id, boughtAt(person)))
     return lines.length === 0 ? [] : [{ order: orderOf.get(id)!, lines, terms: { ...state.terms, at: boughtAt(person) } }]
   })
   await importSales(ctx, state.origin, sales)

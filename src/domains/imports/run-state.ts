@@ -8,7 +8,7 @@ import type { NumberOrigin } from '../orders/numbers.ts'
 import type { ImportedLine } from './read-person.ts'
 import type { ReadingRules } from './reading.ts'
 import type { ErrorRow, RunCounts, RunRow } from './runs.ts'
-import { findMissingParts } from './setup-parts.ts'
+import { findMissingConfigItems } from './setup-parts.ts'
 import type { SetupRow } from './setups.ts'
 
 /** State shared by all batches of an import run. */
@@ -28,7 +28,7 @@ export interface RunState {
   planned: Set<string>
   /** Source keys of the people found in a dry run. */
   present: Set<string>
-  /** Source keys among them that an earlier run imported. */
+  /** Source keys of the people in a dry run that an earlier run imported. */
   seen: Set<string>
   counts: RunCounts
 }
@@ -48,7 +48,10 @@ async function readRunConfiguration(ctx: EventContext, usesDraft: boolean): Prom
 export async function openRun(ctx: EventContext, run: RunRow, setup: SetupRow): Promise<RunState> {
   const { config, facts, versionId } = await readRunConfiguration(ctx, run.options.usesDraft)
   const { sheets } = setup.proposal
-  requireConfigItems(findMissingParts(config, { sheets, flowSlug: setup.flow_slug, values: setup.answers.values }), run.options.usesDraft)
+  requireConfigItems(
+    findMissingConfigItems(config, { sheets, flowSlug: setup.flow_slug, values: setup.answers.values }),
+    run.options.usesDraft,
+  )
   const client = await tenantDb(ctx)
     .selectFrom('clients')
     .select('payment_terms_days')
@@ -84,7 +87,7 @@ export async function openRun(ctx: EventContext, run: RunRow, setup: SetupRow): 
   }
 }
 
-function requireConfigItems({ flow, customFields, products, tags }: ReturnType<typeof findMissingParts>, usesDraft: boolean): void {
+function requireConfigItems({ flow, customFields, products, tags }: ReturnType<typeof findMissingConfigItems>, usesDraft: boolean): void {
   const missing = [...(flow === null ? [] : [flow]), ...[...customFields, ...products, ...tags].map(({ code }) => code)]
   if (missing.length === 0) return
   const what =
@@ -98,7 +101,7 @@ function requireConfigItems({ flow, customFields, products, tags }: ReturnType<t
   )
 }
 
-/** Totals ordered and paid on all imported orders so far. */
+/** Sums the ordered and paid amounts of all imported orders so far. */
 export async function readImportedTotals({ db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId' | 'event'>, isTest: boolean) {
   const { rows } = await sql<{ ordered: number; paid: number }>`
     select coalesce(sum(o.total), 0)::bigint as ordered, coalesce(sum(o.paid), 0)::bigint as paid

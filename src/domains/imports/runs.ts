@@ -48,7 +48,7 @@ export interface RunCounts {
   errors: number
   payments: { rows: number; created: number; unchanged: number; duplicates: number; orphans: number; errors: number; amount: number }
   errorRows: ErrorRow[]
-  /** Missing in runs of earlier versions. */
+  /** Errors grouped by kind; undefined in runs that an earlier version of Lanyard stored. */
   errorKinds?: ErrorKind[]
   /** Number of recorded errors; a row may have several. */
   noted: number
@@ -149,7 +149,7 @@ export async function updateRun(
     .execute()
 }
 
-/** A run's counts as tools return them. */
+/** Converts the counts of a run to a tool result. */
 export function toRunResult({ id, status, counts }: Pick<RunRow, 'id' | 'status' | 'counts'>, currency: string) {
   const { payments, errorRows, errorKinds, localEdits, localEditCount, money, noted: _noted, ...figures } = counts
   return {
@@ -169,7 +169,7 @@ export function toRunResult({ id, status, counts }: Pick<RunRow, 'id' | 'status'
   }
 }
 
-/** How many of the rows of the setup's people and payments a run has read. Null if the setup was changed since. */
+/** Returns how many of the rows of the setup's people and payments a run has read. Null if the setup was changed since. */
 export function findProgress({ counts, status, options, setup_revision }: RunRow, setup: SetupRow): { done: number; total: number } | null {
   if (setup_revision !== setup.revision) return null
   const count = (kind: SheetKind) => setup.proposal.sheets.filter((sheet) => sheet.kind === kind).reduce((sum, { rows }) => sum + rows, 0)

@@ -8,7 +8,7 @@ import type { ImportAnswers, ProposedColumn, ProposedSheet } from './propose.ts'
 export const IMPORTED_FEE_CODE = 'imported-fee'
 
 /** Configuration items that an import needs and the draft does not have yet. */
-export interface MissingParts {
+export interface MissingConfigItems {
   flow: string | null
   customFields: { code: string; name: string; responseType: 'choice' | 'text'; choices: { code: string; name: string }[] }[]
   products: { code: string; name: string }[]
@@ -21,7 +21,7 @@ interface ImportNeeds {
   values: ImportAnswers['values']
 }
 
-export function findMissingParts(config: EventConfig, { sheets, flowSlug, values }: ImportNeeds): MissingParts {
+export function findMissingConfigItems(config: EventConfig, { sheets, flowSlug, values }: ImportNeeds): MissingConfigItems {
   const used = sheets.filter(({ kind }) => kind !== 'ignore')
   const columns = used.flatMap((sheet) => sheet.columns)
   const valuesOf = (field: string) => columns.filter((column) => column.field === field).flatMap((column) => valuesIn(column, values))
@@ -50,7 +50,7 @@ export const splitTags = (value: string): string[] =>
 
 const same = (a: string, b: string) => normalizeWords(a) === normalizeWords(b)
 
-/** The cell value after the caller's replacements for this column. */
+/** Returns the cell value after the caller's replacements for this column. */
 export const replaceValue = (values: ImportAnswers['values'], column: string, value: string): string =>
   values.findLast((one) => same(one.column, column) && same(one.from, value))?.to ?? value
 
@@ -58,14 +58,14 @@ const valuesIn = ({ name, distinct }: ProposedColumn, values: ImportAnswers['val
   (distinct ?? []).map((value) => replaceValue(values, name, value))
 
 /** Finds a configuration item by code or name. */
-export const findItem = <T extends { code: string; name: string }>(items: readonly T[], value: string): T | undefined =>
+export const findConfigItem = <T extends { code: string; name: string }>(items: readonly T[], value: string): T | undefined =>
   items.find(({ code }) => code === value.trim().toLowerCase()) ??
   items.find(({ name }) => same(name, value)) ??
   items.find(({ code }) => code === toSlug(value))
 
 function newItems(values: readonly string[], known: readonly { code: string; name: string }[]): { code: string; name: string }[] {
   const made: { code: string; name: string }[] = []
-  for (const value of values) if (!findItem([...known, ...made], value)) made.push({ code: toSlug(value), name: value.slice(0, 80) })
+  for (const value of values) if (!findConfigItem([...known, ...made], value)) made.push({ code: toSlug(value), name: value.slice(0, 80) })
   return made
 }
 
@@ -75,7 +75,7 @@ const needsFee = (sheets: readonly ProposedSheet[]) =>
       columns.some(({ field }) => field === 'amountPaid' || field === 'amountDue') && !columns.some(({ field }) => field === 'productName'),
   )
 
-function newFields(config: EventConfig, columns: readonly ProposedColumn[]): MissingParts['customFields'] {
+function newFields(config: EventConfig, columns: readonly ProposedColumn[]): MissingConfigItems['customFields'] {
   return columns.flatMap(({ field, name, proposed }) => {
     const code = field.slice('new:'.length)
     if (!field.startsWith('new:') || config.customFields.some((one) => one.code === code)) return []
@@ -85,10 +85,10 @@ function newFields(config: EventConfig, columns: readonly ProposedColumn[]): Mis
 }
 
 /**
- * The configuration items to merge into the draft. The flow is invite-only and the products are retired, because they only describe
+ * Returns the configuration items to merge into the draft. The flow is invite-only and the products are retired, because they only describe
  * imported registrations.
  */
-export function toDraftParts({ flow, customFields, products, tags }: MissingParts, currency: string): Record<string, unknown> {
+export function toDraftParts({ flow, customFields, products, tags }: MissingConfigItems, currency: string): Record<string, unknown> {
   const pages = [
     {
       code: 'contact',

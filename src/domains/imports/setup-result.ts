@@ -3,7 +3,7 @@ import { readDraft } from '../configuration/read.ts'
 import { getFile } from '../files/files.ts'
 import { createFileLinker } from '../files/links.ts'
 import { findProgress, type RunRow, listSetupRuns, toRunSummary } from './runs.ts'
-import { findMissingParts } from './setup-parts.ts'
+import { findMissingConfigItems } from './setup-parts.ts'
 import { getSetup, type PreparedSetup, saveSetup, type SetupRequest, type SetupRow } from './setups.ts'
 
 /** Creates, changes or reads an import setup: proposed mapping, open questions and past runs. */
@@ -18,7 +18,7 @@ async function toSetupResult(ctx: EventContext, setup: SetupRow) {
   const { config, facts } = await readDraft(ctx)
   const { sheets, joins, questions } = setup.proposal
   const shows = ctx.permissions.has('personal.read')
-  const missing = findMissingParts(config, { sheets, flowSlug: setup.flow_slug, values: setup.answers.values })
+  const missing = findMissingConfigItems(config, { sheets, flowSlug: setup.flow_slug, values: setup.answers.values })
   return {
     setupId: setup.id,
     revision: setup.revision,

@@ -22,7 +22,7 @@ const errorRow = object({
   message: z.string(),
 })
 
-/** Counts of a run, also while it is running. */
+/** Counts of an import run in a tool result, also while it is running. */
 export const ImportRunShape = {
   runId: z.string(),
   status: oneOf(['queued', 'running', 'done', 'failed']),
@@ -82,7 +82,7 @@ const run = object({
   progress: object({ done: count(), total: count() }).optional(),
 })
 
-/** Result of setup_import_flow. */
+/** Schema of the result of setup_import_flow. */
 export const ImportSetupShape = {
   setupId: z.string(),
   status: oneOf(['draft', 'ready']),

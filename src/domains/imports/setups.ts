@@ -17,7 +17,7 @@ import { getLibraryFile, openFileSheets, openTextSheets } from './library-sheets
 import { countJoins } from './joins.ts'
 import { checkOverrides } from './mapping.ts'
 import { listImportFields } from './fields.ts'
-import { toDraftParts, findMissingParts } from './setup-parts.ts'
+import { toDraftParts, findMissingConfigItems } from './setup-parts.ts'
 import type { ImportSetupsTable } from './tables.ts'
 
 export interface SetupFile {
@@ -80,7 +80,7 @@ export interface PreparedSetup {
   sourceSystem: string
 }
 
-/** Runs before the transaction: reads the files completely, at most twice, and proposes a mapping. */
+/** Reads the files of a setup completely, at most twice, and proposes a mapping. Runs before the transaction. */
 export async function prepareSetup(ctx: EventContext & { files: FileStore }, request: SetupRequest): Promise<PreparedSetup | null> {
   if (ctx.event.status === 'archived') throw preconditionFailed(`${ctx.event.name} is archived and can no longer be changed`)
   const before = request.setupId === undefined ? null : await getSetup(ctx, request.setupId)
@@ -127,7 +127,7 @@ async function resolveSource(ctx: EventContext, { fileIds, text }: SetupRequest,
   return { files, content: null }
 }
 
-/** New answers replace earlier answers to the same question. */
+/** Merges answers: new answers replace earlier answers to the same question. */
 function mergeAnswers(
   before: SetupAnswers | undefined,
   { kinds = [], mapping = [], values = [], formats = {} }: SetupRequest,
@@ -187,7 +187,7 @@ export async function saveSetup(ctx: EventContext, request: SetupRequest, prepar
   if (request.save) {
     const edit = { tool: 'setup_import_flow', operations: { setupId: row.id } }
     await mergeIntoDraft(ctx, edit, ({ config, facts }) =>
-      toDraftParts(findMissingParts(config, { sheets: proposal.sheets, flowSlug, values: answers.values }), facts.currency),
+      toDraftParts(findMissingConfigItems(config, { sheets: proposal.sheets, flowSlug, values: answers.values }), facts.currency),
     )
   }
   return row

@@ -85,14 +85,14 @@ export function readName(plan: SheetPlan, row: Pick<SheetRow, 'cells'>): NamedPe
 export const JOIN_FIELDS = ['externalId', 'orderRef', EMAIL_FIELD] as const
 export type JoinField = (typeof JOIN_FIELDS)[number]
 
-/** The first join field that both sheets have. */
+/** Returns the first join field that both sheets have. */
 export const findJoinField = (people: SheetPlan, other: SheetPlan): JoinField | null =>
   JOIN_FIELDS.find((field) => people.at.has(field) && other.at.has(field)) ?? null
 
 const hasName = ({ at }: SheetPlan) => at.has('fullName') || at.has('@participant.lastName')
 
 /**
- * The values by which a row is matched with a row of the people sheet, most specific first. For an email join, email with name comes
+ * Lists the values by which a row is matched with a row of the people sheet, most specific first. For an email join, email with name comes
  * before email alone.
  */
 export function listJoinKeys(field: JoinField, plan: SheetPlan, row: Pick<SheetRow, 'cells'>): string[] {

@@ -31,7 +31,7 @@ const OWN_SYNONYMS: Record<string, string> = {
 export const SPEAKER_IMPORT_FIELDS = [...RECORD_FIELDS, ...(Object.keys(OTHER_FIELDS) as (keyof typeof OTHER_FIELDS)[])]
 type ImportField = (typeof SPEAKER_IMPORT_FIELDS)[number]
 
-/** Headings of a field. A column "role" is the role on the session, not the job title. */
+/** Lists the headings of a field. A column "role" is the role on the session, not the job title. */
 function listHeadings(name: ImportField): string[] {
   const words = (text: string) => text.split(',').map((word) => word.trim())
   const own = OTHER_FIELDS[name as keyof typeof OTHER_FIELDS] as string | undefined
@@ -54,7 +54,7 @@ export interface SpeakerSheet extends SheetProfile {
   content: readonly SheetRow[]
 }
 
-/** Reads the table before the transaction, because a file may be slow to read. */
+/** Reads the table of speakers before the transaction, because a file may be slow to read. */
 export async function readSpeakerSheet(
   ctx: Parameters<typeof openOnlySheet>[0],
   { fileId, rows }: { fileId?: string | undefined; rows?: readonly Record<string, unknown>[] | undefined },
@@ -69,7 +69,7 @@ export async function readSpeakerSheet(
   return { ...(await profileSheet(sheet)), content }
 }
 
-/** Rows that the caller sent, as a sheet: one column per key, with row numbers as in a spreadsheet. */
+/** Converts rows that the caller sent to a sheet: one column per key, with row numbers as in a spreadsheet. */
 function toSheet(rows: readonly Record<string, unknown>[]) {
   const header = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const cell = (value: unknown) =>
@@ -196,7 +196,7 @@ function readRow(
 
 const foldName = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 
-/** Known speakers by email address, and by name and company. */
+/** Builds an index of known speakers by email address, and by name and company. */
 async function createIndex(ctx: EventContext) {
   const rows = new Map<string, SpeakerRow>()
   const byEmail = new Map<string, string>()
@@ -221,11 +221,11 @@ interface RowToSave extends ReadRow {
   row: number
   match: SpeakerRow | null
   onMatch: ImportRequest['onMatch']
-  /** Speakers of earlier rows. */
+  /** Ids of the speakers that earlier rows matched. */
   seen: Set<string>
 }
 
-/** Saves one row and counts what happened. Returns null for a row that is not imported. */
+/** Saves one row and counts its result. Returns null for a row that is not imported. */
 async function saveRow(
   ctx: EventContext,
   { fields, session, role, row, match, onMatch, seen }: RowToSave,

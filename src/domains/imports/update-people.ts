@@ -4,7 +4,7 @@ import { answersOf, toAnswerColumns } from '../registration/answers.ts'
 import { getParticipants, updateParticipant } from '../registration/participant-rows.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { hashWithLines, linesOf } from './imported-lines.ts'
+import { hashWithLines, listPersonLines } from './imported-lines.ts'
 import type { ImportedRow, KnownRow } from './known-rows.ts'
 import type { ImportedLine, ReadPerson } from './read-person.ts'
 import { saveErrors, type RunState } from './run-state.ts'
@@ -12,7 +12,10 @@ import type { ErrorRow, RunCounts } from './runs.ts'
 
 const MAX_SHOWN_LOCAL_EDITS = 100
 
-/** Updates fields that still have the value of the last import. Fields edited here since then stay and are reported as local edits. */
+/**
+ * Updates fields that still have the value of the last import. Fields that were edited in Lanyard since then keep their values and are
+ * reported as local edits.
+ */
 export async function updatePeople(
   ctx: EventContext,
   state: RunState,
@@ -63,7 +66,7 @@ export async function updatePeople(
   return imported
 }
 
-/** The values that the last import wrote for a person: answers by binding, and these fields. */
+/** Values that the last import wrote for a person: answers by binding, and the other fields of the type. */
 type WrittenPerson = { tags: string[]; status: string; lines: ImportedLine[]; invitedTags?: string[] } & Record<string, unknown>
 
 const REFUSALS = {
@@ -84,7 +87,7 @@ function findRefusal(
 ): keyof typeof REFUSALS | null {
   if (row === undefined) return 'removed'
   if (status !== person.status) return 'status'
-  return isDeepStrictEqual(lines, linesOf(state, person)) ? null : 'amount'
+  return isDeepStrictEqual(lines, listPersonLines(state, person)) ? null : 'amount'
 }
 
 const toErrorRow = (sheet: string, { row }: ReadPerson, code: keyof typeof REFUSALS): ErrorRow => ({
@@ -97,9 +100,9 @@ const toErrorRow = (sheet: string, { row }: ReadPerson, code: keyof typeof REFUS
 })
 
 interface PersonChanges {
-  /** Answers that changed in the file and were edited here too, so they stay. */
+  /** Bindings of answers that changed in the file and were also edited in Lanyard, so they are kept. */
   edited: readonly string[]
-  /** Answers that changed in the file only. */
+  /** Bindings of answers that changed in the file only. */
   replaced: readonly string[]
   replacesTags: boolean
 }
@@ -123,7 +126,7 @@ function compare(
   }
 }
 
-/** Tags of the invite list stay when the tags of the file change. */
+/** Adds the tags of the invite list, which stay when the tags of the file change. */
 const withInvitedTags = (tags: readonly string[], invitedTags: readonly string[] = []) => [...new Set([...tags, ...invitedTags])]
 
 const toColumns = (person: ReadPerson, before: WrittenPerson, row: ParticipantRow, { replaced, replacesTags }: PersonChanges) => ({
@@ -131,7 +134,10 @@ const toColumns = (person: ReadPerson, before: WrittenPerson, row: ParticipantRo
   ...(replacesTags ? { manual_tags: withInvitedTags(person.tags, before.invitedTags) } : {}),
 })
 
-/** Fields edited here keep the value of the earlier import, so that the next import finds the edit again. */
+/**
+ * Returns the values to store for the next import. A field that was edited in Lanyard keeps the value of the earlier import, so that the
+ * next import detects the edit again.
+ */
 function toWritten(person: ReadPerson, before: WrittenPerson, { edited, replacesTags }: PersonChanges): WrittenPerson {
   const { tags, status, lines, invitedTags } = before
   const fresh = Object.fromEntries(Object.entries(person.answers).filter(([field]) => !edited.includes(field)))

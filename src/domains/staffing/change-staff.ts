@@ -8,7 +8,7 @@ import { moveRecord } from '../../kernel/states.ts'
 import { lockCompanies } from '../exhibitors/booths/lock.ts'
 import { formatBoothNumbers, listBoothNumbers } from '../exhibitors/company-facts.ts'
 import { sendCompanyInvitation } from '../exhibitors/company/invite.ts'
-import { setStaffExtra } from '../exhibitors/company/edit-company.ts'
+import { setExtraStaffPasses } from '../exhibitors/company/edit-company.ts'
 import { readConfigurationFor } from '../exhibitors/context.ts'
 import { lockFreePasses } from '../exhibitors/staff/allotment.ts'
 import { describeStaff } from '../exhibitors/staff/list-staff.ts'
@@ -135,7 +135,7 @@ export async function inviteStaff(ctx: EventContext, { staffIds, companyId, rese
 /** Adds free passes to the number that a company has by its area, or removes some. Passes in use stay valid. */
 export async function setAllotment(ctx: EventContext, { companyId, extra, reason }: { companyId: string; extra: number; reason: string }) {
   const company = (await lockCompanies(ctx, [companyId])).get(companyId)!
-  const updated = await setStaffExtra(ctx, company, extra, reason)
+  const updated = await setExtraStaffPasses(ctx, company, extra, reason)
   await lockFreePasses(ctx, updated)
   return { ...(await describeStaff(ctx, companyId, [])), changed: extra === company.staff_extra ? [] : ['extra'] }
 }

@@ -6,7 +6,7 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import type { GeoPoint, HotelServices } from '../../kernel/hotel-providers.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { searchOutside } from '../hotel-catalog/find.ts'
-import { type KnownHotel, mergeRecords, toCompared } from '../hotel-catalog/known-hotel.ts'
+import { type KnownHotel, mergeRecords, toComparedHotel } from '../hotel-catalog/known-hotel.ts'
 import { searchImports, searchOwnHotels } from '../hotel-catalog/local-hotels.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
 import { type ComparedHotel, groupSameHotels } from '../hotel-catalog/same-hotel.ts'
@@ -181,7 +181,7 @@ function rankCandidates(own: readonly SupplierRow[], catalog: readonly KnownHote
   const compared: Compared[] = [
     ...own.map(toComparedSupplier),
     ...catalog.map((hotel) => {
-      const same = toCompared(hotel)
+      const same = toComparedHotel(hotel)
       return { ...same, refs: [...same.refs, identityRef(identityOf(hotel.name, hotel.address))] }
     }),
   ]

@@ -4,7 +4,7 @@ import { APPLICATION_CHANGE_RESULT, APPLICATION_INPUT } from '../../domains/exhi
 import { applyProposal } from '../../domains/exhibitors/applications/apply-proposal.ts'
 import { decideApplication, withdrawApplication } from '../../domains/exhibitors/applications/decide.ts'
 import { createApplication, submitApplicationDraft, updateApplication } from '../../domains/exhibitors/applications/edit.ts'
-import { sendAssignments } from '../../domains/exhibitors/applications/letters.ts'
+import { sendAssignments } from '../../domains/exhibitors/applications/emails.ts'
 import { declineOffer, offerBooths, withdrawOffer } from '../../domains/exhibitors/applications/offers.ts'
 
 const sends = { also: ['email.send'] as const }

@@ -1,7 +1,7 @@
 import { code, count, flag } from '../../kernel/args.ts'
 import { newArguments } from '../../kernel/record-shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { assignBlockToGroup, findSourceErrors } from '../../domains/groups/room-blocks.ts'
+import { assignBlockToGroup, findBlockSourceErrors } from '../../domains/groups/room-blocks.ts'
 import { BLOCK } from '../../domains/housing/block-record.ts'
 import { Block, blockArgument } from '../../domains/housing/block-shape.ts'
 import { roomLines } from '../../domains/housing/room-lines.ts'
@@ -27,7 +27,7 @@ export default eventTool({
     nameDeadlineOn,
     moveReservations: flag().default(true),
   },
-  findArgumentErrors: findSourceErrors,
+  findArgumentErrors: findBlockSourceErrors,
   output: { block: Block, moved: count() },
   run: assignBlockToGroup,
 })

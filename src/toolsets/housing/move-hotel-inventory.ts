@@ -1,7 +1,7 @@
 import { brief, count, day, id, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { moveInventory } from '../../domains/housing/moves/inventory.ts'
-import { roomPlaceArgument } from '../../domains/housing/moves/place.ts'
+import { typedRoomLocationArgument } from '../../domains/housing/moves/room-location.ts'
 import { MAX_NIGHTS } from '../../domains/housing/nights-argument.ts'
 
 const Night = object({ night: day(), fromBefore: count(), fromAfter: count(), toBefore: count(), toAfter: count() })
@@ -16,8 +16,8 @@ export default eventTool({
   keyed: true,
   dryRun: true,
   input: {
-    fromHotel: roomPlaceArgument(),
-    toHotel: brief(roomPlaceArgument(), 'hotelId, roomTypeCode, blockId?'),
+    fromHotel: typedRoomLocationArgument(),
+    toHotel: brief(typedRoomLocationArgument(), 'hotelId, roomTypeCode, blockId?'),
     nights: list(day(), MAX_NIGHTS),
     rooms: count(1, 10_000),
     reason: text(500),

@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { brief, count, flag, id, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { findMoveErrors, moveHotelReservations, previewMoves } from '../../domains/checkout/room-moves/move.ts'
-import { placeArgument } from '../../domains/housing/moves/place.ts'
+import { roomLocationArgument } from '../../domains/housing/moves/room-location.ts'
 import { MAX_MOVED, NOT_MOVED_REASONS } from '../../domains/housing/moves/stays.ts'
 
-const Place = object({ hotelId: text(), roomTypeCode: text(), total: money() })
+const RoomLocation = object({ hotelId: text(), roomTypeCode: text(), total: money() })
 const Moved = object({
   reservationId: text(),
   ackNumber: text().nullable(),
-  before: Place,
-  after: Place,
+  before: RoomLocation,
+  after: RoomLocation,
   stayDifference: money(),
   cardWithheld: flag(),
 })
@@ -27,9 +27,9 @@ export default eventTool({
   keyed: true,
   dryRun: true,
   input: {
-    from: brief(placeArgument(), 'hotelId, roomTypeCode?, blockId?').optional(),
+    from: brief(roomLocationArgument(), 'hotelId, roomTypeCode?, blockId?').optional(),
     reservationIds: list(id('reservation'), MAX_MOVED).optional(),
-    to: placeArgument().optional(),
+    to: roomLocationArgument().optional(),
     typeMap: brief(z.record(text(63), text(63)), 'old room type: new room type').optional(),
     count: count(1, MAX_MOVED).optional(),
     order: oneOf(['newest', 'oldest']).default('newest'),

@@ -4,13 +4,13 @@ import { toMoney } from '../../../kernel/money.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { dayIn } from '../../../kernel/time.ts'
-import { depositToPay } from '../../housing/chosen-room.ts'
+import { findDepositToPay } from '../../housing/chosen-room.ts'
 import { sendRoomDeadlineEmail, sendRoomFilledEmail } from '../../housing/emails.ts'
 import { confirmOfferedRoom, needsGuarantee } from '../../housing/fill-waitlist.ts'
 import { updateReservation } from '../../housing/reservations.ts'
 import type { ReservationRow } from '../../housing/tables.ts'
 import { type ChargedEntry, recordEntryCharge, updateEntryStatus } from '../../housing/waitlist-entries.ts'
-import { holdFirstFreeChoice, offerEnd, type RoomGrant } from '../../housing/waitlist-rooms.ts'
+import { holdFirstFreeChoice, calculateOfferEnd, type RoomGrant } from '../../housing/waitlist-rooms.ts'
 import { findProcessor, getProcessor } from '../../payments/processor.ts'
 import { findConsentedCard, type SavedCardRow } from '../../payments/saved-cards.ts'
 import type { EventSnapshot } from '../../registration/event-snapshot.ts'
@@ -78,7 +78,7 @@ async function holdAndDecide(ctx: EventContext, run: FillRun, guest: WaitingGues
   const { entry, row } = guest
   const grant = toGrant(run, guest)
   const snapshot = { ...run.snapshot, isTest: row.is_test_data }
-  const until = offerEnd(snapshot, entry)
+  const until = calculateOfferEnd(snapshot, entry)
   if (until === null) return toSkippedOutcome('past_check_in')
   const found = await holdFirstFreeChoice(ctx, grant, until)
   if ('reason' in found) return toSkippedOutcome(found.reason)
@@ -88,7 +88,7 @@ async function holdAndDecide(ctx: EventContext, run: FillRun, guest: WaitingGues
   const guaranteed = !(await needsGuarantee(ctx, snapshot, held))
   if (guaranteed && !(expired && snapshot.config.housing.guarantee === 'card')) return fill(ctx, snapshot, guest, held)
   const hotel = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('id', '=', held.hotel_id).executeTakeFirstOrThrow()
-  const deposit = await depositToPay(ctx, snapshot, held, hotel)
+  const deposit = await findDepositToPay(ctx, snapshot, held, hotel)
   if (!deposit || card === null || expired)
     return offerHeldRoom(ctx, guest, {
       held,

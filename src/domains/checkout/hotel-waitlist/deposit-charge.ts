@@ -8,7 +8,7 @@ import { markSecuredStays } from '../../housing/guarantee-status.ts'
 import { updateReservation } from '../../housing/reservations.ts'
 import { releaseHold } from '../../housing/reserve.ts'
 import { findHeldRoom, getEntry, lockRoomNightsOf } from '../../housing/waitlist-entries.ts'
-import { NO_ROOMS, offerEnd } from '../../housing/waitlist-rooms.ts'
+import { NO_ROOMS, calculateOfferEnd } from '../../housing/waitlist-rooms.ts'
 import { applyCredit } from '../../orders/ledger.ts'
 import { lockOrder } from '../../orders/orders.ts'
 import { recordCardPayment } from '../../payments/card-payments.ts'
@@ -104,7 +104,7 @@ async function passOn(ctx: EventContext, charge: ChargeRow, { fillId }: { fillId
   if (entry.status !== 'waiting' || !held) return void (await updateFillEntry(ctx, at, { outcome: 'skipped', reason: failureCode }))
   const isOver = ctx.event.status === 'archived'
   const snapshot = isOver ? null : await loadSnapshot(ctx, row)
-  const until = fill.on_decline === 'offer' && snapshot ? offerEnd(snapshot, entry) : null
+  const until = fill.on_decline === 'offer' && snapshot ? calculateOfferEnd(snapshot, entry) : null
   if (until !== null) {
     const kept = await updateReservation(ctx, held, { charging: false, held_until: until })
     const offered = await offerHeldRoom(ctx, { entry, row }, { held: kept, until, amount: charge.amount, reason: failureCode })

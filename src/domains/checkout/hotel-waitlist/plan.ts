@@ -3,7 +3,7 @@ import { foldEmail } from '../../../kernel/email-address.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import { determineGuarantee, priceDeposit } from '../../housing/guarantee.ts'
 import { getEntries } from '../../housing/waitlist-entries.ts'
-import { createRoomPlanner, offerEnd, type PlannedRoom } from '../../housing/waitlist-rooms.ts'
+import { createRoomPlanner, calculateOfferEnd, type PlannedRoom } from '../../housing/waitlist-rooms.ts'
 import { getParticipants } from '../../registration/participant-rows.ts'
 import {
   addChargeEffect,
@@ -66,7 +66,7 @@ async function planEntry(
   chooseRoom: ReturnType<typeof createRoomPlanner>,
 ): Promise<FillOutcome | Omit<PlannedEntry, 'entryId'>> {
   const grant = toGrant(run, guest)
-  if (offerEnd(grant.snapshot, guest.entry) === null) return toSkippedOutcome('past_check_in')
+  if (calculateOfferEnd(grant.snapshot, guest.entry) === null) return toSkippedOutcome('past_check_in')
   const found = await chooseRoom(ctx, grant)
   return 'reason' in found ? toSkippedOutcome(found.reason) : planRoom(ctx, run, guest, found)
 }

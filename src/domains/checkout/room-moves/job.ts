@@ -4,7 +4,7 @@ import { notFound } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { defineJob, enqueueJob, getJob, type JobState } from '../../../kernel/jobs.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
-import { listMissing, type StayMoves } from '../../housing/moves/stays.ts'
+import { listMissingReservations, type StayMoves } from '../../housing/moves/stays.ts'
 import type { ReservationRow } from '../../housing/tables.ts'
 import {
   countStays,
@@ -77,7 +77,17 @@ export async function startMoveJob(
   const id = newId()
   const { jobId, status } = await enqueueJob(ctx, moveReservationsJob, { moveId: id }, { eventId: ctx.event.id })
   const { from, to, typeMap, count, order, rate, reason } = asked
-  const terms = { from, to, typeMap, count, order, rate, reason, named: from === undefined, missing: listMissing(asked, candidates) }
+  const terms = {
+    from,
+    to,
+    typeMap,
+    count,
+    order,
+    rate,
+    reason,
+    named: from === undefined,
+    missing: listMissingReservations(asked, candidates),
+  }
   await insertMove(ctx, { id, jobId, terms, notify, reservationIds: candidates.map((row) => row.id) })
   return { jobId, status, progress: { done: 0, total: candidates.length }, moved: [], notMoved: terms.missing, cardsWithheld: 0 }
 }

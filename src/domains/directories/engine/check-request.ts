@@ -186,7 +186,7 @@ function checkPaging({ paging }: DirectoryRequest, texts: readonly TemplateText[
   return issues
 }
 
-/** A template that does not parse is reported only once, by checkText. */
+/** Parses a template, or returns no parts if it is invalid: checkText reports the error. */
 function parseTemplateOrEmpty(text: string): TemplatePart[] {
   try {
     return parseTemplate(text)

@@ -14,7 +14,7 @@ export interface DirectoryCall {
   request: DirectoryRequest
   secretOf: SecretOf
   steps: StepLog
-  /** The access token in use, for the OAuth kinds. */
+  /** The access token in use, for the OAuth auth kinds. */
   token: Token | null
   now: () => number
   /** Remaining milliseconds of the timeout, which covers the whole call. */

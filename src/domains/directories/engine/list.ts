@@ -13,7 +13,7 @@ export interface ListColumn {
 
 export interface MemberList {
   columns: ListColumn[]
-  /** Values by column; empty cells are left out. `line` is the line in the file, where the header is line 1. */
+  /** Cell values by column name; empty cells are left out. `line` is the line in the file, where the header is line 1. */
   rows: { line: number; values: Record<string, string> }[]
   /** Lines that share an email or member number. Looking such a person up finds several rows. */
   duplicates: { role: 'email' | 'memberNumber'; lines: number[] }[]

@@ -17,10 +17,10 @@ export interface MappingTarget {
 
 export interface MappedField {
   to: string
-  /** Whether the directory record contains a value. */
+  /** Whether the directory record contains a value for the field. */
   present: boolean
   type: string
-  /** Whether the value is valid for the field. */
+  /** Whether the directory's value is valid for the field. */
   valid: boolean
   value: unknown
 }

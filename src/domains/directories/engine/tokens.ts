@@ -38,7 +38,7 @@ export interface TokenRequest {
   secretOf: SecretOf
   timeoutMs: number
   now: () => number
-  /** Called for each request that is actually sent. */
+  /** Called for each token request that is actually sent. */
   onRequest: () => void
 }
 

@@ -34,7 +34,7 @@ const ofText = (change: (text: string) => unknown) => (value: unknown) => {
   return text === null ? undefined : change(text)
 }
 
-/** Capitalizes after an apostrophe in O'Neil, but not in women's. */
+/** Matches the letters to capitalize: also the N of O'Neil after its apostrophe, but not the s of women's. */
 const WORD_START = /(?<![\p{L}\p{M}\p{N}])(?!(?<=\p{L}['’])(?:[sdmt]|ll|re|ve)(?![\p{L}\p{M}\p{N}]))\p{L}/gu
 
 const TRANSFORMS: Readonly<Record<string, Transform>> = {
@@ -186,7 +186,7 @@ function splitOf(brackets: string | null): [separator: string, index: number] | 
   const comma = text.lastIndexOf(',')
   const [before, index] = [text.slice(0, Math.max(comma, 0)), text.slice(comma + 1).trim()]
   if (before === '' || !/^-?\d{1,3}$/.test(index)) return null
-  // A separator of spaces only means a single space.
+  // A separator that consists of spaces only means a single space.
   return [unquoted(before.trim()) || before.slice(-1), Number(index)]
 }
 

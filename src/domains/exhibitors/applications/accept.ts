@@ -5,7 +5,7 @@ import { findOrder } from '../../orders/orders.ts'
 import { listLines } from '../../orders/lines.ts'
 import { openAssignment, requireAssignable, requireLiveCompany } from '../booths/assign.ts'
 import { lockBooths } from '../booths/lock.ts'
-import { loadBoothSale, type OrderChange, sellBooths, toChangeLine } from '../booths/sell.ts'
+import { loadBoothPriceContext, type OrderChange, sellBooths, toChangeLine } from '../booths/sell.ts'
 import { vacateBooths } from '../booths/vacate.ts'
 import type { EventScope } from '../context.ts'
 import { listStaffAboveAllotment } from './staff-allotment.ts'
@@ -13,11 +13,11 @@ import { APPLICATION_STATES } from '../states.ts'
 import { requireOpenOffer } from './offers.ts'
 import { describeApplications, type LockedApplication, lockApplication, toOrderResult } from './read.ts'
 
-/** Accepts an open offer by hand. A repeated call returns the same result. */
+/** Accepts an open booth offer on behalf of the company. A repeated call returns the same result. */
 export async function acceptOffer(ctx: EventScope, number: string) {
   const locked = await lockApplication(ctx, number)
   const isRepeated = locked.row.status === 'accepted'
-  const order = isRepeated ? await readAcceptedOrder(ctx, locked) : await acceptLocked(ctx, locked)
+  const order = isRepeated ? await readAcceptedOrder(ctx, locked) : await acceptLockedApplication(ctx, locked)
   if (!isRepeated) ctx.effects.add('changes', `accept ${number} ${order?.total ?? 0}`, { application: number })
   return {
     ...(await describeApplications(ctx, [number])),
@@ -26,13 +26,13 @@ export async function acceptOffer(ctx: EventScope, number: string) {
   }
 }
 
-/** Assigns the offered booths of a locked company, and charges what was offered on its order with one invoice. */
-export async function acceptLocked(ctx: EventScope, { row, company }: LockedApplication): Promise<OrderChange | null> {
+/** Assigns the offered booths to the company, which the caller has locked, and charges the offered prices on its order with one invoice. */
+export async function acceptLockedApplication(ctx: EventScope, { row, company }: LockedApplication): Promise<OrderChange | null> {
   await requireOpenOffer(ctx, row)
   requireLiveCompany(company)
   const booths = await lockBooths(ctx, row.offer_booth_ids)
   for (const booth of booths) await requireAssignable(ctx, booth, company.id)
-  const { lineIds, orderNumber } = await sellBooths(ctx, await loadBoothSale(ctx, company), company, row.offer_lines)
+  const { lineIds, orderNumber } = await sellBooths(ctx, await loadBoothPriceContext(ctx, company), company, row.offer_lines)
   for (const booth of booths)
     await openAssignment(ctx, booth, company, { applicationId: row.id, orderLineIds: lineIds.get(booth.id) ?? [] })
   await moveRecord(ctx, APPLICATION_STATES, row, 'accepted', { audited: { boothIds: row.offer_booth_ids }, changed: ['assigned'] })
@@ -40,7 +40,7 @@ export async function acceptLocked(ctx: EventScope, { row, company }: LockedAppl
   return orderNumber === null ? null : { companyId: company.id, orderNumber, lines: lines.map(toChangeLine), ...sumAmounts(lines) }
 }
 
-/** What accepting charged, for repeated calls: the lines of the booths that the application still has. */
+/** Returns the order lines that an accepted application was charged, for repeated calls: those of the booths that it still has. */
 export async function readAcceptedOrder(ctx: EventScope, { row, company }: LockedApplication): Promise<OrderChange | null> {
   const order = await findOrder(ctx, { companyId: company.id })
   if (!order) return null

@@ -3,13 +3,13 @@ import { brief, count, flag, id, ifRevision, instant, list, money, object, oneOf
 import { BOOTH_TYPES } from '../floor/booth-figures.ts'
 import { APPLICATION_STATES } from '../states.ts'
 
-/** Most numbers of booths that an application ranks. */
+/** Maximum number of booths that an application can rank. */
 const MAX_CHOICES = 10
 
 export const applicationNumber = () => text(20)
 const boothNumber = () => text(12)
 
-/** Wishes that `update` can empty. */
+/** Wishes of a booth application that the action `update` can clear. */
 const CLEARABLE_WISHES = ['minArea', 'maxArea', 'type'] as const
 
 /** The wishes of an application, as callers send them. Lists replace the earlier ones. */
@@ -31,7 +31,7 @@ const Wanted = () =>
     }),
     'sizes[], boothNumbers[] (ranked), minArea, type, zoneCodes[], near[], awayFrom[], etc.',
   )
-export type WantedChange = z.output<ReturnType<typeof Wanted>>
+export type BoothWishChange = z.output<ReturnType<typeof Wanted>>
 
 const Price = () => brief(object({ net: money(), tax: money(), total: money() }), 'net, tax, total')
 

@@ -8,7 +8,7 @@ import { releaseBooths } from '../booths/hold.ts'
 import { lockBooths, lockCompanies } from '../booths/lock.ts'
 import { priceBooth, toCompanyBillTo } from '../booths/price.ts'
 import { readBoothFigures } from '../booths/plan-cache.ts'
-import { loadBoothSale, requirePriced } from '../booths/sell.ts'
+import { loadBoothPriceContext, requireSellableLines } from '../booths/sell.ts'
 import type { CompanyRow } from '../companies.ts'
 import type { EventScope } from '../context.ts'
 import { type BoothRow, listBooths } from '../floor/booths.ts'
@@ -16,8 +16,8 @@ import type { BoothType } from '../floor/booth-figures.ts'
 import { getProposal } from '../proposals/show.ts'
 import type { StoredProposal } from '../proposals/stored.ts'
 import { APPLICATION_STATES } from '../states.ts'
-import { acceptLocked } from './accept.ts'
-import { type SendResult, sendOffer } from './letters.ts'
+import { acceptLockedApplication } from './accept.ts'
+import { type SendResult, sendOffer } from './emails.ts'
 import { makeOffer, resolveOfferEnd } from './offers.ts'
 import { type ApplicationRow, describeApplications, type LockedApplication, lockApplications } from './read.ts'
 
@@ -26,7 +26,7 @@ const MAX_LISTED = 50
 
 type Assignment = StoredProposal['assigned'][number]
 
-/** Applies a whole proposal, or nothing: each application gets an offer, or its booths at once. */
+/** Applies a whole assignment proposal or nothing: each application gets an offer, or its booths are assigned immediately. */
 export async function applyProposal(
   ctx: EventScope,
   { proposalId, mode, notify = false }: { proposalId: string; mode: 'assign' | 'offer'; notify?: boolean | undefined },
@@ -50,7 +50,7 @@ export async function applyProposal(
       until,
       lines: own.map((booth) => price(booth, locked[index]!.company)),
     })
-    if (mode === 'assign') await acceptLocked(ctx, offered)
+    if (mode === 'assign') await acceptLockedApplication(ctx, offered)
     else if (notify) {
       const sent = await sendOffer(ctx, offered)
       queued += sent.queued
@@ -70,7 +70,7 @@ export async function applyProposal(
   }
 }
 
-/** The plans and booths must be as they were when the proposal was made. */
+/** Throws if the floor plans or booths have changed since the proposal was calculated. */
 async function requireFresh(
   ctx: EventScope,
   planRevisions: Readonly<Record<string, number>>,
@@ -92,7 +92,7 @@ async function requireFresh(
 
 /** Reads the types of all booths once, instead of once per offer. */
 async function preparePrices(ctx: EventScope, locked: readonly LockedApplication[], booths: readonly BoothRow[]) {
-  const sale = await loadBoothSale(ctx, { is_test_data: false })
+  const sale = await loadBoothPriceContext(ctx, { is_test_data: false })
   const types = new Map<string, BoothType>()
   for (const planId of new Set(booths.map(({ floor_plan_id }) => floor_plan_id))) {
     const plan = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('id', '=', planId).executeTakeFirstOrThrow()
@@ -100,7 +100,7 @@ async function preparePrices(ctx: EventScope, locked: readonly LockedApplication
   }
   const price = (booth: BoothRow, company: CompanyRow) => ({
     boothId: booth.id,
-    lines: requirePriced(
+    lines: requireSellableLines(
       booth.number,
       priceBooth(
         sale,
@@ -112,7 +112,7 @@ async function preparePrices(ctx: EventScope, locked: readonly LockedApplication
   return { until: await resolveOfferEnd(ctx, { is_test_data: locked.some(({ row }) => row.is_test_data) }, undefined), price }
 }
 
-/** Without keepHeld, a proposal may use booths that are held for other companies. */
+/** Releases booths that are held for other companies. A proposal may use them unless `keepHeld` is set. */
 async function releaseOthers(ctx: EventScope, booths: readonly BoothRow[], companyId: string): Promise<void> {
   const held = booths.filter(({ held_for }) => held_for !== null && held_for !== companyId)
   if (held.length === 0) return
@@ -126,7 +126,7 @@ async function releaseOthers(ctx: EventScope, booths: readonly BoothRow[], compa
   )
 }
 
-/** Freezes the points by which the application was placed, and makes the offer. */
+/** Stores the priority points by which the application was ranked, and makes the offer. */
 async function offerAssigned(
   ctx: EventScope,
   { row, company }: LockedApplication,

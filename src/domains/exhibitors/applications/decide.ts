@@ -1,7 +1,7 @@
 import type { EventScope } from '../context.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import { APPLICATION_STATES } from '../states.ts'
-import { requireOnlyLive } from './edit.ts'
+import { requireNoOtherLiveApplication } from './edit.ts'
 import { endOffer } from './offers.ts'
 import { describeApplications, lockApplication } from './read.ts'
 
@@ -10,9 +10,9 @@ type Decision = 'under_review' | 'approved' | 'waitlisted' | 'rejected'
 /** Moves an application to another state of its review. An open offer is ended with withdraw_offer first. */
 export async function decideApplication(ctx: EventScope, number: string, to: Decision, note: string | undefined) {
   const { row, company } = await lockApplication(ctx, number)
-  // Only ending an offer leads from offered to approved.
+  // An application returns from `offered` to `approved` only when its offer ends.
   if (row.status === 'offered') APPLICATION_STATES.move(row.status, 'rejected')
-  if (row.status === 'rejected') await requireOnlyLive(ctx, row, company)
+  if (row.status === 'rejected') await requireNoOtherLiveApplication(ctx, row, company)
   await moveRecord(ctx, APPLICATION_STATES, row, to, {
     columns: note === undefined ? {} : { decision_note: note },
     audited: note === undefined ? {} : { note },
@@ -20,7 +20,7 @@ export async function decideApplication(ctx: EventScope, number: string, to: Dec
   return { ...(await describeApplications(ctx, [number])), changed: ['status', ...(note === undefined ? [] : ['note'])] }
 }
 
-/** The company no longer wants a booth. Booths that it was offered become available. */
+/** Withdraws the application of a company that no longer wants a booth. Booths that were offered become available. */
 export async function withdrawApplication(ctx: EventScope, number: string, note: string | undefined) {
   const { row } = await lockApplication(ctx, number)
   if (row.status === 'offered') await endOffer(ctx, row, 'withdrawn')

@@ -13,19 +13,19 @@ import type { CompanyRow } from '../companies.ts'
 import { type EventScope, readConfigurationFor } from '../context.ts'
 import { APPLICATION_STATES } from '../states.ts'
 import type { BoothWish } from '../tables.ts'
-import type { WantedChange } from './application-shapes.ts'
-import { type ApplicationRow, describeApplications, isLive, lockApplication } from './read.ts'
+import type { BoothWishChange } from './application-shapes.ts'
+import { type ApplicationRow, describeApplications, isLiveApplication, lockApplication } from './read.ts'
 
 interface NewApplication {
   companyId: string
-  wanted: WantedChange
+  wanted: BoothWishChange
   answers?: Readonly<Record<string, unknown>> | undefined
   submit?: boolean | undefined
   additional?: boolean | undefined
   note?: string | undefined
 }
 
-/** Creates an application as a draft, or submits it at once. */
+/** Creates a booth application as a draft, or submits it immediately. */
 export async function createApplication(ctx: EventScope, { companyId, wanted, answers = {}, submit, additional, note }: NewApplication) {
   const company = (await lockCompanies(ctx, [companyId])).get(companyId)!
   if (company.status === 'cancelled') throw preconditionFailed(`${company.code} has cancelled and cannot apply`)
@@ -61,28 +61,32 @@ export async function submitApplicationDraft(ctx: EventScope, number: string) {
 }
 
 async function submitDraft(ctx: EventScope, row: ApplicationRow, company: CompanyRow): Promise<void> {
-  await requireOnlyLive(ctx, row, company)
+  await requireNoOtherLiveApplication(ctx, row, company)
   await moveRecord(ctx, APPLICATION_STATES, row, 'submitted', {
     columns: { submitted_at: sql<Date>`lanyard_now()` },
     changed: ['submittedAt'],
   })
 }
 
-/** X3: one live application per company, unless it is additional. */
-export async function requireOnlyLive(ctx: EventScope, { additional, status }: ApplicationRow, company: CompanyRow): Promise<void> {
-  if (additional || isLive(status) || !(await hasLiveApplication(ctx, company.id))) return
+/** Throws if the company has another live application. Rule X3 of the specification allows one, besides those marked as additional. */
+export async function requireNoOtherLiveApplication(
+  ctx: EventScope,
+  { additional, status }: ApplicationRow,
+  company: CompanyRow,
+): Promise<void> {
+  if (additional || isLiveApplication(status) || !(await hasLiveApplication(ctx, company.id))) return
   throw conflict(`${company.code} has a live application already. Pass additional: true to create another one`)
 }
 
 interface ApplicationChange {
   number: string
-  wanted?: WantedChange | undefined
+  wanted?: BoothWishChange | undefined
   answers?: Readonly<Record<string, unknown>> | undefined
   note?: string | undefined
   ifRevision?: number | undefined
 }
 
-/** Changes wishes, answers or the note. Keys that are absent keep their values. */
+/** Changes the wishes, answers or note of a booth application. Absent arguments keep their values. */
 export async function updateApplication(ctx: EventScope, { number, wanted = {}, answers, note, ifRevision }: ApplicationChange) {
   const { row, company } = await lockApplication(ctx, number)
   checkRevision({ kind: 'Booth application', name: number, revision: row.revision }, ifRevision)
@@ -126,10 +130,10 @@ function listChanges(row: ApplicationRow, after: Pick<ApplicationRow, 'wanted' |
 const announceChange = (ctx: EventScope, { id, is_test_data }: ApplicationRow, changed: string[]) =>
   announce(ctx, { kind: 'application.updated', entity: 'application', id, changed, isTestData: is_test_data })
 
-const dropUndefined = (wanted: WantedChange): Partial<BoothWish> =>
+const dropUndefined = (wanted: BoothWishChange): Partial<BoothWish> =>
   Object.fromEntries(Object.entries(wanted).filter(([key, value]) => key !== 'clear' && value !== undefined))
 
-/** Checks that everything named in the wishes exists, and writes booth numbers as the plan does. */
+/** Checks that the booths, sizes, zones and companies named in the wishes exist, and converts booth numbers to the spelling on the plan. */
 async function checkWanted(ctx: EventScope, company: CompanyRow, wanted: BoothWish): Promise<BoothWish> {
   const { config } = await readConfigurationFor(ctx, company.is_test_data)
   const sizes = config.exhibitorConfig.boothSizes.map(({ code }) => code)

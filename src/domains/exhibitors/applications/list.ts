@@ -5,7 +5,14 @@ import { readPage } from '../../../kernel/page.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { matchesWords } from '../../../kernel/search.ts'
 import { countTotal } from '../../../kernel/totals.ts'
-import { LIVE_STATES, readApplicationBooths, readRankedPoints, type ApplicationRow, getApplication, toApplication } from './read.ts'
+import {
+  LIVE_APPLICATION_STATUSES,
+  readApplicationBooths,
+  readRankedPoints,
+  type ApplicationRow,
+  getApplication,
+  toApplication,
+} from './read.ts'
 import { getCompany } from '../companies.ts'
 
 export const APPLICATION_SORTS = ['points', 'submittedAt', 'company'] as const
@@ -22,7 +29,7 @@ export interface ApplicationFilter {
   cursor?: string | undefined
 }
 
-/** Lists booth applications, by points unless another order is asked for; or shows one with all its details. */
+/** Lists booth applications, by points unless the caller requests another order; or returns one with all its details. */
 export async function listBoothApplications(ctx: EventContext, filter: ApplicationFilter) {
   if (filter.applicationNumber !== undefined) return showApplication(ctx, filter.applicationNumber)
   const rows = await selectApplications(ctx, filter)
@@ -64,7 +71,7 @@ async function selectApplications(ctx: EventContext, filter: ApplicationFilter):
   if (filter.minPoints !== undefined) query = query.where(sql<boolean>`ranked.hundredths >= ${Math.round(filter.minPoints * 100)}`)
   if (filter.sizeCode !== undefined) query = query.where(sql<boolean>`booth_applications.wanted -> 'sizes' ? ${filter.sizeCode}`)
   if (filter.unplaced !== undefined) {
-    const isUnplaced = sql<boolean>`(booth_applications.status = any(${LIVE_STATES}) and booth_applications.status <> 'offered'
+    const isUnplaced = sql<boolean>`(booth_applications.status = any(${LIVE_APPLICATION_STATUSES}) and booth_applications.status <> 'offered'
       and not exists (select from booth_assignments a where a.tenant_id = booth_applications.tenant_id and a.event_id = booth_applications.event_id
         and a.application_id = booth_applications.id and a.until is null))`
     query = query.where(filter.unplaced ? isUnplaced : sql<boolean>`not ${isUnplaced}`)

@@ -7,9 +7,9 @@ import type { ApplicationRow } from './read.ts'
 /** The offer that a signed link is about. */
 export interface LinkedOffer {
   number: string
-  /** The offer is the latest one of its application. */
+  /** Whether the offer is the latest one of its application. */
   isLatest: boolean
-  /** When the offer ended or will end, as the link knows it. */
+  /** When the offer ends, as stored in the signed link. */
   until: Date
 }
 

@@ -6,12 +6,12 @@ import type { BoothLine } from '../booths/price.ts'
 import type { OrderChange } from '../booths/sell.ts'
 import { getCompany } from '../companies.ts'
 import type { EventScope } from '../context.ts'
-import { acceptLocked, readAcceptedOrder } from './accept.ts'
+import { acceptLockedApplication, readAcceptedOrder } from './accept.ts'
 import { findOfferByToken } from './offer-link.ts'
 import { endOffer } from './offers.ts'
 import { type ApplicationRow, lockApplication, sumOffer } from './read.ts'
 
-/** What the page of an offer shows. Amounts are in minor units. */
+/** Content of the page of a booth offer. Amounts are in minor units. */
 export interface OfferPage {
   state: 'open' | 'accepted' | 'ended'
   number: string
@@ -53,13 +53,13 @@ function stateOf({ status, offer_until }: ApplicationRow, now: Date): OfferPage[
   return status === 'offered' && offer_until! > now ? 'open' : 'ended'
 }
 
-/** An offer that ends at midnight ended on the day before. */
+/** Returns the last day of an offer: an offer that ends at midnight is open until the day before. */
 function lastDay(ctx: EventScope, row: ApplicationRow | null, until: Date, now: Date): string {
   const ended = row?.offer_ended_at ?? (until < now ? until : now)
   return dayIn(ctx.event.timezone, new Date(ended.getTime() - 1))
 }
 
-/** Accepts or declines the offer of a link. Only the first answer has an effect; later ones find the offer accepted or ended. */
+/** Accepts or declines the offer of a signed link. Only the first answer has an effect; later answers find the offer accepted or ended. */
 export async function answerOffer(ctx: EventScope, token: string, answer: 'accept' | 'decline'): Promise<void> {
   const { number, isLatest } = await findOfferByToken(ctx, token)
   const locked = await lockApplication(ctx, number)
@@ -69,5 +69,5 @@ export async function answerOffer(ctx: EventScope, token: string, answer: 'accep
     throw preconditionFailed('This offer has ended')
   }
   if (answer === 'decline') return endOffer(ctx, row, 'approved', 'The company declined')
-  await acceptLocked(ctx, locked)
+  await acceptLockedApplication(ctx, locked)
 }

@@ -7,14 +7,14 @@ import { addDays, dayIn, endOfDay, formatInstant, parseInstant } from '../../../
 import { sumAmounts } from '../../orders/record-sale.ts'
 import { holdBooths, releaseBooths } from '../booths/hold.ts'
 import { getBoothsByNumber } from '../booths/lock.ts'
-import { loadBoothSale, priceBoothsFor, requirePriced } from '../booths/sell.ts'
+import { loadBoothPriceContext, priceBoothsFor, requireSellableLines } from '../booths/sell.ts'
 import { type EventScope, readConfigurationFor } from '../context.ts'
 import type { BoothRow } from '../floor/booths.ts'
 import { toArea } from '../floor/plan-shapes.ts'
 import { areaOf } from '../floor/polygons.ts'
 import { APPLICATION_STATES } from '../states.ts'
 import type { OfferedBooth } from '../tables.ts'
-import { sendOffer } from './letters.ts'
+import { sendOffer } from './emails.ts'
 import { type ApplicationRow, describeApplications, type LockedApplication, lockApplication } from './read.ts'
 
 interface OfferRequest {
@@ -30,9 +30,9 @@ export async function offerBooths(ctx: EventScope, { number, boothNumbers, until
   const locked = await lockApplication(ctx, number)
   const booths = await getBoothsByNumber(ctx, [...new Set(boothNumbers)])
   await requireOfferable(ctx, locked.row, booths, force)
-  const sale = await loadBoothSale(ctx, locked.company)
+  const sale = await loadBoothPriceContext(ctx, locked.company)
   const prices = await priceBoothsFor(ctx, sale, booths, locked.company)
-  const lines = booths.map((booth) => ({ boothId: booth.id, lines: requirePriced(booth.number, prices.get(booth.id)!) }))
+  const lines = booths.map((booth) => ({ boothId: booth.id, lines: requireSellableLines(booth.number, prices.get(booth.id)!) }))
   const row = await makeOffer(ctx, locked, { lines, until: await resolveOfferEnd(ctx, locked.row, until) })
   ctx.effects.add('changes', `offer ${number} ${boothNumbers.join(' ')}`, { application: number, booths: booths.map((one) => one.number) })
   const sent = notify ? await sendOffer(ctx, { ...locked, row }) : null
@@ -71,7 +71,7 @@ async function requireOfferable(ctx: EventScope, row: ApplicationRow, booths: re
     )
 }
 
-/** A booth that another application of the same company was offered. */
+/** Finds a booth that is already offered to another application of the same company. */
 async function findOfferOf(ctx: EventScope, { id, company_id }: ApplicationRow, booths: readonly BoothRow[]) {
   const rows = await eventDb(ctx)
     .selectFrom('booth_applications')
@@ -111,7 +111,7 @@ export async function makeOffer(
   })
 }
 
-/** Ends an open offer of a locked company: its booths become available. */
+/** Ends an open offer, whose company the caller has locked, and makes its booths available. */
 export async function endOffer(ctx: EventScope, row: ApplicationRow, to: 'approved' | 'withdrawn', reason?: string): Promise<void> {
   await releaseBooths(ctx, row.offer_booth_ids)
   await moveRecord(ctx, APPLICATION_STATES, row, to, {
@@ -121,7 +121,7 @@ export async function endOffer(ctx: EventScope, row: ApplicationRow, to: 'approv
   })
 }
 
-/** Ends the expired offers of a locked company. Runs in the sweep of expired holds. */
+/** Ends the expired offers of a company that the caller has locked. Runs in the sweep of expired holds. */
 export async function endExpiredOffers(ctx: EventScope, companyId: string): Promise<void> {
   const rows = await eventDb(ctx)
     .selectFrom('booth_applications')
@@ -141,7 +141,7 @@ export async function withdrawOffer(ctx: EventScope, number: string, reason: str
   return { ...(await describeApplications(ctx, [number])), changed: ['status', 'offer'] }
 }
 
-/** Ends an offer for the company. A repeated call changes nothing. */
+/** Declines an offer on behalf of the company. A repeated call changes nothing. */
 export async function declineOffer(ctx: EventScope, number: string) {
   const { row } = await lockApplication(ctx, number)
   const isRepeated = row.status === 'approved' && row.offer_ended_at !== null
@@ -157,7 +157,7 @@ function requireOffered({ number, status }: ApplicationRow): void {
   if (status !== 'offered') throw preconditionFailed(`Booth application ${number} is ${status} and has no open offer`)
 }
 
-/** Refuses an offer whose time is over, also if the sweep has not ended it yet. */
+/** Throws if the offer has expired, even if the sweep has not ended it yet. */
 export async function requireOpenOffer(ctx: EventScope, row: ApplicationRow): Promise<void> {
   requireOffered(row)
   if (row.offer_until! <= (await getDatabaseTime(ctx)))

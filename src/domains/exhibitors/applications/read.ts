@@ -16,9 +16,9 @@ import { readPointsCalculator } from '../points/read.ts'
 
 export type ApplicationRow = Selectable<Tables['booth_applications']>
 
-/** Applications that compete for booths. Those that are accepted have theirs. */
-export const LIVE_STATES = ['submitted', 'under_review', 'approved', 'waitlisted', 'offered', 'accepted'] as const
-export const isLive = (status: string) => (LIVE_STATES as readonly string[]).includes(status)
+/** Statuses of applications that compete for booths. Accepted applications already have booths. */
+export const LIVE_APPLICATION_STATUSES = ['submitted', 'under_review', 'approved', 'waitlisted', 'offered', 'accepted'] as const
+export const isLiveApplication = (status: string) => (LIVE_APPLICATION_STATUSES as readonly string[]).includes(status)
 
 /** Finds an application by its number. */
 export async function getApplication(ctx: EventQueryScope, number: string): Promise<ApplicationRow> {
@@ -37,7 +37,7 @@ export async function lockApplication(ctx: EventQueryScope, number: string): Pro
   return (await lockApplications(ctx, [number]))[0]!
 }
 
-/** Locks the companies in one order, and reads the applications under the locks. */
+/** Locks companies in id order, which avoids deadlocks, and then reads their applications. */
 export async function lockApplications(ctx: EventQueryScope, numbers: readonly string[]): Promise<LockedApplication[]> {
   const found: ApplicationRow[] = []
   for (const number of numbers) found.push(await getApplication(ctx, number))
@@ -82,7 +82,7 @@ export async function readRankedPoints(ctx: EventScope, isTestData = false): Pro
   const ranked = rows.map((row) => ({
     id: row.id,
     number: row.number ?? '',
-    live: isLive(row.status),
+    live: isLiveApplication(row.status),
     submittedAt: row.submitted_at,
     calculated: calculate({
       companyId: row.company_id,
@@ -99,7 +99,7 @@ export async function readRankedPoints(ctx: EventScope, isTestData = false): Pro
   return new Map(ranked.map(({ id, calculated }) => [id, { ...calculated, rank: ranks.get(id) ?? null }]))
 }
 
-/** The numbers of booths that applications have, and of those that they were offered. */
+/** Booth numbers of applications: assigned booths by application id, and offered booths by booth id. */
 export interface ApplicationBooths {
   assigned: ReadonlyMap<string, string[]>
   numbers: ReadonlyMap<string, string>
@@ -169,7 +169,7 @@ export function toApplication(
   })
 }
 
-/** Applications after a change, in the given order. */
+/** Returns applications as a tool result after a change, in the order of the given numbers. */
 export async function describeApplications(ctx: EventScope, numbers: readonly string[]) {
   const rows: ApplicationRow[] = []
   for (const number of numbers) rows.push(await getApplication(ctx, number))

@@ -10,8 +10,8 @@ import { sumAmounts } from '../../orders/record-sale.ts'
 import type { CompanyRow } from '../companies.ts'
 import type { EventQueryScope, EventScope } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
-import { getBoothByNumber, lockBooths, lockCompanies, requireMove } from './lock.ts'
-import { loadBoothSale, type OrderChange, priceBoothsFor, requirePriced, sellBooths, toChangeLine } from './sell.ts'
+import { getBoothByNumber, lockBooths, lockCompanies, requireBoothTransition } from './lock.ts'
+import { loadBoothPriceContext, type OrderChange, priceBoothsFor, requireSellableLines, sellBooths, toChangeLine } from './sell.ts'
 
 export interface BoothAssignment {
   boothIds: readonly string[]
@@ -24,7 +24,6 @@ export interface AssignedBooths {
   orderChange: OrderChange | null
 }
 
-/** Assigns one booth, named by its number. */
 export async function assignBooth(
   ctx: EventScope,
   { number, companyId, applicationId }: { number: string; companyId: string; applicationId?: string | undefined },
@@ -42,9 +41,9 @@ export async function assignBooths(ctx: EventScope, { boothIds, companyId, appli
   requireLiveCompany(company)
   const booths = await lockBooths(ctx, boothIds)
   for (const booth of booths) await requireAssignable(ctx, booth, companyId)
-  const sale = await loadBoothSale(ctx, company)
+  const sale = await loadBoothPriceContext(ctx, company)
   const prices = await priceBoothsFor(ctx, sale, booths, company)
-  const sold = booths.map((booth) => ({ boothId: booth.id, lines: requirePriced(booth.number, prices.get(booth.id)!) }))
+  const sold = booths.map((booth) => ({ boothId: booth.id, lines: requireSellableLines(booth.number, prices.get(booth.id)!) }))
   const { lineIds, orderNumber } = await sellBooths(ctx, sale, company, sold)
   const assigned: BoothRow[] = []
   for (const booth of booths) {
@@ -66,7 +65,7 @@ export async function requireAssignable(ctx: EventScope, booth: BoothRow, compan
   if (booth.status === 'assigned') throw await alreadyAssignedError(ctx, booth)
   if (booth.held_for !== null && booth.held_for !== companyId)
     throw preconditionFailed(`Booth ${booth.number} is held for another company. Release it first`)
-  requireMove(booth, 'assigned', 'assigned')
+  requireBoothTransition(booth, 'assigned', 'assigned')
 }
 
 async function alreadyAssignedError(ctx: EventScope, { id, number }: BoothRow) {
@@ -89,7 +88,7 @@ interface NewAssignment {
   orderLineIds: readonly string[]
 }
 
-/** Makes the booth the company's: its state, and the row of its history. */
+/** Assigns a booth to a company: changes the status of the booth, and adds a row to its history. */
 export async function openAssignment(
   ctx: EventScope,
   booth: BoothRow,

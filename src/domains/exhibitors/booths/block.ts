@@ -2,7 +2,7 @@ import { preconditionFailed } from '../../../kernel/errors.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import type { EventScope } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
-import { getBoothByNumber, lockBooths, requireMove } from './lock.ts'
+import { getBoothByNumber, lockBooths, requireBoothTransition } from './lock.ts'
 
 interface Blocking {
   number: string
@@ -12,7 +12,7 @@ interface Blocking {
 /** Takes an available booth off sale. */
 export async function blockBooth(ctx: EventScope, { number, reason }: Blocking): Promise<BoothRow> {
   const [booth] = (await lockBooths(ctx, [(await getBoothByNumber(ctx, number)).id])) as [BoothRow]
-  requireMove(booth, 'blocked', 'blocked')
+  requireBoothTransition(booth, 'blocked', 'blocked')
   return moveRecord(ctx, boothStates, booth, 'blocked', { columns: { block_reason: reason }, audited: { reason } })
 }
 

@@ -8,7 +8,7 @@ export interface CompetitorNearby {
   number: string
   otherNumber: string
   company: string
-  /** In the plan's units. */
+  /** Distance from the competitor's booth, in the plan's units. */
   distance: number
   units: 'm' | 'ft'
 }
@@ -43,7 +43,7 @@ export async function findCompetitorsNearby(
   return found
 }
 
-/** Pairs of competitors, in both directions. */
+/** Reads the pairs of competing companies, in both directions. */
 async function readCompetitors({ db, tenantId, event }: EventQueryScope, companyIds: readonly string[]): Promise<Set<string>> {
   if (companyIds.length === 0) return new Set()
   const { rows } = await sql<{ a: string; b: string }>`

@@ -31,7 +31,7 @@ interface BoothSize {
   depth: number
 }
 
-/** The sizes of the draft and of the published configuration, so that booths can be drawn before their prices are published. */
+/** Reads the booth sizes of the draft and of the published configuration, so that booths can be drawn before their prices are published. */
 export async function readBoothSizes(ctx: EventScope): Promise<Map<string, BoothSize>> {
   const [live, draft] = [await readConfigurationFor(ctx, false), await readDraft(ctx)]
   return new Map([live, draft].flatMap(({ config }) => config.exhibitorConfig.boothSizes.map((size) => [size.code, size])))
@@ -83,7 +83,7 @@ export function toPolygon(units: Units, booth: DrawnBooth, size: BoothSize | und
   return corners.map(([dx, dy]): Point => [x + dx * cos - dy * sin, y + dx * sin + dy * cos])
 }
 
-/** Quarter turns are exact. */
+/** Returns cosine and sine of an angle, which are exact for quarter turns. */
 function turn(degrees: number): readonly [cos: number, sin: number] {
   const quarter = ((degrees % 360) + 360) % 360
   const exact = { 0: [1, 0], 90: [0, 1], 180: [-1, 0], 270: [0, -1] } as const
@@ -116,14 +116,14 @@ export interface BoothEdit {
   polygon?: readonly (readonly number[])[] | undefined
   sizeCode?: string | undefined
   zoneCode?: string | undefined
-  /** In minor units. */
+  /** Price of the booth in minor units, instead of the price of its size. */
   priceOverride?: number | undefined
   note?: string | undefined
   clear?: readonly (typeof CLEARABLE_FIELDS)[number][] | undefined
   ifRevision?: number | undefined
 }
 
-/** Edits one booth. A company that has it keeps the price that it was charged. */
+/** Edits one booth. The company that has the booth keeps the price that it was charged. */
 export async function editBooth(ctx: EventScope, { boothId, ifRevision, polygon, ...edit }: BoothEdit): Promise<BoothRow> {
   const plan = await lockPlanOf(ctx, boothId)
   const [booth] = (await lockBooths(ctx, [boothId])) as [BoothRow]
@@ -139,7 +139,7 @@ export async function editBooth(ctx: EventScope, { boothId, ifRevision, polygon,
           problems,
         )
   if (problems.length > 0) throw invalidArguments(problems)
-  if (moved) await requirePlace(ctx, plan, [{ number: booth.number, polygon: moved }], [boothId])
+  if (moved) await requireValidPlacement(ctx, plan, [{ number: booth.number, polygon: moved }], [boothId])
   if (edit.number !== undefined) await requireFreeNumber(ctx, edit.number, boothId)
   const cleared = new Set(edit.clear)
   const set = <T>(field: (typeof CLEARABLE_FIELDS)[number], value: T | undefined, before: T | null): T | null =>
@@ -192,8 +192,8 @@ async function lockPlanOf(ctx: EventScope, boothId: string): Promise<FloorPlanRo
 
 type PlacedBooth = Pick<BoothRow, 'number' | 'polygon'>
 
-/** Checks rule X2 for booths in their new shape, without those that they replace. */
-export async function requirePlace(
+/** Throws if booths in their new shape break rule X2 (inside the hall, without overlaps). Booths that they replace are ignored. */
+export async function requireValidPlacement(
   ctx: EventScope,
   plan: FloorPlanRow,
   booths: readonly PlacedBooth[],

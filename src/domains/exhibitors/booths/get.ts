@@ -8,13 +8,13 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { readConfigurationFor } from '../context.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
-import { pictureOf } from '../drawing/picture.ts'
+import { renderFloorPlan } from '../drawing/picture.ts'
 import { shapeDistance, toShape } from '../floor/distance.ts'
 import { fromTenths, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import { readPointsCalculator } from '../points/read.ts'
 import { getBoothByNumber } from './lock.ts'
 import { readBoothQuality } from './plan-cache.ts'
-import { Booth, type ListedBooth, readBooths, toAmounts, toSummary } from './read-booths.ts'
+import { Booth, type ListedBooth, readBooths, toAmounts, toBoothSummary } from './read-booths.ts'
 import { sharesEdge } from './shared-edges.ts'
 
 const company = () => brief(object({ companyId: text(), name: untrustedText() }), 'companyId, name')
@@ -78,7 +78,7 @@ type BoothName = { boothId?: string | undefined; number?: string | undefined }
 /** Shows one booth with its neighbours, history, price and the applications that want it, and draws its surroundings. */
 export async function describeBooth(ctx: EventContext, input: BoothName) {
   const { booth, booths, details } = await readBoothDetails(ctx, input)
-  ctx.pictures.push(await pictureOf(toDrawnPlan(booth, booths)))
+  ctx.pictures.push(await renderFloorPlan(toDrawnPlan(booth, booths)))
   return details
 }
 
@@ -122,7 +122,7 @@ async function findNamedBooth(ctx: EventContext, { boothId, number }: BoothName)
 
 async function toDetails(ctx: EventContext, booth: ListedBooth) {
   const { row, plan, figures } = booth
-  const { price: _, ...summary } = toSummary(ctx, booth)
+  const { price: _, ...summary } = toBoothSummary(ctx, booth)
   const parts = await eventDb(ctx)
     .selectFrom('booths')
     .select('number')
@@ -183,7 +183,7 @@ const toQuality = ({
   ...(distanceToEntrance === null ? {} : { distanceToEntrance }),
 })
 
-/** Who had the booth, the latest first. */
+/** Reads the companies that had the booth, the latest first. */
 async function readHistory({ db, tenantId, event }: EventContext, boothId: string) {
   const { rows } = await sql<{
     companyId: string

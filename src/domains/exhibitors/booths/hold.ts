@@ -8,7 +8,7 @@ import { formatInstant } from '../../../kernel/time.ts'
 import type { EventQueryScope, EventScope } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
 import { requireLiveCompany } from './assign.ts'
-import { lockBooths, lockCompanies, requireMove } from './lock.ts'
+import { lockBooths, lockCompanies, requireBoothTransition } from './lock.ts'
 
 export interface BoothHold {
   boothIds: readonly string[]
@@ -16,7 +16,7 @@ export interface BoothHold {
   until: Date
 }
 
-/** Holds available booths for a company. A hold of the same company gets the new end. */
+/** Holds available booths for a company. A booth that is already held for the company is held until the new end. */
 export async function holdBooths(ctx: EventScope, { boothIds, companyId, until }: BoothHold): Promise<BoothRow[]> {
   if (until <= (await getDatabaseTime(ctx))) throw invalidArguments([{ path: 'until', message: 'must be in the future' }])
   requireLiveCompany((await lockCompanies(ctx, [companyId])).get(companyId)!)
@@ -28,7 +28,7 @@ export async function holdBooths(ctx: EventScope, { boothIds, companyId, until }
 async function holdBooth(ctx: EventScope, booth: BoothRow, companyId: string, until: Date): Promise<BoothRow> {
   if (booth.status === 'held' && booth.held_for !== companyId) throw preconditionFailed(`Booth ${booth.number} is held for another company`)
   if (booth.status !== 'held') {
-    requireMove(booth, 'held', 'held')
+    requireBoothTransition(booth, 'held', 'held')
     return moveRecord(ctx, boothStates, booth, 'held', {
       columns: { held_for: companyId, held_until: until },
       audited: { companyId, heldUntil: formatInstant(until) },

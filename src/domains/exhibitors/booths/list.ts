@@ -11,7 +11,7 @@ import { toArea, toSquareMetres, toTenths } from '../floor/plan-shapes.ts'
 import { areaOf } from '../floor/polygons.ts'
 import { getBoothByNumber } from './lock.ts'
 import { readBoothQuality } from './plan-cache.ts'
-import { type LISTED_STATUSES, type ListedBooth, listPlans, readBooths, toAmounts, toSummary } from './read-booths.ts'
+import { type LISTED_STATUSES, type ListedBooth, listPlans, readBooths, toAmounts, toBoothSummary } from './read-booths.ts'
 
 export const BOOTH_SORTS = ['number', 'area', 'price', 'quality'] as const
 
@@ -33,7 +33,7 @@ interface BoothFilter {
 
 /** Lists booths with their figures and prices of today. Prices sort upwards, areas and quality downwards. */
 export async function listBoothInventory(ctx: EventContext, { sort = 'number', limit = 25, cursor, ...filter }: BoothFilter) {
-  // A cursor of other filters is reported before an unknown plan.
+  // A cursor that belongs to other filters is reported before an unknown plan.
   if (cursor !== undefined) openCursor(ctx, cursor)
   if (filter.companyId !== undefined) await getCompany(ctx, filter.companyId)
   const plans = await listPlans(ctx, filter.floorPlanCode)
@@ -48,7 +48,7 @@ export async function listBoothInventory(ctx: EventContext, { sort = 'number', l
       keyOf: (booth) => [toSortValue(booth, sort, quality), booth.row.number, booth.row.id],
       compare: compareKeys,
       shape: (booth) => ({
-        ...toSummary(ctx, booth),
+        ...toBoothSummary(ctx, booth),
         ...(quality.has(booth.row.id) ? { quality: quality.get(booth.row.id)! } : {}),
       }),
     },
@@ -107,7 +107,7 @@ async function readQuality(found: readonly ListedBooth[], all: readonly ListedBo
   return quality
 }
 
-/** Sorts upwards. Booths without a price or a quality come last. */
+/** Returns the value by which booths are sorted in ascending order. Booths without a price or a quality come last. */
 function toSortValue(
   { row, figures, price }: ListedBooth,
   sort: (typeof BOOTH_SORTS)[number],
@@ -124,7 +124,7 @@ type Key = readonly (string | number)[]
 const compareKeys = ([valueA, numberA, idA]: Key, [valueB, numberB, idB]: Key): number =>
   Number(valueA) - Number(valueB) || compareBoothNumbers(String(numberA), String(numberB)) || (idA! < idB! ? -1 : idA! > idB! ? 1 : 0)
 
-/** Areas are in the plans' units; in square metres if plans with different units are listed together. */
+/** Sums the areas of booths: in the plans' units, or in square metres if plans with different units are listed together. */
 function toTotals({ event: { currency } }: EventContext, booths: readonly ListedBooth[]) {
   const area = booths.reduce((sum, { row }) => sum + areaOf(row.polygon), 0)
   const units = new Set(booths.map(({ plan }) => plan.units))

@@ -40,7 +40,7 @@ export async function lockBooths(ctx: EventQueryScope, ids: readonly string[]): 
     .execute()
   return ids.map((id) => {
     const row = rows.find((one) => one.id === id)
-    // Deleted by a concurrent transaction.
+    // A concurrent transaction has deleted the booth.
     if (!row) throw new SerializationConflict('a booth was deleted concurrently')
     return row
   })
@@ -75,7 +75,7 @@ async function unknownBoothError(ctx: EventQueryScope, number: string) {
   return notFound(`No booth ${number} at this event${near.length > 0 ? `. Nearest numbers: ${near.join(', ')}` : ''}`)
 }
 
-/** The numbers next to this one in natural order, nearest first. */
+/** Lists the booth numbers next to a number in natural order, nearest first. */
 export function listNearestNumbers(number: string, known: readonly string[]): string[] {
   const sorted = known.toSorted(compareBoothNumbers)
   const place = sorted.filter((one) => compareBoothNumbers(one, number) < 0).length
@@ -94,7 +94,7 @@ export function listNearestNumbers(number: string, known: readonly string[]): st
 
 const compareDistances = (a: readonly [number, number], b: readonly [number, number]) => (a[0] === b[0] ? a[1] - b[1] : a[0] - b[0])
 
-/** Refuses a change of state with the number and the state of the booth. */
-export function requireMove({ number, status }: BoothRow, to: BoothRow['status'], verb: string): void {
+/** Throws if the status of the booth does not allow the change. The error names the booth and its status. */
+export function requireBoothTransition({ number, status }: BoothRow, to: BoothRow['status'], verb: string): void {
   if (!boothStates.can(status, to)) throw preconditionFailed(`Booth ${number} is ${status} and cannot be ${verb}`)
 }

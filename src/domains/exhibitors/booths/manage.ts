@@ -17,7 +17,7 @@ import { getBoothByNumber, getBoothsByNumber, lockCompanies } from './lock.ts'
 import { mergeBooths, splitBooth } from './merge.ts'
 import { moveBooth, swapBooths } from './move.ts'
 import { requireNoOffer } from './offers.ts'
-import { type BoothSummary, Booth, type ListedBooth, listPlans, readBooths, toAmounts, toSummary } from './read-booths.ts'
+import { type BoothSummary, Booth, type ListedBooth, listPlans, readBooths, toAmounts, toBoothSummary } from './read-booths.ts'
 import { renumberBooths } from './renumber.ts'
 import type { OrderChange } from './sell.ts'
 import { vacateBooth } from './vacate.ts'
@@ -62,7 +62,7 @@ interface ChangedBooths {
 
 const LISTED_AFTER_CHANGE = 100
 
-/** Shows booths after a change, with warnings about those in `placed`, which companies have got. */
+/** Returns booths as a tool result after a change, with warnings about the newly assigned booths in `placed`. */
 async function showChange(
   ctx: EventContext,
   rows: readonly Pick<BoothRow, 'id'>[],
@@ -84,7 +84,7 @@ async function showChange(
     .toSorted((a, b) => compareBoothNumbers(a.row.number, b.row.number))
     .slice(0, LISTED_AFTER_CHANGE)
   return {
-    booths: changed.map((booth) => toSummary(ctx, booth)),
+    booths: changed.map((booth) => toBoothSummary(ctx, booth)),
     ...(orderChanges.length > 0 ? { orderChange: toOrderChange(ctx, orderChanges) } : {}),
     warnings: await listWarnings(ctx, all, placed),
   }

@@ -45,7 +45,7 @@ async function insertMerged(
     event_id: ctx.event.id,
     id,
     floor_plan_id: plan.id,
-    // Free as soon as the parts are merged, which need the new row.
+    // A temporary number: the final one may belong to a part, and parts are merged only after the new row exists.
     number: `~${id.slice(-8)}`,
     polygon: JSON.stringify(polygon),
     size_code: await findSizeCode(ctx, polygon),
@@ -64,7 +64,7 @@ async function insertMerged(
   return eventDb(ctx).updateTable('booths').set({ number }).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Booths are available, or held for one company. Returns its hold, with the latest end. */
+/** Throws unless the booths are available or held for one company. Returns that hold, with the latest end. */
 function requireMergeable(parts: readonly BoothRow[]): { held_for: string; held_until: Date } | null {
   const odd = parts.find(({ status }) => status !== 'available' && status !== 'held')
   if (odd) throw preconditionFailed(`Booth ${odd.number} is ${odd.status} and cannot be merged`)
@@ -89,7 +89,7 @@ async function lockSinglePlan(ctx: EventScope, booths: readonly BoothRow[]): Pro
   return lockFloorPlan(ctx, code)
 }
 
-/** A centimetre: sizes are given in metres, and plans may be drawn in feet. */
+/** Tolerance for comparing booth sizes: one centimetre, because sizes are given in metres and plans may be drawn in feet. */
 const SIZE_TOLERANCE = 100
 
 /** The size with the measures of a rectangle, in either orientation; null if there is none. */
@@ -102,12 +102,12 @@ async function findSizeCode(ctx: EventScope, polygon: Polygon): Promise<string |
   return sizes.find((size) => matches(size.width, size.depth) || matches(size.depth, size.width))?.code ?? null
 }
 
-/** Square tenths of millimetres: 0.01 m². */
+/** Maximum area that a split may leave uncovered: 0.01 m², in square tenths of millimetres. */
 const MAX_LOST_AREA = 0.01 * TENTHS_PER_METRE ** 2
 
 /**
- * Splits an available booth: a merged one into the booths it was merged from, another one into the given booths, which cover it. Returns
- * the parts.
+ * Splits an available booth. A merged booth is split into the booths it was merged from, any other booth into the given booths, which must
+ * cover it. Returns the parts.
  */
 export async function splitBooth(
   ctx: EventScope,
@@ -129,7 +129,7 @@ export async function splitBooth(
   return cutBooth(ctx, plan, booth, into)
 }
 
-/** Gives the parts of a merged booth back, with their polygons. New numbers are possible, for example if an old one is taken by now. */
+/** Restores the parts of a merged booth with their polygons. Parts can get new numbers, for example if an old number is in use by now. */
 async function restoreParts(
   ctx: EventScope,
   booth: BoothRow,
@@ -203,11 +203,11 @@ function requireCover(booth: BoothRow, pieces: readonly { number: string; polygo
     throw invalidArguments([{ path: 'into', message: `does not cover booth ${booth.number}` }])
 }
 
-/** Takes a split booth off the plan, so that its number is free. */
+/** Removes a split booth from the plan, so that its number is free. */
 const retire = (ctx: EventScope, booth: BoothRow, partId: string) =>
   moveRecord(ctx, boothStates, booth, 'merged', { columns: { merged_into: partId, was_split: true }, audited: { split: true } })
 
-/** A split booth stays stored only if companies had it. */
+/** Deletes a split booth, unless a company had it. */
 async function removeUnused(ctx: EventScope, { id }: BoothRow): Promise<void> {
   const used = await eventDb(ctx).selectFrom('booth_assignments').select('id').where('booth_id', '=', id).limit(1).executeTakeFirst()
   const parts = await eventDb(ctx).selectFrom('booths').select('id').where('merged_into', '=', id).limit(1).executeTakeFirst()

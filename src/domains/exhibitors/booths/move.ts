@@ -8,19 +8,19 @@ import type { EventScope } from '../context.ts'
 import type { BoothRow } from '../floor/booths.ts'
 import { findOpenAssignment, openAssignment, requireAssignable, requireLiveCompany } from './assign.ts'
 import { getBoothsByNumber, lockBooths, lockCompanies } from './lock.ts'
-import { type BoothLine, type BoothSale, withQuantity } from './price.ts'
+import { type BoothLine, type BoothPriceContext, withQuantity } from './price.ts'
 import {
   changeCapacity,
   listBoothLines,
-  loadBoothSale,
+  loadBoothPriceContext,
   type OrderChange,
   priceBoothsFor,
-  requirePriced,
+  requireSellableLines,
   toChangeLine,
   writeCredits,
   writeSale,
 } from './sell.ts'
-import { closeAssignment, freeBooth } from './vacate.ts'
+import { closeAssignment, makeBoothAvailable } from './vacate.ts'
 
 export interface MovedBooths {
   booths: BoothRow[]
@@ -36,7 +36,7 @@ export async function moveBooth(ctx: EventScope, { fromNumber, toNumber }: { fro
   const [from, to] = (await lockBooths(ctx, [found!.id, target!.id])) as [BoothRow, BoothRow]
   await requireAssignable(ctx, to, companyId)
   const relocation = await planRelocation(ctx, company, from, to)
-  await freeBooth(ctx, from, company, `moved to ${to.number}`)
+  await makeBoothAvailable(ctx, from, company, `moved to ${to.number}`)
   return relocate(ctx, [relocation], [from])
 }
 
@@ -63,16 +63,16 @@ async function requireHolder(ctx: EventScope, { id, number, status }: BoothRow, 
   return (await findOpenAssignment(ctx, id)).company_id
 }
 
-/** A company's way from one booth to another, with the difference of its order lines. */
+/** The move of a company from one booth to another, with the difference of its order lines. */
 interface Relocation {
   company: CompanyRow
-  sale: BoothSale
+  sale: BoothPriceContext
   from: BoothRow
   to: BoothRow
   applicationId: string | null
   surplus: Removal[]
   missing: BoothLine[]
-  /** Ids of the lines that stay. */
+  /** Ids of the order lines that stay unchanged. */
   kept: string[]
 }
 
@@ -82,10 +82,10 @@ interface Relocation {
  */
 async function planRelocation(ctx: EventScope, company: CompanyRow, from: BoothRow, to: BoothRow): Promise<Relocation> {
   const { orderLineIds, applicationId } = await closeAssignment(ctx, from, company.id, `moved to ${to.number}`)
-  const sale = await loadBoothSale(ctx, company)
+  const sale = await loadBoothPriceContext(ctx, company)
   const price = (await priceBoothsFor(ctx, sale, [to], company)).get(to.id)!
   const sold = await listBoothLines(ctx, orderLineIds)
-  return { company, sale, from, to, applicationId, ...compareLines({ from, to, sold, wanted: requirePriced(to.number, price) }) }
+  return { company, sale, from, to, applicationId, ...compareLines({ from, to, sold, wanted: requireSellableLines(to.number, price) }) }
 }
 
 /** Changes the orders of companies that move, and opens their new assignments. */

@@ -12,7 +12,7 @@ export async function requireNoOffer(ctx: EventQueryScope, booths: readonly Boot
     )
 }
 
-/** The numbers of the first of these booths that is part of an open offer, and of its application; null if none is. */
+/** Finds the first of these booths that is part of an open offer, with the number of the application; null if none is. */
 export async function findOpenOffer({ db, tenantId, event }: EventQueryScope, booths: readonly BoothRow[]) {
   const held = booths.filter(({ status }) => status === 'held').map(({ id }) => id)
   if (held.length === 0) return null

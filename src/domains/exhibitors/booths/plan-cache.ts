@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { runCooperatively, type CooperativeTask } from '../../../kernel/cooperative.ts'
-import { type BoothFigures, deriveBooth } from '../floor/booth-figures.ts'
+import { type BoothFigures, deriveBoothFigures } from '../floor/booth-figures.ts'
 import type { BoothRow } from '../floor/booths.ts'
 import { indexFloor } from '../floor/floor-index.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
@@ -9,7 +9,7 @@ import { type BoothQuality, measureQuality } from '../placement/quality.ts'
 type Plan = Pick<FloorPlanRow, 'id' | 'units' | 'outline' | 'obstacles' | 'pois'>
 type PlacedBooth = Pick<BoothRow, 'id' | 'polygon'>
 
-/** Figures that follow from the geometry of a plan with all its booths. */
+/** Figures derived from the geometry of a plan and all its booths. */
 interface Derived {
   geometry: string
   figures?: Map<string, BoothFigures>
@@ -41,13 +41,13 @@ function* deriveBooths(plan: Plan, booths: readonly PlacedBooth[]): CooperativeT
   const floor = indexFloor({ ...plan, booths })
   const figures = new Map<string, BoothFigures>()
   for (const [i, { id, polygon }] of booths.entries()) {
-    figures.set(id, deriveBooth(floor, polygon, plan.units))
+    figures.set(id, deriveBoothFigures(floor, polygon, plan.units))
     if (i % 50 === 49) yield
   }
   return figures
 }
 
-/** How visitors find the booths of a plan, by booth id; null without an entrance. */
+/** Reads how easily visitors find each booth of a plan, by booth id; null if the plan has no entrance. */
 export async function readBoothQuality(plan: Plan, booths: readonly PlacedBooth[]): Promise<Map<string, BoothQuality> | null> {
   const derived = getDerived(plan, booths)
   if (derived.quality === undefined) derived.quality = await runCooperatively(measureQuality(plan, booths))

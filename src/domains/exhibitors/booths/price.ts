@@ -12,7 +12,7 @@ import type { CompanyRow } from '../companies.ts'
 import type { BoothType } from '../floor/booth-figures.ts'
 
 /** The event's configuration and settings that decide the price of a booth, read at one moment. */
-export interface BoothSale {
+export interface BoothPriceContext {
   config: EventConfig
   currency: string
   timezone: string
@@ -23,13 +23,13 @@ export interface BoothSale {
 export interface PriceableBooth {
   number: string
   sizeCode: string | null
-  /** In minor units. */
+  /** Price that an organizer set for this booth, in minor units. */
   priceOverride: number | null
   type: BoothType
 }
 
 export interface BoothLine extends LineAmounts, LineTax {
-  /** Null if the price was set by hand and the size has no product. */
+  /** Code of the product; null if the price was set by hand and the booth size has no product. */
   productCode: string | null
   description: string
   quantity: number
@@ -37,7 +37,7 @@ export interface BoothLine extends LineAmounts, LineTax {
 }
 
 export interface BoothPrice {
-  /** Empty if the booth has no price: neither an override nor a product for its size. */
+  /** Order lines of the booth; empty if it has no price: neither an override nor a product for its size. */
   lines: BoothLine[]
   net: number
   tax: number
@@ -46,10 +46,10 @@ export interface BoothPrice {
   notOnSale: string[]
 }
 
-/** How often the corner product is charged. */
+/** Number of corner surcharges by booth type. */
 const CORNERS: Record<BoothType, number> = { inline: 0, perimeter: 0, corner: 1, peninsula: 2, island: 4 }
 
-export const toBoothSale = ({ config, facts }: Configuration, at = facts.now): BoothSale => ({
+export const toBoothPriceContext = ({ config, facts }: Configuration, at = facts.now): BoothPriceContext => ({
   config,
   currency: facts.currency,
   timezone: facts.timezone,
@@ -68,7 +68,7 @@ export function toCompanyBillTo(company: Pick<CompanyRow, 'name' | 'country' | '
   return { company: company.name, ...withTaxIdStatus(billTo, { before: billTo }) }
 }
 
-const toSaleContext = ({ terms, ...sale }: BoothSale, { country, region, taxIdStatus }: BillTo): SaleContext => ({
+const toSaleContext = ({ terms, ...sale }: BoothPriceContext, { country, region, taxIdStatus }: BillTo): SaleContext => ({
   ...sale,
   at: terms.at,
   buyer: { country: country ?? null, region: region ?? null, taxIdStatus: taxIdStatus ?? 'unchecked' },
@@ -78,7 +78,7 @@ const toSaleContext = ({ terms, ...sale }: BoothSale, { country, region, taxIdSt
  * The price of a booth at the sale's time: the override, otherwise the product of its size and a surcharge per open corner. Without a
  * buyer, the tax is that of a domestic company.
  */
-export function priceBooth(sale: BoothSale, booth: PriceableBooth, billTo: BillTo = {}): BoothPrice {
+export function priceBooth(sale: BoothPriceContext, booth: PriceableBooth, billTo: BillTo = {}): BoothPrice {
   const { exhibitorConfig, products } = sale.config
   const context = toSaleContext(sale, billTo)
   const find = (code: string | null | undefined) => products.find((product) => product.code === code)
@@ -109,7 +109,7 @@ export function priceBooth(sale: BoothSale, booth: PriceableBooth, billTo: BillT
 
 const toPrice = (lines: BoothLine[], notOnSale: string[]): BoothPrice => ({ lines, ...sumAmounts(lines), notOnSale })
 
-/** Companies have no tags, so only prices for everyone apply. */
+/** Finds the unit price of a product. Companies have no tags, so only prices for everyone apply. */
 function findUnitPrice({ at, timezone, currency }: SaleContext, product: Product): number | null {
   const price = product.retired ? null : findPrice(product, { tags: [], at, timezone })
   return price && toMinorUnits(price.amount, currency)
@@ -128,15 +128,15 @@ function toLine(context: SaleContext, { product, description, quantity, unitPric
   return { productCode: product?.code ?? null, description, quantity, unitPrice, ...terms, ...amounts }
 }
 
-/** The same line for another number of units. */
+/** Returns an order line with another quantity. */
 export const withQuantity = (line: BoothLine, quantity: number): BoothLine => ({
   ...line,
   quantity,
   ...computeTaxedAmounts(line, multiplyMinorUnits(line.unitPrice, quantity), 0),
 })
 
-/** The price of a product that is charged to a company beside its booths; null if the product is not on sale at that time. */
-export function priceProduct(sale: BoothSale, product: Product, description: string, billTo: BillTo = {}): BoothLine | null {
+/** Prices a product that is charged to a company in addition to its booths; null if the product is not on sale at that time. */
+export function priceProduct(sale: BoothPriceContext, product: Product, description: string, billTo: BillTo = {}): BoothLine | null {
   const context = toSaleContext(sale, billTo)
   const unitPrice = findUnitPrice(context, product)
   return unitPrice === null ? null : toLine(context, { product, description, quantity: 1, unitPrice })

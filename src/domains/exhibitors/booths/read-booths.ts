@@ -11,7 +11,7 @@ import { BOOTH_TYPES, type BoothFigures } from '../floor/booth-figures.ts'
 import { type BoothRow, listBooths } from '../floor/booths.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { readBoothFigures } from './plan-cache.ts'
-import { type BoothPrice, type BoothSale, priceBooth, toBoothSale, toCompanyBillTo } from './price.ts'
+import { type BoothPrice, type BoothPriceContext, priceBooth, toBoothPriceContext, toCompanyBillTo } from './price.ts'
 
 export const LISTED_STATUSES = ['available', 'held', 'assigned', 'blocked'] as const
 
@@ -40,13 +40,13 @@ export type BoothSummary = z.input<typeof Booth>
 
 export const BoothTotals = brief(object({ count: count(), area: number(), areaM2: number(), price: Price }), 'count, area, areaM2, price')
 
-/** A company as far as its booths show it. */
+/** The columns of a company that are shown with its booths. */
 export type BoothCompany = Pick<
   CompanyRow,
   'id' | 'code' | 'name' | 'country' | 'contact_name' | 'contact_email' | 'billing' | 'is_test_data'
 >
 
-/** A booth with everything that is derived for it. */
+/** A booth with its plan, figures, company and price. */
 export interface ListedBooth {
   row: BoothRow
   plan: FloorPlanRow
@@ -67,7 +67,7 @@ export async function listPlans(ctx: EventScope, floorPlanCode?: string): Promis
 
 /** Reads all booths of these plans with their figures, companies and prices of today. */
 export async function readBooths(ctx: EventScope, plans: readonly FloorPlanRow[]): Promise<ListedBooth[]> {
-  const sale = toBoothSale(await readConfigurationFor(ctx, false))
+  const sale = toBoothPriceContext(await readConfigurationFor(ctx, false))
   const companies = await readBoothCompanies(ctx)
   const booths: ListedBooth[] = []
   for (const plan of plans) {
@@ -80,7 +80,7 @@ export async function readBooths(ctx: EventScope, plans: readonly FloorPlanRow[]
 }
 
 /** Adds the price for the company that has the booth, otherwise for a domestic company. */
-const toListed = (sale: BoothSale, booth: Omit<ListedBooth, 'price'>): ListedBooth => ({
+const toListed = (sale: BoothPriceContext, booth: Omit<ListedBooth, 'price'>): ListedBooth => ({
   ...booth,
   price: priceBooth(
     sale,
@@ -94,7 +94,7 @@ const toListed = (sale: BoothSale, booth: Omit<ListedBooth, 'price'>): ListedBoo
   ),
 })
 
-/** The companies that have a booth or that one is held for, by booth id. */
+/** Reads the company that has each booth, or that it is held for, by booth id. */
 async function readBoothCompanies({ db, tenantId, event }: EventScope): Promise<Map<string, BoothCompany>> {
   const { rows } = await sql<BoothCompany & { boothId: string }>`
     select b.id as "boothId", c.id, c.code, c.name, c.country, c.contact_name, c.contact_email, c.billing, c.is_test_data from booths b
@@ -104,7 +104,7 @@ async function readBoothCompanies({ db, tenantId, event }: EventScope): Promise<
   return new Map(rows.map(({ boothId, ...company }) => [boothId, company]))
 }
 
-export function toSummary({ event: { currency } }: EventScope, { row, plan, figures, company, price }: ListedBooth): BoothSummary {
+export function toBoothSummary({ event: { currency } }: EventScope, { row, plan, figures, company, price }: ListedBooth): BoothSummary {
   const { area, width, depth, openSides, type } = figures
   return {
     id: row.id,

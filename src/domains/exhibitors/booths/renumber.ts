@@ -40,7 +40,7 @@ export async function renumberBooths(
     plan.id,
     changed.map(({ number }) => number),
   )
-  // In two steps, because a number may still belong to another booth of the plan.
+  // Booths get temporary numbers first, because a number may still belong to another booth of the plan.
   const setNumber = (id: string, number: string) => eventDb(ctx).updateTable('booths').set({ number }).where('id', '=', id).execute()
   for (const [i, { booth }] of changed.entries()) await setNumber(booth.id, `~${i}`)
   for (const { booth, number } of changed) {
@@ -81,7 +81,7 @@ async function requireFree(ctx: EventScope, planId: string, numbers: readonly st
   if (clash !== undefined) throw conflict(`Booth number ${clash} is taken on another floor plan. Choose a prefix`)
 }
 
-/** 1, 2, 3 in rows from the lowest y, each from the lowest x. */
+/** Numbers booths 1, 2, 3 in rows: from the lowest y, and within a row from the lowest x. */
 function numberInOrder(booths: readonly BoothRow[]): Map<string, number> {
   const sorted = booths
     .map(({ id, polygon }) => ({ id, ...boundingBox(polygon) }))
@@ -89,17 +89,17 @@ function numberInOrder(booths: readonly BoothRow[]): Map<string, number> {
   return new Map(sorted.map(({ id }, i) => [id, i + 1]))
 }
 
-/** Half a metre: booths of one row may be drawn slightly apart. */
+/** Booths whose positions differ by at most half a metre are in one row. */
 const SAME_LINE = TENTHS_PER_METRE / 2
 const MAX_COLUMNS_PER_HUNDRED = 49
 
 /** A booth by the aisle it faces: where its front is, and whether the booth lies below (or left of) the aisle. */
 interface FacingBooth {
   id: string
-  /** Position of the front across the aisles. */
+  /** Position of the booth's front across the aisles. */
   front: number
   isBelow: boolean
-  /** Position along the aisle. */
+  /** Position of the booth along its aisle. */
   start: number
   width: number
 }
@@ -131,7 +131,7 @@ function numberByAisles(booths: readonly BoothRow[], plan: Omit<Floor, 'booths'>
   return numbers
 }
 
-/** The front is the longest open side along the aisles; a booth without one faces the lower side. */
+/** Determines the front of a booth: its longest open side along the aisles, otherwise its lower side. */
 function toFacing({ id, polygon }: BoothRow, open: readonly Side[], turned: boolean): FacingBooth {
   const box = boundingBox(polygon)
   const [low, high, start, end] = turned ? [box.left, box.right, box.bottom, box.top] : [box.bottom, box.top, box.left, box.right]
@@ -142,7 +142,10 @@ function toFacing({ id, polygon }: BoothRow, open: readonly Side[], turned: bool
   return { id, front: at, isBelow: at > (low + high) / 2, start, width: Math.max(1, end - start) }
 }
 
-/** Walks over the fronts from the lowest: an aisle begins at a row below it, or at a row above it that faces no row below. */
+/**
+ * Assigns booths to aisles by their fronts, from the lowest: an aisle begins at a row below it, or at a row above it that faces no row
+ * below.
+ */
 function assignAisles(facing: readonly FacingBooth[]): Map<string, number> {
   const aisles = new Map<string, number>()
   let [count, below, above] = [0, -Infinity, -Infinity]

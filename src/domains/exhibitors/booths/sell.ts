@@ -14,9 +14,9 @@ import type { BoothType } from '../floor/booth-figures.ts'
 import { type BoothRow, listBooths } from '../floor/booths.ts'
 import { createSoldLicences } from '../licences.ts'
 import { readBoothFigures } from './plan-cache.ts'
-import { type BoothLine, type BoothPrice, type BoothSale, priceBooth, toBoothSale, toCompanyBillTo } from './price.ts'
+import { type BoothLine, type BoothPrice, type BoothPriceContext, priceBooth, toBoothPriceContext, toCompanyBillTo } from './price.ts'
 
-/** What a change of booths did to a company's order. Amounts are in minor units; credits are negative. */
+/** Change of a company's order after a change of its booths. Amounts are in minor units; credits are negative. */
 export interface OrderChange {
   companyId: string
   orderNumber: string
@@ -27,13 +27,15 @@ export interface OrderChange {
 }
 
 /** The prices of today for a company: real companies pay those of the published configuration, test companies those of the draft. */
-export const loadBoothSale = async (ctx: EventScope, { is_test_data }: Pick<CompanyRow, 'is_test_data'>): Promise<BoothSale> =>
-  toBoothSale(await readConfigurationFor(ctx, is_test_data))
+export const loadBoothPriceContext = async (
+  ctx: EventScope,
+  { is_test_data }: Pick<CompanyRow, 'is_test_data'>,
+): Promise<BoothPriceContext> => toBoothPriceContext(await readConfigurationFor(ctx, is_test_data))
 
 /** Prices booths for a company. The open sides decide about corner surcharges, so the other booths of the plans are read too. */
 export async function priceBoothsFor(
   ctx: EventScope,
-  sale: BoothSale,
+  sale: BoothPriceContext,
   booths: readonly BoothRow[],
   company: CompanyRow | null,
 ): Promise<Map<string, BoothPrice>> {
@@ -61,8 +63,8 @@ async function readTypes(ctx: EventScope, booths: readonly BoothRow[]): Promise<
   return types
 }
 
-/** The lines to sell for a booth; refused if one of its products has no price today. */
-export function requirePriced(number: string, { lines, notOnSale }: BoothPrice): BoothLine[] {
+/** Returns the order lines to sell for a booth. Throws if one of its products has no price today. */
+export function requireSellableLines(number: string, { lines, notOnSale }: BoothPrice): BoothLine[] {
   if (notOnSale.length > 0)
     throw preconditionFailed(
       `Booth ${number} has no price today: ${notOnSale.join(' and ')} is not on sale. Add a price to the product, or set priceOverride`,
@@ -97,7 +99,7 @@ export async function changeCapacity(
     ctx,
     wanted.map(({ key }) => key),
   )
-  // Companies hold no capacity, so the id only names the buyer.
+  // Companies reserve no capacity in advance, so the id only identifies the buyer.
   const full = await sellUnits(ctx, { participantId: buyer.id }, wanted)
   if (full !== null) throw await soldOutError(ctx, full)
 }
@@ -108,7 +110,7 @@ async function soldOutError(ctx: EventScope, key: string) {
   return preconditionFailed(`The product ${code} is full (${stock.held + stock.sold} of ${stock.capacity}). Raise its capacity first`)
 }
 
-/** Capacity is counted from the first publication on, and nothing is sold before. */
+/** Throws before the first publication of the event: capacity is counted, and products are sold, only after it. */
 async function requireStock(ctx: EventScope, keys: readonly string[]): Promise<void> {
   const stock = await readStock(ctx, keys)
   const missing = keys.find((key) => !stock.has(key))
@@ -124,19 +126,19 @@ export interface SoldBooth {
 }
 
 interface Sold {
-  /** Ids of the order lines by booth. */
+  /** Ids of the sold order lines, by booth id. */
   lineIds: Map<string, string[]>
   orderNumber: string | null
 }
 
 /** Takes the capacity of booth lines and adds them to the order of a locked company, with one invoice. */
-export async function sellBooths(ctx: EventScope, sale: BoothSale, company: CompanyRow, sold: readonly SoldBooth[]): Promise<Sold> {
+export async function sellBooths(ctx: EventScope, sale: BoothPriceContext, company: CompanyRow, sold: readonly SoldBooth[]): Promise<Sold> {
   await changeCapacity(ctx, company, { taken: sold.flatMap(({ lines }) => lines), freed: [] })
   return writeSale(ctx, sale, company, sold)
 }
 
 /** Adds booth lines whose capacity is taken to the order of a locked company. */
-export async function writeSale(ctx: EventScope, sale: BoothSale, company: CompanyRow, sold: readonly SoldBooth[]): Promise<Sold> {
+export async function writeSale(ctx: EventScope, sale: BoothPriceContext, company: CompanyRow, sold: readonly SoldBooth[]): Promise<Sold> {
   const items = sold.flatMap(({ boothId, lines }) => lines.map((line) => ({ boothId, line, id: newId() })))
   const lineIds = new Map(sold.map(({ boothId }) => [boothId, items.filter((item) => item.boothId === boothId).map(({ id }) => id)]))
   if (items.length === 0) return { lineIds, orderNumber: null }
@@ -165,7 +167,7 @@ interface LineCrediting {
  */
 export async function creditBooths(
   ctx: EventScope,
-  sale: BoothSale,
+  sale: BoothPriceContext,
   orders: OrderRow | readonly OrderRow[],
   crediting: LineCrediting,
 ): Promise<OrderChange['lines']> {
@@ -177,7 +179,7 @@ export async function creditBooths(
 /** Credits units of booth lines, whose capacity was returned, on their locked orders. */
 export async function writeCredits(
   ctx: EventScope,
-  sale: BoothSale,
+  sale: BoothPriceContext,
   orders: readonly OrderRow[],
   { removals, rule, reason }: LineCrediting,
 ): Promise<OrderChange['lines']> {
@@ -196,12 +198,12 @@ export async function writeCredits(
   }))
 }
 
-/** Avoids -0. */
+/** Returns the negative of an amount, and 0 instead of -0. */
 const negative = (amount: number) => (amount === 0 ? 0 : -amount)
 
 /**
- * The lines of these ids that are not credited. Usually all are on the order of the company; a company that was merged with another also
- * has booths on the other's order. The lock on the company keeps them as they are.
+ * Lists the order lines of these ids that are not credited. Usually all are on the order of the company; a company that was merged with
+ * another also has booths on the other company's order. The lock on the company prevents changes.
  */
 export async function listBoothLines(ctx: EventScope, lineIds: readonly string[]): Promise<LineState[]> {
   const rows = await eventDb(ctx)

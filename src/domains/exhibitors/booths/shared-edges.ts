@@ -1,9 +1,9 @@
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
 import { edgesOf } from '../floor/polygons.ts'
 
-/** A centimetre: shapes that touch only at a corner share no edge. */
+/** Minimum length of a shared edge: one centimetre, so that shapes that touch only at a corner share none. */
 const MIN_SHARED_LENGTH = 100
-/** A millimetre, for edges drawn by hand. */
+/** Maximum gap between shared edges: one millimetre, for edges drawn by hand. */
 const MAX_GAP = 10
 
 /** Whether two polygons have a part of an edge in common. */
@@ -36,7 +36,7 @@ export function joinPolygons(polygons: readonly Polygon[]): Polygon | null {
     edgesOf(polygon).some(([a, b]) => shared.some((edge) => edge.every((point) => isOnEdge(point, a, b))))
   if (!polygons.every(touches)) return null
   const next = new Map(boundary.map(([from, to]) => [String(from), to]))
-  // Two boundaries that meet at a corner would leave one edge of that corner out.
+  // If two boundaries meet at a corner, one edge of that corner would be left out, so the result is not one simple polygon.
   if (next.size !== edges.size || edges.size === 0) return null
   const start = boundary[0]![0]
   const joined: Point[] = [start]

@@ -9,14 +9,13 @@ import type { EventQueryScope, EventScope } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
 import { findOpenAssignment } from './assign.ts'
 import { getBoothByNumber, lockBooths, lockCompanies } from './lock.ts'
-import { creditBooths, loadBoothSale, lockBoothLines, type OrderChange } from './sell.ts'
+import { creditBooths, loadBoothPriceContext, lockBoothLines, type OrderChange } from './sell.ts'
 
 export interface VacatedBooths {
   booths: BoothRow[]
   orderChange: OrderChange | null
 }
 
-/** Vacates one booth, named by its number. */
 export async function vacateBooth(ctx: EventScope, { number, reason }: { number: string; reason: string }): Promise<VacatedBooths> {
   const { id, status } = await getBoothByNumber(ctx, number)
   if (status !== 'assigned') throw preconditionFailed(`Booth ${number} is ${status} and cannot be vacated`)
@@ -24,7 +23,7 @@ export async function vacateBooth(ctx: EventScope, { number, reason }: { number:
   return vacateBooths(ctx, { boothIds: [id], companyId: company_id, reason })
 }
 
-/** The booths that a company has now, by number. */
+/** Lists the ids of the booths that a company has now, by booth number. */
 export async function listAssignedBoothIds(ctx: EventQueryScope, companyId: string): Promise<string[]> {
   const rows = await eventDb(ctx)
     .selectFrom('booth_assignments')
@@ -51,9 +50,9 @@ export async function vacateBooths(
   const vacated: BoothRow[] = []
   for (const booth of booths) {
     orderLineIds.push(...(await closeAssignment(ctx, booth, companyId, reason)).orderLineIds)
-    vacated.push(await freeBooth(ctx, booth, company, reason))
+    vacated.push(await makeBoothAvailable(ctx, booth, company, reason))
   }
-  const sale = await loadBoothSale(ctx, company)
+  const sale = await loadBoothPriceContext(ctx, company)
   const sold = await lockBoothLines(ctx, companyId, orderLineIds)
   if (!sold) return { booths: vacated, orderChange: null }
   const removals = sold.lines.map((line) => ({ line, units: line.remaining }))
@@ -64,7 +63,7 @@ export async function vacateBooths(
   }
 }
 
-/** Ends the company's assignment of a locked booth. A booth that another company has by now makes the transaction start again. */
+/** Ends the company's assignment of a locked booth. If another company has the booth by now, the transaction is retried. */
 export async function closeAssignment(
   ctx: EventScope,
   { id, status }: BoothRow,
@@ -85,8 +84,8 @@ export async function closeAssignment(
   return { orderLineIds: closed.order_line_ids, applicationId: closed.application_id }
 }
 
-/** Makes an assigned booth available again. */
-export async function freeBooth(
+/** Makes an assigned booth of a company available again. */
+export async function makeBoothAvailable(
   ctx: EventScope,
   booth: BoothRow,
   { id: companyId, is_test_data }: Pick<CompanyRow, 'id' | 'is_test_data'>,

@@ -96,7 +96,7 @@ const Licence = object({
 
 const Points = object({ total: z.number(), breakdown: list(object({ rule: text(), value: z.number(), points: z.number() })) })
 
-/** A company with the parts on request. Parts of other tools have the form that those tools return. */
+/** A company in a tool result, with the parts named in `include`. Each part has the shape that its own tool returns. */
 export const CompanyRecord = object({
   id: id('company'),
   code: text(),

@@ -4,7 +4,7 @@ import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { lockCompanies } from '../booths/lock.ts'
 import type { EventQueryScope, EventScope } from '../context.ts'
 
-/** Rows of one pair are stored once, with the lower id first, so that competitors are symmetric. */
+/** Lists the competitors of a company. Each pair is stored once, with the lower id first, and applies to both companies. */
 export async function listCompetitorIds({ db, tenantId, event }: EventQueryScope, companyId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select case when company_id = ${companyId} then competitor_id else company_id end as id from company_competitors
@@ -38,7 +38,7 @@ export async function setCompetitors(ctx: EventScope, companyId: string, competi
   return true
 }
 
-/** Adds competitors; pairs that exist already are left as they are. */
+/** Adds competitors; existing pairs stay unchanged. */
 export async function addCompetitors(ctx: EventQueryScope, companyId: string, competitorIds: readonly string[]): Promise<void> {
   if (competitorIds.length === 0) return
   await ctx.db

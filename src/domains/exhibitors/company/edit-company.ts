@@ -20,12 +20,15 @@ import { setCompetitors } from './competitors.ts'
 import { describeCompany, describeCompanyById } from './read-company.ts'
 
 type Edit = Omit<EditOf<typeof COMPANY>, 'sponsorAmount'> & { sponsorAmount?: Money | undefined }
-/** The fields as arguments give them: name and code, and the others together. */
+/** The company's fields in the arguments of a tool: name and code at the top level, all others in `fields`. */
 type Given = Pick<Edit, 'name' | 'code'> & { fields?: Omit<Edit, 'ifRevision'> | undefined }
 
 export const lockCompany = async (ctx: EventContext, id: string): Promise<CompanyRow> => (await lockCompanies(ctx, [id])).get(id)!
 
-/** Checks what the columns cannot: categories of the event, a web address, an image of the event, an amount in the event's currency. */
+/**
+ * Checks values that the columns alone cannot check: categories of the event, a web address, an image of the event, an amount in the
+ * event's currency.
+ */
 async function toRecordFields(ctx: EventContext, { sponsorAmount, website, ...fields }: Edit, isTestData: boolean) {
   const { config } = await readConfigurationFor(ctx, isTestData)
   const known = config.exhibitorConfig.categories.map(({ code }) => code)
@@ -57,7 +60,8 @@ export function toWebAddress(text: string): string {
 export async function addCompany(ctx: EventContext, { fields: more, ...names }: Given & { name: string }) {
   const given = { ...more, ...names }
   const fields = await toRecordFields(ctx, given, false)
-  // A cancelled company keeps its code, so a new one may need another. A namesake is refused by createCompany.
+  // A cancelled company keeps its code, so a new company of that name needs another one. createCompany rejects a company whose name is in
+  // use.
   const needsCode = given.code === undefined && (await findNamesake(ctx, given.name, null)) === null
   const code = needsCode ? { code: await findFreeCompanyCode(ctx, given.name) } : {}
   const { id } = await createCompany(ctx, { ...fields, ...code, name: given.name } as NewCompany)
@@ -122,7 +126,7 @@ export async function changeCompetitors(ctx: EventContext, companyId: string, co
   return { ...(await describeCompanyById(ctx, companyId)), changed: changed ? ['competitors'] : [] }
 }
 
-/** Replaces the activation code. The old one ends at once; devices that were activated with it stay active. */
+/** Replaces the activation code of a company. The old code becomes invalid immediately; devices that were activated with it stay active. */
 export async function rotateActivationCode(ctx: EventContext, companyId: string) {
   const { status, code } = await lockCompany(ctx, companyId)
   if (status === 'cancelled') throw preconditionFailed(`${code} has cancelled and needs no activation code`)
@@ -181,7 +185,7 @@ export async function adjustPoints(
 }
 
 /** Sets the free passes that a company has beyond those of its area. */
-export async function setStaffExtra(ctx: EventContext, company: CompanyRow, extra: number, reason: string): Promise<CompanyRow> {
+export async function setExtraStaffPasses(ctx: EventContext, company: CompanyRow, extra: number, reason: string): Promise<CompanyRow> {
   const { id, staff_extra: before } = company
   if (extra === before) return company
   const row = await eventDb(ctx)

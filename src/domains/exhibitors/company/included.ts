@@ -13,11 +13,11 @@ import { countLeads } from '../leads/lead-stats.ts'
 import { readCompanyPoints } from '../points/read.ts'
 import type { CompanyInclude } from './company-shapes.ts'
 
-/** Rows of each part; longer lists are in the tools of their own. */
+/** Maximum number of rows in each included list; separate tools list all rows. */
 const MAX_ROWS = 100
 
-/** Reads the parts of a company that a caller asks for. */
-export async function readIncluded(ctx: EventContext, company: CompanyRow, include: readonly CompanyInclude[]) {
+/** Reads the parts of a company that are named in `include`. */
+export async function readIncludedParts(ctx: EventContext, company: CompanyRow, include: readonly CompanyInclude[]) {
   const parts: Record<string, unknown> = {}
   for (const part of new Set(include)) parts[part] = await READ[part](ctx, company)
   return parts

@@ -26,7 +26,7 @@ interface Invited {
   to: { email: string; name: string | null }
   boothNumbers: string
   message?: string | undefined
-  /** Distinguishes the emails of repeated calls. */
+  /** Id of the tool call. Repeated calls have different ids, so that each sends its own email. */
   callId: string
 }
 

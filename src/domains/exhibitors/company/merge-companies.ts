@@ -19,8 +19,8 @@ export interface MergedCompanies {
 }
 
 /**
- * Moves everything of one company to another, which stays. The first is then cancelled. Leads about one participant are joined, and
- * competitors united. The order moves if the other company has none; otherwise each keeps its own, because invoices are not rewritten.
+ * Moves all records of one company to another, the remaining company, and cancels the first. Leads about one participant are joined, and
+ * competitors united. The order moves if the remaining company has none; otherwise each keeps its own, because invoices are not rewritten.
  */
 export async function mergeCompanies(ctx: EventContext, { keepId, dropId }: { keepId: string; dropId: string }): Promise<MergedCompanies> {
   if (keepId === dropId) throw invalidArguments([{ path: 'dropId', message: 'names the same company as keepId' }])
@@ -74,7 +74,10 @@ async function moveBooths(ctx: EventContext, keep: CompanyRow, drop: CompanyRow)
   return open.length
 }
 
-/** Of two live applications, the one that moves is marked as additional, because a company has one main application. */
+/**
+ * Moves the applications. If both companies have a live one, the moved application is marked as additional, because a company has one main
+ * application.
+ */
 const moveApplications = (ctx: EventContext, keepId: string, dropId: string) => {
   return countRows(
     ctx,
@@ -85,7 +88,7 @@ const moveApplications = (ctx: EventContext, keepId: string, dropId: string) => 
   )
 }
 
-/** A line that an admin of both companies bought gave each a licence: the second one stays where it is. */
+/** Moves licences to the remaining company, except a licence of an order line that already gave that company one. */
 const moveLicences = (ctx: EventContext, keepId: string, dropId: string) => {
   return countRows(
     ctx,
@@ -94,7 +97,10 @@ const moveLicences = (ctx: EventContext, keepId: string, dropId: string) => {
   )
 }
 
-/** The seats of the moved licences are counted first. Devices beyond all seats are revoked, those that were inactive longest first. */
+/**
+ * Moves devices to the remaining company, after the seats of the moved licences were counted. Devices beyond all seats are revoked, those
+ * that were inactive longest first.
+ */
 async function moveDevices(ctx: EventContext, keepId: string, dropId: string): Promise<number> {
   const { rows } = await sql<{ free: number }>`
     select f.seats - f.used as free from lead_devices_fit(${ctx.tenantId}, ${ctx.event.id}, ${keepId}) f`.execute(ctx.db)
@@ -104,7 +110,10 @@ async function moveDevices(ctx: EventContext, keepId: string, dropId: string): P
   return countRows(ctx, sql`update lead_devices d set company_id = ${keepId} where ${own(ctx, 'd')} and d.company_id = ${dropId}`)
 }
 
-/** Leads and slots name staff of their own company, so the three move together and are checked at the end. */
+/**
+ * Moves staff, slots and leads together, because slots and leads reference staff of their own company. The foreign keys are checked at the
+ * end.
+ */
 async function moveStaffAndSlots(ctx: EventContext, keep: CompanyRow, drop: CompanyRow) {
   const run = (query: RawBuilder<unknown>) => countRows(ctx, query)
   await sql`set constraints leads_tenant_id_event_id_staff_id_company_id_fkey, offerings_tenant_id_event_id_staff_id_company_id_fkey deferred`.execute(
@@ -113,7 +122,8 @@ async function moveStaffAndSlots(ctx: EventContext, keep: CompanyRow, drop: Comp
   await removeDoubleStaff(ctx, keep.id, drop.id)
   await lockFreePasses(ctx, keep, { moving: await countFreePasses(ctx, drop.id) })
   const staff = await run(sql`update exhibitor_staff s set company_id = ${keep.id} where ${own(ctx, 's')} and s.company_id = ${drop.id}`)
-  // Of two slots at one time and place, the company that stays offers its own; what was booked in the other stays booked.
+  // If both companies offer a slot at the same time and place, the slot of the remaining company is offered; appointments of the other slot
+  // stay booked.
   await run(sql`update offerings o set removed_at = lanyard_now() where ${own(ctx, 'o')} and o.company_id = ${drop.id} and o.removed_at is null
     and exists (select from offerings k where ${own(ctx, 'k')} and k.company_id = ${keep.id} and k.removed_at is null and k.starts_at = o.starts_at
       and coalesce(k.location, '') = coalesce(o.location, ''))`)
@@ -129,7 +139,10 @@ async function moveStaffAndSlots(ctx: EventContext, keep: CompanyRow, drop: Comp
   return { staff, offerings, leads: leads.rows[0]!.n, leadsJoined: joined.size }
 }
 
-/** Of two entries with one email address, the registered one stays, otherwise that of the company that stays; it is admin if one was. */
+/**
+ * Removes duplicate staff with the same email address: the registered entry stays, otherwise that of the remaining company. It becomes
+ * admin if either was.
+ */
 async function removeDoubleStaff(ctx: EventContext, keepId: string, dropId: string): Promise<void> {
   await sql`with pairs as (
       select case when d.status = 'registered' and k.status <> 'registered' then k.id else d.id end as gone,
@@ -141,7 +154,7 @@ async function removeDoubleStaff(ctx: EventContext, keepId: string, dropId: stri
     from pairs where ${own(ctx, 's')} and s.id in (pairs.gone, pairs.kept)`.execute(ctx.db)
 }
 
-/** The id in the organizer's own system is unique, so it leaves one company before the other gets it. */
+/** Moves the id of the organizer's own system to the remaining company. The id is unique, so it is removed from the other company first. */
 async function passOnExternalId(ctx: EventContext, keep: CompanyRow, drop: CompanyRow): Promise<void> {
   if (drop.external_id === null || keep.external_id !== null) return
   await sql`update companies c set external_id = null where ${own(ctx, 'c')} and c.id = ${drop.id}`.execute(ctx.db)

@@ -13,7 +13,7 @@ import { type CompanyRow, getCompany } from '../companies.ts'
 import { listBoothNumbers } from '../company-facts.ts'
 import { COMPANY } from '../company-record.ts'
 import { listCompetitors } from './competitors.ts'
-import { readIncluded } from './included.ts'
+import { readIncludedParts } from './included.ts'
 import type { CompanyInclude, CompanyName, CompanyRecord } from './company-shapes.ts'
 
 interface CompanyFilter {
@@ -28,7 +28,7 @@ interface CompanyFilter {
 
 const OWN = sql`x.tenant_id = companies.tenant_id and x.event_id = companies.event_id and x.company_id = companies.id`
 const HAS_BOOTH = sql<boolean>`exists (select from booth_assignments x where ${OWN} and x.until is null)`
-/** Whether a licence is valid is decided by its order line, as for scans. */
+/** SQL condition for companies with a valid licence. As for scans, the order line decides whether a licence is valid. */
 const HAS_LICENCE = sql<boolean>`exists (select from lead_licences x where ${OWN} and x.status = 'active' and licence_seats(x, false) > 0)`
 
 const selectCompanies = (ctx: EventContext) =>
@@ -119,7 +119,7 @@ export async function describeCompany(ctx: EventContext, company: CompanyRow, in
       ...(mayWrite ? { activationCode: openActivationCode(ctx.keys, company).reveal() } : {}),
       isTestData: company.is_test_data,
       revision: company.revision,
-      ...(await readIncluded(ctx, company, include)),
+      ...(await readIncludedParts(ctx, company, include)),
     },
   }
 }

@@ -33,7 +33,7 @@ export const SELECT_STAFF = `
 select s.id, s.email_norm from exhibitor_staff s
 where s.tenant_id = $1 and s.event_id = $2 and s.company_id = $3 and s.email_norm = any($4::text[]) and s.status <> 'removed'`
 
-/** Leads are inserted in participant order, so that two batches cannot deadlock. */
+/** Inserts the leads and captures of a batch, in participant order so that two batches cannot deadlock. */
 export const INSERT_LEADS_AND_CAPTURES = `
 with lead as (
   insert into leads (tenant_id, event_id, id, company_id, participant_id, is_test_data, source)

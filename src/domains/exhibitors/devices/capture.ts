@@ -43,7 +43,7 @@ export interface CaptureBatch {
   appVersion?: string | undefined
 }
 
-/** The result of one scan. */
+/** The result of one scan of a device. */
 export interface CaptureResult {
   nonce: string
   result: 'created' | 'counted' | 'duplicate' | 'unknown_badge'

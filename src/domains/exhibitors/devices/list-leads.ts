@@ -32,7 +32,7 @@ export interface LeadPage {
 }
 
 const START_CURSOR: LeadCursor = { updatedAt: '-infinity', id: '' }
-/** Sorts after every id, because ids are hexadecimal. */
+/** A value that sorts after every id, because ids are hexadecimal. */
 const LAST_ID = 'g'
 
 /** Size limit of a page, because notes may be long. A page has at least one lead. */

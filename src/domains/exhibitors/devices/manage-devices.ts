@@ -129,7 +129,10 @@ export async function renameDevice(ctx: EventContext, deviceId: string, name: st
   return { ...(await describeDevice(ctx, deviceId)), changed: before.name === name ? 0 : 1 }
 }
 
-/** Revokes devices. Their seats are free at once; scans from before are accepted for another 24 hours. Revoked ones stay as they are. */
+/**
+ * Revokes devices. Their seats become free immediately; scans from before are accepted for another 24 hours. Devices that are already
+ * revoked do not change.
+ */
 export async function revokeDevices(ctx: EventContext, deviceIds: readonly string[]) {
   const ids = [...new Set(deviceIds)].toSorted()
   // Locked in one order, so that two calls with the same devices neither deadlock nor revoke one twice.

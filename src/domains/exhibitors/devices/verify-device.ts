@@ -30,8 +30,8 @@ export interface VerifiedDevice {
 export type DeviceVerification = { kind: 'device'; device: VerifiedDevice } | { kind: 'unknown' } | { kind: 'tooMany'; retryAfter: number }
 
 /**
- * One round trip: finds the device of the token at an open event and counts its badges ($3) against the rate limit. An unknown token
- * counts as a failure of the address, like a wrong activation code; a revoked token does not.
+ * SQL that verifies a device in one round trip: finds the device of the token at an open event and counts its badges ($3) against the rate
+ * limit. An unknown token counts as a failure of the address, like a wrong activation code; a revoked token does not.
  */
 const VERIFY_DEVICE = `
 with ${attemptLimitCte('$2')}, device as materialized (

@@ -1,7 +1,7 @@
 import { type Drawing, heatColour, MIN_TEXT_SIZE, type Shape } from '../../drawing/drawing.ts'
 import type { Point, Polygon, Units } from '../floor/plan-shapes.ts'
 import { type BoundingBox, boundingBox, centroid, smallestRectangle } from '../floor/polygons.ts'
-import { type BoothLook, HEAT_INK, type Palette, PICTURE_PALETTE } from './palette.ts'
+import { type BoothLook, HEAT_MAP_TEXT_COLOUR, type Palette, PICTURE_PALETTE } from './palette.ts'
 
 export interface DrawnBooth {
   number: string
@@ -14,7 +14,7 @@ export interface DrawnBooth {
   heat?: number
   /** Address and text alternative of the booth on pages whose plan is a map of links. */
   link?: { href: string; label: string }
-  /** Marked with a ring that leaves its look visible. */
+  /** Whether a ring marks the booth. Its colours stay visible. */
   isPicked?: boolean
 }
 
@@ -30,7 +30,7 @@ export interface DrawnPlan {
   route: readonly Point[]
   aisles?: readonly { polygon: Polygon }[]
   zones?: readonly { name: string; polygon: Polygon }[]
-  /** What a scan has found, in coordinates of the plan. Findings below a confidence of 0.8 are dashed. */
+  /** Findings of a scan, in coordinates of the plan. Findings with a confidence below 0.8 are dashed. */
   findings?: readonly DrawnFinding[]
   /** Booths of a layout that is not applied yet. */
   layout?: readonly { number: string; polygon: Polygon }[]
@@ -38,7 +38,7 @@ export interface DrawnPlan {
 
 export interface DrawnFinding {
   label: string
-  /** A letter inside the ring instead of the label below it, which a list beside the plan explains. */
+  /** Letter inside the ring of a finding, which a list next to the plan explains. Replaces the label below the ring. */
   mark?: string
   point: Point
   polygon?: Polygon
@@ -48,7 +48,7 @@ export interface DrawnFinding {
 const MARGIN = 16
 const CERTAIN = 0.8
 
-/** How to draw: from coordinates of the plan to pixels, and in which colours. */
+/** Drawing settings: maps plan coordinates to pixels, and has the colours. */
 interface Pen {
   at: (point: Point) => Point
   scale: number
@@ -59,7 +59,7 @@ interface Pen {
 export function drawPlan(plan: DrawnPlan, pixels: number, palette: Palette = PICTURE_PALETTE): Drawing {
   const box = extentOf(plan)
   const scale = (pixels - 2 * MARGIN) / Math.max(box.right - box.left, box.top - box.bottom, 1)
-  // Screen coordinates: y grows downwards.
+  // The y axis of the screen points downwards, that of the plan upwards.
   const at = ([x, y]: Point): Point => [MARGIN + (x - box.left) * scale, MARGIN + (box.top - y) * scale]
   const pen = { at, scale, palette }
   const area = (polygon: Polygon, fill: string, edge: string, edgeWidth: number, dashed = false): Shape => ({
@@ -97,7 +97,7 @@ export function drawPlan(plan: DrawnPlan, pixels: number, palette: Palette = PIC
   }
 }
 
-/** The area to draw. A plan whose outline is not known yet shows what was found of it. */
+/** Returns the area to draw. For a plan without an outline this is the area of its booths, points of interest and findings. */
 function extentOf({ outer, booths, layout = [], findings = [], pois }: DrawnPlan): BoundingBox {
   const found = findings.flatMap(({ point, polygon }) => [point, ...(polygon ?? [])])
   if (outer.length > 0) return boundingBox([...outer, ...found])
@@ -112,9 +112,9 @@ const below = (at: (point: Point) => Point, polygon: Polygon): Point => {
 
 function toPoiShapes({ name, point, kind }: DrawnPlan['pois'][number], { at, palette }: Pen, width: number): Shape[] {
   const [x, y] = at(point)
-  // Next to the upper wall the name is below the point.
+  // The name of a point of interest near the upper wall is drawn below the point.
   const above = y > MARGIN + 24
-  // Next to a side wall the name moves inwards, so that the edge does not cut it off.
+  // The name of a point of interest near a side wall moves inwards, so that the edge does not cut it off.
   const half = Math.min(name.length * 3, width / 2)
   const middle = Math.max(half, Math.min(width - half, x))
   const fill = kind === 'fireExit' ? palette.exit : palette.poi
@@ -153,7 +153,7 @@ function toBoothShapes(booth: DrawnBooth, pen: Pen): Shape[] {
   const fits = textSize(polygon, number, scale)
   const size = chosen ? Math.max(fits, MIN_TEXT_SIZE) : fits
   const [x, y] = at(centroid(polygon))
-  const ink = heat === undefined ? palette.ink : HEAT_INK
+  const ink = heat === undefined ? palette.ink : HEAT_MAP_TEXT_COLOUR
   const points = polygon.map(at)
   const shapes: Shape[] = [
     {

@@ -3,7 +3,7 @@ import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
 import type { DrawnBooth, DrawnFinding, DrawnPlan } from './drawing.ts'
 
-/** What a picture shows beside the plan and its booths. */
+/** Additional layers in the picture of a plan with its booths. */
 export interface PlanLayers {
   /** Names of companies by booth id. */
   companies?: ReadonlyMap<string, string>

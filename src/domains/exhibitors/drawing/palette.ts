@@ -1,4 +1,4 @@
-/** Colours of a plan. */
+/** Colours of a drawn floor plan. */
 export interface Palette {
   paper: string
   floor: string
@@ -79,5 +79,5 @@ export const PAGE_PALETTE: Palette = {
   },
 }
 
-/** Text on a heat map has this colour in light and dark mode, as the heat map itself. */
-export const HEAT_INK = '#111827'
+/** Text colour on a heat map, the same in light and dark mode like the colours of the heat map. */
+export const HEAT_MAP_TEXT_COLOUR = '#111827'

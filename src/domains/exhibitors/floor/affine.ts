@@ -5,10 +5,10 @@ export const mapPoint = ([a, b, c, d, e, f]: Affine, [x, y]: Point): Point => [M
 
 export const mapPolygon = (affine: Affine, polygon: Polygon): Polygon => polygon.map((point) => mapPoint(affine, point))
 
-/** How much longer lengths become. The maps of plans have the same scale in every direction. */
+/** Returns the factor by which a transformation scales lengths. Plans have the same scale in every direction. */
 export const scaleOf = ([a, b, c, d]: Affine): number => Math.sqrt(Math.abs(a * d - b * c))
 
-/** A finding in coordinates of the plan. */
+/** Converts a finding to coordinates of the plan. */
 export const mapFinding = (affine: Affine, { point, polygon, holes, doorWidth, ...finding }: Finding): Finding => ({
   ...finding,
   point: mapPoint(affine, point),

@@ -6,7 +6,7 @@ import { areaOf, edgesOf, smallestRectangle } from './polygons.ts'
 export const BOOTH_TYPES = ['inline', 'corner', 'peninsula', 'island', 'perimeter'] as const
 export type BoothType = (typeof BOOTH_TYPES)[number]
 
-/** What follows from a booth's shape and place. Lengths and `area` are in the plan's units. */
+/** Figures derived from the shape and position of a booth. Lengths and `area` are in the plan's units. */
 export interface BoothFigures {
   area: number
   areaM2: number
@@ -16,7 +16,7 @@ export interface BoothFigures {
   type: BoothType
 }
 
-export function deriveBooth(floor: FloorIndex, polygon: Polygon, units: Units): BoothFigures {
+export function deriveBoothFigures(floor: FloorIndex, polygon: Polygon, units: Units): BoothFigures {
   const { width, depth } = smallestRectangle(polygon)
   const sides = findOpenSidesOn(floor, polygon)
   const area = areaOf(polygon)
@@ -38,7 +38,7 @@ function typeOf(floor: FloorIndex, polygon: Polygon, sides: readonly Side[]): Bo
   return TYPES_BY_OPEN_SIDES[Math.min(4, sides.length)]!
 }
 
-/** Half a metre: a booth this near to the wall stands with its back to it. */
+/** A booth within half a metre of a wall stands with its back to the wall. */
 const WALL_DISTANCE = TENTHS_PER_METRE / 2
 
 /** Whether the side opposite the open one runs along a wall of the hall. */

@@ -62,7 +62,7 @@ export async function createBooths(ctx: EventScope, floorPlanCode: string, booth
   for (const { id, number } of rows) recordChange(ctx, { kind: 'booth', id, after: { number, floorPlanCode } })
 }
 
-/** A booth in the stored form, whose place is checked. */
+/** A booth to insert: converted to stored units, with a position that was checked. */
 export interface StoredBooth extends NewBooth {
   priceOverride?: number
   utilities?: readonly string[]
@@ -103,7 +103,7 @@ export async function insertBooths(
   return rows
 }
 
-/** Which of the numbers booths of the event have, in lower case. */
+/** Returns which of the given booth numbers are in use at the event, in lower case. */
 export async function findTakenNumbers(ctx: EventQueryScope, numbers: readonly string[]): Promise<Set<string>> {
   if (numbers.length === 0) return new Set()
   const wanted = numbers.map((number) => number.trim().toLowerCase())

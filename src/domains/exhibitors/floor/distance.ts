@@ -1,7 +1,7 @@
 import type { Point, Polygon } from './plan-shapes.ts'
 import { type BoundingBox, boundingBox, edgesOf, sharedArea } from './polygons.ts'
 
-/** A polygon with what distances need, calculated once. */
+/** A polygon with precalculated values for measuring distances. */
 export interface Shape {
   polygon: Polygon
   box: BoundingBox
@@ -16,7 +16,7 @@ export function toShape(polygon: Polygon): Shape {
   return { polygon, box, isBox }
 }
 
-/** The distance of two bounding boxes, which is never more than the distance of what they enclose. */
+/** Returns the distance of two bounding boxes, which is never more than the distance of the shapes inside. */
 export function boxDistance(a: BoundingBox, b: BoundingBox): number {
   const across = Math.max(0, a.left - b.right, b.left - a.right)
   const up = Math.max(0, a.bottom - b.top, b.bottom - a.top)
@@ -32,7 +32,7 @@ export function shapeDistance(a: Shape, b: Shape): number {
   return nearest
 }
 
-/** Edges of polygons that do not overlap are nearest at one of their corners. */
+/** Returns the distance of two edges. Edges of polygons that do not overlap are nearest at one of their corners. */
 const edgeDistance = ([a, b]: [Point, Point], [c, d]: [Point, Point]) =>
   Math.min(pointDistance(a, c, d), pointDistance(b, c, d), pointDistance(c, a, b), pointDistance(d, a, b))
 

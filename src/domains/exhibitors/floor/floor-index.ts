@@ -15,9 +15,9 @@ export interface ShapeIndex<T> {
 
 export interface FloorIndex {
   outline: Outline
-  /** Holes, blocking obstacles and booths. */
+  /** Shapes that block walking: holes, blocking obstacles and booths. */
   blockers: ShapeIndex<Polygon>
-  /** Edges of the outline. */
+  /** Walls of the hall: the edges of its outline. */
   walls: ShapeIndex<[Point, Point]>
 }
 
@@ -35,7 +35,7 @@ export const indexFloor = ({ outline, obstacles, booths }: Floor): FloorIndex =>
 })
 
 const MIN_TILE = 10 * TENTHS_PER_METRE
-/** Bounds the tiles of a large plan, for example one without a scale. */
+/** Maximum number of index tiles per side, for large plans such as those without a scale. */
 const MAX_TILES_PER_SIDE = 100
 
 /** Sorts shapes into square tiles by their bounding boxes. `find` returns those whose box touches the given box, in the given order. */

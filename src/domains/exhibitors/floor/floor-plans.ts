@@ -50,7 +50,7 @@ export async function createFloorPlan(ctx: EventScope, plan: NewFloorPlan): Prom
   const zones = (plan.zones ?? []).map((one) => ({ ...one, polygon: stored(one.polygon, `zones/${one.code}`) }))
   const pois = (plan.pois ?? []).map(({ polygon, doorWidth, ...poi }) => ({
     ...poi,
-    point: inTenths(poi.point, plan.units),
+    point: toTenthsPoint(poi.point, plan.units),
     ...(polygon ? { polygon: stored(polygon, `pois/${poi.id}`) } : {}),
     ...(doorWidth === undefined ? {} : { doorWidth: toTenths(doorWidth, plan.units) }),
   }))
@@ -109,7 +109,7 @@ export async function insertFloorPlan(ctx: EventScope, plan: StoredFloorPlan): P
  * `problems`.
  */
 export function toStoredPolygon(polygon: Polygon, units: Units, path: string, problems: FieldError[]): Polygon {
-  const tenths = polygon.map((point) => inTenths(point, units))
+  const tenths = polygon.map((point) => toTenthsPoint(point, units))
   const [first, last] = [tenths[0], tenths.at(-1)]
   const open = tenths.length > 3 && first && last && first[0] === last[0] && first[1] === last[1] ? tenths.slice(0, -1) : tenths
   const problem = findPolygonError(open, units)
@@ -117,9 +117,9 @@ export function toStoredPolygon(polygon: Polygon, units: Units, path: string, pr
   return toCounterClockwise(open)
 }
 
-export const inTenths = ([x, y]: Point, units: Units): Point => [toTenths(x, units), toTenths(y, units)]
+export const toTenthsPoint = ([x, y]: Point, units: Units): Point => [toTenths(x, units), toTenths(y, units)]
 
-/** Every change to the plan takes this lock, because overlap checks need a stable set of booths. */
+/** Locks a floor plan by code. Every change of a plan takes this lock, because overlap checks need a stable set of booths. */
 export async function lockFloorPlan(ctx: EventQueryScope, code: string): Promise<FloorPlanRow> {
   const plan = await selectPlans(ctx).where('code', '=', code).forNoKeyUpdate().executeTakeFirst()
   if (!plan) throw await unknownPlan(ctx, code)
@@ -156,7 +156,10 @@ export const selectPlans = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('fl
 export const listPublishedPlans = (ctx: EventQueryScope): Promise<FloorPlanRow[]> =>
   selectPlans(ctx).where('status', '=', 'published').orderBy('id').execute()
 
-/** Publishes a plan. It must have a scale, an entrance and an exit, and all booths must stand where they can (X2). */
+/**
+ * Publishes a plan. The plan must have a scale, an entrance and an exit, and its booths must satisfy rule X2 (inside the hall, without
+ * overlaps).
+ */
 export async function publishFloorPlan(ctx: EventScope, code: string): Promise<FloorPlanRow> {
   const plan = await lockFloorPlan(ctx, code)
   const has = (...kinds: Poi['kind'][]) => plan.pois.some(({ kind }) => kinds.includes(kind))
@@ -168,7 +171,7 @@ export async function publishFloorPlan(ctx: EventScope, code: string): Promise<F
   return moveRecord(ctx, FLOOR_PLAN_STATES, plan, 'published')
 }
 
-/** Rule X2. Throws an error that begins with `refusal` and names the booths that cannot stand where they do. */
+/** Throws if booths break rule X2 (inside the hall, without overlaps). The error begins with `refusal` and names the booths. */
 export async function refuseMisplacedBooths(
   ctx: EventQueryScope,
   plan: Pick<FloorPlanRow, 'id' | 'outline' | 'obstacles' | 'pois'>,

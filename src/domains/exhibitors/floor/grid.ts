@@ -14,7 +14,7 @@ export interface Grid {
   columns: number
   rows: number
   walkable: Uint8Array
-  /** The exact shapes behind the cells. */
+  /** The exact shapes that the cells of the grid approximate. */
   floor: FloorIndex
 }
 
@@ -110,7 +110,7 @@ export function findAccessCell(grid: Grid, polygon: Polygon): number | null {
   return findNearestCell(grid, [(ax + bx) / 2 + outX, (ay + by) / 2 + outY])
 }
 
-/** Lengths and coordinates that differ by less are equal. */
+/** Lengths and coordinates that differ by less than this are equal. */
 const EQUAL = 1e-6
 
 function isPreferred(side: Side, best: Side): boolean {

@@ -7,7 +7,7 @@ export type Side = [Point, Point]
 const MIN_LENGTH = TENTHS_PER_METRE
 const FREE_DEPTH = 1.5 * TENTHS_PER_METRE
 const MIN_OPEN_SHARE = 0.8
-/** A millimetre: shapes that touch do not block each other. */
+/** Tolerance of one millimetre: shapes that only touch do not block each other. */
 const TOLERANCE = 10
 
 /**
@@ -22,7 +22,7 @@ export function findOpenSidesOn(floor: FloorIndex, polygon: Polygon): Side[] {
 
 export const lengthOf = ([[ax, ay], [bx, by]]: Side) => Math.hypot(bx - ax, by - ay)
 
-/** Without corners on a straight line, so that a side drawn in two parts counts once. */
+/** Removes corners on a straight line, so that a side drawn in two parts counts once. */
 export function withoutStraightCorners(polygon: Polygon): Polygon {
   const kept = polygon.filter((point, i) => {
     const [before, after] = [polygon.at(i - 1)!, polygon[(i + 1) % polygon.length]!]
@@ -81,7 +81,10 @@ function turnToSide(side: Side): (point: Point) => Point {
   return ([x, y]) => [(x - ax) * uy - (y - ay) * ux, (x - ax) * ux + (y - ay) * uy]
 }
 
-/** The places along a side where a shape begins or ends to block: its corners, and where its edges cross the strip's borders. */
+/**
+ * Lists the positions along a side where a shape begins or ends to block it: the corners of the shape, and where its edges cross the strip
+ * in front of the side.
+ */
 function* criticalPlaces(shape: Polygon): Generator<number> {
   for (const [[ax, ay], [bx, by]] of edgesOf(shape)) {
     yield ay

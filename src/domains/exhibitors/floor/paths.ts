@@ -3,7 +3,7 @@ import { CELL_SIZE, type Grid } from './grid.ts'
 
 const DIAGONAL_COST = Math.SQRT2
 
-/** For every grid cell its distance from the start, in cells, and its predecessor on the shortest path. */
+/** Shortest paths on a grid: for every cell its distance from the start, in cells, and its predecessor on the path. */
 export interface ShortestPaths {
   distance: Float64Array
   before: Int32Array

@@ -48,7 +48,7 @@ export function* findPlacementProblems<B extends PlacedBooth>(
     const { number, polygon } = booth
     const box = boundingBox(polygon)
     const outside = areaOf(polygon) - sharedArea(polygon, plan.outline.outer) > MAX_OVERLAP_AREA ? OUTSIDE : null
-    // Of two overlapping booths the later one is reported, unless only the earlier one is checked.
+    // If two booths overlap, the later one is reported, unless only the earlier one is checked.
     const isCompared = (other: B, position: number) => other !== booth && (position < places.get(booth)! || (only && !only.has(other)))
     const problem =
       outside ??
@@ -87,7 +87,7 @@ const listFixed = ({ outline, obstacles, pois }: PlacementPlan): { polygon: Poly
 
 const MAX_NAMED = 100
 
-/** Names the booths by what is wrong with them, such as "booths 115, 116 lie outside the hall; booth 203 overlaps booth 201". */
+/** Names booths with their placement problems, such as "booths 115, 116 lie outside the hall; booth 203 overlaps booth 201". */
 export function describePlacement(problems: readonly PlacementProblem[]): string {
   const numbers = new Map<string, string[]>()
   for (const { number, reason } of problems.slice(0, MAX_NAMED)) numbers.set(reason, [...(numbers.get(reason) ?? []), number])

@@ -12,7 +12,7 @@ interface CountedBooth {
   polygon: Polygon
 }
 
-/** What follows from a plan's geometry and booths. `gross` and `net` are in the plan's units. */
+/** Figures derived from the geometry and booths of a plan. `gross` and `net` are in the plan's units. */
 export interface PlanFigures {
   gross: number
   grossM2: number
@@ -23,11 +23,11 @@ export interface PlanFigures {
   booths: { total: number; available: number; held: number; assigned: number; blocked: number }
 }
 
-/** The hall's outline without holes and areas where building is not allowed, in square tenths of millimetres. */
+/** Returns the area of the hall without holes and areas where building is not allowed, in square tenths of millimetres. */
 export const grossArea = ({ outline, obstacles }: Omit<MeasuredPlan, 'units'>): number =>
   uncoveredArea(outline.outer, [...outline.holes, ...obstacles.filter(({ kind }) => kind === 'noBuild').map(({ polygon }) => polygon)])
 
-export function derivePlan(plan: MeasuredPlan, booths: readonly CountedBooth[]): PlanFigures {
+export function derivePlanFigures(plan: MeasuredPlan, booths: readonly CountedBooth[]): PlanFigures {
   const gross = grossArea(plan)
   const counts = { total: 0, available: 0, held: 0, assigned: 0, blocked: 0 }
   let net = 0
@@ -47,5 +47,5 @@ export function derivePlan(plan: MeasuredPlan, booths: readonly CountedBooth[]):
   }
 }
 
-/** A share in percent with one decimal; 0 of nothing. */
+/** Returns a share in percent with one decimal; 0 if the whole is 0. */
 export const toPercent = (part: number, whole: number) => (whole <= 0 ? 0 : Math.round((part / whole) * 1000) / 10)

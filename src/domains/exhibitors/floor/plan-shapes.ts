@@ -3,7 +3,7 @@
 export type Point = readonly [x: number, y: number]
 export type Polygon = readonly Point[]
 
-/** Shapes read from the plan's source file are rescaled when the plan is calibrated; shapes drawn by hand are not. */
+/** Origin of a shape. Shapes read from the plan's source file are rescaled when the plan is calibrated; shapes drawn by hand are not. */
 interface Sourced {
   fromSource?: true
 }
@@ -90,7 +90,7 @@ export interface Finding {
   label: string
   point: Point
   polygon?: Polygon
-  /** Areas cut out of an outline. */
+  /** Areas that are cut out of the outline. */
   holes?: readonly Polygon[]
   doorWidth?: number
   confidence: number

@@ -1,4 +1,4 @@
-/** Up to this number of stops the optimal order is calculated; above it a heuristic is used. */
+/** Maximum number of stops for which the optimal order is calculated; above it a heuristic is used. */
 const MAX_EXACT_STOPS = 9
 
 /**

@@ -60,7 +60,7 @@ interface OrganizationGrowth {
 
 /** Compares the exhibitors of this event and of an earlier one, organization by organization. */
 export async function analyzeGrowth(ctx: EventContext, { compareEventCode, asOf, zoneCode, category, ...page }: GrowthRequest) {
-  // A cursor of another list is reported before anything else that may be wrong.
+  // A cursor that belongs to another list is reported before any other error.
   readCursorPin(ctx, page)
   const own = await readOwnEvent(ctx)
   const compared = await findComparedEvent(ctx, own, compareEventCode)
@@ -106,13 +106,13 @@ export async function analyzeGrowth(ctx: EventContext, { compareEventCode, asOf,
   }
 }
 
-/** The end of the day that is as many days before the compared event as today is before this one. */
+/** Returns the end of the day that is as many days before the compared event as today is before this event. */
 function sameDaysOut(own: ComparedEvent, compared: ComparedEvent, now: Date): Date {
   const days = daysBetween(dayIn(own.timezone, now), own.startsOn)
   return endOfDay(compared.timezone, addDays(compared.startsOn, -days))
 }
 
-/** A category and all below it. */
+/** Returns the codes of a category and all its subcategories. */
 function withSubcategories({ exhibitorConfig: { categories } }: Pick<EventConfig, 'exhibitorConfig'>, code: string): string[] {
   const found = [code]
   for (const one of found)
@@ -120,7 +120,7 @@ function withSubcategories({ exhibitorConfig: { categories } }: Pick<EventConfig
   return found
 }
 
-/** Half a square metre: smaller differences are drawing inaccuracies. */
+/** Booth areas that differ by less than half a square metre are equal: smaller differences are drawing inaccuracies. */
 const SAME_AREA = 0.5 * TENTHS_PER_METRE * TENTHS_PER_METRE
 
 function compare(before: ExhibitedSpace | undefined, after: ExhibitedSpace | undefined, exhibitedEarlier: boolean): OrganizationGrowth {
@@ -163,7 +163,7 @@ function summarize(before: Spaces, after: Spaces, currencies: Currencies) {
   }
 }
 
-/** Amounts of different currencies are not compared. */
+/** Returns the change of an amount; null if its currencies differ, because such amounts cannot be compared. */
 const toMoneyChange = (change: number, { last, now }: Currencies): Money | null => (last === now ? toMoney(change, now) : null)
 
 function classify(grown: readonly OrganizationGrowth[], currencies: Currencies) {

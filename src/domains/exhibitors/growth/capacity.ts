@@ -7,7 +7,7 @@ import { areaOf } from '../floor/polygons.ts'
 import type { BoothWish } from '../tables.ts'
 import type { SpaceFilter } from './exhibited-space.ts'
 
-/** Space that is left at an event, and what companies without a booth have applied for, in square tenths of millimetres. */
+/** Reads the unsold space of an event, and the space that companies without a booth have applied for, in square tenths of millimetres. */
 export async function readCapacity(
   ctx: EventContext,
   { exhibitorConfig }: Pick<EventConfig, 'exhibitorConfig'>,
@@ -38,7 +38,9 @@ export async function readCapacity(
   return { left, companiesWaiting: rows.length, wanted }
 }
 
-/** The area of the first size wanted, otherwise the least area wanted, which is in the units of the plans. */
+/**
+ * Returns the area that an application asks for: that of its first size, otherwise its minimum area, which is in the units of the plans.
+ */
 function areaWanted({ boothSizes }: EventConfig['exhibitorConfig'], { sizes, minArea }: BoothWish, units: Units): number {
   const size = boothSizes.find(({ code }) => code === sizes[0])
   return size ? size.width * size.depth * TENTHS_PER_METRE ** 2 : (minArea ?? 0) * toTenths(1, units) ** 2

@@ -4,7 +4,7 @@ import type { Polygon } from '../floor/plan-shapes.ts'
 import { areaOf } from '../floor/polygons.ts'
 import type { ComparedEvent } from './compared-event.ts'
 
-/** What an organization has at an event: area in square tenths of millimetres, booth sales without tax in minor units. */
+/** Space and booth sales of an organization at an event: area in square tenths of millimetres, sales without tax in minor units. */
 export interface ExhibitedSpace {
   organizationId: string
   name: string
@@ -14,14 +14,14 @@ export interface ExhibitedSpace {
 
 export interface SpaceFilter {
   zoneCode?: string | undefined
-  /** Codes of categories: only companies with one of them. */
+  /** Category codes. If given, only companies with one of these categories are listed. */
   categories?: readonly string[] | undefined
   /**
    * Assignments at this instant. Null for the final state: all that lasted until the event's end, whenever they were entered, because
    * earlier events are often entered later.
    */
   at: Date | null
-  /** The end of the event, for the final state. */
+  /** The end of the event, which the final state refers to. */
   end: Date
 }
 

@@ -1,6 +1,6 @@
 import type { Raster } from './raster.ts'
 
-/** Sizes in cells. */
+/** Sizes of bands of booths, in grid cells. */
 export interface BandSizes {
   width: number
   depth: number
@@ -12,7 +12,7 @@ export interface BandSizes {
 /** A double band has two rows back to back; a single band has one row that faces up or down. */
 export type BandKind = 'double' | 'up' | 'down'
 
-/** Columns of booths between two end aisles, from cell `x`. */
+/** A run of booth columns between two end aisles, which begins at cell `x`. */
 export interface Run {
   x: number
   columns: number
@@ -20,12 +20,12 @@ export interface Run {
 
 export interface Band {
   kind: BandKind
-  /** The lowest row of cells. */
+  /** The lowest row of cells that the band covers. */
   y: number
   runs: Run[]
 }
 
-/** Where booths can stand: for every cell, whether a booth with its lower left corner there is free and can face up or down. */
+/** Possible positions of booths: for every cell, whether a booth with its lower left corner there is free and can face up or down. */
 export interface BoothPlaces {
   columns: number
   rows: number
@@ -37,14 +37,14 @@ export interface BoothPlaces {
 
 export interface BandLayout {
   booths: number
-  /** Booths at the ends of runs. */
+  /** Number of booths at the ends of runs. */
   corners: number
   bands: Band[]
 }
 
 const KINDS: readonly BandKind[] = ['double', 'up', 'down']
 
-/** Booths count first, corners second: both are added up in one number. */
+/** Score of a booth, higher than that of all corners together: layouts are compared by booths first, then by corners. */
 const BOOTH = 2 ** 24
 
 export const depthOf = (kind: BandKind, depth: number) => (kind === 'double' ? 2 * depth : depth)
@@ -129,7 +129,7 @@ function createBandSolver({ columns, facesUp, facesDown, isWalkable }: BoothPlac
   /** Booths in the column of a band that begins at each cell, and their sum over all columns at whole widths to the left. */
   const inColumn = new Uint8Array(columns)
   const upTo = new Int32Array(columns)
-  /** The best value left of each cell, just right of an end aisle; -1 where none fits. */
+  /** Best score left of each cell, just right of an end aisle; -1 where no run fits. */
   const best = new Float64Array(columns + 1)
 
   function countColumns(kind: BandKind, y: number): boolean {

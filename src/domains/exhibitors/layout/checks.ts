@@ -5,7 +5,7 @@ import { fromTenths, TENTHS_PER_METRE, type Poi, type Polygon, toTenths } from '
 import { type Band, type BandSizes, depthOf } from './bands.ts'
 import type { Hall, MaxFitOptions } from './hall.ts'
 import type { PlacedBooth } from './placed-booths.ts'
-import type { Reach } from './reach.ts'
+import type { ReachableArea } from './reach.ts'
 
 /** A check of a layout. Lengths are in the plan's units. */
 export interface LayoutCheck {
@@ -26,7 +26,7 @@ interface CheckedLayout {
   booths: readonly PlacedBooth[]
   polygons: readonly Polygon[]
   exits: readonly Poi[]
-  reach: Reach
+  reach: ReachableArea
   cell: number
 }
 
@@ -50,7 +50,7 @@ export function checkLayout(layout: CheckedLayout): LayoutCheck[] {
   ]
 }
 
-/** The free depth before the booth with the least, at most twice the aisle; null without booths. */
+/** Returns the smallest free depth in front of a booth, at most twice the aisle width; null without booths. */
 function narrowestAisle({ hall, sizes, booths, reach, cell }: CheckedLayout): number | null {
   const { width, depth, aisle } = sizes
   let least = 2 * aisle
@@ -62,7 +62,7 @@ function narrowestAisle({ hall, sizes, booths, reach, cell }: CheckedLayout): nu
   return booths.length === 0 ? null : fromTenths(least * cell, hall.units)
 }
 
-/** Ends of runs whose aisle is not free. */
+/** Counts the ends of runs whose aisle is not free. */
 function countDeadEnds({ sizes, bands, reach }: CheckedLayout): number {
   const { width, depth, aisle, crossAisle } = sizes
   let count = 0
@@ -87,5 +87,5 @@ function longestWalk({ hall, polygons, exits }: CheckedLayout): number | null {
   return Math.round(fromTenths(Math.round(tenths), hall.units) * 10) / 10
 }
 
-/** The least aisle that fire rules allow: 1.8 metres. */
+/** Minimum aisle width that fire rules allow: 1.8 metres. */
 export const MIN_AISLE = toTenths(1.8, 'm')

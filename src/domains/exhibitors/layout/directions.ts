@@ -15,7 +15,7 @@ export function chooseDirections(outer: Polygon, angles: readonly number[] | nul
   return distinct([fromDegrees(0), fromDegrees(90), ...along.flatMap((one) => [one, toDirection(-one.y, one.x)])])
 }
 
-/** Rows face both ways, so a direction and its opposite are the same. */
+/** Converts a vector to a direction of booth rows. Rows face both ways, so opposite directions are equal. */
 function toDirection(dx: number, dy: number): Direction {
   const length = Math.hypot(dx, dy)
   const sign = dy < 0 || (dy === 0 && dx < 0) ? -1 : 1
@@ -25,13 +25,16 @@ function toDirection(dx: number, dy: number): Direction {
 
 function fromDegrees(angle: number): Direction {
   const turned = ((angle % 180) + 180) % 180
-  // Exact for the two usual directions.
+  // The two usual directions, 0° and 90°, have exact unit vectors.
   if (turned === 0) return { angle: 0, x: 1, y: 0 }
   if (turned === 90) return { angle: 90, x: 0, y: 1 }
   return { angle: turned, x: Math.cos((turned * Math.PI) / 180), y: Math.sin((turned * Math.PI) / 180) }
 }
 
-/** Sorted by angle, each once to a tenth of a degree; of equal ones the first given is kept, because 0° and 90° are exact. */
+/**
+ * Removes duplicate directions, compared to a tenth of a degree, and sorts by angle. The first of two equal directions is kept, because 0°
+ * and 90° are exact.
+ */
 function distinct(directions: readonly Direction[]): Direction[] {
   const byTenth = new Map<number, Direction>()
   for (const direction of directions) {

@@ -4,8 +4,8 @@ import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { readConfigurationFor } from '../context.ts'
 import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
-import { pictureOf } from '../drawing/picture.ts'
-import { BOOTH_TYPES, type BoothType, deriveBooth } from '../floor/booth-figures.ts'
+import { renderFloorPlan } from '../drawing/picture.ts'
+import { BOOTH_TYPES, type BoothType, deriveBoothFigures } from '../floor/booth-figures.ts'
 import { listBooths } from '../floor/booths.ts'
 import { indexFloor } from '../floor/floor-index.ts'
 import { type FloorPlanRow, getFloorPlan } from '../floor/floor-plans.ts'
@@ -43,7 +43,7 @@ export async function calculateLayout(ctx: EventContext, request: LayoutRequest)
     plan,
     booths,
     figures: toFigures(plan, hall, fit, taken),
-    picture: await pictureOf(toDrawnFloorPlan(plan, shown, { layout: booths })),
+    picture: await renderFloorPlan(toDrawnFloorPlan(plan, shown, { layout: booths })),
   }
 }
 
@@ -88,7 +88,7 @@ async function listTakenNumbers(ctx: EventContext, planId: string, kept: Readonl
 
 function toFigures(plan: FloorPlanRow, hall: Hall, fit: MaxFit, taken: readonly string[]) {
   const floor = indexFloor({ ...plan, booths: [...fit.booths, ...hall.kept.map((polygon) => ({ polygon }))] })
-  const derived = fit.booths.map(({ polygon }) => deriveBooth(floor, polygon, plan.units))
+  const derived = fit.booths.map(({ polygon }) => deriveBoothFigures(floor, polygon, plan.units))
   const byType = Object.fromEntries(BOOTH_TYPES.map((type) => [type, derived.filter((one) => one.type === type).length]))
   const net = fit.booths.reduce((sum, { polygon }) => sum + areaOf(polygon), 0)
   return {

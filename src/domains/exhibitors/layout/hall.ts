@@ -8,7 +8,7 @@ export interface Hall {
   aisles: readonly Aisle[]
   zones: readonly Zone[]
   pois: readonly Poi[]
-  /** Booths that stay where they are. */
+  /** Existing booths that the layout keeps. */
   kept: readonly Polygon[]
 }
 
@@ -16,12 +16,12 @@ export interface Hall {
 export interface MixedSize {
   sizeCode: string
   columns: number
-  /** 1, or 2 for both rows of a double band. */
+  /** Depth of the booth in modules: 1, or 2 for both rows of a double band. */
   deep: number
   count: number
 }
 
-/** Lengths in tenths of millimetres. */
+/** Options of the search for a layout. Lengths are in tenths of millimetres. */
 export interface MaxFitOptions {
   module: { width: number; depth: number }
   /** The booth size of a module, if it was chosen by size. */

@@ -9,7 +9,7 @@ import { chooseDirections } from './directions.ts'
 import type { Hall, MaxFitOptions, MixedSize } from './hall.ts'
 import { measureRaster } from './raster.ts'
 
-/** What the organizer asks for. Lengths are in the plan's units. */
+/** Options of a layout as the organizer gives them. Lengths are in the plan's units. */
 export interface LayoutRequest {
   floorPlanCode: string
   module?: { width: number; depth: number } | undefined
@@ -34,7 +34,10 @@ const DEFAULTS: Record<Units, { aisle: number; grid: number; clearWidth: number;
   ft: { aisle: 10, grid: 1, clearWidth: 10, clearDepth: 20 },
 }
 const MAX_CELLS = 4_000_000
-/** A millimetre: sizes in the configuration are in metres, those of a plan may be in feet. */
+/**
+ * Lengths that differ by at most a millimetre are equal, because sizes in the configuration are in metres and those of a plan may be in
+ * feet.
+ */
 const SAME_LENGTH = 10
 
 type Sizes = EventConfig['exhibitorConfig']['boothSizes']

@@ -4,7 +4,7 @@ import { BOOTH_TYPES } from '../floor/booth-figures.ts'
 
 const number = () => z.number()
 
-/** What generate_max_fit reports about a layout. */
+/** Figures of a layout in the result of generate_max_fit. */
 export const LayoutFigures = {
   layoutId: text(),
   planRevision: count(),

@@ -18,11 +18,11 @@ export interface MaxFit {
   booths: FittedBooth[]
   corners: number
   angle: number
-  /** Bands of booths. */
+  /** Number of bands of booths. */
   rows: number
-  /** Booths per direction, before booths that cannot be reached are removed. */
+  /** Number of booths per direction, before booths that cannot be reached are removed. */
   candidates: { angle: number; booths: number }[]
-  /** Booths that each kind of restriction costs. */
+  /** Number of booths that each kind of restriction costs. */
   lost: { pillars: number; exits: number; zones: number; unreachable: number }
   checks: LayoutCheck[]
   mixUnmet: { sizeCode: string; count: number }[]
@@ -33,7 +33,9 @@ interface Candidate extends BandLayout {
   direction: Direction
 }
 
-/** Cells that a length needs; lengths that are a multiple of the grid but for rounding need no further cell. */
+/**
+ * Number of grid cells that a length needs. A length that exceeds a multiple of the grid only by a rounding error needs no further cell.
+ */
 const toCells = (length: number, grid: number) => Math.ceil(length / grid - 1e-6)
 
 export const toBandSizes = ({ module, aisle, crossAisle, maxRun, grid }: MaxFitOptions): BandSizes => ({
@@ -99,7 +101,10 @@ export function findMaxFit(hall: Hall, options: MaxFitOptions): MaxFit {
   }
 }
 
-/** More booths, then more corners. Candidates are sorted by angle, so the smaller angle is kept if both are equal. */
+/**
+ * Compares two candidate layouts: more booths are better, then more corners. Candidates are sorted by angle, so the smaller angle is kept
+ * if both are equal.
+ */
 const isBetter = (one: Candidate, other: Candidate) =>
   one.booths > other.booths || (one.booths === other.booths && one.corners > other.corners)
 
@@ -108,7 +113,10 @@ function solve(hall: Hall, direction: Direction, options: MaxFitOptions): Candid
   return { direction, ...findBestBands(findBoothPlaces(rasterise(hall, direction, options), sizes), sizes) }
 }
 
-/** The most booths without pillars, without clear areas before exits, or without reserved zones, less those with them. */
+/**
+ * Counts the booths lost to pillars, to clear areas before exits and to reserved zones: the maximum without each restriction, less the
+ * maximum with all of them.
+ */
 function findLost(hall: Hall, directions: readonly Direction[], options: MaxFitOptions, found: number) {
   const without = (concerned: boolean, changed: Partial<Hall>) =>
     concerned ? Math.max(...directions.map((direction) => solve({ ...hall, ...changed }, direction, options).booths)) - found : 0

@@ -7,7 +7,7 @@ import { listClearAreas } from './exit-areas.ts'
 export interface Raster {
   columns: number
   rows: number
-  /** The lower left corner, in turned coordinates. */
+  /** The lower left corner of the raster, in turned coordinates. */
   left: number
   bottom: number
   cell: number

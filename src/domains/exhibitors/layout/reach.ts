@@ -4,10 +4,10 @@ import type { PlacedBooth } from './placed-booths.ts'
 import type { Raster } from './raster.ts'
 import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 
-/** An exit may be drawn this far from the floor in front of it. */
+/** Maximum distance between the position of an exit on the plan and the floor in front of it. */
 const EXIT_DISTANCE = TENTHS_PER_METRE
 
-export interface Reach {
+export interface ReachableArea {
   booths: boolean[]
   exits: boolean[]
   /** Whether all cells of a rectangle are walkable and without booths. */
@@ -18,7 +18,7 @@ export interface Reach {
  * Finds the booths that are reached from the exits on floor at least one aisle wide: a square of that width moves from the exits over
  * walkable cells without booths, and must touch the front of a booth. `exits` are points in turned coordinates.
  */
-export function findReachable(raster: Raster, sizes: BandSizes, booths: readonly PlacedBooth[], exits: readonly Point[]): Reach {
+export function findReachable(raster: Raster, sizes: BandSizes, booths: readonly PlacedBooth[], exits: readonly Point[]): ReachableArea {
   const { columns, rows } = raster
   const { width, depth, aisle } = sizes
   const free = raster.walkable.slice()

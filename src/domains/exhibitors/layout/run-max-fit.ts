@@ -3,12 +3,12 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { Hall, MaxFitOptions } from './hall.ts'
 import type { MaxFit } from './max-fit.ts'
 
-/** Compilation does not rewrite the names of files that are not imported. */
+/** URL of the worker thread's file, with the extension of this file: the compiler does not rewrite names of files that are not imported. */
 const THREAD = new URL(import.meta.url.endsWith('.ts') ? './max-fit-thread.ts' : './max-fit-thread.js', import.meta.url)
 
 const MEMORY_MB = 512
 const MAX_MS = 2 * 60_000
-/** Further calculations wait, so that layouts do not take all processors from requests. */
+/** Maximum number of layouts calculated in parallel, so that they do not take all processors from requests. */
 const MAX_THREADS = 2
 
 let running = 0
@@ -32,7 +32,7 @@ function calculate(hall: Hall, options: MaxFitOptions): Promise<MaxFit> {
   const ended = new Promise<MaxFit>((resolve, reject) => {
     worker.on('message', resolve)
     worker.on('error', reject)
-    // Only a thread that was ended ends without a message.
+    // The thread exits without a message only if it was terminated, because the calculation took too long.
     worker.on('exit', () => reject(tooLong))
   })
   const late = setTimeout(() => void worker.terminate(), MAX_MS)

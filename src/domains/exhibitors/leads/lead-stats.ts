@@ -3,7 +3,10 @@ import type { EventContext } from '../../../kernel/context.ts'
 import type { LeadStatsBy } from './lead-shapes.ts'
 import { isTestCompany } from './manage-leads.ts'
 
-/** Rows of one answer. The staff or devices with the fewest scans are added up in one further row, so that the sums stay equal. */
+/**
+ * Maximum number of rows in a result. The staff or devices with the fewest scans are combined in one additional row, so that sums stay
+ * equal.
+ */
 const MAX_ROWS = 200
 
 /**

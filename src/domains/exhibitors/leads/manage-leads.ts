@@ -23,7 +23,7 @@ import type { CaptureType } from '../tables.ts'
 import { LEAD } from './lead-record.ts'
 import { announceRemovedLead, moveLeads } from './move-leads.ts'
 
-/** The newest captures of a lead; the number of all is `captures`. */
+/** Maximum number of captures shown with a lead, newest first; `captures` is the number of all. */
 const MAX_SHOWN_CAPTURES = 100
 
 const PARTICIPANT = sql`participants p where p.tenant_id = leads.tenant_id and p.event_id = leads.event_id and p.id = leads.participant_id`
@@ -83,7 +83,7 @@ interface LeadFilter {
   since?: string | undefined
   minRating?: number | undefined
   search?: string | undefined
-  /** Only leads without a rating. */
+  /** Whether to list only leads without a rating. */
   unrated?: boolean | undefined
   staffId?: string | undefined
   includeDeleted?: boolean | undefined
@@ -148,7 +148,7 @@ async function lockLead(ctx: EventContext, leadId: string) {
   return row
 }
 
-/** How a new lead names its person: by id, email or confirmation number, or by the badge. */
+/** Returns how the arguments of a new lead name its person: by id, email or confirmation number, or by badge. */
 export function getPersonReference({
   participantId,
   badgeId,
@@ -193,7 +193,7 @@ export async function createLead(ctx: EventContext, { companyId, participant, no
   return { ...(await describeLead(ctx, leadId)), changed: ['status'] }
 }
 
-/** Changes what the company noted about a lead. */
+/** Changes the company's notes about a lead. */
 export async function updateLead(ctx: EventContext, { leadId, ...edit }: EditOf<typeof LEAD> & { leadId: string }) {
   const lead = await lockLead(ctx, leadId)
   if (edit.qualifiers !== undefined) {

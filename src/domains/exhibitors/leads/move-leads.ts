@@ -6,13 +6,14 @@ interface LeadMove {
   fromCompanyId: string
   toCompanyId: string
   isTestData: boolean
-  /** One lead; without it, all leads of the company. */
+  /** Id of the only lead to move; if omitted, all leads of the company move. */
   leadId?: string
 }
 
 /**
- * Moves leads with their captures to another company. Of two leads about one participant, the other company's stays: it gets the captures
- * of both, and whatever it has no value for. Returns the leads that were joined, by the id of the one that is gone.
+ * Moves leads with their captures to another company. If both companies have a lead about a participant, the lead of the other company
+ * stays: it gets the captures of both, and the values of the moved lead for its own empty fields. Returns the joined leads, by the id of
+ * the deleted one.
  */
 export async function moveLeads(
   ctx: EventScope,
@@ -21,7 +22,7 @@ export async function moveLeads(
   const at = (alias: string) => sql`${sql.raw(alias)}.tenant_id = ${ctx.tenantId} and ${sql.raw(alias)}.event_id = ${ctx.event.id}`
   const moved = leadId === undefined ? sql`true` : sql`d.id = ${leadId}`
   const run = <Row>(query: RawBuilder<Row>) => query.execute(ctx.db)
-  // Locked in the order in which scans lock them, so that a scan waits instead of writing to a lead that is about to go.
+  // Leads are locked in the order in which scans lock them, so that a scan waits instead of writing to a lead that will be deleted.
   await run(sql`select d.id from leads d where ${at('d')} and (d.company_id = ${toCompanyId} or (d.company_id = ${fromCompanyId} and ${moved}))
     and (${leadId === undefined} or d.participant_id = (select x.participant_id from leads x where ${at('x')} and x.id = ${leadId ?? null}))
     order by d.participant_id, d.company_id for update`)
@@ -34,7 +35,8 @@ export async function moveLeads(
   )
   const [gone, kept] = [rows.map((row) => row.gone), rows.map((row) => row.kept)]
   const pairs = sql`unnest(${gone}::text[], ${kept}::text[]) as pair (gone, kept)`
-  // A nonce identifies a scan within its company. Of two equal ones, only the scan of the other company can still be sent again.
+  // A nonce identifies a scan within its company. If both companies have the same nonce, only a scan of the other company can still be sent
+  // again.
   await run(sql`update lead_captures d set nonce = null where ${at('d')} and d.company_id = ${fromCompanyId}
     and (${leadId ?? null}::text is null or d.lead_id = ${leadId ?? null})
     and exists (select from lead_captures k where ${at('k')} and k.company_id = ${toCompanyId} and k.nonce = d.nonce)`)

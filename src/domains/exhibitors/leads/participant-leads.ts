@@ -5,7 +5,7 @@ import { formatInstant } from '../../../kernel/time.ts'
 import type { EventQueryScope } from '../context.ts'
 import { LEAD_SOURCES } from './lead-shapes.ts'
 
-/** A company that has a participant as a lead, with what its staff noted. */
+/** A company that has a participant as a lead, with the notes of its staff. */
 export const ParticipantLead = object({
   leadId: id('lead'),
   company: object({ companyId: text(), name: untrustedText() }),

@@ -7,7 +7,7 @@ import { paginateList, readCursorPin } from '../../../kernel/page.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import { readConfigurationFor } from '../context.ts'
 import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
-import { pictureOf } from '../drawing/picture.ts'
+import { renderFloorPlan } from '../drawing/picture.ts'
 import { listBooths } from '../floor/booths.ts'
 import { toShape } from '../floor/distance.ts'
 import { type FloorPlanRow, getFloorPlan, listPublishedPlans } from '../floor/floor-plans.ts'
@@ -48,9 +48,9 @@ interface PlacementRequest {
   cursor?: string | undefined
 }
 
-/** Rates all booths of a plan, and how fairly companies are placed: as they are, or as a proposal would place them. */
+/** Rates all booths of a plan, and how fairly companies are placed: by the current assignments, or as a proposal would place them. */
 export async function analyzePlacement(ctx: EventContext, { floorPlanCode, proposalId, weights, ...page }: PlacementRequest) {
-  // A cursor of another list is reported before anything else that may be wrong.
+  // A cursor that belongs to another list is reported before any other error.
   readCursorPin(ctx, page)
   const plan = floorPlanCode === undefined ? await getFirstPlan(ctx) : await getFloorPlan(ctx, floorPlanCode)
   const { config } = await readConfigurationFor(ctx, false)
@@ -71,7 +71,7 @@ export async function analyzePlacement(ctx: EventContext, { floorPlanCode, propo
   const points = await readCompanyPoints(ctx, config, [...new Set([...companies.values()].map(({ companyId }) => companyId))])
   const names = new Map([...companies].map(([boothId, { name }]) => [boothId, name]))
   const heat = new Map([...rated].map(([id, { quality }]) => [id, quality / 100]))
-  ctx.pictures.push(await pictureOf(toDrawnFloorPlan(plan, rows, { companies: names, heat })))
+  ctx.pictures.push(await renderFloorPlan(toDrawnFloorPlan(plan, rows, { companies: names, heat })))
   const { items, ...paging } = paginateList(ctx, page, {
     rows,
     shape: ({ id, number }) => {

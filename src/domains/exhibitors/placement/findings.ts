@@ -40,13 +40,13 @@ const MIN_ZONE_BOOTHS = 3
 const DEAD_SHARE = 0.1
 
 /**
- * Finds groups of at least three neighbours that fewer visitors pass than nine tenths of the booths. Neighbours are as near as competitors
- * may not be.
+ * Finds dead zones: groups of at least three neighbouring booths among the tenth that the fewest visitors pass. Booths within
+ * `neighbourMetres` are neighbours.
  */
 export function findDeadZones(booths: readonly RatedBooth[], neighbourMetres: number): string[][] {
   const sorted = booths.map(({ exposure }) => exposure).toSorted((a, b) => a - b)
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0
-  // If all booths are passed equally, none is dead.
+  // If visitors pass all booths equally, there is no dead zone.
   const left = new Set(booths.filter(({ exposure }) => sorted.indexOf(exposure) < DEAD_SHARE * sorted.length && exposure < median))
   const zones: string[][] = []
   for (const first of left) {

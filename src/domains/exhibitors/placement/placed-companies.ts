@@ -23,7 +23,9 @@ export async function listPlacedCompanies(ctx: EventQueryScope, floorPlanId: str
   return new Map(rows.map(({ boothId, ...company }) => [boothId, company]))
 }
 
-/** The companies of booths as if a proposal were applied: each company leaves no booth, and gets the proposed ones. */
+/**
+ * Lists the companies of booths as if a proposal were applied, by booth id: each company keeps its booths and also gets the proposed ones.
+ */
 export async function listProposedCompanies(ctx: EventQueryScope, proposalId: string): Promise<Map<string, PlacedCompany>> {
   const proposal = await eventDb(ctx).selectFrom('assignment_proposals').select('result').where('id', '=', proposalId).executeTakeFirst()
   if (!proposal) throw notFound(`No proposal ${proposalId} at this event. propose_booth_assignments makes one`)
@@ -44,6 +46,6 @@ export async function listProposedCompanies(ctx: EventQueryScope, proposalId: st
   )
 }
 
-/** Pairs of companies that compete. */
+/** Lists the pairs of competing companies. */
 export const listCompetitors = (ctx: EventQueryScope): Promise<{ company_id: string; competitor_id: string }[]> =>
   eventDb(ctx).selectFrom('company_competitors').select(['company_id', 'competitor_id']).execute()

@@ -8,9 +8,9 @@ import { edgesOf } from '../floor/polygons.ts'
 import { createVisitorFlow, findCellsNear } from './visitor-flow.ts'
 import { percentileRanks } from './ranks.ts'
 
-/** How visitors find a booth (section 4.4 of the specification). */
+/** How easily visitors find a booth (section 4.4 of the specification). */
 export interface BoothQuality {
-  /** 0 to 100. */
+  /** Rating of the booth's position, from 0 to 100. */
   quality: number
   /** Share of all visitor flow that passes within three metres of an open side, 0 to 1. */
   exposure: number
@@ -32,16 +32,16 @@ interface PlacedBooth {
   polygon: Polygon
 }
 
-/** A booth passed within this distance is noticed. */
+/** Visitors who pass a booth within three metres notice it. */
 const NOTICED_WITHIN = 3 * TENTHS_PER_METRE
 const MAX_SIDES = 4
 const ISLAND_WEIGHT = 2
 const BOOTH_WEIGHT = 1
 const POI_WEIGHTS: Partial<Record<Poi['kind'], number>> = { food: 3, stage: 3, restroom: 2 }
-/** Visitors do not walk from an entrance to these. */
+/** Kinds of points of interest that are not destinations of visitors. */
 const NO_DESTINATIONS: readonly Poi['kind'][] = ['entrance', 'exit', 'fireExit', 'loadingDock']
 
-/** Measures how visitors find each booth, by booth id; null without an entrance. Mirrored plans have mirrored results. */
+/** Measures how easily visitors find each booth, by booth id; null without an entrance. Mirrored plans have mirrored results. */
 export function* measureQuality(
   { outline, obstacles, pois }: Pick<FloorPlanRow, 'outline' | 'obstacles' | 'pois'>,
   booths: readonly PlacedBooth[],
@@ -97,7 +97,7 @@ function findAccessPoints(sides: readonly Side[]): Point[] {
     })
 }
 
-/** Rounds away the last digits, so that sums in another order are the same share. */
+/** Rounds a share of visitors, so that sums added in another order are equal. */
 const roundShare = (share: number) => Math.round(share * 1e6) / 1e6
 
 function rate(

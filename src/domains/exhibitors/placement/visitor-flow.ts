@@ -19,7 +19,7 @@ export interface VisitorFlow {
   through: (cells: readonly number[]) => number
 }
 
-/** Path lengths are sums of 1 and the square root of 2 in different orders; closer ones are equal. */
+/** Path lengths that differ by less are equal: they are sums of 1 and the square root of 2 in different orders. */
 const SAME_LENGTH = 1e-6
 
 /**

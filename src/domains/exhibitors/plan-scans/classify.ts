@@ -17,7 +17,7 @@ interface Region {
   area: number
   round: boolean
   names: readonly string[]
-  /** Drawn as a closed shape, and not found between lines. */
+  /** Whether the region was drawn as a closed shape, and not only enclosed by separate lines. */
   drawn: boolean
   enclosing: boolean
 }
@@ -25,21 +25,21 @@ interface Region {
 const LABEL_METRES = 2
 const MIN_PILLAR = 0.2
 const MAX_PILLAR = 2
-/** Smaller areas are not the outline of a hall. */
+/** Minimum area of the outline of a hall, in square metres. */
 const MIN_HALL_AREA = 20
-/** The thickness of a wall. */
+/** Maximum thickness of a wall, in metres. */
 const MAX_WALL = 1
 const MIN_BOOTH_AREA = 4
 const MAX_BOOTH_AREA = 100
-/** A label inside a larger part of the hall is a label on the floor, not the name of a room. */
+/** Maximum share of the hall that a room can have. A label inside a larger region is a label on the floor, not the name of a room. */
 const MAX_ROOM_SHARE = 0.5
-/** A smaller area around a sign is its frame or a part of it. */
+/** Minimum area of a room around a pictogram, as a multiple of its area. A smaller region is the frame of the pictogram or a part of it. */
 const MIN_ROOM_SIGNS = 3
 const MAX_VERTICES = 500
 const DOOR_KINDS: ReadonlySet<FindingKind> = new Set(['entrance', 'exit', 'fireExit', 'loadingDock'])
 
 /** Finds the outline, pillars, walls, booths, doors and points of interest by local evidence. The findings are in the file's coordinates. */
-export function classify(drawing: HallDrawing): Finding[] {
+export function classifyDrawing(drawing: HallDrawing): Finding[] {
   const swings = listSwings(drawing)
   const regions = listRegions(drawing, drawing.facesKnown ? [] : (findFaces(listWallSegments(drawing, swings)) ?? []))
   const outline = findOutline(regions, drawing)
@@ -65,13 +65,16 @@ export function classify(drawing: HallDrawing): Finding[] {
     .filter((finding) => finding !== null)
 }
 
-/** Whether the area is a sign or a part of it, and therefore neither a room nor a pillar. */
+/** Whether the region is a pictogram or a part of one, and therefore neither a room nor a pillar. */
 const isOfSign = ({ polygon, area }: Region, { symbols }: HallDrawing): boolean =>
   symbols.some(({ points }) => area <= areaOf(points) * MIN_ROOM_SIGNS && contains(points, centroid(polygon)))
 
 const POLYGON_KINDS: ReadonlySet<FindingKind> = new Set(['outline', 'pillar', 'wall', 'booth'])
 
-/** A plan takes simple polygons only. A shape that crosses itself gives its place, or nothing if the shape is what was found. */
+/**
+ * Converts joined evidence to a finding. Plans accept simple polygons only: for a shape that crosses itself, only its position is kept, or
+ * nothing if the finding is a shape.
+ */
 function toFinding(found: ReturnType<EvidenceStore['join']>[number], i: number, { toSource, factor }: HallDrawing): Finding | null {
   const { kind, label, point, doorWidth, confidence, evidence } = found
   const polygon = found.polygon && simplify(found.polygon, MAX_VERTICES)
@@ -90,7 +93,7 @@ function toFinding(found: ReturnType<EvidenceStore['join']>[number], i: number, 
   }
 }
 
-/** Closed shapes, and the faces that loose lines enclose. A face identical to a closed shape is listed once. */
+/** Lists the closed shapes, and the faces that separate lines enclose. A face identical to a closed shape is listed once. */
 function listRegions({ shapes }: HallDrawing, faces: readonly Face[]): Region[] {
   const known = new Set<string>()
   const regions: Region[] = []
@@ -107,7 +110,7 @@ function listRegions({ shapes }: HallDrawing, faces: readonly Face[]): Region[] 
   return regions
 }
 
-/** The innermost name that the dictionary knows. */
+/** Returns the kind that the names of a region's layers stand for: that of the innermost name in the dictionary. */
 function layerKindOf({ names }: Pick<Region, 'names'>): FindingKind | null {
   for (const name of names.toReversed()) {
     const kind = findLayerKind(name)
@@ -116,10 +119,13 @@ function layerKindOf({ names }: Pick<Region, 'names'>): FindingKind | null {
   return null
 }
 
-/** A hall covers at least this part of the sheet that it is drawn on, and of the frame around it. */
+/** Minimum area of a hall as a share of the largest region, which may be the sheet or a frame around the hall. */
 const MIN_HALL_SHARE = 0.3
 
-/** The largest area that encloses others, preferably on a layer for outlines. The frame of the sheet is none if the hall is inside of it. */
+/**
+ * Finds the outline of the hall: the largest region that encloses others, preferably on a layer for outlines. The frame of the sheet is not
+ * the outline if the hall is inside.
+ */
 function findOutline(regions: readonly Region[], { page }: HallDrawing): Region | null {
   const large = regions.filter(({ area }) => area >= MIN_HALL_AREA).toSorted((a, b) => b.area - a.area)
   const [largest] = large
@@ -152,7 +158,9 @@ function addLayers(evidence: EvidenceStore, rooms: readonly Region[]): void {
   }
 }
 
-/** Lines on the layer of walls also enclose rooms, which are not walls. */
+/**
+ * Whether a region can be of the kind that its layer name stands for: lines on the layer of walls also enclose rooms, which are not walls.
+ */
 function isPlausible(kind: FindingKind, { polygon, area }: Region): boolean {
   if (kind === 'outline') return false
   if (kind === 'wall') return (2 * area) / perimeterOf(polygon) <= MAX_WALL
@@ -210,7 +218,7 @@ function addLabels(evidence: EvidenceStore, texts: readonly SourceText[], rooms:
       evidence.add({ kind, weight: 'label_inside', point: centroid(room.polygon), polygon: room.polygon, label: text })
       continue
     }
-    // Without a shape nearby the label itself is the place.
+    // A shape of that kind near the label is the position of the finding; without one, the label itself is.
     const symbol = rooms
       .near(at, LABEL_METRES)
       .map((region) => ({ region, away: distanceToBoundary(region.polygon, at) }))
@@ -226,7 +234,7 @@ function addLabels(evidence: EvidenceStore, texts: readonly SourceText[], rooms:
   }
 }
 
-/** A sign stands for the room that it is in, as a label does, or for its own place. */
+/** Adds a finding for each pictogram: it stands for the room that it is in, as a label does, or for its own position. */
 function addSymbols(evidence: EvidenceStore, { symbols }: HallDrawing, rooms: SpatialGrid<Region>): void {
   for (const { kind, points } of symbols) {
     const at = centroid(points)

@@ -5,7 +5,7 @@ export const IDENTITY: Affine = [1, 0, 0, 1, 0, 0]
 
 export const applyAffine = ([a, b, c, d, e, f]: Affine, [x, y]: Point): Point => [a * x + c * y + e, b * x + d * y + f]
 
-/** The transformation that applies `inner` first and then `outer`. */
+/** Combines two transformations: applies `inner` first and then `outer`. */
 export const combineAffine = (outer: Affine, inner: Affine): Affine => {
   const [a, b, c, d, e, f] = outer
   const [ia, ib, ic, id, ie, jf] = inner
@@ -16,7 +16,7 @@ const MAX_CURVE_POINTS = 256
 
 export const distance = ([ax, ay]: Point, [bx, by]: Point) => Math.hypot(bx - ax, by - ay)
 
-/** The points of a cubic Bézier curve after its start. */
+/** Returns the points of a cubic Bézier curve after its start. */
 export function flattenCubic(p0: Point, p1: Point, p2: Point, p3: Point, tolerance: number): Point[] {
   // The second differences bound the distance between the curve and its chords.
   const bend = Math.max(
@@ -35,7 +35,7 @@ export function flattenCubic(p0: Point, p1: Point, p2: Point, p3: Point, toleran
 const countSteps = (wanted: number) =>
   Math.min(MAX_CURVE_POINTS, Math.max(4, Math.ceil(Number.isFinite(wanted) ? wanted : MAX_CURVE_POINTS)))
 
-/** The points of a circular arc, both ends included. A negative sweep turns clockwise. */
+/** Returns the points of a circular arc, both ends included. A negative sweep turns clockwise. */
 export function arcPoints(centre: Point, radius: number, start: number, sweep: number, tolerance: number): Point[] {
   const step = 2 * Math.acos(Math.max(-1, Math.min(1, 1 - tolerance / Math.max(radius, tolerance))))
   const steps = countSteps(Math.abs(sweep) / Math.max(step, 1e-3))
@@ -45,7 +45,7 @@ export function arcPoints(centre: Point, radius: number, start: number, sweep: n
   })
 }
 
-/** How far points of an arc may be from its circle, as a part of the radius. */
+/** Maximum distance of the points of an arc from its circle, as a fraction of the radius. */
 const ARC_TOLERANCE = 0.02
 
 /** Finds the circle of a flattened curve. Null if the curve is not a part of a circle. */
@@ -69,7 +69,7 @@ function circleThrough([ax, ay]: Point, [bx, by]: Point, [cx, cy]: Point): Point
   return [ax + (ey * d - dy * e) / double, ay + (dx * e - ex * d) / double]
 }
 
-/** The signed angle between two points as seen from the centre. */
+/** Returns the signed angle between two points as seen from the centre. */
 function angleBetween([cx, cy]: Point, [ax, ay]: Point, [bx, by]: Point): number {
   const [px, py, qx, qy] = [ax - cx, ay - cy, bx - cx, by - cy]
   return Math.atan2(px * qy - py * qx, px * qx + py * qy)

@@ -7,7 +7,7 @@ import { paginateList, readCursorPin } from '../../../kernel/page.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventQueryScope } from '../context.ts'
 import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
-import { pictureOf } from '../drawing/picture.ts'
+import { renderFloorPlan } from '../drawing/picture.ts'
 import { mapFinding } from '../floor/affine.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { type Finding, fromTenths, POI_KINDS, type Units } from '../floor/plan-shapes.ts'
@@ -57,9 +57,9 @@ interface ScanQuery {
   cursor?: string | undefined
 }
 
-/** What a scan has found, in the units of the plan, with a picture of the findings on the plan. */
+/** Returns the findings of a floor plan scan in the units of the plan, with a picture of them. */
 export async function describeFloorPlanScan(ctx: EventContext, query: ScanQuery): Promise<z.input<z.ZodObject<typeof ScanReport>>> {
-  // A cursor of another scan is refused as such, before that scan is searched.
+  // A cursor that belongs to another scan is reported before an unknown scan.
   readCursorPin(ctx, query)
   const { scan, plan, findings: all } = await readScan(ctx, query.scanId)
   const wanted = all
@@ -94,13 +94,13 @@ export async function readScan(ctx: EventQueryScope, scanId: string) {
   const scan = await eventDb(ctx).selectFrom('floor_plan_scans').selectAll().where('id', '=', scanId).executeTakeFirst()
   if (!scan) throw notFound(`No floor plan scan ${scanId} at this event`)
   const plan = await eventDb(ctx).selectFrom('floor_plans').selectAll().where('id', '=', scan.floor_plan_id).executeTakeFirstOrThrow()
-  // A plan that was calibrated after the scan knows its scale better than the scan.
+  // The calibration of a plan after the scan is more accurate than the scale that the scan has found.
   const toPlan = (scan.file_id === plan.source_file_id ? plan.source_to_plan : null) ?? scan.scale.sourceToPlan
   const findings = scan.findings.map((finding) => (toPlan ? mapFinding(toPlan, finding) : finding))
   return { scan, plan, findings }
 }
 
-/** The job reports the progress while it runs. */
+/** Reads the progress of a scan, which its job reports while it runs. */
 async function readProgress(ctx: EventContext, scan: { status: string; progress: { done: number; total: number }; job_id: string | null }) {
   if (scan.status !== 'running' || scan.job_id === null) return scan.progress
   const { progress } = await getJob(ctx, { jobId: scan.job_id, name: scanFloorPlanJob.name, eventId: ctx.event.id })
@@ -126,17 +126,17 @@ function toShownFinding({ id: findingId, kind, label, point, polygon, doorWidth,
 /** Draws the findings on the plan. */
 function drawFindings(plan: FloorPlanRow, findings: readonly Finding[]): Promise<ResultImage> {
   const { drawn, others } = withFoundOutline(plan, findings)
-  return pictureOf(toDrawnFloorPlan(drawn, [], { findings: others.map(toDrawn) }))
+  return renderFloorPlan(toDrawnFloorPlan(drawn, [], { findings: others.map(toDrawn) }))
 }
 
-/** A plan without an outline is drawn with the one that was found. */
+/** Returns the plan with the outline that the scan has found, if it has no outline of its own. */
 export function withFoundOutline(plan: FloorPlanRow, findings: readonly Finding[]): { drawn: FloorPlanRow; others: readonly Finding[] } {
   const found = plan.outline.outer.length > 0 ? undefined : findings.find(({ kind, polygon }) => kind === 'outline' && polygon)
   if (!found) return { drawn: plan, others: findings }
   return { drawn: { ...plan, outline: { outer: found.polygon!, holes: [] } }, others: findings.filter((finding) => finding !== found) }
 }
 
-/** Shapes without a name of their own would cover the plan with the same word. */
+/** Kinds of findings that are drawn without a label, because the same word would cover the plan. */
 const UNNAMED_KINDS: ReadonlySet<Finding['kind']> = new Set(['outline', 'pillar', 'wall'])
 
 const toDrawn = ({ kind, label, point, polygon, confidence }: Finding) => ({

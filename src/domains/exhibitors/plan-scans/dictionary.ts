@@ -187,9 +187,9 @@ const PHRASES: ReadonlyMap<string, FindingKind> = new Map(
 )
 const MAX_PHRASE_WORDS = 4
 
-/** Kinds that only the name of a layer or block can say. A label such as "Hall 3" or "Stand" names no shape. */
+/** Kinds of findings that only the name of a layer or block can identify. A label such as "Hall 3" or "Stand" names no shape. */
 const LAYER_KINDS: ReadonlySet<FindingKind> = new Set(['pillar', 'wall', 'booth', 'outline'])
-/** A label with more words is a sentence, such as a note in the title block. */
+/** Maximum number of words in a label. A longer text is a sentence, such as a note in the title block. */
 const MAX_LABEL_WORDS = 8
 
 const toWords = (text: string): string[] =>
@@ -212,18 +212,18 @@ function findPhrase(words: readonly string[], accepts: (kind: FindingKind) => bo
   return null
 }
 
-/** What a label on the plan names; the longest phrase decides. */
+/** Finds the kind of object that a label on the plan names; the longest phrase decides. */
 export function findLabelKind(label: string): FindingKind | null {
   // Words that are hyphenated at the end of a line are one word.
   const words = toWords(label.replace(/-\s*\n\s*/g, ''))
-  // "Scala 1:200" is a scale, not stairs.
+  // The Italian label "Scala 1:200" is a scale, not stairs.
   return words.length > MAX_LABEL_WORDS || /\b1\s*:\s*\d/.test(label) ? null : findPhrase(words, (kind) => !LAYER_KINDS.has(kind))
 }
 
-/** What the name of a layer, group, class or block says. */
+/** Finds the kind of object that the name of a layer, group, class or block stands for. */
 export const findLayerKind = (name: string): FindingKind | null => findPhrase(toWords(name), () => true)
 
-/** Booth numbers such as 101, A12, H3-214 or 12b. */
+/** Matches booth numbers such as 101, A12, H3-214 or 12b. */
 const BOOTH_NUMBER = /^(?:[a-z]{1,3}\d{0,2}[-. /]?)?\d{1,4}(?:[-./]\d{1,4})?[a-z]?$/i
 
 /** The booth number in a label, which may have further lines such as the company; null if there is none. */

@@ -9,13 +9,13 @@ interface Placed {
   names: readonly string[]
 }
 
-/** The largest distance between an arc and its chords, as a part of the radius. */
+/** Maximum distance between an arc and its chords, as a fraction of the radius. */
 const TOLERANCE = 0.005
 
 export const toBoundedNumber = (value: unknown, otherwise: number): number =>
   typeof value === 'number' && Number.isFinite(value) ? value : otherwise
 
-/** Adds the lines of an entity. Bulges are arcs between two corners. */
+/** Adds the lines of a polyline. Bulges are arcs between two corners. */
 export function addPolyline(builder: DrawingBuilder, entity: DxfEntity, { matrix, names }: Placed): void {
   const corners = (entity.vertices ?? []).filter(({ x, y }) => x !== undefined && y !== undefined)
   if (corners.length < 2) return
@@ -41,7 +41,7 @@ export function addPolyline(builder: DrawingBuilder, entity: DxfEntity, { matrix
   else if (run.length > 1) builder.addPath(run, names)
 }
 
-/** The points of an arc after its start. The bulge is the tangent of a quarter of its angle; positive turns counter-clockwise. */
+/** Returns the points of an arc after its start. The bulge is the tangent of a quarter of its angle; positive turns counter-clockwise. */
 function bulgePoints(from: Point, to: Point, bulge: number): Point[] {
   const angle = 4 * Math.atan(bulge)
   const chord = distance(from, to)
@@ -54,7 +54,7 @@ function bulgePoints(from: Point, to: Point, bulge: number): Point[] {
   return [...arcPoints(centre, radius, start, angle, radius * TOLERANCE).slice(1, -1), to]
 }
 
-/** Adds an arc, circle, ellipse or spline. */
+/** Adds an arc, circle, ellipse or spline to the drawing. */
 export function addCurve(builder: DrawingBuilder, entity: DxfEntity, placed: Placed): void {
   const { matrix, names } = placed
   if (entity.type === 'SPLINE') {

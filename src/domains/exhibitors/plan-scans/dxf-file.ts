@@ -1,4 +1,4 @@
-import { limitExceeded, MAX_ENTITIES, unreadable } from './source-drawing.ts'
+import { limitExceeded, MAX_ENTITIES, unreadableFileError } from './source-drawing.ts'
 
 interface DxfPoint {
   x: number
@@ -7,7 +7,7 @@ interface DxfPoint {
   bulge?: number
 }
 
-/** The fields of all entities that are read. The parser sets those that the entity has. */
+/** The fields of all DXF entities that are read. The parser sets those that the entity has. */
 export interface DxfEntity {
   type: string
   layer?: string
@@ -74,7 +74,7 @@ interface DxfParser {
   parseSync: (text: string) => DxfFile | null
 }
 
-/** Reads the values of block attributes, which the parser does not know. */
+/** Reads the values of block attributes, which the DXF parser does not support. */
 class AttributeReader {
   ForEntityName = 'ATTRIB' as const
 
@@ -94,17 +94,17 @@ class AttributeReader {
   }
 }
 
-/** Parses the file. The parser keeps every line in memory, so files with too many entities are refused before. */
+/** Parses a DXF file. The parser keeps every line in memory, so files with too many entities are rejected before. */
 export async function parseDxf(bytes: Uint8Array): Promise<DxfFile> {
   const text = decode(bytes)
-  if (/^AutoCAD Binary DXF|^AC10\d\d/.test(text)) throw unreadable('The file is a binary CAD file. Save it as DXF (ASCII)')
-  // The parser warns about every pair of a file that is not DXF.
-  if (!/^\s*(?:999\s*\n.*\n\s*)*0\s*\n\s*SECTION\s/.test(text.slice(0, 10_000))) throw unreadable('The file is not a DXF drawing')
+  if (/^AutoCAD Binary DXF|^AC10\d\d/.test(text)) throw unreadableFileError('The file is a binary CAD file. Save it as DXF (ASCII)')
+  // The parser would log a warning for every pair of a file that is not DXF.
+  if (!/^\s*(?:999\s*\n.*\n\s*)*0\s*\n\s*SECTION\s/.test(text.slice(0, 10_000))) throw unreadableFileError('The file is not a DXF drawing')
   if (countEntities(text) > MAX_ENTITIES)
     throw limitExceeded(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
   // The parser would reserve memory for the declared number of corners.
-  if (/\n\s*90\s*\n\s*\d{7,}/.test(text)) throw unreadable('The DXF file declares a polyline with millions of corners')
-  // The package exports its class as the module, which its types do not say.
+  if (/\n\s*90\s*\n\s*\d{7,}/.test(text)) throw unreadableFileError('The DXF file declares a polyline with millions of corners')
+  // The package exports its class as the module, although its types declare a default export.
   const { default: Parser } = (await import('dxf-parser')) as unknown as { default: new () => DxfParser }
   const parser = new Parser()
   parser.registerEntityHandler(AttributeReader)
@@ -114,10 +114,10 @@ export async function parseDxf(bytes: Uint8Array): Promise<DxfFile> {
   } catch (error) {
     if (error instanceof RangeError) throw error
   }
-  throw unreadable('The file is not a complete DXF drawing. Save it again as DXF (ASCII)')
+  throw unreadableFileError('The file is not a complete DXF drawing. Save it again as DXF (ASCII)')
 }
 
-/** UTF-8, or the code page of older files. */
+/** Decodes the bytes of a DXF file: UTF-8, or the code page of older files. */
 function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

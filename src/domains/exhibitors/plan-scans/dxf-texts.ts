@@ -18,8 +18,8 @@ export const cleanDxfText = (text: string): string =>
     .replace(/[{}]/g, '')
     .trim()
 
-/** The middle of a text in the coordinates of its block. Null if the file gives no place. */
-export function textCentre(entity: DxfEntity, text: string, height: number): Point | null {
+/** Returns the middle of a text in the coordinates of its block. Null if the file gives no position. */
+export function findTextCentre(entity: DxfEntity, text: string, height: number): Point | null {
   const lines = text.split('\n')
   const width = Math.max(...lines.map((line) => line.length)) * height * LETTER_WIDTH
   const turn = ((entity.rotation ?? 0) * Math.PI) / 180

@@ -1,7 +1,7 @@
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
 import type { FindingKind } from './dictionary.ts'
 
-/** How much each kind of evidence says. The confidence of a finding is 1 − Π(1 − weight). */
+/** Weight of each kind of evidence. The confidence of a finding is 1 − Π(1 − weight). */
 const WEIGHTS = {
   layer: 0.9,
   label_inside: 0.85,
@@ -65,7 +65,7 @@ function groupClues(clues: readonly Clue[]): Clue[][] {
   return groups
 }
 
-/** Booths are identified by their number, also if they are small. */
+/** Whether two pieces of evidence are about the same object. Booths are identified by their number, also if they are small. */
 const isSame = (one: Clue, other: Clue) =>
   one.kind === other.kind &&
   Math.hypot(one.point[0] - other.point[0], one.point[1] - other.point[1]) <= JOIN_METRES &&
@@ -80,7 +80,7 @@ function toJoined(group: readonly Clue[]): Joined {
   return {
     kind: first!.kind,
     label: group.find(({ label }) => label !== '')?.label ?? '',
-    // The middle of the leaves of a double door.
+    // The middle of the leaves of a double door is the position of the door.
     point: widths.length > 1 ? meanOf(group.filter(({ doorWidth }) => doorWidth !== undefined).map(({ point }) => point)) : first!.point,
     ...(polygon ? { polygon } : {}),
     ...(widths.length > 0 ? { doorWidth: widths.reduce((sum, width) => sum + width, 0) } : {}),

@@ -11,10 +11,10 @@ export interface DoorSwing {
   width: number
 }
 
-/** The width of one leaf, in metres. */
+/** Minimum width of a door leaf, in metres. */
 const MIN_LEAF = 0.5
 const MAX_LEAF = 3
-/** How far a hinge may be from the outline: the thickness of a wall. */
+/** Maximum distance of a hinge from the outline, in metres: the thickness of a wall. */
 const WALL_METRES = 0.4
 
 export interface Door {
@@ -27,7 +27,7 @@ export const listSwings = ({ arcs }: Pick<HallDrawing, 'arcs'>): DoorSwing[] =>
 
 export const isSwing = (arc: SourceArc) => isQuarter(arc) && arc.radius >= MIN_LEAF && arc.radius <= MAX_LEAF
 
-/** The doors in the outline: one leg of the quarter circle lies on it. Doors of inner rooms are left out. */
+/** Finds the doors in the outline: one leg of the quarter circle lies on it. Doors of inner rooms are left out. */
 export const findDoors = (swings: readonly DoorSwing[], outline: Polygon): Door[] =>
   swings.flatMap(({ hinge, ends, width }) => {
     if (distanceToBoundary(outline, hinge) > WALL_METRES) return []
@@ -39,8 +39,8 @@ export const findDoors = (swings: readonly DoorSwing[], outline: Polygon): Door[
   })
 
 /**
- * The lines of a drawing for the search of rooms. The leaf and the swing of a door are left out and the door is closed by a straight line,
- * so that a room with doors is closed and has straight walls.
+ * Lists the lines of a drawing for the search of rooms. The leaf and the swing of a door are left out and the door is closed by a straight
+ * line, so that a room with doors is closed and has straight walls.
  */
 export function listWallSegments({ shapes, paths, arcs }: HallDrawing, swings: readonly DoorSwing[]): Segment[] {
   const closings: Segment[] = []
@@ -64,7 +64,7 @@ const toSegments = ({ points, names }: Pick<SourcePath, 'points' | 'names'>, clo
     return to ? [{ from, to, names }] : []
   })
 
-/** A door drawn as one closed shape, like a slice of a pie. */
+/** Whether a shape is a door drawn as one closed shape, like a slice of a pie. */
 const isDoorShape = ({ points }: SourceShape, swings: readonly DoorSwing[]) =>
   points.length > 4 &&
   swings.length < 2000 &&

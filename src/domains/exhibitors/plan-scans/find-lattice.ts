@@ -1,7 +1,7 @@
 import type { Point } from '../floor/plan-shapes.ts'
 import { distance } from './curves.ts'
 
-/** Something small and regular that may be a pillar. */
+/** A small regular shape that may be a pillar. */
 export interface LatticeCandidate {
   centre: Point
   size: number
@@ -9,13 +9,13 @@ export interface LatticeCandidate {
 }
 
 const MIN_MEMBERS = 4
-/** Sizes within 5 % are equal. */
+/** Candidates whose sizes differ by at most 5 % are equal. */
 const SIZE_TOLERANCE = 0.05
-/** How far a member may be off the lattice, as a part of its spacing. */
+/** Maximum distance of a pillar from its position on the lattice, as a fraction of the spacing. */
 const OFF_LATTICE = 0.1
 const MAX_GROUP = 5000
 
-/** The indexes of candidates that are one of at least four equal ones on a lattice, which may be turned. */
+/** Returns the indexes of candidates that stand on a lattice of at least four equal ones. The lattice may be rotated. */
 export function findLattice(candidates: readonly LatticeCandidate[]): Set<number> {
   const found = new Set<number>()
   const left = candidates.map((_, i) => i).toSorted((a, b) => candidates[a]!.size - candidates[b]!.size)

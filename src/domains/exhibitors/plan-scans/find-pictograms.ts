@@ -12,18 +12,18 @@ export interface FoundPictogram {
   bottom: number
 }
 
-/** Signs are squares, also if they are printed a little distorted. */
+/** Maximum ratio of the sides of a pictogram, which is a square that may be printed a little distorted. */
 const MAX_ASPECT = 1.2
 const MIN_PIXELS = 16
-/** The frame of a sign, and the space between frame and figure, are at most this part of its side. */
+/** Widths to try for the frame of a pictogram with the space inside it, as fractions of its side. */
 const INSETS = [0, 0.04, 0.08, 0.12, 0.16]
 const MIN_CORRELATION = 0.8
-/** Larger squares are rooms and halls. */
+/** Maximum side of a pictogram, as a fraction of the longer side of the picture. Larger squares are rooms and halls. */
 const MAX_SHARE = 0.15
 
 /**
- * Finds signs by their pictogram: every square of ink is compared with the shipped figures by normalised cross-correlation. Figures may be
- * dark on light or light on dark. Grey values are compared, because the ink of a large sign is its outline only.
+ * Finds pictograms: every square of ink is compared with the shipped figures by normalised cross-correlation. Figures may be dark on light
+ * or light on dark. Grey values are compared, because the ink of a large pictogram is its outline only.
  */
 export function findPictograms(grey: Bitmap, regions: readonly Region[]): FoundPictogram[] {
   const most = Math.max(grey.width, grey.height) * MAX_SHARE
@@ -63,7 +63,7 @@ function findBestFit(grey: Bitmap, box: Box): { kind: FindingKind; correlation: 
   return best
 }
 
-/** The mean grey value of each cell of the box, cut into `size` by `size` cells. */
+/** Returns the mean grey value of each cell of the box, cut into `size` by `size` cells. */
 function sample({ width, data }: Bitmap, box: Box, size: number): Float32Array {
   const cells = new Float32Array(size * size)
   const edge = (start: number, length: number, i: number) => Math.round(start + (length * i) / size)

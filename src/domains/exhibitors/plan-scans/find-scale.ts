@@ -6,13 +6,13 @@ import { NO_SCALE, type SourceDrawing, type SourceScale } from './source-drawing
 const LENGTH_LABEL = /^(\d{1,4}(?:[.,]\d{1,3})?)\s*(m|meter|metres?|mètres?|metros?|metri|ft|feet|')$/i
 const RATIO_LABEL = /(?:^|\D)1\s*:\s*(\d{2,4})(?!\d)/
 const METRES_PER_FOOT = 0.3048
-/** A line belongs to a length written within this many text heights of it. */
+/** Maximum distance between a line and the length written at it, in text heights. */
 const NEAR_HEIGHTS = 3
 const MAX_BAR_LABELS = 200
 
 /**
- * The scale of a drawing: its units, else a scale bar or a dimension (a line with a length written at it), else a text such as 1:200 if the
- * size on paper is known.
+ * Finds the scale of a drawing: by its units, else by a scale bar or a dimension (a line with a length written at it), else by a text such
+ * as 1:200 if the size on paper is known.
  */
 export function findScale(drawing: SourceDrawing): SourceScale {
   if (drawing.scale.metresPerUnit !== null) return drawing.scale
@@ -23,7 +23,7 @@ function findRatio({ texts, paperMetresPerUnit }: SourceDrawing): SourceScale | 
   if (paperMetresPerUnit === null) return null
   const ratios = new Set(texts.flatMap(({ text }) => RATIO_LABEL.exec(text)?.[1] ?? []).map(Number))
   const [ratio] = ratios
-  // Several scales belong to details on the same sheet, and none can be preferred.
+  // Several scales belong to details on the same sheet, so none of them is used.
   return ratio === undefined || ratios.size > 1 ? null : { method: 'scaleBar', metresPerUnit: paperMetresPerUnit * ratio, confidence: 0.8 }
 }
 

@@ -4,8 +4,8 @@ import { applyAffine, distance } from './curves.ts'
 import type { SourceArc, SourceDrawing, SourceScale, SourceSymbol } from './source-drawing.ts'
 
 /**
- * A drawing in metres with y up, in which it is classified. Without a scale the lengths are assumed: they serve to compare shapes, and
- * findings are mapped back to the coordinates of the file.
+ * A drawing converted to metres with y up, in which shapes are classified. Without a scale the lengths are assumed: they serve to compare
+ * shapes, and findings are mapped back to the coordinates of the file.
  */
 export interface HallDrawing extends Pick<SourceDrawing, 'shapes' | 'paths' | 'arcs' | 'texts'> {
   symbols: SourceSymbol[]
@@ -17,7 +17,7 @@ export interface HallDrawing extends Pick<SourceDrawing, 'shapes' | 'paths' | 'a
   factor: number
 }
 
-/** Assumed sizes for drawings without a scale. */
+/** Assumed width of a door, for drawings without a scale. */
 const ASSUMED_DOOR_METRES = 1
 const ASSUMED_HALL_METRES = 50
 
@@ -54,7 +54,7 @@ function assumeScale(drawing: SourceDrawing): number {
   return radii.length > 0 ? ASSUMED_DOOR_METRES / radii[Math.floor(radii.length / 2)]! : ASSUMED_HALL_METRES / extent
 }
 
-/** The longer side of everything that is drawn, in units of the file. */
+/** Returns the longer side of the bounding box of the drawing, in units of the file. */
 export function extentOf({ shapes, paths, page }: Pick<SourceDrawing, 'shapes' | 'paths' | 'page'>): number {
   let [left, low, right, high] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const { points } of [...shapes, ...paths])

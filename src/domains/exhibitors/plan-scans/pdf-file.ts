@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib'
-import { limitExceeded, unreadable } from './source-drawing.ts'
+import { limitExceeded, unreadableFileError } from './source-drawing.ts'
 
-/** The parts of the library that are used. Its own types need those of a browser. */
+/** The part of the PDF library's page that is used. The library's own types depend on browser types. */
 export interface PdfPage {
   view: readonly [number, number, number, number]
   userUnit: number
@@ -18,7 +18,7 @@ interface PdfObjects {
 export interface PdfImage {
   width: number
   height: number
-  /** 1: one bit per pixel, 2: RGB, 3: RGBA. */
+  /** Pixel format: 1 is one bit per pixel, 2 is RGB, 3 is RGBA. */
   kind: number
   data?: Uint8Array
 }
@@ -44,12 +44,12 @@ export interface OpenedPdf {
   close: () => Promise<void>
 }
 
-/** All streams of a file together may become this large. */
+/** Maximum size of all streams of a PDF file together after decompression. */
 const MAX_INFLATED_BYTES = 400 * 1024 * 1024
-/** Streams may be compressed several times. */
+/** Maximum number of times that a stream is decompressed: streams may be compressed repeatedly. */
 const MAX_LAYERS = 3
 
-/** Opens a page. Scripts, forms and external content are never read. */
+/** Opens a page of a PDF file. Scripts, forms and external content are never read. */
 export async function openPdf(bytes: Uint8Array, number: number): Promise<OpenedPdf> {
   refuseBombs(bytes)
   const { getDocument, OPS } = (await import('pdfjs-dist/legacy/build/pdf.mjs')) as unknown as {
@@ -57,7 +57,7 @@ export async function openPdf(bytes: Uint8Array, number: number): Promise<Opened
     OPS: Record<string, number>
   }
   const task = getDocument({
-    // The library takes the bytes over.
+    // The library takes ownership of the bytes, so it gets a copy.
     data: new Uint8Array(bytes),
     isEvalSupported: false,
     enableXfa: false,
@@ -69,13 +69,13 @@ export async function openPdf(bytes: Uint8Array, number: number): Promise<Opened
     verbosity: 0,
   })
   const document = await task.promise.catch((error: Error) => {
-    throw unreadable(
+    throw unreadableFileError(
       error.name === 'PasswordException'
         ? 'The PDF is protected by a password. Save it without one'
         : 'The file is not a complete PDF. Save it again',
     )
   })
-  if (number > document.numPages) throw unreadable(`The PDF has ${document.numPages} pages, and page ${number} was requested`)
+  if (number > document.numPages) throw unreadableFileError(`The PDF has ${document.numPages} pages, and page ${number} was requested`)
   const layers = await document.getOptionalContentConfig()
   return {
     page: await document.getPage(number),
@@ -88,7 +88,7 @@ export async function openPdf(bytes: Uint8Array, number: number): Promise<Opened
   }
 }
 
-/** A few kilobytes of a compressed stream can become gigabytes, so every stream is inflated within a limit first. */
+/** Throws if the streams of a file exceed the limit when decompressed: a few kilobytes can become gigabytes. */
 function refuseBombs(bytes: Uint8Array): void {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   let left = MAX_INFLATED_BYTES

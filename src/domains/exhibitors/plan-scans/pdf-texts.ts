@@ -1,8 +1,9 @@
 import type { PdfTextItem } from './pdf-file.ts'
 import type { SourceText } from './source-drawing.ts'
 
-/** Gaps in heights: below the first the items are one word, below the second one text. */
+/** Maximum gap between two text items of one word, in text heights. */
 const SAME_WORD = 0.15
+/** Maximum gap between two words of one text, in text heights. */
 const SAME_TEXT = 0.8
 
 interface Line {
@@ -14,7 +15,7 @@ interface Line {
   turn: number
 }
 
-/** Joins the items of a text. Programs write single letters as items of their own. */
+/** Joins the text items of a page to texts. Programs write single letters as separate items. */
 export function joinTextItems(items: readonly PdfTextItem[]): SourceText[] {
   const lines: Line[] = []
   for (const { str = '', transform, width, height } of items) {
@@ -39,7 +40,7 @@ export function joinTextItems(items: readonly PdfTextItem[]): SourceText[] {
   }))
 }
 
-/** The gap between two items on the same line; null if they are not on one. */
+/** Returns the gap between two text items on the same line; null if they are on different lines. */
 function gapBetween(one: Line, next: Line): number | null {
   if (Math.abs(one.turn - next.turn) > 0.01 || Math.abs(one.height - next.height) > one.height * 0.2) return null
   const [cos, sin] = [Math.cos(one.turn), Math.sin(one.turn)]

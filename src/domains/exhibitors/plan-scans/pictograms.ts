@@ -2,7 +2,7 @@ import type { Point } from '../floor/plan-shapes.ts'
 import type { FindingKind } from './dictionary.ts'
 import { contains } from './hall-drawing.ts'
 
-/** A part of a figure, in hundredths of the side of the sign. */
+/** A part of a pictogram, in hundredths of its side. */
 type Part = { circle: [x: number, y: number, radius: number] } | { polygon: Point[] }
 
 interface Pictogram {
@@ -117,14 +117,17 @@ export const PICTOGRAMS: readonly Pictogram[] = [
   },
 ]
 
-/** The sides in pixels that signs are compared at. */
+/** Sides in pixels at which pictograms are compared. */
 export const PICTOGRAM_SIZES = [12, 16, 24, 32, 48] as const
 const SAMPLES = 4
 
 export interface Template {
   kind: FindingKind
   size: number
-  /** How much of each pixel the figure covers, less the mean, divided by the norm: the sum of products with another one is the correlation. */
+  /**
+   * Normalized coverage of each pixel by the figure: less the mean, divided by the norm, so that the sum of products with another figure is
+   * the correlation.
+   */
   values: Float32Array
 }
 

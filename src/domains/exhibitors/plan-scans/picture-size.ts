@@ -1,4 +1,4 @@
-/** The size of a PNG or JPEG by its first bytes; null if they do not contain it. */
+/** Reads the size of a PNG or JPEG from its first bytes; null if they do not contain it. */
 export function findPictureSize(head: Buffer): { width: number; height: number } | null {
   if (head.length >= 24 && head.toString('latin1', 1, 4) === 'PNG') return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) }
   return head[0] === 0xff && head[1] === 0xd8 ? findJpegSize(head) : null

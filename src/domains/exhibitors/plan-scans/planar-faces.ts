@@ -2,7 +2,7 @@ import type { Point, Polygon } from '../floor/plan-shapes.ts'
 import { areaOf } from '../floor/polygons.ts'
 import { splitSegments } from './split-segments.ts'
 
-/** A straight piece of a drawing, in metres. */
+/** A straight line of a drawing, in metres. */
 export interface Segment {
   from: Point
   to: Point
@@ -11,9 +11,9 @@ export interface Segment {
 
 export interface Face {
   polygon: Polygon
-  /** The names that most of the boundary has in common. */
+  /** Layer names that most of the boundary has in common. */
   names: readonly string[]
-  /** The boundary of everything that is connected, as opposed to one room. */
+  /** Whether the face is the outer boundary of connected lines, as opposed to one room. */
   enclosing: boolean
 }
 
@@ -46,10 +46,10 @@ export function findFaces(segments: readonly Segment[]): Face[] | null {
   return faces
 }
 
-/** The names of an edge by its two vertices. */
+/** Layer names of each edge, by its two vertices. */
 export type EdgeNames = ReadonlyMap<number, ReadonlyMap<number, readonly string[]>>
 
-/** The neighbours of each vertex by angle. Lines that end nowhere enclose nothing and are left out. */
+/** Lists the neighbours of each vertex by angle. Lines with a loose end enclose nothing and are left out. */
 function buildGraph(vertices: readonly Point[], edges: EdgeNames): number[][] {
   const neighbours: Set<number>[] = vertices.map(() => new Set())
   for (const [from, ends] of edges) {
@@ -76,7 +76,7 @@ function buildGraph(vertices: readonly Point[], edges: EdgeNames): number[][] {
   })
 }
 
-/** Follows the boundary that keeps the face on the left. */
+/** Follows the boundary of a face, which keeps the face on the left. */
 function walkFace(neighbours: readonly number[][], from: number, to: number, count: number, visited: Set<number>): number[] {
   const loop: number[] = []
   for (let [a, b] = [from, to]; !visited.has(a * count + b);) {
@@ -89,7 +89,7 @@ function walkFace(neighbours: readonly number[][], from: number, to: number, cou
   return loop
 }
 
-/** A boundary that touches itself is cut into simple loops, of which the largest is kept. */
+/** Returns the largest simple loop of a boundary, which is cut where it touches itself. */
 function largestLoop(loop: readonly number[], vertices: readonly Point[]): number[] {
   const stack: number[] = []
   const position = new Map<number, number>()

@@ -3,7 +3,7 @@ import { arcPoints } from './curves.ts'
 import type { Bitmap } from './raster.ts'
 import type { SourceArc } from './source-drawing.ts'
 
-/** A horizontal or vertical line: its middle from end to end, and its thickness. */
+/** A horizontal or vertical line of a picture: its middle from end to end, and its thickness. */
 export interface RasterLine {
   from: Point
   to: Point
@@ -19,7 +19,7 @@ interface Bar {
 
 const MAX_LINES = 50_000
 
-/** Finds horizontal and vertical lines of at least this many pixels. Areas that are filled are none. */
+/** Finds horizontal and vertical lines of at least this many pixels. Filled areas are not lines. */
 export function findLines(ink: Bitmap, minLength: number): RasterLine[] {
   const isLine = ({ start, end, first, last }: Bar) => (end - start) / (last - first + 1) >= 4
   const horizontal = findBars(ink.width, ink.height, (along, across) => ink.data[across * ink.width + along] === 1, minLength).filter(
@@ -39,7 +39,7 @@ export function findLines(ink: Bitmap, minLength: number): RasterLine[] {
   ].slice(0, MAX_LINES)
 }
 
-/** Runs of ink in neighbouring rows that overlap by half belong to one bar. */
+/** Finds bars of ink: runs of ink in neighbouring rows that overlap by half belong to one bar. */
 function findBars(length: number, rows: number, isInk: (along: number, across: number) => boolean, minLength: number): Bar[] {
   const done: Bar[] = []
   let open: Bar[] = []
@@ -63,8 +63,9 @@ function findBars(length: number, rows: number, isInk: (along: number, across: n
   return [...done, ...open]
 }
 
-/** A door is found by its swing: the fraction of the quarter circle that must be drawn, and of the area inside it that must be empty. */
+/** Minimum fraction of a door's quarter circle that must be drawn. */
 const MIN_DRAWN = 0.9
+/** Minimum fraction of the area inside a door's quarter circle that must be empty. */
 const MIN_EMPTY = 0.85
 const SAMPLES = 40
 
@@ -146,7 +147,7 @@ function hasInk({ width, height, data }: Bitmap, [px, py]: Point, reach: number)
   return false
 }
 
-/** A copy without the lines, in which texts are recognized better. */
+/** Returns a copy of the picture without the lines, in which texts are recognized better. */
 export function withoutLines(ink: Bitmap, lines: readonly RasterLine[]): Bitmap {
   const data = ink.data.slice()
   for (const { from, to, thickness } of lines) {

@@ -3,7 +3,7 @@ import type { Bitmap } from './raster.ts'
 import { limitExceeded } from './source-drawing.ts'
 
 export interface Region {
-  /** The outer boundary along the edges of pixels. */
+  /** The outer boundary of the region, along the edges of pixels. */
   boundary: Point[]
   pixels: number
   left: number
@@ -18,8 +18,8 @@ const MAX_BOUNDARY = 2_000_000
 const MAX_RUNS = 4_000_000
 
 /**
- * Connected parts of the ink (also diagonally) or of the paper (not diagonally). Parts of the paper that touch the border of the picture
- * are the surroundings and left out.
+ * Finds connected regions of the ink (also diagonally) or of the paper (not diagonally). Regions of the paper that touch the border of the
+ * picture are the surroundings and left out.
  */
 export function findRegions(bitmap: Bitmap, of: 'ink' | 'paper'): Region[] {
   const { labels, found } = labelRegions(bitmap, of)
@@ -37,11 +37,11 @@ interface Run {
   row: number
   start: number
   end: number
-  /** The run that the part is known by so far. */
+  /** Index of another run of the same region, as in a union-find structure. */
   parent: number
 }
 
-/** Numbers the parts from 1. Runs of pixels are joined with those that they touch in the row above. */
+/** Numbers the connected regions from 1. Runs of pixels are joined with those that they touch in the row above. */
 function labelRegions({ width, height, data }: Bitmap, of: 'ink' | 'paper'): { labels: Int32Array; found: Region[] } {
   const runs = listRuns(width, height, data, of === 'ink' ? 1 : 0)
   joinRuns(runs, of === 'ink' ? 1 : 0)
@@ -77,7 +77,7 @@ function listRuns(width: number, height: number, data: Uint8Array, wanted: numbe
   return runs
 }
 
-/** `reach` is 1 if parts also touch diagonally. */
+/** Joins runs of neighbouring rows that touch. `reach` is 1 if runs also touch diagonally. */
 function joinRuns(runs: readonly Run[], reach: 0 | 1): void {
   let above = 0
   for (const [i, run] of runs.entries()) {
@@ -101,14 +101,14 @@ function rootOf(runs: readonly Run[], i: number): number {
   return root
 }
 
-/** East, south, west, north. */
+/** Steps along a boundary: east, south, west, north. */
 const STEPS = [
   [1, 0],
   [0, 1],
   [-1, 0],
   [0, -1],
 ] as const
-/** The pixel in front on the right and on the left of a corner, by direction. */
+/** Offset of the pixel in front of a corner on the right (FRONT_RIGHT) or left side, by direction. */
 const FRONT_RIGHT = [
   [0, 0],
   [-1, 0],

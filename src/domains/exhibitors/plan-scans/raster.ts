@@ -5,7 +5,7 @@ export interface Bitmap {
   data: Uint8Array
 }
 
-/** Sauvola's threshold: the mean of the window, lowered where the window has little contrast. */
+/** Radius of the window for Sauvola's threshold: the mean of the window, lowered where the window has little contrast. */
 const WINDOW_RADIUS = 15
 const SENSITIVITY = 0.3
 const MAX_DEVIATION = 128
@@ -63,14 +63,14 @@ export function findSkew({ width, height, data }: Bitmap): number {
       bins[bin] = bins[bin]! + strength
     }
   }
-  // A line of some pixels spreads over neighbouring bins.
+  // A line of several pixels spreads over neighbouring bins.
   const smooth = (i: number) => [-3, -2, -1, 0, 1, 2, 3].reduce((sum, step) => sum + bins[(i + step + bins.length) % bins.length]!, 0)
   let best = 0
   for (let i = 1; i < bins.length; i++) if (smooth(i) > smooth(best)) best = i
   return smooth(best) === 0 ? 0 : (best + 0.5) / BINS_PER_DEGREE - 45
 }
 
-/** The gradient by Sobel's operator. */
+/** Calculates the gradient of a pixel by Sobel's operator. */
 function gradientAt(data: Uint8Array, at: number, width: number): [number, number] {
   const [a, b, c] = [data[at - width - 1]!, data[at - width]!, data[at - width + 1]!]
   const [d, f] = [data[at - 1]!, data[at + 1]!]

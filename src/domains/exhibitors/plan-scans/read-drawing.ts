@@ -2,7 +2,7 @@ import { readSvg } from './read-svg.ts'
 import type { ScanRequest } from './scan-file.ts'
 import { MAX_SOURCE_BYTES, limitExceeded, type SourceDrawing } from './source-drawing.ts'
 
-/** Reads a file of any kind. Readers are loaded when the first file of their kind is read. */
+/** Reads a floor plan file of any supported kind. The reader of a kind is loaded with the first file of that kind. */
 export async function readDrawing(
   bytes: Uint8Array,
   { kind, page, languages }: ScanRequest,

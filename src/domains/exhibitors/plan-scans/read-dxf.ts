@@ -3,7 +3,7 @@ import type { Affine, Point } from '../floor/plan-shapes.ts'
 import { applyAffine, combineAffine, IDENTITY } from './curves.ts'
 import { addCurve, addPolyline, toBoundedNumber } from './dxf-curves.ts'
 import { type DxfBlock, type DxfEntity, type DxfFile, parseDxf } from './dxf-file.ts'
-import { cleanDxfText, textCentre } from './dxf-texts.ts'
+import { cleanDxfText, findTextCentre } from './dxf-texts.ts'
 import { extentOf } from './hall-drawing.ts'
 import { createDrawingBuilder, type DrawingBuilder, NO_SCALE, type SourceDrawing, type SourceScale } from './source-drawing.ts'
 
@@ -18,21 +18,21 @@ const METRES_BY_INSUNITS: Readonly<Record<number, number>> = {
   14: 0.1,
   21: 0.3048006,
 }
-/** A hall outside of these sizes shows that the unit in the file is wrong. */
+/** Minimum size of a hall. A hall outside of the limits shows that the unit in the file is wrong. */
 const MIN_HALL_METRES = 2
 const MAX_HALL_METRES = 20_000
 
 interface Reading {
   builder: DrawingBuilder
   blocks: Readonly<Record<string, DxfBlock | undefined>>
-  /** Frozen layers and those that are switched off. */
+  /** Names of hidden layers: frozen or switched off. */
   hidden: ReadonlySet<string>
 }
 
 interface Inherited {
   matrix: Affine
   names: readonly string[]
-  /** Entities of a block on layer 0 are on the layer of its insert. */
+  /** Layer of the block's insert, which entities of the block on layer 0 belong to. */
   layer: string
   depth: number
 }
@@ -67,7 +67,7 @@ function findUnits({ header, entities }: DxfFile, extent: number): SourceScale {
 const DIMENSION_TEXT = /^(\d+(?:[.,]\d+)?)\s*(mm|cm|m|ft|'|in|")$/i
 const METRES_BY_NAME: Readonly<Record<string, number>> = { mm: 0.001, cm: 0.01, m: 1, ft: 0.3048, "'": 0.3048, in: 0.0254, '"': 0.0254 }
 
-/** A dimension whose text names a unit gives the scale of a drawing without units. */
+/** Finds a dimension whose text names a unit, which gives the scale of a drawing without units. */
 function findDimension(entities: readonly DxfEntity[]): SourceScale | null {
   for (const { type, text, actualMeasurement } of entities) {
     const match = type === 'DIMENSION' && text ? DIMENSION_TEXT.exec(cleanDxfText(text).trim()) : null
@@ -150,6 +150,6 @@ function readText(builder: DrawingBuilder, entity: DxfEntity, { matrix, names }:
   if (entity.text === undefined || entity.invisible) return
   const text = cleanDxfText(String(entity.text))
   const height = toBoundedNumber(entity.type === 'MTEXT' ? entity.height : entity.textHeight, 1)
-  const centre = textCentre(entity, text, height)
+  const centre = findTextCentre(entity, text, height)
   if (centre) builder.addText({ text, at: applyAffine(matrix, centre), height: height * scaleOf(matrix), names })
 }

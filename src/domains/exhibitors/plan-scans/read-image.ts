@@ -14,17 +14,19 @@ import {
   NO_SCALE,
   type ScanWarning,
   type SourceDrawing,
-  unreadable,
+  unreadableFileError,
 } from './source-drawing.ts'
 
-/** Larger pictures are read at this size, which is fine enough for doors on a sheet of A0. */
+/**
+ * Maximum number of pixels that are analysed: larger pictures are reduced to this size, which is fine enough for doors on a sheet of A0.
+ */
 const WORKING_PIXELS = 24e6
 const SKEW_PIXELS = 1200
-/** Smaller angles do not matter. */
+/** Minimum rotation of a picture that is corrected, in degrees. */
 const MIN_SKEW_DEGREES = 0.15
 const LOW_RESOLUTION_PIXELS = 1000
 const CONTOUR_TOLERANCE_PIXELS = 2
-/** Pictures without a resolution are reported with that of a screen. */
+/** Resolution that the image library reports for pictures without one, so it gives no scale. */
 const SCREEN_DPI = 72
 
 interface Picture {
@@ -126,7 +128,7 @@ async function loadPicture(bytes: Uint8Array): Promise<Picture> {
     }
   } catch (error) {
     if (error instanceof Error && error.name === 'AppError') throw error
-    throw unreadable('The picture is damaged or incomplete. Save it again as PNG or JPEG')
+    throw unreadableFileError('The picture is damaged or incomplete. Save it again as PNG or JPEG')
   }
 }
 

@@ -12,15 +12,15 @@ import {
   MAX_MEGAPIXELS,
   NO_SCALE,
   type SourceDrawing,
-  unreadable,
+  unreadableFileError,
 } from './source-drawing.ts'
 
 const METRES_PER_POINT = 0.0254 / 72
-/** A page with fewer lines than this may be a picture with a frame. */
+/** Maximum number of lines of a page that may consist of a picture with a frame. */
 const MAX_FRAME_PATHS = 20
-/** The part of the page that a picture covers if the page is that picture. */
+/** Minimum share of the page that a picture covers if the page consists of that picture. */
 const MIN_PICTURE_SHARE = 0.4
-/** Curves are flattened to this part of the longer side of the page. */
+/** Tolerance for flattening curves, as a fraction of the longer side of the page. */
 const TOLERANCE = 1 / 8000
 
 interface PlacedPicture {
@@ -62,7 +62,7 @@ export async function readPdf(
   }
 }
 
-/** The state of the page while its operators are followed. */
+/** The graphics state of the page while its operators are read. */
 interface PageState {
   matrix: Affine
   saved: Affine[]
@@ -145,7 +145,7 @@ function follow(state: PageState, operator: string, args: readonly unknown[], { 
 
 const toAffine = (numbers: readonly unknown[]): Affine => {
   const values = numbers.slice(0, 6).map(Number)
-  if (values.length !== 6 || !values.every(Number.isFinite)) throw unreadable('The PDF has a drawing operator that cannot be read')
+  if (values.length !== 6 || !values.every(Number.isFinite)) throw unreadableFileError('The PDF has a drawing operator that cannot be read')
   return values as unknown as Affine
 }
 
@@ -188,12 +188,12 @@ function addPath(
     } else if (kind === 4) {
       if (run.length > 2) builder.addShape(run, names)
       run = run.length > 0 ? [run[0]!] : []
-    } else throw unreadable('The PDF has a path that cannot be read')
+    } else throw unreadableFileError('The PDF has a path that cannot be read')
   }
   flush()
 }
 
-/** Reads the page as the picture that it shows. */
+/** Reads a page that consists of a picture, as that picture. */
 async function readPicture(
   page: PdfPage,
   { id, matrix }: PlacedPicture,
@@ -203,7 +203,7 @@ async function readPicture(
 ): Promise<SourceDrawing> {
   const objects = id.startsWith('g_') ? page.commonObjs : page.objs
   const image = await new Promise<PdfImage | null>((resolve) => objects.get(id, resolve))
-  if (!image?.data) throw unreadable('The picture in the PDF cannot be read. Save the plan as PNG or JPEG')
+  if (!image?.data) throw unreadableFileError('The picture in the PDF cannot be read. Save the plan as PNG or JPEG')
   if (image.width * image.height > MAX_MEGAPIXELS * 1e6)
     throw limitExceeded(`A picture of a floor plan has at most ${MAX_MEGAPIXELS} megapixels`)
   const read = await readImage(await toPng(image, image.data), languages, progress)

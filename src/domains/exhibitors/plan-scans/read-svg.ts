@@ -7,12 +7,12 @@ import { ellipsePoints, parsePathData, type SubPath } from './svg-path-data.ts'
 import { parseTransform, parseViewBox, toLength, toMetres } from './svg-units.ts'
 
 const MAX_USE_DEPTH = 8
-/** Curves are flattened to 10 mm. */
+/** Tolerance for flattening curves: 10 mm. */
 const TOLERANCE_METRES = 0.01
 const DEFAULT_FONT_SIZE = 16
 /** The width of a letter as a fraction of the font size, to find the middle of a text. */
 const LETTER_WIDTH = 0.55
-/** A drawing whose longer side is shorter than this shows a sheet of paper, not the hall in its true size. */
+/** Minimum size of a hall, in metres. A shorter drawing shows a sheet of paper, not the hall in its true size. */
 const MIN_HALL_METRES = 5
 
 interface Reading {
@@ -21,7 +21,7 @@ interface Reading {
   tolerance: number
 }
 
-/** What an element inherits from its groups. */
+/** Properties that an SVG element inherits from its groups. */
 interface Inherited {
   matrix: Affine
   names: readonly string[]
@@ -52,13 +52,13 @@ export async function readSvg(bytes: Uint8Array): Promise<SourceDrawing> {
   }
 }
 
-/** UTF-8, or UTF-16 with a byte order mark. */
+/** Decodes the bytes of an SVG file: UTF-8, or UTF-16 with a byte order mark. */
 function decodeText(bytes: Uint8Array): string {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
   return new TextDecoder(encoding).decode(bytes)
 }
 
-/** The view box, and the scale if width or height are lengths such as 30000mm. */
+/** Reads the view box, and the scale if width or height are lengths such as 30000mm. */
 function readPage(root: SvgElement): { page: SourceDrawing['page']; scale: SourceScale; paperMetresPerUnit: number | null } {
   const [width, height] = [root.attributes['width'], root.attributes['height']]
   const box = parseViewBox(root.attributes['viewBox'])

@@ -8,9 +8,9 @@ import type { SourceText } from './source-drawing.ts'
 /** Trained data that is installed with the product, by language. Nothing is downloaded. */
 const DATA_BY_LANGUAGE: Readonly<Record<string, string>> = { en: 'eng', de: 'deu', fr: 'fra', es: 'spa', it: 'ita', nl: 'nld', pt: 'por' }
 const MIN_CONFIDENCE = 50
-/** Looks for as much text as possible in no particular order. */
+/** Page segmentation mode of Tesseract that finds as much text as possible in no particular order. */
 const SPARSE_TEXT = '11'
-/** Words with a smaller gap than this many heights belong together. */
+/** Words whose gap is smaller than this many text heights belong together. */
 const WORD_GAP = 1.2
 
 interface Box {
@@ -37,7 +37,7 @@ export async function recognizeTexts(ink: Bitmap, languages: readonly string[]):
   const png = await sharp(paper, { raw: { width: ink.width, height: ink.height, channels: 1 } })
     .png({ compressionLevel: 1 })
     .toBuffer()
-  // The library loads all languages from one folder, and every language is installed in one of its own.
+  // The library loads all languages from one folder, but every language is installed in its own folder.
   const langPath = await mkdtemp(join(tmpdir(), 'lanyard-languages-'))
   try {
     for (const code of codes) await copyFile(findTrainedData(code), join(langPath, `${code}.traineddata.gz`))
@@ -55,7 +55,7 @@ export async function recognizeTexts(ink: Bitmap, languages: readonly string[]):
 const findTrainedData = (code: string) =>
   createRequire(import.meta.url).resolve(`@tesseract.js-data/${code}/4.0.0_best_int/${code}.traineddata.gz`)
 
-/** Joins neighbouring words. Words that are far apart on the same line are texts of their own. */
+/** Joins neighbouring words to texts. Words that are far apart on the same line become separate texts. */
 function toTexts({ words }: RecognizedLine): SourceText[] {
   const groups: { text: string; box: Box }[] = []
   for (const { text, confidence, bbox } of words) {

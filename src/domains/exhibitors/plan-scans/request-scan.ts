@@ -11,10 +11,10 @@ import { type ScanChoice, startFloorPlanScan, type StartedScan } from './start-s
 
 type ScanInput = ScanChoice & { floorPlanCode: string }
 
-/** The size of a picture is in its first bytes. */
+/** Number of bytes at the start of a picture that are read to find its size. */
 const HEAD_BYTES = 512 * 1024
 
-/** Refuses what the stored row does not show: a model that is not configured, and pictures that are too large. Runs before the transaction. */
+/** Checks a scan request before the transaction: rejects a model that is not configured, and pictures that are too large. */
 export async function prepareScan(
   ctx: PrefetchContext<EventContext>,
   { floorPlanCode, fileId, useModel, languages }: ScanInput,

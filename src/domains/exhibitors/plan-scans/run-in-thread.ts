@@ -2,23 +2,23 @@ import { Worker } from 'node:worker_threads'
 import { AppError, type ErrorCode } from '../../../kernel/errors.ts'
 import type { Log } from '../../../kernel/ports.ts'
 import type { ScanRequest, ScanResult } from './scan-file.ts'
-import { limitExceeded, unreadable } from './source-drawing.ts'
+import { limitExceeded, unreadableFileError } from './source-drawing.ts'
 
 export type ThreadMessage =
   | { percent: number }
   | { result: ScanResult }
   | { refused: { code: ErrorCode; message: string } }
-  /** A fault of a reader. Its text is for the log only. */
+  /** Unexpected error of a file reader. Its text is for the log only. */
   | { failed: string }
 
-/** Files come from outside, so they are read in a thread that may use this much memory and time. */
+/** Memory limit of the thread that reads an uploaded file, which may be malicious. */
 const MEMORY_MB = 768
 const MAX_MS = 5 * 60_000
-/** Pictures and unpacked streams are outside of the heap, so the growth of the whole process is watched too. */
+/** Maximum growth of the process while a file is read: pictures and decompressed streams are outside of the thread's heap. */
 const MAX_GROWTH_BYTES = 1536 * 1024 * 1024
 const WATCH_MS = 250
 
-/** Compilation does not rewrite the names of files that are not imported. */
+/** URL of the worker thread's file, with the extension of this file: the compiler does not rewrite names of files that are not imported. */
 const THREAD = new URL(import.meta.url.endsWith('.ts') ? './scan-thread.ts' : './scan-thread.js', import.meta.url)
 
 interface ThreadOptions {
@@ -27,7 +27,7 @@ interface ThreadOptions {
   memoryMb?: number
 }
 
-/** Reads and classifies a file in a thread. Every fault of a file ends in an `AppError` with a sentence for the user. */
+/** Reads and classifies a floor plan file in a thread. Every fault of a file ends in an `AppError` with a message for the user. */
 export function scanInThread(
   bytes: Uint8Array,
   request: ScanRequest,
@@ -44,7 +44,7 @@ export function scanInThread(
       else if ('refused' in message) reject(new AppError(message.refused.code, message.refused.message))
       else {
         log.warn('floor plan not readable', { error: message.failed })
-        reject(unreadable('The file is damaged or uses a feature that cannot be read. Save it again, or as another kind of file'))
+        reject(unreadableFileError('The file is damaged or uses a feature that cannot be read. Save it again, or as another kind of file'))
       }
     })
     worker.on('error', (error: NodeJS.ErrnoException) => {
@@ -53,10 +53,10 @@ export function scanInThread(
       reject(
         outOfMemory
           ? limitExceeded('Reading the drawing needs too much memory. Remove layers that are not needed')
-          : unreadable('The file could not be read'),
+          : unreadableFileError('The file could not be read'),
       )
     })
-    worker.on('exit', () => reject(unreadable('The file could not be read')))
+    worker.on('exit', () => reject(unreadableFileError('The file could not be read')))
   })
   const late = setTimeout(() => void worker.terminate(), MAX_MS)
   const before = process.memoryUsage.rss()

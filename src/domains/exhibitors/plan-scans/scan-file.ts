@@ -2,7 +2,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { Affine, Finding, Point, ScanScale, Units } from '../floor/plan-shapes.ts'
 import { toTenths } from '../floor/plan-shapes.ts'
 import { boundingBox } from '../floor/polygons.ts'
-import { classify } from './classify.ts'
+import { classifyDrawing } from './classify.ts'
 import { findScale } from './find-scale.ts'
 import { toHallDrawing } from './hall-drawing.ts'
 import { readDrawing } from './read-drawing.ts'
@@ -13,9 +13,8 @@ export interface ScanRequest {
   page: number
   kinds: readonly string[] | null
   layers: readonly string[] | null
-  /** BCP 47 tags. */
+  /** Languages of the texts in the file, as BCP 47 tags. */
   languages: readonly string[]
-  /** The units of the plan. */
   units: Units
   /** The size of the outline that the plan has already, in tenths of millimetres: it gives the scale of a drawing without one. */
   outlineSize: { width: number; height: number } | null
@@ -27,14 +26,14 @@ export interface ScanResult {
   warnings: ScanWarning[]
 }
 
-/** Reads a file and classifies what it shows. Pure: the same bytes give the same findings. */
+/** Reads a floor plan file and classifies its shapes. Pure: the same bytes give the same findings. */
 export async function scanFile(bytes: Uint8Array, request: ScanRequest, progress: (percent: number) => void): Promise<ScanResult> {
   const drawing = keepLayers(await readDrawing(bytes, request, progress), request.layers)
   progress(50)
   if (drawing.shapes.length + drawing.paths.length + drawing.arcs.length + drawing.texts.length === 0)
     throw new AppError('invalid_arguments', request.layers ? 'The drawing has nothing in these layers' : 'The drawing is empty')
   const found = findScale(drawing)
-  const all = classify(toHallDrawing(drawing, found))
+  const all = classifyDrawing(toHallDrawing(drawing, found))
   progress(90)
   const outline = all.find(({ kind }) => kind === 'outline')
   const scale = found.metresPerUnit === null && outline ? scaleByOutline(outline, request) : found
@@ -47,7 +46,7 @@ export async function scanFile(bytes: Uint8Array, request: ScanRequest, progress
   }
 }
 
-/** By kind, then confidence down, then y and x. */
+/** Sorts findings by kind, then by confidence in descending order, then by y and x. */
 export const compareFindings = (a: Finding, b: Finding): number =>
   a.kind.localeCompare(b.kind, 'en') || b.confidence - a.confidence || a.point[1] - b.point[1] || a.point[0] - b.point[0]
 
@@ -64,7 +63,7 @@ function keepLayers(drawing: SourceDrawing, layers: readonly string[] | null): S
   }
 }
 
-/** The scale at which the outline that was found has the width of the outline that the plan has. */
+/** Returns the scale at which the outline found in the file has the width of the plan's outline. */
 function scaleByOutline({ polygon }: Finding, { outlineSize }: ScanRequest): SourceScale {
   if (!polygon || !outlineSize) return { method: 'none', metresPerUnit: null, confidence: 0 }
   const { left, right, bottom, top } = boundingBox(polygon)
@@ -73,7 +72,10 @@ function scaleByOutline({ polygon }: Finding, { outlineSize }: ScanRequest): Sou
   return { method: 'outline', metresPerUnit: byWidth / 10_000, confidence: agrees ? 0.8 : 0.4 }
 }
 
-/** The lower left corner of the outline, or of everything that was found, becomes the origin of the plan. */
+/**
+ * Converts the scale of a drawing to that of the plan. The lower left corner of the outline, or of all findings, becomes the origin of the
+ * plan.
+ */
 function toScanScale(scale: SourceScale, drawing: SourceDrawing, outline: Finding | undefined, units: Units): ScanScale {
   const tenths = scale.metresPerUnit === null ? toTenths(1, units) : scale.metresPerUnit * 10_000
   const points: readonly Point[] = outline?.polygon ?? cornersOf(drawing)

@@ -13,14 +13,17 @@ import { scanInThread } from './run-in-thread.ts'
 import type { ScanRequest, ScanResult } from './scan-file.ts'
 import type { ScanWarning } from './source-drawing.ts'
 
-/** The columns of a scan's `options`. */
+/** The JSON in the column `options` of a scan. */
 type StoredOptions = Omit<ScanRequest, 'units' | 'outlineSize'> & { useModel?: true }
 
-/** A scan may use much memory, so a process runs one at a time, and others wait without occupying the slot of a job. */
+/**
+ * Whether a scan is running in this process. A scan may use much memory, so a process runs one at a time, and others wait without occupying
+ * the slot of a job.
+ */
 let scanning = false
 const BUSY_RETRY_SECONDS = 3
 
-/** Reads the source file of a plan. The file is read outside of any transaction, in a thread of its own. */
+/** Reads the source file of a plan in a background job: outside of any transaction, in a separate thread. */
 export const scanFloorPlanJob = defineJob({
   name: 'scan-floor-plan',
   scope: 'event',
@@ -45,7 +48,7 @@ async function runScan(job: JobRun<'event'>, scanId: string): Promise<void> {
   try {
     outcome = await scanInThread(bytes, opened.request, {
       log: job.log,
-      // A missed report is repaired by the next one.
+      // A progress report that fails is not repeated, because the next one replaces it.
       progress: (percent) => void job.progress(percent, 100).catch(() => {}),
     })
   } catch (error) {
@@ -63,7 +66,7 @@ interface OpenedScan {
 
 const selectScan = (ctx: EventContext, scanId: string) => eventDb(ctx).selectFrom('floor_plan_scans').selectAll().where('id', '=', scanId)
 
-/** Marks the scan as running. Null if it has ended. A scan that is running already was interrupted, and starts again. */
+/** Marks the scan as running. Null if the scan has ended. A scan that is running already was interrupted, and starts again. */
 async function openScan(ctx: EventContext, scanId: string): Promise<OpenedScan | null> {
   const scan = await selectScan(ctx, scanId).executeTakeFirst()
   if (!scan || FLOOR_PLAN_SCAN_STATES.terminal.includes(scan.status)) return null

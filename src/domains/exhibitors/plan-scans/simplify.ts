@@ -1,7 +1,7 @@
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
 import { distanceToSegment } from './hall-drawing.ts'
 
-/** Removes points that are within the tolerance of the line between their neighbours (Douglas-Peucker). Keeps both ends. */
+/** Removes points of a line that are within the tolerance of the line between their neighbours (Douglas-Peucker). Keeps both ends. */
 export function simplifyLine(points: readonly Point[], tolerance: number): Point[] {
   const keep = new Set([0, points.length - 1])
   const open: [number, number][] = [[0, points.length - 1]]

@@ -2,17 +2,20 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { Point, Scale } from '../floor/plan-shapes.ts'
 import type { FindingKind } from './dictionary.ts'
 
-/** The limits of a source file. A file beyond one of them is refused with `limit_exceeded`. */
+/** Maximum size of a source file in bytes. A file beyond this or one of the following limits is rejected with `limit_exceeded`. */
 export const MAX_SOURCE_BYTES = 25 * 1024 * 1024
 export const MAX_MEGAPIXELS = 80
 export const MAX_ENTITIES = 500_000
 const MAX_POINTS = 3_000_000
-/** Coordinates beyond this are not those of a building in any unit, and would lose the precision that faces need. */
+/** Maximum coordinate. Larger coordinates are not those of a building in any unit, and would lose the precision that faces need. */
 const MAX_COORDINATE = 1e9
 
 export type SourceKind = 'svg' | 'dxf' | 'pdf' | 'image'
 
-/** Everything that a reader finds in a file, in the coordinates of the file. Names are those of layers, groups, classes and blocks. */
+/**
+ * All shapes and texts that a reader finds in a file, in the coordinates of the file. Names are those of layers, groups, classes and
+ * blocks.
+ */
 export interface SourceDrawing {
   kind: SourceKind
   /** Whether y grows downwards in the file, as in SVG and images. */
@@ -23,9 +26,9 @@ export interface SourceDrawing {
   paths: SourcePath[]
   arcs: SourceArc[]
   texts: SourceText[]
-  /** Signs that were recognized by their pictogram, in pictures. */
+  /** Pictograms that were recognized in a picture. */
   symbols?: SourceSymbol[]
-  /** Whether the shapes include every area that lines enclose, so that none has to be searched. */
+  /** Whether the shapes include every area that lines enclose, so that enclosed areas need not be searched. */
   facesKnown?: true
   scale: SourceScale
   /** The size of a unit on paper, for files without a scale: a text such as 1:200 then gives the scale. */
@@ -35,7 +38,7 @@ export interface SourceDrawing {
 
 export interface SourceShape {
   points: readonly Point[]
-  /** Set if the shape is a circle. */
+  /** Radius of the shape if it is a circle, otherwise null. */
   radius: number | null
   names: readonly string[]
 }
@@ -56,7 +59,7 @@ export interface SourceArc {
 
 export interface SourceText {
   text: string
-  /** The middle of the text. */
+  /** Position of the middle of the text. */
   at: Point
   height: number
   names: readonly string[]
@@ -69,7 +72,7 @@ export interface SourceSymbol {
 
 export interface SourceScale {
   method: Scale['method']
-  /** Null if the file does not say it. */
+  /** Metres per unit of the file; null if the file does not state its unit. */
   metresPerUnit: number | null
   confidence: number
 }
@@ -81,13 +84,13 @@ export const SCAN_WARNINGS = ['no_scale', 'text_as_outlines', 'low_resolution', 
 export type ScanWarning = (typeof SCAN_WARNINGS)[number]
 
 /** The error for a file that cannot be read. The message contains nothing of the file. */
-export const unreadable = (message: string) => new AppError('invalid_arguments', message)
+export const unreadableFileError = (message: string) => new AppError('invalid_arguments', message)
 
 export const limitExceeded = (message: string) => new AppError('limit_exceeded', message)
 
 export type DrawingBuilder = ReturnType<typeof createDrawingBuilder>
 
-/** Collects what a reader finds, and refuses files with too many entities, too many points or impossible coordinates. */
+/** Collects the shapes that a reader finds, and rejects files with too many entities, too many points or impossible coordinates. */
 export function createDrawingBuilder() {
   const found = { shapes: [] as SourceShape[], paths: [] as SourcePath[], arcs: [] as SourceArc[], texts: [] as SourceText[] }
   let [entities, pointCount] = [0, 0]
@@ -96,11 +99,11 @@ export function createDrawingBuilder() {
     if (pointCount > MAX_POINTS) throw limitExceeded(`The drawing has more than ${MAX_POINTS} points. Simplify its curves`)
     for (const [x, y] of points)
       if (!(Math.abs(x) <= MAX_COORDINATE && Math.abs(y) <= MAX_COORDINATE))
-        throw unreadable('The drawing has coordinates that are not numbers or are far outside of any building')
+        throw unreadableFileError('The drawing has coordinates that are not numbers or are far outside of any building')
   }
   return {
     found,
-    /** Counts an entity of the file, also one that is not drawn. */
+    /** Counts an entity of the file, including entities that are not drawn. */
     count(): void {
       if (++entities > MAX_ENTITIES)
         throw limitExceeded(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)

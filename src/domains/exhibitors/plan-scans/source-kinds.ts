@@ -8,6 +8,9 @@ const KIND_BY_TYPE: Readonly<Record<string, SourceKind>> = {
   'image/jpeg': 'image',
 }
 
-/** The kind of source by the content type, which is detected from the bytes; null if floor plans of that type cannot be read. */
+/**
+ * Returns the kind of a floor plan file by its content type, which is detected from the bytes; null if floor plans of that type cannot be
+ * read.
+ */
 export const findSourceKind = (contentType: string): SourceKind | null =>
   Object.hasOwn(KIND_BY_TYPE, contentType) ? KIND_BY_TYPE[contentType]! : null

@@ -2,17 +2,17 @@ import type { Point } from '../floor/plan-shapes.ts'
 import type { BoundingBox } from '../floor/polygons.ts'
 
 const CELL_METRES = 5
-/** Items that cover more cells are in a list of their own. */
+/** Maximum number of grid cells per item. Larger items are kept in a separate list. */
 const MAX_CELLS = 400
 
 export interface SpatialGrid<T> {
-  /** Items whose box contains the point. */
+  /** Returns the items whose box contains the point. */
   at: (point: Point) => T[]
-  /** Items whose box is within the distance. */
+  /** Returns the items whose box is within the distance of the point. */
   near: (point: Point, distance: number) => T[]
 }
 
-/** Finds items by place without comparing all of them. */
+/** Builds an index that finds items by position without comparing all of them. */
 export function createSpatialGrid<T>(items: readonly T[], boxOf: (item: T) => BoundingBox): SpatialGrid<T> {
   const cells = new Map<string, { item: T; box: BoundingBox }[]>()
   const large: { item: T; box: BoundingBox }[] = []

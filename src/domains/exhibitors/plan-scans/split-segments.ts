@@ -1,10 +1,13 @@
 import type { Point } from '../floor/plan-shapes.ts'
 import type { EdgeNames, Segment } from './planar-faces.ts'
 
-/** Line ends within 5 mm are the same point. */
+/** Ends of lines within 5 mm are snapped to the same point. */
 const SNAP_METRES = 0.005
 const GRID_CELLS = 512
-/** Beyond these the drawing is a hatch or a bomb, not a plan, and no rooms are searched. */
+/**
+ * Maximum number of pairs of lines to compare. A drawing beyond this or one of the following limits is hatched or malicious, not a plan,
+ * and its rooms are not searched.
+ */
 const MAX_PAIRS = 30_000_000
 const MAX_CUTS = 2_000_000
 const MAX_CELL_ENTRIES = 8_000_000
@@ -39,7 +42,7 @@ export function splitSegments(segments: readonly Segment[]): SplitSegments | nul
 function createVertices() {
   const vertices: Point[] = []
   const cells = new Map<number, number[]>()
-  // Cells that are far apart may share a key: the distance decides.
+  // Cells that are far apart may share a key, so points are also compared by distance.
   const keyOf = (cx: number, cy: number) => cx * 67_108_864 + cy
   const find = (point: Point): number => {
     const [cx, cy] = [Math.floor(point[0] / SNAP_METRES), Math.floor(point[1] / SNAP_METRES)]
@@ -60,7 +63,7 @@ interface Ends {
   b: number
 }
 
-/** For each segment the vertices at which it is split. */
+/** Finds the vertices at which each segment is split. */
 function findCuts(segments: readonly Ends[], vertices: Point[], find: (point: Point) => number): (number[] | undefined)[] | null {
   const cells = indexSegments(segments, vertices)
   if (!cells) return null
@@ -79,7 +82,7 @@ function findCuts(segments: readonly Ends[], vertices: Point[], find: (point: Po
         const [i, j] = [members[m]!, members[n]!]
         const key = i * segments.length + j
         if (seen.has(key)) continue
-        // Only long segments meet in several cells; a set of all pairs would be too large.
+        // Only pairs of long segments meet in several cells; a set of all pairs would be too large.
         if (seen.size < 5_000_000) seen.add(key)
         cutPair(segments, vertices, i, j, find, cut)
       }
@@ -139,7 +142,7 @@ function crossingOf(p: Point, q: Point, r: Point, s: Point): Point | null {
   return t > 0 && t < 1 && u > 0 && u < 1 ? [p[0] + t * dx, p[1] + t * dy] : null
 }
 
-/** Which segments pass each cell of a grid, so that only neighbours are compared. */
+/** Lists the segments that pass each cell of a grid, so that only neighbours are compared. */
 function indexSegments(segments: readonly Ends[], vertices: readonly Point[]): Map<number, number[]> | null {
   let [left, low, right, high] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const [x, y] of vertices) [left, low, right, high] = [Math.min(left, x), Math.min(low, y), Math.max(right, x), Math.max(high, y)]
@@ -157,7 +160,7 @@ function indexSegments(segments: readonly Ends[], vertices: readonly Point[]): M
   return cells
 }
 
-/** The cells along a segment, with those beside it that the snapping distance reaches. */
+/** Lists the cells along a segment, with those beside it that the snapping distance reaches. */
 function cellsAlong([ax, ay]: Point, [bx, by]: Point, left: number, low: number, size: number): Set<number> {
   const steps = Math.max(1, Math.ceil((Math.hypot(bx - ax, by - ay) / size) * 2))
   const keys = new Set<number>()

@@ -13,7 +13,7 @@ import { limitExceeded, MAX_SOURCE_BYTES } from './source-drawing.ts'
 import { scanFloorPlanJob } from './scan-job.ts'
 import { findSourceKind } from './source-kinds.ts'
 
-/** What a caller may choose about a scan. */
+/** Options of a scan that a caller may choose. */
 export interface ScanChoice {
   fileId?: string | undefined
   page?: number | undefined
@@ -68,7 +68,7 @@ export async function startFloorPlanScan(
     .onConflict((c) =>
       c
         .columns(['tenant_id', 'event_id', 'floor_plan_id'])
-        // As literals, because the predicate of a partial index matches no parameters.
+        // The statuses are literals, because the predicate of a partial index matches no parameters.
         .where(sql<boolean>`status in ('queued', 'running')`)
         .doNothing(),
     )
@@ -98,7 +98,7 @@ const findFinishedScan = (ctx: EventContext, planId: string, sha256: string, opt
 const findRunningScan = (ctx: EventContext, planId: string) =>
   selectScans(ctx, planId).select(['id', 'job_id', 'status']).where('status', 'in', ['queued', 'running']).executeTakeFirst()
 
-/** A scan whose job was given up or cancelled would block the plan forever. */
+/** Marks a scan as failed if its job was given up or cancelled: it would block the plan forever. */
 async function failAbandonedScan(ctx: EventContext, planId: string): Promise<void> {
   const running = await findRunningScan(ctx, planId)
   if (!running?.job_id) return

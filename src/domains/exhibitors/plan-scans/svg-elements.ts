@@ -1,4 +1,4 @@
-import { MAX_ENTITIES, limitExceeded, unreadable } from './source-drawing.ts'
+import { MAX_ENTITIES, limitExceeded, unreadableFileError } from './source-drawing.ts'
 
 /** An element of an SVG file. Text is a child of its own, so that its order among tspans is kept. */
 export interface SvgElement {
@@ -33,10 +33,10 @@ export async function parseSvg(text: string): Promise<{ root: SvgElement; byId: 
   let root: SvgElement | null = null
   let [count, skipped] = [0, 0]
   parser.on('error', () => {
-    throw unreadable('The file is not well-formed SVG. Save it again as plain SVG')
+    throw unreadableFileError('The file is not well-formed SVG. Save it again as plain SVG')
   })
   parser.on('doctype', (declared) => {
-    if (declared.includes('<!')) throw unreadable('The SVG declares entities, which are not accepted. Save it as plain SVG')
+    if (declared.includes('<!')) throw unreadableFileError('The SVG declares entities, which are not accepted. Save it as plain SVG')
   })
   parser.on('opentag', ({ name, attributes }) => {
     if (++count > MAX_ENTITIES) throw limitExceeded(`The drawing has more than ${MAX_ENTITIES} entities. Remove layers that are not needed`)
@@ -63,6 +63,6 @@ export async function parseSvg(text: string): Promise<{ root: SvgElement; byId: 
   parser.on('cdata', addText)
   parser.write(text).close()
   const found = root as SvgElement | null
-  if (found?.name !== 'svg') throw unreadable('The file is not an SVG drawing')
+  if (found?.name !== 'svg') throw unreadableFileError('The file is not an SVG drawing')
   return { root: found, byId }
 }

@@ -18,7 +18,7 @@ const TOKEN = /([MLHVCSQTAZmlhvcsqtaz])|([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+
 interface PathState {
   paths: SubPath[]
   at: Point
-  /** The last control point, which S and T mirror. */
+  /** The last control point, which the commands S and T mirror. */
   control: Point | null
 }
 
@@ -29,13 +29,13 @@ export function parsePathData(data: string): SubPath[] {
     const count = ARGUMENTS[command.toUpperCase()]!
     if (count === 0) closePath(state)
     for (let at = 0; count > 0 && at + count <= values.length; at += count)
-      // Further pairs after a move are lines.
+      // Further pairs of coordinates after a move command are lines.
       drawPart(state, at > 0 && command === 'M' ? 'L' : at > 0 && command === 'm' ? 'l' : command, values.slice(at, at + count))
   }
   return state.paths
 }
 
-/** The flags of an arc may be written without a separator, so its arguments are read one by one. */
+/** Splits path data into commands. The flags of an arc may be written without a separator, so its arguments are read one by one. */
 function listCommands(data: string): { command: string; values: number[] }[] {
   const commands: { command: string; values: number[] }[] = []
   TOKEN.lastIndex = 0
@@ -108,14 +108,14 @@ function toPart(state: PathState, kind: string, values: readonly number[], [ox, 
   }
 }
 
-/** Converts a quadratic curve. */
+/** Converts a quadratic Bézier curve to a cubic one. */
 function toCubic(state: PathState, control: Point, end: Point): PathPart {
   state.control = control
   const blend = (from: Point): Point => [from[0] + (2 / 3) * (control[0] - from[0]), from[1] + (2 / 3) * (control[1] - from[1])]
   return { kind: 'cubic', one: blend(state.at), two: blend(end), end }
 }
 
-/** The points of an elliptical arc after its start (SVG 1.1, appendix F.6). */
+/** Returns the points of an elliptical arc after its start (SVG 1.1, appendix F.6). */
 export function ellipsePoints(start: Point, part: Extract<PathPart, { kind: 'arc' }>, steps: number): Point[] {
   const [x1, y1] = start
   const [x2, y2] = part.end

@@ -3,10 +3,10 @@ import { combineAffine } from './curves.ts'
 
 const METRES: Record<string, number> = { mm: 0.001, cm: 0.01, in: 0.0254, pt: 0.0254 / 72, pc: 0.0254 / 6, m: 1, ft: 0.3048 }
 const LENGTH = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(px|mm|cm|in|pt|pc|m|ft|em|%)?\s*$/
-/** Pixels per inch in CSS. */
+/** CSS pixels per metre: 96 per inch. */
 const PIXELS_PER_METRE = 96 / 0.0254
 
-/** A length in pixels, or user units; null if the attribute is missing or relative. */
+/** Converts a length attribute to pixels, or user units; null if the attribute is missing or relative. */
 export function toLength(written: string | undefined): number | null {
   const match = LENGTH.exec(written ?? '')
   if (!match || match[2] === '%' || match[2] === 'em') return null
@@ -14,7 +14,7 @@ export function toLength(written: string | undefined): number | null {
   return match[2] === undefined || match[2] === 'px' ? value : value * METRES[match[2]]! * PIXELS_PER_METRE
 }
 
-/** A length with a physical unit, in metres. Pixels and plain numbers are not physical. */
+/** Converts a length attribute with a physical unit to metres; null for pixels and plain numbers. */
 export function toMetres(written: string | undefined): number | null {
   const match = LENGTH.exec(written ?? '')
   const metres = match?.[2] === undefined ? undefined : METRES[match[2]]

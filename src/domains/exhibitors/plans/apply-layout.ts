@@ -14,7 +14,7 @@ export const REPLACE_CHOICES = ['none', 'available', 'all'] as const
 
 interface LayoutApplication {
   layoutId: string
-  /** The booths to delete first. */
+  /** Which booths of the plan are deleted first. */
   replace?: (typeof REPLACE_CHOICES)[number] | undefined
 }
 
@@ -54,7 +54,7 @@ const selectLayout = (ctx: EventContext, layoutId: string) =>
     .select(sql<boolean>`expires_at <= lanyard_now()`.as('expired'))
     .where('id', '=', layoutId)
 
-/** The newest layout that can be applied to the plan as it is; null if there is none. */
+/** Finds the newest layout that can be applied to the current plan; null if there is none. */
 export async function findOpenLayout(ctx: EventQueryScope, plan: Pick<FloorPlanRow, 'id' | 'revision'>) {
   const layout = await eventDb(ctx)
     .selectFrom('floor_plan_layouts')
@@ -87,7 +87,7 @@ async function removeBooths(ctx: EventContext, plan: FloorPlanRow, replace: 'non
   if (removed.length === 0) return 0
   const ids = removed.map(({ id }) => id)
   await refuseHistory(ctx, removed)
-  // Parts refer to the booth that they were merged into, so all go in one statement.
+  // Parts refer to the booth that they were merged into, so all are deleted in one statement.
   await eventDb(ctx).deleteFrom('booths').where('id', 'in', ids).execute()
   return removed.length
 }
@@ -99,7 +99,7 @@ const listNumbers = (booths: readonly Pick<BoothRow, 'number'>[]) =>
     .slice(0, 20)
     .join(', ')
 
-/** The history of a booth says who had it, so the booth stays. */
+/** Throws if a company ever had one of the booths: such a booth stays for its history. */
 async function refuseHistory(ctx: EventContext, booths: readonly Pick<BoothRow, 'id' | 'number'>[]): Promise<void> {
   const rows = await eventDb(ctx)
     .selectFrom('booth_assignments')

@@ -10,7 +10,7 @@ import { findPlacementProblems } from '../floor/placement.ts'
 import { type Finding, type Obstacle, type Poi, POI_KINDS, type Polygon } from '../floor/plan-shapes.ts'
 import { findPolygonError, toCounterClockwise } from '../floor/polygons.ts'
 import { findWarnings, savePlan } from './edit-plan.ts'
-import { createIds, nameOfPoi } from './plan-arguments.ts'
+import { createIdGenerator, nameOfPoi } from './plan-arguments.ts'
 import { describeFloorPlan } from './plan-results.ts'
 
 interface ScanApplication {
@@ -22,7 +22,7 @@ interface ScanApplication {
 type Skipped = { id: string; reason: string }
 type Geometry = Pick<FloorPlanRow, 'outline' | 'obstacles' | 'pois'>
 
-/** Puts findings of a scan on the plan. Findings that cannot be there are left out, with the reason. */
+/** Puts findings of a scan on the plan. Findings that the plan cannot contain are left out, with the reason. */
 export async function applyScan(ctx: EventContext, { scanId, findingIds, minConfidence }: ScanApplication) {
   if ((findingIds === undefined) === (minConfidence === undefined))
     throw invalidArguments([{ path: 'findingIds', message: 'pass either findingIds or minConfidence' }])
@@ -30,7 +30,7 @@ export async function applyScan(ctx: EventContext, { scanId, findingIds, minConf
   if (!scan) throw notFound(`No scan ${scanId} at this event`)
   if (scan.status !== 'done') throw preconditionFailed(`This scan is ${scan.status}. Only the findings of a finished scan can be applied`)
   const plan = await lockFloorPlanById(ctx, scan.floor_plan_id)
-  // Read again under the plan's lock: another call may have applied findings meanwhile.
+  // The findings are read again under the plan's lock, because another call may have applied findings meanwhile.
   const { findings, scale } = await eventDb(ctx)
     .selectFrom('floor_plan_scans')
     .select(['findings', 'scale'])
@@ -91,7 +91,7 @@ async function placeFindings(ctx: EventContext, plan: FloorPlanRow, findings: re
     skipped: [],
   }
   const skip = ({ id }: Finding, reason: string) => void placed.skipped.push({ id, reason })
-  const nextId = createIds([...plan.obstacles, ...plan.aisles, ...plan.pois].map(({ id }) => id))
+  const nextId = createIdGenerator([...plan.obstacles, ...plan.aisles, ...plan.pois].map(({ id }) => id))
   const usable = findings.filter((finding) => {
     const problem = finding.applied ? 'already applied' : findShapeError(finding, plan)
     if (problem) skip(finding, problem)
@@ -142,7 +142,10 @@ const toObstacle = ({ kind, polygon }: Finding, nextId: (kind: string) => string
 
 const isPoiKind = (kind: string): kind is Poi['kind'] => (POI_KINDS as readonly string[]).includes(kind)
 
-/** The shape of a fire exit would be the area to keep clear, which a drawing does not show. */
+/**
+ * Converts a finding to a point of interest. The shape of a fire exit is left out: it would be the area to keep clear, which a drawing does
+ * not show.
+ */
 function toPoi({ kind, label, point, polygon, doorWidth }: Finding, nextId: (kind: string) => string): Poi | null {
   if (!isPoiKind(kind)) return null
   return {

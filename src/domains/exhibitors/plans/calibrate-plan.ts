@@ -9,15 +9,15 @@ import { describeFloorPlan } from './plan-results.ts'
 
 interface Calibration {
   floorPlanCode: string
-  /** Two points of the source file. */
+  /** First of two points of the source file, `a` and `b`. */
   a: readonly number[]
   b: readonly number[]
-  /** Their true distance. */
+  /** True distance between the points `a` and `b`, in `units`. */
   distance: number
   units: Units
 }
 
-/** Half a percent: the most that booths which companies have may grow or shrink. */
+/** Maximum change in size of booths that companies have: half a percent. */
 const MAX_ASSIGNED_CHANGE = 0.005
 
 /** Sets the scale by the true distance of two points. Rescales all shapes read from the source, and none drawn by hand. */
@@ -46,7 +46,7 @@ export async function calibratePlan(ctx: EventContext, { floorPlanCode, a, b, di
   return { ...(await describeFloorPlan(ctx, saved, ['outline'])), warnings: findWarnings(saved) }
 }
 
-/** The map of the newest finished scan of the plan's source. */
+/** Finds the map from source file to plan that the newest finished scan of the plan's source has stored. */
 async function findScannedMap(ctx: EventContext, plan: FloorPlanRow): Promise<Affine | null> {
   const scan = await eventDb(ctx)
     .selectFrom('floor_plan_scans')

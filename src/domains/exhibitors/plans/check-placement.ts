@@ -7,7 +7,10 @@ import { findPlacementProblems } from '../floor/placement.ts'
 
 const MAX_SAMPLES = 5
 
-/** Rule X2 for all plans of an event. Geometry is not checked by the database, so this check is not part of its statement. */
+/**
+ * Checks rule X2 (booths inside the hall, without overlaps) for all plans of an event. The database cannot check geometry, so this check is
+ * not part of its statement.
+ */
 export async function checkPlacement(ctx: EventQueryScope): Promise<InvariantResult> {
   const samples: string[] = []
   let violations = 0

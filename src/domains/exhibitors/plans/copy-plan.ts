@@ -52,7 +52,7 @@ export async function copyFloorPlan(ctx: EventContext, { floorPlanCode, code, to
   }
 }
 
-/** The source file stays with its event. At another event the copy counts as drawn by hand. */
+/** Converts a plan to its copy. The source file stays with its event, so at another event the copy counts as drawn by hand. */
 function toCopy(plan: FloorPlanRow, isSameEvent: boolean): Omit<StoredFloorPlan, 'code'> {
   const drawn = <T extends { fromSource?: true }>({ fromSource, ...shape }: T) =>
     isSameEvent && fromSource ? { ...shape, fromSource } : shape

@@ -10,7 +10,7 @@ import { type FloorPlanRow, insertFloorPlan, lockFloorPlan, publishFloorPlan, re
 import { type Point, TENTHS_PER_METRE, type Units } from '../floor/plan-shapes.ts'
 import { contains, edgesOf } from '../floor/polygons.ts'
 import { FLOOR_PLAN_STATES } from '../states.ts'
-import { type GivenShapes, keyOf, type StoredShapes, toStoredShapes } from './plan-arguments.ts'
+import { type GivenShapes, shapeKeyOf, type StoredShapes, toStoredShapes } from './plan-arguments.ts'
 import { describeFloorPlan } from './plan-results.ts'
 
 export interface NewPlan {
@@ -22,7 +22,7 @@ export interface NewPlan {
   height?: number | undefined
 }
 
-/** The outline that was given, or a rectangle of the given size; null if there is neither. */
+/** Returns the outline that was given, or a rectangle of the given size; null if neither was given. */
 export function readOutline({ outline, width, height, units }: NewPlan) {
   if (outline && (width !== undefined || height !== undefined))
     throw invalidArguments([{ path: 'outline', message: 'pass either outline, or width and height' }])
@@ -53,7 +53,7 @@ interface PlanEdit extends GivenShapes {
 }
 
 const LISTS = ['obstacles', 'aisles', 'zones', 'pois'] as const
-/** Booths must stand clear of these. */
+/** Parts of a plan whose change requires a new check of the positions of booths. */
 const CHECKED_PARTS: readonly string[] = ['outline', 'obstacles', 'pois']
 
 /** Changes a plan. A list replaces the stored one; with `merge` its items are added, or replace those with the same id. */
@@ -78,7 +78,7 @@ export async function updateFloorPlan(
 }
 
 function findUnknownIds(plan: FloorPlanRow, remove: readonly string[]): FieldError[] {
-  const known = new Set(LISTS.flatMap((part) => plan[part].map(keyOf)))
+  const known = new Set(LISTS.flatMap((part) => plan[part].map(shapeKeyOf)))
   return remove
     .filter((id) => !known.has(id))
     .map((id) => ({ path: 'remove', message: `nothing on this plan has the id ${JSON.stringify(id)}` }))
@@ -90,20 +90,20 @@ function combineShapes(plan: FloorPlanRow, shapes: StoredShapes, merge: boolean,
     type Item = { id: string } | { code: string }
     const before: readonly Item[] = plan[part]
     const given: readonly Item[] | undefined = shapes[part]
-    const known = new Map(before.map((item) => [keyOf(item), item]))
-    const replaced = given?.map((item) => keepSource(known.get(keyOf(item)), item))
-    const named = new Map(replaced?.map((item) => [keyOf(item), item]))
+    const known = new Map(before.map((item) => [shapeKeyOf(item), item]))
+    const replaced = given?.map((item) => keepSource(known.get(shapeKeyOf(item)), item))
+    const named = new Map(replaced?.map((item) => [shapeKeyOf(item), item]))
     const all = !replaced
       ? before
       : merge
-        ? [...before.map((item) => named.get(keyOf(item)) ?? item), ...replaced.filter((item) => !known.has(keyOf(item)))]
+        ? [...before.map((item) => named.get(shapeKeyOf(item)) ?? item), ...replaced.filter((item) => !known.has(shapeKeyOf(item)))]
         : replaced
-    Object.assign(combined, { [part]: all.filter((item) => !removed.has(keyOf(item))) })
+    Object.assign(combined, { [part]: all.filter((item) => !removed.has(shapeKeyOf(item))) })
   }
   return combined
 }
 
-/** A shape that is sent back as it was read still comes from the source file; one that was redrawn does not. */
+/** Keeps the mark of the source file on a shape that is sent back unchanged; a shape that was redrawn loses it. */
 function keepSource<T extends object>(before: T | undefined, given: T): T {
   const sourced = { ...given, fromSource: true }
   return before && isDeepStrictEqual(before, sourced) ? sourced : given
@@ -136,10 +136,10 @@ export async function savePlan(
 const describePart = (plan: Pick<FloorPlanRow, 'outline' | 'scale'>, part: string) =>
   part === 'outline' ? `${plan.outline.outer.length} corners, ${plan.outline.holes.length} holes` : plan.scale.method
 
-/** Two metres: entrances are drawn on the wall or before it. */
+/** Maximum distance of an entrance from the hall: two metres, because entrances are drawn on the wall or before it. */
 const MAX_POI_DISTANCE = 2 * TENTHS_PER_METRE
 
-/** What an organizer should look at, although it is allowed. */
+/** Finds problems of a plan that are allowed, but that an organizer should check. */
 export function findWarnings({ outline, pois, scale }: FloorPlanRow): string[] {
   const isOutside = (point: Point) =>
     !contains(outline.outer, point) && edgesOf(outline.outer).every((wall) => distanceToSide(point, wall) > MAX_POI_DISTANCE)

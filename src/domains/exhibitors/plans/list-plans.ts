@@ -8,7 +8,7 @@ import { matchesWords } from '../../../kernel/search.ts'
 import { countTotal } from '../../../kernel/totals.ts'
 import type { BoothRow } from '../floor/booths.ts'
 import { type FloorPlanRow, selectPlans } from '../floor/floor-plans.ts'
-import { derivePlan, toPercent } from '../floor/plan-figures.ts'
+import { derivePlanFigures, toPercent } from '../floor/plan-figures.ts'
 import { FLOOR_PLAN_STATES } from '../states.ts'
 import { BoothCounts, LastScan, listLastScans } from './plan-results.ts'
 
@@ -79,16 +79,16 @@ async function listBoothsByPlan(ctx: EventContext): Promise<Map<string, CountedB
 }
 
 function toSummary(plan: FloorPlanRow, booths: readonly CountedBooth[]) {
-  const { gross, net, netGross, booths: counts } = derivePlan(plan, booths)
+  const { gross, net, netGross, booths: counts } = derivePlanFigures(plan, booths)
   const { id: planId, code, name, units, status, revision } = plan
   return { id: planId, code, name, units, status, gross, net, netGross, booths: counts, pois: plan.pois.length, revision }
 }
 
-/** In square metres, because the plans may have different units. */
+/** Sums the figures of plans, in square metres because the plans may have different units. */
 function toTotals(plans: readonly FloorPlanRow[], booths: ReadonlyMap<string, readonly CountedBooth[]>) {
   const totals = { floorPlans: 0, grossM2: 0, netM2: 0, netGross: 0, booths: { total: 0, available: 0, held: 0, assigned: 0, blocked: 0 } }
   for (const plan of plans) {
-    const figures = derivePlan(plan, booths.get(plan.id) ?? [])
+    const figures = derivePlanFigures(plan, booths.get(plan.id) ?? [])
     totals.floorPlans++
     totals.grossM2 += figures.grossM2
     totals.netM2 += figures.netM2

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, code, flag, list, name, object, oneOf, text } from '../../../kernel/args.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import { inTenths, toStoredPolygon } from '../floor/floor-plans.ts'
+import { toTenthsPoint, toStoredPolygon } from '../floor/floor-plans.ts'
 import {
   type Aisle,
   AISLE_KINDS,
@@ -18,12 +18,12 @@ import {
   ZONE_KINDS,
 } from '../floor/plan-shapes.ts'
 
-/** Metres or feet. Halls are smaller, and sums of products of larger numbers would lose digits. */
+/** Maximum coordinate in metres or feet. Halls are smaller, and sums of products of larger numbers would lose digits. */
 const MAX_COORDINATE = 5000
 const MAX_SHAPES = 1000
 
 export const length = (min: number) => z.number().min(min, `at least ${min}`).max(MAX_COORDINATE, `at most ${MAX_COORDINATE}`)
-/** A point `[x, y]`. */
+/** Schema of a point `[x, y]`. */
 export const point = () => z.array(length(-MAX_COORDINATE)).length(2, 'a point is [x, y]')
 const polygon = () => list(point(), 501)
 const shapeId = () => text(40).optional()
@@ -83,13 +83,13 @@ export const nameOfPoi = (kind: Poi['kind']) => POI_NAMES[kind] ?? `${kind[0]!.t
 
 /**
  * Converts shapes from the plan's units to stored ones, and adds their problems to `problems`. Shapes without an id get one from their
- * kind, such as pillar-3. `taken` are ids that are in use and not to be given again.
+ * kind, such as pillar-3. `taken` are ids that are in use and must not be assigned again.
  */
 export function toStoredShapes(given: GivenShapes, units: Units, taken: Iterable<string>, problems: FieldError[]): StoredShapes {
   const stored = (points: readonly (readonly number[])[], path: string) =>
     toStoredPolygon(points as unknown as Polygon, units, path, problems)
   const named: readonly { id?: string | undefined }[] = [...(given.obstacles ?? []), ...(given.aisles ?? []), ...(given.pois ?? [])]
-  const nextId = createIds([...taken, ...named.map(({ id }) => id)])
+  const nextId = createIdGenerator([...taken, ...named.map(({ id }) => id)])
   const shapes: StoredShapes = {}
   if (given.outline) {
     const { outer, holes = [] } = given.outline
@@ -119,7 +119,7 @@ export function toStoredShapes(given: GivenShapes, units: Units, taken: Iterable
       id: id ?? nextId(kind),
       kind,
       name: label ?? nameOfPoi(kind),
-      point: inTenths(at as unknown as Point, units),
+      point: toTenthsPoint(at as unknown as Point, units),
       ...(points ? { polygon: stored(points, `pois/${id ?? i}`) } : {}),
       ...(doorWidth === undefined ? {} : { doorWidth: toTenths(doorWidth, units) }),
     }))
@@ -131,16 +131,16 @@ export function toStoredShapes(given: GivenShapes, units: Units, taken: Iterable
 
 type AnyShape = { id: string } | { code: string }
 
-/** What names a shape in its list. */
-export const keyOf = (shape: AnyShape) => ('id' in shape ? shape.id : shape.code)
+/** Returns the id or code that identifies a shape in its list. */
+export const shapeKeyOf = (shape: AnyShape) => ('id' in shape ? shape.id : shape.code)
 
 function findRepeated(shapes: readonly AnyShape[]): Set<string> {
-  const keys = shapes.map(keyOf)
+  const keys = shapes.map(shapeKeyOf)
   return new Set(keys.filter((key, i) => keys.indexOf(key) < i))
 }
 
-/** Gives ids such as pillar-1, pillar-2 that are not taken. */
-export function createIds(taken: Iterable<string | undefined>): (kind: string) => string {
+/** Creates a function that returns unused ids such as pillar-1, pillar-2. */
+export function createIdGenerator(taken: Iterable<string | undefined>): (kind: string) => string {
   const used = new Set(taken)
   const counts = new Map<string, number>()
   return (kind) => {

@@ -18,11 +18,11 @@ export type MapLayer = (typeof MAP_LAYERS)[number]
 
 interface MapRequest {
   layer: MapLayer
-  /** The booth number that the page is about. */
+  /** Number of the booth that the page is about. */
   picked?: string | undefined
-  /** The address of a booth. */
+  /** Returns the address of the page of a booth. */
   hrefOf: (number: string) => string
-  /** The letter in the ring of a finding. */
+  /** Returns the letter in the ring of a finding. */
   markOf: (finding: Finding) => string
 }
 

@@ -4,11 +4,11 @@ import { jsonByteLength } from '../../../kernel/bytes.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { EventQueryScope } from '../context.ts'
-import { pictureOf } from '../drawing/picture.ts'
+import { renderFloorPlan } from '../drawing/picture.ts'
 import { type PlanLayers, toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { type BoothRow, listBooths } from '../floor/booths.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
-import { derivePlan } from '../floor/plan-figures.ts'
+import { derivePlanFigures } from '../floor/plan-figures.ts'
 import { type Affine, fromTenths, type Point, type Polygon, toTenths, type Units } from '../floor/plan-shapes.ts'
 import { boundingBox } from '../floor/polygons.ts'
 import { FLOOR_PLAN_SCAN_STATES, FLOOR_PLAN_STATES } from '../states.ts'
@@ -71,7 +71,7 @@ export const FloorPlan = brief(
   'id, code, status, revision, gross, net, netGross, booths, scale, and what include names',
 )
 
-/** A plan as results show it. Of the parts only those named in `include`. */
+/** Converts a plan to a tool result with the parts named in `include`. */
 export function toFloorPlan(plan: FloorPlanRow, booths: readonly BoothRow[], include: readonly PlanPart[]) {
   const { units } = plan
   const { left, right, bottom, top } = boundingBox(plan.outline.outer)
@@ -89,7 +89,7 @@ export function toFloorPlan(plan: FloorPlanRow, booths: readonly BoothRow[], inc
     updatedAt: formatInstant(plan.updated_at),
     width: fromTenths(right - left, units),
     height: fromTenths(top - bottom, units),
-    ...derivePlan(plan, booths),
+    ...derivePlanFigures(plan, booths),
     shapes: { obstacles: plan.obstacles.length, aisles: plan.aisles.length, zones: plan.zones.length, pois: plan.pois.length },
     scale: { method, ...(unitsPerSourceUnit === null ? {} : { unitsPerSourceUnit }) },
     ...(wanted.has('outline') ? { outline: { outer: drawn(plan.outline.outer), holes: plan.outline.holes.map(drawn) } } : {}),
@@ -131,7 +131,7 @@ const toSource = ({ source, source_file_id, source_to_plan, units }: FloorPlanRo
 
 const toPlanUnits = (affine: Affine, units: Units) => affine.map((part) => Number((part / toTenths(1, units)).toPrecision(12)))
 
-/** Larger results do not fit into an assistant's context. */
+/** Maximum size of a result. Larger results do not fit into an assistant's context. */
 const MAX_BYTES = 60_000
 
 /** Shows a plan with its latest scan. Lists of shapes that would make the result too long are cut. */
@@ -155,7 +155,7 @@ export async function findLastScan(ctx: EventQueryScope, planId: string) {
   return scan?.[1]
 }
 
-/** The newest scan of each plan. */
+/** Lists the newest scan of each plan. */
 export async function listLastScans(ctx: EventQueryScope, planIds: readonly string[]) {
   if (planIds.length === 0) return []
   const rows = await eventDb(ctx)
@@ -175,10 +175,10 @@ export async function listLastScans(ctx: EventQueryScope, planIds: readonly stri
 /** Adds the picture of a plan to the response. */
 export async function showFloorPlan(ctx: EventContext, plan: FloorPlanRow, layers: PlanLayers = {}): Promise<void> {
   const booths = await listBooths(ctx, plan.id)
-  ctx.pictures.push(await pictureOf(toDrawnFloorPlan(plan, booths, { companies: await listBoothCompanies(ctx, plan.id), ...layers })))
+  ctx.pictures.push(await renderFloorPlan(toDrawnFloorPlan(plan, booths, { companies: await listBoothCompanies(ctx, plan.id), ...layers })))
 }
 
-/** Names of the companies that have or hold the booths of a plan, by booth id. */
+/** Lists the names of the companies that have or hold the booths of a plan, by booth id. */
 async function listBoothCompanies(ctx: EventQueryScope, planId: string): Promise<Map<string, string>> {
   const rows = await eventDb(ctx)
     .selectFrom('booths')

@@ -3,7 +3,7 @@ import { findFloorPlanById, getFloorPlan } from '../floor/floor-plans.ts'
 import { findWarnings } from './edit-plan.ts'
 import { describeFloorPlan, type PlanPart, showFloorPlan } from './plan-results.ts'
 
-/** Shows a plan with its picture. */
+/** Returns a plan with its picture. */
 export async function showPlan(
   ctx: EventContext,
   { floorPlanCode, include }: { floorPlanCode: string; include?: readonly PlanPart[] | undefined },
@@ -15,7 +15,7 @@ export async function showPlan(
 
 /** Adds the picture of a changed plan. It is drawn after the commit, because drawing takes long and the change holds the plan's lock. */
 export async function showChangedPlan<R extends { floorPlan: { id: string } }>(ctx: EventContext, result: R): Promise<R> {
-  // A copy at another event is shown there.
+  // A plan that was copied to another event is not found here, so its picture is not shown.
   const plan = await findFloorPlanById(ctx, result.floorPlan.id)
   if (plan) await showFloorPlan(ctx, plan)
   return result

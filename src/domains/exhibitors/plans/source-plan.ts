@@ -19,7 +19,7 @@ interface GivenSource {
   svg?: string | undefined
 }
 
-/** Uploaded bytes of a floor plan, not a file yet. */
+/** Uploaded bytes of a floor plan that are not a file of the library yet. */
 export type PlanSource = StoredUpload
 
 const MAX_BYTES = 25 * 1024 * 1024
@@ -57,7 +57,7 @@ async function readSource(ctx: PrefetchContext<EventContext>, { fileId, url, svg
 
 const BINARY_DXF = 'AutoCAD Binary DXF'
 
-/** Kinds are decided by the content, because names and declared types are often wrong. */
+/** Throws if a file is not a readable floor plan. The content decides, because names and declared types are often wrong. */
 async function refuseUnreadable(path: string, name: string, bytes: Buffer): Promise<void> {
   const type = await detectContentType(bytes.subarray(0, HEAD_BYTES), name)
   if (findSourceKind(type)) return

@@ -3,30 +3,30 @@ import type { EventConfig } from '../../configuration/schema/event-config.ts'
 
 export type PointsRule = NonNullable<EventConfig['exhibitorConfig']['points']>['rules'][number]
 
-/** What the rules know about one company. */
+/** Facts about a company that point rules use. */
 export interface CompanyFacts {
   yearsExhibited: number
   consecutiveYears: number
-  /** Modules of 3 × 3 m, or 10 × 10 ft: of the booths that the company has, otherwise of the first size that it wants. */
+  /** Number of modules of 3 × 3 m, or 10 × 10 ft: of the booths that the company has, otherwise of the first size that it wants. */
   modules: number
-  /** In minor units of the event's currency. */
+  /** Sponsorship in minor units of the event's currency. */
   sponsorAmount: number
   roomNights: number
-  /** Sponsor level, categories, and tags of registered staff. */
+  /** Tags of the company: its sponsor level, its categories, and the tags of its registered staff. */
   tags: ReadonlySet<string>
-  /** Sum of the adjustments by hand; they belong to the organization. */
+  /** Sum of the points that organizers added by hand; they belong to the organization. */
   adjustments: number
 }
 
-/** The facts of one application: those of its company, and the day it was submitted in the event's time zone. */
+/** Facts about one application that point rules use: those of its company, and the day it was submitted in the event's time zone. */
 export interface PointsFacts extends CompanyFacts {
   submittedOn: string | null
 }
 
 export interface PointsPart {
-  /** Code of the rule, or `adjustments`. */
+  /** Code of the rule that gave the points, or `adjustments`. */
   rule: string
-  /** What was counted: years, modules, whole days after `from`, room nights, or the sponsorship in the event's currency. */
+  /** The counted number: years, modules, whole days after `from`, room nights, or the sponsorship in the event's currency. */
   value: number
   points: number
 }
@@ -59,12 +59,12 @@ function applyRule(rule: PointsRule, facts: PointsFacts, minorUnits: number): { 
       const days = rule.from === null ? 0 : Math.max(0, daysBetween(rule.from, facts.submittedOn))
       return { value: days, points: Math.max(0, rule.points - (rule.per ?? 1) * days) }
     }
-    // The code of the rule is the tag.
+    // A flat rule gives points for the tag that has the code of the rule.
     case 'flat':
       return facts.tags.has(rule.code) ? { value: 1, points: rule.points } : { value: 0, points: 0 }
     default: {
       const value = facts[rule.kind]
-      // Whole steps, as for amounts: 1 point per 2 years is 1 for three years.
+      // Points are given for whole steps, as for amounts: 1 point per 2 years is 1 point for three years.
       return { value, points: rule.points * (rule.per === null || rule.per === 0 ? value : Math.floor(value / rule.per)) }
     }
   }
@@ -79,7 +79,7 @@ export function countConsecutiveYears(years: readonly number[], eventYear: numbe
   return count
 }
 
-/** The order in which applications are placed: points down, then submission time, then number. */
+/** Compares applications by the order in which they are placed: points in descending order, then submission time, then number. */
 export function compareByPoints(a: RankedApplication, b: RankedApplication): number {
   const submitted = (one: RankedApplication) => one.submittedAt?.getTime() ?? Infinity
   const [first, second] = [submitted(a), submitted(b)]

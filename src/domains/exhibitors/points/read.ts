@@ -22,7 +22,7 @@ const countModules = (area: number, units: Units) => Math.max(1, Math.round(area
 export interface PointsApplication {
   companyId: string
   submittedAt: Date | null
-  /** Code of the first size wanted. */
+  /** Code of the first booth size that the application wants. */
   firstSize: string | null
   /** Points that were frozen when a proposal was applied. */
   frozen: number | null

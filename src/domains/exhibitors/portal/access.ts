@@ -7,9 +7,9 @@ import type { EventQueryScope, EventScope } from '../context.ts'
 
 export interface PortalCompany {
   company: CompanyRow
-  /** The name of the person, as the company knows it. */
+  /** Name of the person, as the company has entered it. */
   name: string | null
-  /** The contact and admins manage the company. Other staff see its leads and appointments. */
+  /** Whether the person manages the company, as its contact or admin. Other staff see its leads and appointments. */
   manages: boolean
 }
 
@@ -51,8 +51,8 @@ export async function hasCompanies(ctx: EventQueryScope): Promise<boolean> {
   return found !== undefined
 }
 
-/** Refuses a record of another company as if it did not exist. */
-export async function requireOwn(
+/** Throws for a record of another company, as if the record did not exist. */
+export async function requireCompanyRecord(
   ctx: EventQueryScope,
   table: 'leads' | 'exhibitor_staff' | 'lead_devices' | 'appointments',
   id: string,

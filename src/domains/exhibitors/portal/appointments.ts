@@ -6,14 +6,14 @@ import { moveRecord } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { type AppointmentRow, sendBookedEmails, sendCancelledEmail } from '../appointment-emails.ts'
 import { appointmentStates } from '../appointment-states.ts'
-import { cancelAppointmentOf } from '../cancel-appointment.ts'
+import { cancelLockedAppointment } from '../cancel-appointment.ts'
 import type { CompanyRow } from '../companies.ts'
 import { type EventScope, readConfigurationFor } from '../context.ts'
 import { VISIBLE_COLUMNS } from '../scan-sql.ts'
 import { type ParticipantWithPictures, toShownPerson } from '../shown-person.ts'
 import type { LeadFieldName } from '../visibility.ts'
 
-/** A meeting as the company sees it: the visitor with what they share. */
+/** A meeting as the company sees it, with the data that the visitor shares. */
 export interface CompanyMeeting {
   id: string
   startsAt: Date
@@ -56,7 +56,7 @@ export async function listCompanyMeetings(
       id: row.id,
       startsAt: row.starts_at,
       endsAt: row.ends_at,
-      // Staff rarely mark a meeting as held while the booth is busy.
+      // A booked meeting in the past counts as held, because staff rarely mark it while the booth is busy.
       status: row.status === 'booked' && row.ends_at <= facts.now ? 'completed' : row.status,
       name: [fields.firstName, fields.lastName].filter(Boolean).join(' '),
       fields,
@@ -116,5 +116,5 @@ export async function cancelMeeting(
   ctx: EventScope,
   { companyId, appointmentId, reason }: { companyId: string; appointmentId: string; reason: string | null },
 ): Promise<void> {
-  await cancelAppointmentOf(ctx, await lockMeeting(ctx, companyId, appointmentId), companyId, reason)
+  await cancelLockedAppointment(ctx, await lockMeeting(ctx, companyId, appointmentId), companyId, reason)
 }

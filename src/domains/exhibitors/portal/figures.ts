@@ -8,7 +8,7 @@ export interface PortalFigures {
   leads: { total: number; today: number; unrated: number }
   passes: { used: number; total: number }
   devices: { active: number; seats: number }
-  /** Meeting requests that wait for an answer. */
+  /** Number of meeting requests that wait for the company's answer. */
   requests: number
 }
 
@@ -30,7 +30,7 @@ export async function readPortalFigures(ctx: EventScope, company: CompanyRow): P
   return { leads: { total: leads, today: ofToday, unrated }, passes: { used, total }, devices: { active, seats }, requests }
 }
 
-/** When and by whom a lead was scanned for the first and the last time. */
+/** Times and staff of the first and the last scan of a lead. */
 export interface LeadScans {
   first: ScanPlace | null
   last: ScanPlace | null

@@ -11,11 +11,11 @@ export interface MeetingHoursOfDay {
   from: string
   until: string
   minutes: number
-  /** `manual`: the company accepts each request. */
+  /** How meeting requests are accepted; with `manual` the company accepts each request. */
   approval: 'auto' | 'manual'
 }
 
-/** Replaces the free slots of one day. Booked meetings stay, and no slot is offered at the same time as one of them. */
+/** Replaces the free slots of one day. Booked meetings stay, and no new slot overlaps them. */
 export async function setMeetingHours(ctx: EventContext, company: CompanyRow, hours: MeetingHoursOfDay): Promise<void> {
   if (!company.appointments_enabled) await updateCompany(ctx, { companyId: company.id, fields: { appointmentsEnabled: true } })
   const { invalid } = await importOfferings(ctx, { replace: true, day: hours.day }, [{ row: 1, company: company.id, ...hours }])
@@ -28,7 +28,7 @@ export async function setMeetingHours(ctx: EventContext, company: CompanyRow, ho
         and tstzrange(a.starts_at, a.ends_at) && tstzrange(o.starts_at, o.ends_at))`.execute(ctx.db)
 }
 
-/** Ends the offer of appointments. Booked meetings stay; free slots are no longer offered. */
+/** Stops offering appointments. Booked meetings stay; free slots are no longer offered. */
 export async function stopAppointments(ctx: EventContext, companyId: string): Promise<void> {
   await updateCompany(ctx, { companyId, fields: { appointmentsEnabled: false } })
   await sql`
@@ -37,7 +37,7 @@ export async function stopAppointments(ctx: EventContext, companyId: string): Pr
       and o.booked = 0`.execute(ctx.db)
 }
 
-/** The hours in which a company offers slots on a day, in the event's time zone, and the length of the slots. */
+/** Reads the hours in which a company offers slots on a day, in the event's time zone, and the length of the slots. */
 export async function readMeetingHours(
   { db, tenantId, event }: EventQueryScope & { event: { timezone: string } },
   companyId: string,

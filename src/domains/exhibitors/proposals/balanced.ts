@@ -1,46 +1,46 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { bestNear, type Board, isFree, NONE, place, remove, scoreOf } from './board.ts'
+import { maxNeighbourScore, type AssignmentState, isFree, NO_INDEX, place, remove, scoreCandidate } from './assignment-state.ts'
 import { createGainRows, type GainRows, readGainColumn, readGainRow, readLargestGain, updateGainRows } from './gain-rows.ts'
 import { assignRows } from './linear-assignment.ts'
 
-/** Makes a candidate with the score 0 better than none. */
+/** Small bonus for every assignment, so that a candidate with the score 0 is better than none. */
 const PLACED = 1e-6
-/** Smaller gains are rounding errors. */
+/** Minimum gain of a change. Smaller gains are rounding errors. */
 const MIN_GAIN = 1e-9
-/** Gains are kept in single precision, and differ by less. */
+/** Tolerance for gains, which are stored in single precision. */
 const ROUNDING = 0.01
 const MAX_EVALUATIONS = 200_000
-/** Changes that cannot gain are skipped before they are evaluated; their number is limited too. */
+/** Maximum number of changes that are skipped because they cannot gain, before they are evaluated. */
 const MAX_SKIPPED = 1_000_000_000
-/** After this many skipped changes other requests are served. */
+/** Number of skipped changes after which the search yields, so that other requests are served. */
 const SKIPPED_PER_STEP = 4096
 
-/** How much an applicant's score counts: 1 + points / most points. */
-export function listFactors({ applicants }: Pick<Board, 'applicants'>): number[] {
+/** Lists the weight of each applicant's score: 1 + points / most points. */
+export function listScoreWeights({ applicants }: Pick<AssignmentState, 'applicants'>): number[] {
   const most = Math.max(0, ...applicants.map(({ points }) => points))
   return applicants.map(({ points }) => 1 + (most === 0 ? 0 : Math.max(0, points) / most))
 }
 
 /**
- * Maximizes the sum of weighted scores: the best assignment without rules about pairs, without the lower of two applicants that such a
- * rule or a shared booth excludes, improved by changes of one, two or three places.
+ * Maximizes the sum of weighted scores. Starts from the best assignment that ignores rules about pairs, removes the applicant with fewer
+ * points from each pair that such a rule or a shared booth excludes, and improves the result by changes of one, two or three booths.
  */
-export function* placeBalanced(board: Board): CooperativeTask<void> {
-  const factors = listFactors(board)
+export function* placeBalanced(board: AssignmentState): CooperativeTask<void> {
+  const factors = listScoreWeights(board)
   const values = yield* weighScores(board, factors)
   const assigned = yield* assignRows(values, board.candidates.length)
   const search = startSearch(board, factors)
   for (const [applicant, candidate] of assigned.entries()) {
-    if (candidate === NONE || !isFree(board, candidate)) continue
+    if (candidate === NO_INDEX || !isFree(board, candidate)) continue
     place(board, applicant, candidate)
-    // A soft rule may push an applicant that was placed before below the minimum score.
+    // A soft rule may lower the score of an applicant that was assigned before below the minimum.
     if (Number.isNaN(sumValues(search, [applicant, ...board.dependents[applicant]!]))) remove(board, applicant)
   }
   yield* improve(search)
 }
 
-/** Weighted scores before any applicant has a place; NaN where a rule refuses the candidate. */
-function* weighScores(board: Board, factors: readonly number[]): CooperativeTask<Float64Array[]> {
+/** Calculates weighted scores before any applicant has a booth; NaN where a rule excludes the candidate. */
+function* weighScores(board: AssignmentState, factors: readonly number[]): CooperativeTask<Float64Array[]> {
   const { minScore } = board.problem.rules
   const values: Float64Array[] = []
   for (const [applicant, own] of board.own.entries()) {
@@ -48,7 +48,7 @@ function* weighScores(board: Board, factors: readonly number[]): CooperativeTask
     const factor = factors[applicant]!
     const weighted = new Float64Array(own.length)
     for (let candidate = 0; candidate < own.length; candidate++) {
-      const score = hasFixedOthers ? scoreOf(board, applicant, candidate) : own[candidate]!
+      const score = hasFixedOthers ? scoreCandidate(board, applicant, candidate) : own[candidate]!
       weighted[candidate] = score >= minScore ? factor * score + PLACED : NaN
     }
     values.push(weighted)
@@ -58,31 +58,31 @@ function* weighScores(board: Board, factors: readonly number[]): CooperativeTask
 }
 
 interface Search {
-  board: Board
+  board: AssignmentState
   factors: readonly number[]
-  /** By applicant, the most that wishes for neighbours and other companies can add to the sum when it changes its place. */
+  /** For each applicant, the maximum that wishes for neighbours and other companies can add to the sum when its booth changes. */
   slack: Float64Array
   evaluated: number
   skipped: number
-  /** Counts the changes that were made. */
+  /** Number of changes that were made. */
   version: number
   gains: GainRows
 }
 
-function startSearch(board: Board, factors: readonly number[]): Search {
+function startSearch(board: AssignmentState, factors: readonly number[]): Search {
   const slack = Float64Array.from(board.applicants, (_, applicant) => {
     if (board.problem.rules.competitors === 'soft' && board.rivals[applicant]!.length > 0) return Infinity
-    return [applicant, ...board.dependents[applicant]!].reduce((sum, one) => sum + factors[one]! * bestNear(board, one), 0)
+    return [applicant, ...board.dependents[applicant]!].reduce((sum, one) => sum + factors[one]! * maxNeighbourScore(board, one), 0)
   })
   const weights = { board, factors, slack }
   const gains = createGainRows(board, (applicant, candidate) => gainOf(weights, applicant, candidate))
   return { ...weights, gains, evaluated: 0, skipped: 0, version: 0 }
 }
 
-/** New places of some applicants. */
+/** A change of the search: the new candidates of some applicants. */
 type Change = readonly (readonly [applicant: number, candidate: number])[]
 
-/** Changes that could gain, in order; null after many that cannot. */
+/** Changes that may gain, in order. Yields null after many that cannot. */
 type Changes = Generator<Change | null>
 
 function* improve(search: Search): CooperativeTask<void> {
@@ -106,26 +106,26 @@ function* improve(search: Search): CooperativeTask<void> {
 }
 
 /**
- * The most that the sum can gain if an applicant gets another place, without other companies and as if all wishes for neighbours came true;
- * NaN if the applicant may not get it. Most changes need no evaluation, because the sum of these gains is not above zero.
+ * Returns an upper bound of the gain if an applicant gets another candidate: without other companies, and as if all wishes for neighbours
+ * came true; NaN if the applicant may not get it. Most changes need no evaluation, because the sum of these bounds is not above zero.
  */
 function gainOf({ board, factors, slack }: Pick<Search, 'board' | 'factors' | 'slack'>, applicant: number, candidate: number): number {
   const own = board.own[applicant]!
   const present = board.placedAt[applicant]!
   const factor = factors[applicant]!
-  const before = present === NONE ? 0 : factor * own[present]! + PLACED
-  return (candidate === NONE ? 0 : factor * own[candidate]! + PLACED) - before + slack[applicant]!
+  const before = present === NO_INDEX ? 0 : factor * own[present]! + PLACED
+  return (candidate === NO_INDEX ? 0 : factor * own[candidate]! + PLACED) - before + slack[applicant]!
 }
 
-/** Counts a change that cannot gain. Returns whether it is time to serve other requests. */
+/** Counts a change that cannot gain. Returns whether the search should yield to other requests. */
 const skip = (search: Search) => ++search.skipped % SKIPPED_PER_STEP === 0
 
-/** Each applicant to each free candidate: those without a place first, then moves. */
+/** Lists the changes that give an applicant a free candidate: first for applicants without one, then moves. */
 function* listPlacings(search: Search): Changes {
   const { board } = search
   for (const placed of [false, true]) {
     for (let applicant = 0; applicant < board.own.length; applicant++) {
-      if ((board.placedAt[applicant] !== NONE) !== placed) continue
+      if ((board.placedAt[applicant] !== NO_INDEX) !== placed) continue
       for (let candidate = 0; candidate < board.candidates.length; candidate++) {
         if (!(gainOf(search, applicant, candidate) > MIN_GAIN) || candidate === board.placedAt[applicant]) {
           if (skip(search)) yield null
@@ -135,18 +135,18 @@ function* listPlacings(search: Search): Changes {
   }
 }
 
-function isOpenTo({ candidates, takenBy }: Board, candidate: number, applicant: number): boolean {
-  for (const booth of candidates[candidate]!.parts) if (takenBy[booth] !== NONE && takenBy[booth] !== applicant) return false
+function isOpenTo({ candidates, takenBy }: AssignmentState, candidate: number, applicant: number): boolean {
+  for (const booth of candidates[candidate]!.parts) if (takenBy[booth] !== NO_INDEX && takenBy[booth] !== applicant) return false
   return true
 }
 
-/** Two applicants exchange their places; one of them may have none. */
+/** Lists the changes in which two applicants exchange their candidates; one of them may have none. */
 function* listSwaps(search: Search): Changes {
   const { placedAt } = search.board
   for (let a = 0; a < placedAt.length; a++) {
     for (let b = a + 1; b < placedAt.length; b++) {
       const [atA, atB] = [placedAt[a]!, placedAt[b]!]
-      if ((atA === NONE && atB === NONE) || !(gainOf(search, a, atB) + gainOf(search, b, atA) > MIN_GAIN)) {
+      if ((atA === NO_INDEX && atB === NO_INDEX) || !(gainOf(search, a, atB) + gainOf(search, b, atA) > MIN_GAIN)) {
         if (skip(search)) yield null
       } else
         yield [
@@ -158,8 +158,8 @@ function* listSwaps(search: Search): Changes {
 }
 
 /**
- * Three applicants exchange their places, in both directions; one of them may have none. For most pairs no third applicant can gain enough,
- * so its loop is skipped.
+ * Lists the changes in which three applicants exchange their candidates, in both directions; one of them may have none. For most pairs no
+ * third applicant can gain enough, so its loop is skipped.
  */
 function* listCycles(search: Search): Changes {
   const { gains, board } = search
@@ -169,7 +169,7 @@ function* listCycles(search: Search): Changes {
     let most = readGainColumn(gains, a, column)
     let version = search.version
     for (let b = a + 1; b < placedAt.length; b++) {
-      if (placedAt[a] === NONE && placedAt[b] === NONE) continue
+      if (placedAt[a] === NO_INDEX && placedAt[b] === NO_INDEX) continue
       let first = gainOf(search, a, placedAt[b]!)
       if (!(first + readLargestGain(gains, b) + most > -ROUNDING)) {
         if (skip(search)) yield null
@@ -198,12 +198,12 @@ function* listCycles(search: Search): Changes {
 
 function canCycle(search: Search, a: number, b: number, c: number): boolean {
   const { placedAt } = search.board
-  const placed = Number(placedAt[a] !== NONE) + Number(placedAt[b] !== NONE) + Number(placedAt[c] !== NONE)
+  const placed = Number(placedAt[a] !== NO_INDEX) + Number(placedAt[b] !== NO_INDEX) + Number(placedAt[c] !== NO_INDEX)
   if (c === b || placed < 2) return false
   return gainOf(search, a, placedAt[b]!) + gainOf(search, b, placedAt[c]!) + gainOf(search, c, placedAt[a]!) > MIN_GAIN
 }
 
-/** Makes a change if it is allowed and increases the sum; otherwise everything stays as it was. */
+/** Makes a change if it is allowed and increases the sum; otherwise restores the previous state. */
 function apply(search: Search, change: Change): boolean {
   const { board } = search
   search.evaluated++
@@ -215,23 +215,26 @@ function apply(search: Search, change: Change): boolean {
   return false
 }
 
-/** Returns false, with some places changed, if two of the new places overlap or another applicant has one of them. */
-function rearrange(board: Board, change: Change): boolean {
+/**
+ * Gives applicants their new candidates. Returns false, with some of them changed, if two of the new candidates overlap or another
+ * applicant has one of them.
+ */
+function rearrange(board: AssignmentState, change: Change): boolean {
   for (const [applicant] of change) remove(board, applicant)
   for (const [applicant, candidate] of change) {
-    if (candidate === NONE) continue
+    if (candidate === NO_INDEX) continue
     if (!isFree(board, candidate)) return false
     place(board, applicant, candidate)
   }
   return true
 }
 
-/** The sum of weighted scores; NaN if a rule refuses one of the places. */
+/** Returns the sum of weighted scores; NaN if a rule excludes one of the assignments. */
 function sumValues({ board, factors }: Search, applicants: Iterable<number>): number {
   let sum = 0
   for (const applicant of applicants) {
     const candidate = board.placedAt[applicant]!
-    if (candidate !== NONE) sum += factors[applicant]! * scoreOf(board, applicant, candidate) + PLACED
+    if (candidate !== NO_INDEX) sum += factors[applicant]! * scoreCandidate(board, applicant, candidate) + PLACED
   }
   return sum
 }

@@ -1,13 +1,13 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
-import { bestNear, type Board, isFree, NONE, place, scoreOf } from './board.ts'
+import { maxNeighbourScore, type AssignmentState, isFree, NO_INDEX, place, scoreCandidate } from './assignment-state.ts'
 import { surplusArea } from './score.ts'
 
-/** Scores that differ by less are equal: they are sums of decimals. */
+/** Scores that differ by less are equal: scores are sums of decimals. */
 const EQUAL = 1e-9
 
-/** In the order of points, each applicant takes its best candidate that is still free. */
-export function* placeByPoints(board: Board): CooperativeTask<void> {
+/** Assigns booths in the order of points: each applicant takes its best candidate that is still free. */
+export function* placeByPoints(board: AssignmentState): CooperativeTask<void> {
   const waiting = countListings(board)
   for (const [applicant, { ranks }] of board.applicants.entries()) {
     for (const number of ranks.keys()) waiting.set(number, waiting.get(number)! - 1)
@@ -16,21 +16,21 @@ export function* placeByPoints(board: Board): CooperativeTask<void> {
   }
 }
 
-/** How many applicants that have not been placed yet list each booth. */
-function countListings({ applicants }: Board): Map<string, number> {
+/** Counts for each booth the applicants without a booth that list it. */
+function countListings({ applicants }: AssignmentState): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { ranks } of applicants) for (const number of ranks.keys()) counts.set(number, (counts.get(number) ?? 0) + 1)
   return counts
 }
 
-function findBest(board: Board, applicant: number, waiting: ReadonlyMap<string, number>): number {
+function findBest(board: AssignmentState, applicant: number, waiting: ReadonlyMap<string, number>): number {
   const own = board.own[applicant]!
-  const slack = bestNear(board, applicant)
-  let [best, bestScore] = [NONE, -Infinity]
+  const slack = maxNeighbourScore(board, applicant)
+  let [best, bestScore] = [NO_INDEX, -Infinity]
   for (let candidate = 0; candidate < own.length; candidate++) {
-    // Also skips NaN.
+    // The negated comparison also skips NaN.
     if (!(own[candidate]! + slack >= bestScore - EQUAL) || !isFree(board, candidate)) continue
-    const score = scoreOf(board, applicant, candidate)
+    const score = scoreCandidate(board, applicant, candidate)
     if (Number.isNaN(score) || score < bestScore - EQUAL) continue
     if (score > bestScore + EQUAL || isPreferred(board, applicant, waiting, candidate, best)) [best, bestScore] = [candidate, score]
   }
@@ -38,7 +38,13 @@ function findBest(board: Board, applicant: number, waiting: ReadonlyMap<string, 
 }
 
 /** Whether a candidate is preferred to another with the same score: fewer later wishes, then less surplus area, then the lower number. */
-function isPreferred(board: Board, applicant: number, waiting: ReadonlyMap<string, number>, candidate: number, best: number): boolean {
+function isPreferred(
+  board: AssignmentState,
+  applicant: number,
+  waiting: ReadonlyMap<string, number>,
+  candidate: number,
+  best: number,
+): boolean {
   const [one, other] = [board.candidates[candidate]!, board.candidates[best]!]
   const wishes = ({ booths }: typeof one) => booths.reduce((sum, { number }) => sum + (waiting.get(number.toLowerCase()) ?? 0), 0)
   const byWishes = wishes(one) - wishes(other)

@@ -4,11 +4,11 @@ import { type Shape, toShape } from '../floor/distance.ts'
 import { type Point, type Polygon, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import type { BoundingBox } from '../floor/polygons.ts'
 import { areaOf, boundingBox } from '../floor/polygons.ts'
-import type { Applicant, Problem, ProposalBooth } from './problem.ts'
+import type { Applicant, AssignmentProblem, ProposalBooth } from './problem.ts'
 
-/** One booth, or several that form a rectangle together. */
+/** A possible assignment for an applicant: one booth, or several that form a rectangle together. */
 export interface Candidate {
-  /** Indexes of the booths. */
+  /** Indexes of the booths that the candidate consists of. */
   parts: readonly number[]
   booths: readonly ProposalBooth[]
   planId: string
@@ -17,7 +17,7 @@ export interface Candidate {
   areaM2: number
   width: number
   depth: number
-  /** Of a single booth; rectangles of several match a size by their sides. */
+  /** Size code of a single booth; rectangles of several booths match a size by their sides. */
   sizeCode: string | null
   zoneCode: string | null
   type: string
@@ -25,11 +25,13 @@ export interface Candidate {
 }
 
 const MAX_MERGED = 6
-/** Sizes are stated in whole centimetres, also for plans in feet. */
+/** Tolerance for comparing booth sizes, which are stated in whole centimetres also for plans in feet. */
 const SIZE_TOLERANCE_M = 0.02
 
-/** The single booths in the given order, then the rectangles of two to six booths that at least one applicant could use. */
-export function* listCandidates(problem: Problem): CooperativeTask<Candidate[]> {
+/**
+ * Lists the candidates: single booths in the given order, then the rectangles of two to six booths that at least one applicant could use.
+ */
+export function* listCandidates(problem: AssignmentProblem): CooperativeTask<Candidate[]> {
   const singles = problem.booths.map((booth, index): Candidate => ({
     parts: [index],
     booths: [booth],
@@ -50,7 +52,7 @@ export function* listCandidates(problem: Problem): CooperativeTask<Candidate[]> 
   for (const group of groupByDirection(problem.booths)) {
     for (const parts of yield* listRectangles(group)) {
       const candidate = mergeBooths(problem, singles, parts)
-      if (wishes.some((wish) => fitsMerged(problem, wish, candidate))) merged.push(candidate)
+      if (wishes.some((wish) => canMergeForWish(problem, wish, candidate))) merged.push(candidate)
     }
   }
   // The type of a rectangle depends on the floor around it, so it is derived only for rectangles that are used.
@@ -59,8 +61,8 @@ export function* listCandidates(problem: Problem): CooperativeTask<Candidate[]> 
 
 type Wish = Applicant['wanted']
 
-/** Applications often want the same: each wish is compared with a rectangle once. */
-function distinctWishes({ applicants }: Problem): Wish[] {
+/** Lists the different wishes of all applicants, so that equal wishes are compared with a rectangle only once. */
+function distinctWishes({ applicants }: AssignmentProblem): Wish[] {
   const wishes = new Map<string, Wish>()
   for (const { wanted } of applicants) {
     const { sizes, minArea, maxArea, acceptOther } = wanted
@@ -69,14 +71,14 @@ function distinctWishes({ applicants }: Problem): Wish[] {
   return [...wishes.values()]
 }
 
-/** More than a quarter above the area wanted is a waste of floor. */
+/** Maximum area of merged booths relative to the minimum area of a wish: more would waste floor. */
 const MAX_SURPLUS = 1.25
 
 /**
  * Whether booths may be merged for a wish: they have the sides of a size wanted, or together reach a minimum area without exceeding the
  * maximum, which is a quarter above the minimum if the application states none.
  */
-export function fitsMerged(problem: Problem, { sizes, minArea, maxArea, acceptOther }: Wish, candidate: Candidate): boolean {
+export function canMergeForWish(problem: AssignmentProblem, { sizes, minArea, maxArea, acceptOther }: Wish, candidate: Candidate): boolean {
   if (sizes.some((code) => hasSize(problem, candidate, code))) return true
   return acceptOther && minArea !== undefined && isWithin(candidate.area, minArea, maxArea ?? minArea * MAX_SURPLUS)
 }
@@ -85,7 +87,7 @@ export const isWithin = (area: number, min: number | undefined, max: number | un
   (min === undefined || area >= min - 1e-6) && (max === undefined || area <= max + 1e-6)
 
 /** Whether a candidate has a booth size: by its code, or without a code by its sides. */
-export function hasSize({ sizes }: Pick<Problem, 'sizes'>, { sizeCode, width, depth }: Candidate, code: string): boolean {
+export function hasSize({ sizes }: Pick<AssignmentProblem, 'sizes'>, { sizeCode, width, depth }: Candidate, code: string): boolean {
   if (sizeCode !== null) return sizeCode === code
   const size = sizes.get(code)
   if (!size) return false
@@ -93,7 +95,7 @@ export function hasSize({ sizes }: Pick<Problem, 'sizes'>, { sizeCode, width, de
   return (same(width, size.width) && same(depth, size.depth)) || (same(width, size.depth) && same(depth, size.width))
 }
 
-function mergeBooths({ booths }: Problem, singles: readonly Candidate[], { parts, polygon }: Rectangle): Candidate {
+function mergeBooths({ booths }: AssignmentProblem, singles: readonly Candidate[], { parts, polygon }: Rectangle): Candidate {
   const own = parts.map((index) => booths[index]!).toSorted((a, b) => compareBoothNumbers(a.number, b.number))
   const [first] = own as [ProposalBooth]
   const sides = [distance(polygon[0]!, polygon[1]!), distance(polygon[1]!, polygon[2]!)].map((side) => side / TENTHS_PER_METRE)
@@ -116,7 +118,7 @@ function mergeBooths({ booths }: Problem, singles: readonly Candidate[], { parts
 
 const distance = ([ax, ay]: Point, [bx, by]: Point) => Math.hypot(bx - ax, by - ay)
 
-/** A booth in coordinates turned so that its sides are parallel to the axes. */
+/** A booth in coordinates that are rotated so that its sides are parallel to the axes. */
 interface Turned {
   index: number
   box: BoundingBox
@@ -132,9 +134,9 @@ interface Rectangle {
   polygon: Polygon
 }
 
-/** Five hundredths of a degree. */
+/** Step by which directions of booths are rounded: five hundredths of a degree. */
 const ANGLE_STEP = Math.PI / 3600
-/** Two millimetres: booths that are drawn next to each other touch. */
+/** Booths with a gap of at most two millimetres touch. */
 const TOUCHING = 20
 
 /** Groups the rectangular booths that are free for everyone by plan and by the direction of their sides. */
@@ -148,7 +150,7 @@ function groupByDirection(booths: readonly ProposalBooth[]): Group[] {
     const angle = (step % Math.round(quarter / ANGLE_STEP)) * ANGLE_STEP
     const turned = polygon.map((point) => turn(point, -angle))
     const box = boundingBox(turned)
-    // Four corners that are no rectangle.
+    // A polygon with four corners that is no rectangle is left out.
     if (
       Math.abs(areaOf(polygon) - (box.right - box.left) * (box.top - box.bottom)) >
       TOUCHING * (box.right - box.left + box.top - box.bottom)
@@ -209,7 +211,7 @@ const cornersOf = ({ left, bottom, right, top }: BoundingBox): Point[] => [
   [left, top],
 ]
 
-/** The booths that fill a rectangle completely; null unless there are two to six. */
+/** Lists the booths that fill a rectangle completely; null unless there are two to six. */
 function listFilling(frame: BoundingBox, near: readonly Turned[]): number[] | null {
   const inside = near.filter(
     ({ box }) =>
@@ -225,10 +227,10 @@ function listFilling(frame: BoundingBox, near: readonly Turned[]): number[] | nu
   return Math.abs(gap) <= TOUCHING * border ? inside.map(({ index }) => index) : null
 }
 
-/** Ten metres: most booths are in one or two cells. */
+/** Side of a cell of the index: ten metres, so that most booths are in one or two cells. */
 const CELL = 10 * TENTHS_PER_METRE
 
-/** Finds the booths that touch a box, in their given order. */
+/** Builds an index that finds the booths that touch a box, in their given order. */
 function indexBoxes(booths: readonly Turned[]): (box: BoundingBox) => Turned[] {
   const cells = new Map<string, Turned[]>()
   const keysOf = ({ left, right, bottom, top }: BoundingBox, margin: number) => {

@@ -1,12 +1,12 @@
-import type { Board } from './board.ts'
+import type { AssignmentState } from './assignment-state.ts'
 
 /**
- * What each applicant could gain at the place of each other one, for the search for exchanges. Rows are filled when they are first read.
- * Single precision halves their memory; the search compares with a tolerance and checks a found exchange exactly.
+ * Table of the gain of each applicant at the booths of each other applicant, for the search for exchanges. Rows are filled when they are
+ * first read. Single precision halves their memory; the search compares with a tolerance and checks a found exchange exactly.
  */
 export interface GainRows {
-  board: Board
-  /** The gain of an applicant at a candidate, or at no candidate. */
+  board: AssignmentState
+  /** Returns the gain of an applicant at a candidate, or at no candidate. */
   gainOf: (applicant: number, candidate: number) => number
   rows: Float32Array
   isFilled: Uint8Array
@@ -14,7 +14,7 @@ export interface GainRows {
   most: Float32Array
 }
 
-export const createGainRows = (board: Board, gainOf: GainRows['gainOf']): GainRows => {
+export const createGainRows = (board: AssignmentState, gainOf: GainRows['gainOf']): GainRows => {
   const count = board.applicants.length
   return {
     board,
@@ -25,7 +25,9 @@ export const createGainRows = (board: Board, gainOf: GainRows['gainOf']): GainRo
   }
 }
 
-/** The gains of one applicant at the places of all, by the index of the applicant that has the place; its own place is NaN. */
+/**
+ * Reads the gains of one applicant at the booths of all others, by the index of the applicant that has the booths; its own entry is NaN.
+ */
 export function readGainRow({ board, gainOf, rows, isFilled, most }: GainRows, applicant: number): Float32Array {
   const { placedAt } = board
   const row = rows.subarray(applicant * placedAt.length, (applicant + 1) * placedAt.length)
@@ -36,7 +38,7 @@ export function readGainRow({ board, gainOf, rows, isFilled, most }: GainRows, a
   return row
 }
 
-/** The most that an applicant can gain at the place of another one. */
+/** Returns the largest gain of an applicant at the booths of another one. */
 export function readLargestGain(gains: GainRows, applicant: number): number {
   const row = readGainRow(gains, applicant)
   const known = gains.most[applicant]!
@@ -46,7 +48,7 @@ export function readLargestGain(gains: GainRows, applicant: number): number {
   return (gains.most[applicant] = most)
 }
 
-/** Updates the rows after some applicants have changed their places. */
+/** Updates the table of gains after some applicants have changed their booths. */
 export function updateGainRows({ board, gainOf, rows, isFilled, most }: GainRows, moved: readonly number[]): void {
   const { placedAt } = board
   for (const applicant of moved) isFilled[applicant] = 0
@@ -56,14 +58,14 @@ export function updateGainRows({ board, gainOf, rows, isFilled, most }: GainRows
       const index = applicant * placedAt.length + other
       const before = rows[index]!
       rows[index] = gainOf(applicant, placedAt[other]!)
-      // The largest gain is found again if it was this one, unless this one has become the largest.
+      // The largest gain is searched again if it was this entry, unless this entry is now the largest.
       if (rows[index]! >= most[applicant]!) most[applicant] = rows[index]!
       else if (before === most[applicant]) most[applicant] = NaN
     }
   }
 }
 
-/** The gain of every applicant at the place of one of them, by index; the applicant itself is NaN. */
+/** Returns the gain of every applicant at the booths of one of them, by index; the entry of that applicant is NaN. */
 export function readGainColumn({ board, gainOf }: GainRows, applicant: number, column: Float64Array): number {
   const at = board.placedAt[applicant]!
   let most = -Infinity

@@ -8,7 +8,7 @@ const FREE = -1
  */
 export function* assignRows(values: readonly Float64Array[], columns: number): CooperativeTask<Int32Array> {
   const rows = values.length
-  // Each row has a column of its own behind the others, which stands for "no column".
+  // Each row has an additional column of its own, which stands for "no column".
   const width = columns + rows
   const state: State = {
     values,
@@ -80,7 +80,7 @@ function relax({ values, columns, rowPrice, columnPrice, shortest, from, visited
   const base = distance - rowPrice[row]!
   for (let column = 0; column < columns; column++) {
     if (visited[column] === 1) continue
-    // NaN is never smaller.
+    // A comparison with NaN is false, so forbidden pairs are never chosen.
     const length = base - own[column]! - columnPrice[column]!
     if (length < shortest[column]!) {
       shortest[column] = length

@@ -7,9 +7,9 @@ export interface ProposalBooth {
   number: string
   planId: string
   polygon: Polygon
-  /** In the units of its plan, as applications state minimum and maximum areas. */
+  /** Area in the units of the booth's plan, as applications state minimum and maximum areas. */
   area: number
-  /** Sides of the smallest enclosing rectangle, in metres. */
+  /** Width of the smallest enclosing rectangle, in metres. */
   width: number
   depth: number
   sizeCode: string | null
@@ -26,12 +26,12 @@ export interface Applicant {
   points: number
   submittedAt: Date | null
   wanted: BoothWish
-  /** Booths at the place that the company had last time. Empty if it does not ask for that place. */
+  /** Ids of the booths where the company had its booth last time. Empty if it does not wish for the same booth. */
   lastYear: ReadonlySet<string>
 }
 
-/** A booth that a company has already, and keeps. */
-export interface FixedPlace {
+/** A booth that a company already has and keeps. */
+export interface FixedBooth {
   companyId: string
   planId: string
   polygon: Polygon
@@ -48,28 +48,28 @@ export const PROPOSAL_METHODS = ['points', 'balanced'] as const
 export interface ProposalRules {
   method: (typeof PROPOSAL_METHODS)[number]
   competitors: (typeof COMPETITOR_RULES)[number]
-  /** In metres. */
+  /** Minimum distance between competitors, in metres. */
   competitorDistance: number
   allowMerge: boolean
   weights: Weights
   minScore: number
 }
 
-export interface Problem {
+export interface AssignmentProblem {
   booths: readonly ProposalBooth[]
   /** Applicants in any order; they are placed by priority points, highest first. */
   applicants: readonly Applicant[]
-  fixed: readonly FixedPlace[]
+  fixed: readonly FixedBooth[]
   /** Pairs of competing companies, each in one direction. */
   competitors: readonly (readonly [string, string])[]
-  /** Booth sizes in metres. */
+  /** Booth sizes in metres, by code. */
   sizes: ReadonlyMap<string, { width: number; depth: number }>
-  /** The type of a booth that is merged from others. */
+  /** Returns the type of a booth that is merged from others. */
   typeOf: (planId: string, polygon: Polygon) => string
   rules: ProposalRules
 }
 
-export interface Reason {
+export interface ScoreReason {
   part: ScorePart
   points: number
 }
@@ -78,23 +78,23 @@ export interface Placement {
   applicant: Applicant
   booths: readonly ProposalBooth[]
   score: number
-  /** Rank of the booth in the list of the application, from 1. */
+  /** Rank of the booth in the wish list of the application, from 1; null if it is not listed. */
   rank: number | null
-  reasons: Reason[]
+  reasons: ScoreReason[]
 }
 
-export interface Refusal {
+export interface UnplacedApplicant {
   applicant: Applicant
   reason: string
   bestRefused: { booth: string; why: string }[]
 }
 
-export interface Solution {
+export interface AssignmentSolution {
   placed: Placement[]
-  unplaced: Refusal[]
+  unplaced: UnplacedApplicant[]
   /** Pairs of competitors that are closer than the distance. */
   competitorViolations: number
   score: number
-  /** The score that `balanced` maximizes: each score times 1 + points / most points. */
+  /** Sum that the method `balanced` maximizes: each score times 1 + points / most points. */
   weightedScore: number
 }

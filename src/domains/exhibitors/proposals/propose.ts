@@ -7,9 +7,9 @@ import { newId } from '../../../kernel/ids.ts'
 import { defineJob, enqueueJob } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { type EventScope, readConfigurationFor } from '../context.ts'
-import type { ProposalRules, Solution, Weights } from './problem.ts'
+import type { ProposalRules, AssignmentSolution, Weights } from './problem.ts'
 import { listProposalPlans, type ProposalData, readProblem } from './read-problem.ts'
-import { solve } from './solve.ts'
+import { solveAssignment } from './solve.ts'
 import type { StoredProposal, StoredProposalInput } from './stored.ts'
 
 export interface ProposalRequest extends Partial<
@@ -22,15 +22,15 @@ export interface ProposalRequest extends Partial<
   weights?: Partial<Weights> | undefined
 }
 
-/** A proposal that was calculated within the time of a call, or that a job has to calculate. */
+/** A proposal that was calculated within the time limit of a call, or that a job has to calculate. */
 export interface CalculatedProposal {
   input: StoredProposalInput
   planRevisions: Record<string, number>
-  /** Null if the time was over. */
+  /** The calculated proposal; null if the time limit was exceeded. */
   result: StoredProposal | null
 }
 
-/** Longer calculations continue as a job. */
+/** Time limit of the calculation within a call, after which a job continues it. */
 export const MAX_CALL_MS = 15_000
 
 const EQUAL_WEIGHTS: Weights = { size: 1, choice: 1, zone: 1, type: 1, lastYear: 1, near: 1, quality: 1, competitor: 1 }
@@ -39,7 +39,7 @@ const EQUAL_WEIGHTS: Weights = { size: 1, choice: 1, zone: 1, type: 1, lastYear:
 export async function calculateProposal(ctx: EventScope, request: ProposalRequest, limitMs = MAX_CALL_MS): Promise<CalculatedProposal> {
   const input = await completeInput(ctx, request)
   const data = await readProblem(ctx, input)
-  const solution = await runCooperatively(stopAfter(solve(data.problem), limitMs))
+  const solution = await runCooperatively(stopAfter(solveAssignment(data.problem), limitMs))
   return { input, planRevisions: toPlanRevisions(data), result: solution && toStored(data, solution) }
 }
 
@@ -62,7 +62,7 @@ async function completeInput(ctx: EventScope, request: ProposalRequest): Promise
   }
 }
 
-/** Ends a task early, with null, if it takes longer. */
+/** Ends a task with null if it takes longer than the time limit. */
 function* stopAfter<T>(task: CooperativeTask<T>, limitMs: number): CooperativeTask<T | null> {
   const end = performance.now() + limitMs
   for (;;) {
@@ -75,7 +75,10 @@ function* stopAfter<T>(task: CooperativeTask<T>, limitMs: number): CooperativeTa
 
 const toPercent = (part: number, whole: number) => (whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10)
 
-function toStored({ booths, problem }: ProposalData, { placed, unplaced, competitorViolations, score }: Solution): StoredProposal {
+function toStored(
+  { booths, problem }: ProposalData,
+  { placed, unplaced, competitorViolations, score }: AssignmentSolution,
+): StoredProposal {
   const byId = new Map(booths.map((booth) => [booth.row.id, booth]))
   const given = placed.flatMap((one) => one.booths.map((booth) => byId.get(booth.id)!))
   const choosing = problem.applicants.filter(({ wanted }) => wanted.boothNumbers.length > 0).length
@@ -134,10 +137,10 @@ export async function storeProposal(ctx: EventContext, { input, planRevisions, r
   return { proposalId, jobId: job?.jobId ?? null }
 }
 
-/** The problem is read, solved and stored. */
+/** Number of stages of the job: the problem is read, solved and stored. */
 const JOB_STAGES = 3
 
-/** Calculates a proposal that took too long for a call. */
+/** Calculates a proposal in a background job, if it takes too long for a call. */
 export const proposeAssignmentsJob = defineJob({
   name: 'booth-assignments',
   scope: 'event',
@@ -152,7 +155,7 @@ export const proposeAssignmentsJob = defineJob({
       return readProblem(ctx, input)
     })
     await job.progress(1, JOB_STAGES)
-    const result = toStored(data, await runCooperatively(solve(data.problem)))
+    const result = toStored(data, await runCooperatively(solveAssignment(data.problem)))
     await job.progress(2, JOB_STAGES)
     await job.step((ctx) =>
       eventDb(ctx)

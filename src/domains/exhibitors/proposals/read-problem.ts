@@ -4,18 +4,18 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { type ListedBooth, readBooths } from '../booths/read-booths.ts'
 import { readBoothQuality } from '../booths/plan-cache.ts'
 import { type EventScope, readConfigurationFor } from '../context.ts'
-import { deriveBooth } from '../floor/booth-figures.ts'
+import { deriveBoothFigures } from '../floor/booth-figures.ts'
 import { indexFloor } from '../floor/floor-index.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { fromTenths, type Polygon } from '../floor/plan-shapes.ts'
 import { areaOf, sharedArea, smallestRectangle } from '../floor/polygons.ts'
 import { readRankedPoints } from '../applications/read.ts'
-import type { Applicant, Problem, ProposalBooth } from './problem.ts'
+import type { Applicant, AssignmentProblem, ProposalBooth } from './problem.ts'
 import type { StoredProposalInput } from './stored.ts'
 
-/** The problem, and the rows that it was read from. */
+/** The data of a proposal, and the database rows that it was read from. */
 export interface ProposalData {
-  problem: Problem
+  problem: AssignmentProblem
   plans: FloorPlanRow[]
   booths: ListedBooth[]
 }
@@ -28,7 +28,7 @@ export async function listProposalPlans(ctx: EventScope, codes: readonly string[
   return codes === undefined ? plans : plans.filter(({ code }) => codes.includes(code))
 }
 
-/** Reads everything that a proposal depends on. */
+/** Reads all data that a proposal depends on. */
 export async function readProblem(ctx: EventScope, input: StoredProposalInput): Promise<ProposalData> {
   const plans = await eventDb(ctx)
     .selectFrom('floor_plans')
@@ -47,7 +47,7 @@ export async function readProblem(ctx: EventScope, input: StoredProposalInput): 
   if (candidates.length === 0) throw preconditionFailed('No booth is available on these floor plans')
   const quality = await readQualities(plans, booths)
   const { config } = await readConfigurationFor(ctx, false)
-  const problem: Problem = {
+  const problem: AssignmentProblem = {
     booths: candidates.map((booth) => toProposalBooth(booth, quality.get(booth.row.id) ?? 0, input.keepHeld)),
     applicants: await addLastYear(ctx, rows, candidates),
     fixed: booths
@@ -111,7 +111,7 @@ async function readCompetitors(ctx: EventScope): Promise<[string, string][]> {
   return rows.map(({ company_id, competitor_id }) => [company_id, competitor_id])
 }
 
-/** Quality by booth id; plans without an entrance have none. */
+/** Reads the quality of booths by booth id; booths on plans without an entrance have none. */
 async function readQualities(plans: readonly FloorPlanRow[], booths: readonly ListedBooth[]): Promise<Map<string, number>> {
   const qualities = new Map<string, number>()
   for (const plan of plans) {
@@ -121,7 +121,7 @@ async function readQualities(plans: readonly FloorPlanRow[], booths: readonly Li
   return qualities
 }
 
-function createTypeReader(plans: readonly FloorPlanRow[], booths: readonly ListedBooth[]): Problem['typeOf'] {
+function createTypeReader(plans: readonly FloorPlanRow[], booths: readonly ListedBooth[]): AssignmentProblem['typeOf'] {
   const floors = new Map(
     plans.map((plan) => {
       const shapes = booths.filter(({ row }) => row.floor_plan_id === plan.id).map(({ row }) => row)
@@ -130,11 +130,11 @@ function createTypeReader(plans: readonly FloorPlanRow[], booths: readonly Liste
   )
   return (planId, polygon) => {
     const { floor, units } = floors.get(planId)!
-    return deriveBooth(floor, polygon, units).type
+    return deriveBoothFigures(floor, polygon, units).type
   }
 }
 
-/** Marks the booths at the place that companies had at the client's latest earlier event, for those that ask for it. */
+/** Adds the booths that match those of the client's latest earlier event to applicants that wish for the same booth as last year. */
 async function addLastYear(ctx: EventScope, applicants: Applicant[], booths: readonly ListedBooth[]): Promise<Applicant[]> {
   const asking = applicants.filter(({ wanted }) => wanted.sameAsLastYear).map(({ companyId }) => companyId)
   if (asking.length === 0) return applicants
@@ -162,7 +162,7 @@ async function addLastYear(ctx: EventScope, applicants: Applicant[], booths: rea
   })
 }
 
-/** The same number, or at least half of the former booth on the plan with the same code. */
+/** Whether a booth matches a company's former booth: by its number, or by at least half of its area on the plan with the same code. */
 const isSamePlace = ({ row, plan }: ListedBooth, had: readonly { number: string; planCode: string; polygon: Polygon }[]) =>
   had.some(
     ({ number, planCode, polygon }) =>

@@ -1,5 +1,5 @@
-import { type Candidate, fitsMerged, hasSize, isWithin } from './candidates.ts'
-import type { Applicant, Problem, Reason } from './problem.ts'
+import { type Candidate, canMergeForWish, hasSize, isWithin } from './candidates.ts'
+import type { Applicant, AssignmentProblem, ScoreReason } from './problem.ts'
 
 const FIRST_SIZE = 150
 const PER_SIZE_PLACE = 20
@@ -14,16 +14,16 @@ const LAST_YEAR = 100
 
 /** An applicant with its list of booths by number, to look up ranks. */
 export interface RankedApplicant extends Applicant {
-  /** Ranks from 1, by booth number in lower case. */
+  /** Ranks of the listed booths from 1, by booth number in lower case. */
   ranks: ReadonlyMap<string, number>
 }
 
-export const toRanked = (applicant: Applicant): RankedApplicant => ({
+export const toRankedApplicant = (applicant: Applicant): RankedApplicant => ({
   ...applicant,
   ranks: new Map(applicant.wanted.boothNumbers.toReversed().map((number, i, all) => [number.toLowerCase(), all.length - i])),
 })
 
-/** The best rank of the candidate's booths in the applicant's list; null if it lists none of them. */
+/** Returns the best rank of the candidate's booths in the applicant's list; null if it lists none of them. */
 export function rankOf({ ranks }: RankedApplicant, { booths }: Candidate): number | null {
   let best: number | null = null
   for (const { number } of booths) {
@@ -33,22 +33,22 @@ export function rankOf({ ranks }: RankedApplicant, { booths }: Candidate): numbe
   return best
 }
 
-/** Why the applicant can never get the candidate, whatever others get; null if it can. */
-export function findRefusal(problem: Problem, applicant: RankedApplicant, candidate: Candidate): string | null {
+/** Returns why the applicant can never get the candidate, regardless of other applicants; null if it can. */
+export function findExclusionReason(problem: AssignmentProblem, applicant: RankedApplicant, candidate: Candidate): string | null {
   const { wanted, companyId, ranks } = applicant
   const { booths, zoneCode, area } = candidate
   const isListed = booths.every(({ number }) => ranks.has(number.toLowerCase()))
   if (booths.some(({ heldFor }) => heldFor !== null && heldFor !== companyId)) return 'Held for another company'
   if (wanted.zonesOnly && !(zoneCode !== null && wanted.zoneCodes?.includes(zoneCode))) return 'Outside the zones wanted'
   if (!wanted.acceptOther && ranks.size > 0 && !isListed) return 'Not on the list of the application, which accepts no other booth'
-  if (booths.length > 1) return fitsMerged(problem, wanted, candidate) ? null : 'Not a size wanted'
+  if (booths.length > 1) return canMergeForWish(problem, wanted, candidate) ? null : 'Not a size wanted'
   if (wanted.sizes.some((code) => hasSize(problem, candidate, code))) return null
   if (wanted.sizes.length > 0 && !wanted.acceptOther && !isListed) return 'Not a size wanted'
   return isWithin(area, wanted.minArea, wanted.maxArea) ? null : 'Smaller or larger than the area wanted'
 }
 
-/** The parts of the score that do not depend on other applicants, with their weights. Parts of 0 are left out. */
-export function listOwnReasons(problem: Problem, applicant: RankedApplicant, candidate: Candidate): Reason[] {
+/** Lists the parts of the score that do not depend on other applicants, with their weights. Parts of 0 are left out. */
+export function listOwnReasons(problem: AssignmentProblem, applicant: RankedApplicant, candidate: Candidate): ScoreReason[] {
   const { wanted, lastYear } = applicant
   const { weights } = problem.rules
   const rank = rankOf(applicant, candidate)
@@ -66,9 +66,9 @@ export function listOwnReasons(problem: Problem, applicant: RankedApplicant, can
   })
 }
 
-export const sumReasons = (reasons: readonly Reason[]) => reasons.reduce((sum, { points }) => sum + points, 0)
+export const sumReasons = (reasons: readonly ScoreReason[]) => reasons.reduce((sum, { points }) => sum + points, 0)
 
-function scoreSize(problem: Problem, wanted: readonly string[], candidate: Candidate): number {
+function scoreSize(problem: AssignmentProblem, wanted: readonly string[], candidate: Candidate): number {
   if (wanted.length === 0) return 0
   const place = wanted.findIndex((code) => hasSize(problem, candidate, code))
   if (place !== -1) return Math.max(0, FIRST_SIZE - PER_SIZE_PLACE * place)
@@ -79,8 +79,8 @@ function scoreSize(problem: Problem, wanted: readonly string[], candidate: Candi
   return candidate.areaM2 <= area * MAX_LARGER + 1e-6 ? SLIGHTLY_LARGER : 0
 }
 
-/** How much larger a candidate is than the first size wanted, in square metres. */
-export function surplusArea({ sizes }: Problem, { wanted }: Applicant, { areaM2 }: Candidate): number {
+/** Returns by how much a candidate is larger than the first size wanted, in square metres. */
+export function surplusArea({ sizes }: AssignmentProblem, { wanted }: Applicant, { areaM2 }: Candidate): number {
   const size = wanted.sizes[0] === undefined ? undefined : sizes.get(wanted.sizes[0])
   return size ? Math.max(0, areaM2 - size.width * size.depth) : areaM2
 }

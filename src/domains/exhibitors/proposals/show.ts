@@ -9,7 +9,7 @@ import { toMoney } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { EventQueryScope } from '../context.ts'
-import { pictureOf } from '../drawing/picture.ts'
+import { renderFloorPlan } from '../drawing/picture.ts'
 import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { listBooths } from '../floor/booths.ts'
 import { PROPOSAL_METHODS } from './problem.ts'
@@ -69,9 +69,9 @@ export const PROPOSAL_RESULT = {
   note: text().optional(),
 }
 
-/** Rows beyond these are left out, so that a large proposal fits into a result. Their applications are named in the console and by list_booth_applications. */
+/** Maximum number of rows shown, so that a large proposal fits into a result. The console and list_booth_applications show the others. */
 const MAX_SHOWN = 100
-/** Reasons of more rows would not fit. */
+/** Maximum number of rows that are shown with reasons, so that they fit into a result. */
 const MAX_WITH_REASONS = 25
 
 export async function getProposal(ctx: EventQueryScope, proposalId: string): Promise<ProposalRow> {
@@ -86,7 +86,7 @@ export async function getProposal(ctx: EventQueryScope, proposalId: string): Pro
   return row
 }
 
-/** Shows a proposal, or how far its calculation is. */
+/** Returns a proposal, or the progress of its calculation. */
 export async function showProposal(ctx: EventContext, proposalId: string) {
   const row = await getProposal(ctx, proposalId)
   const head = {
@@ -148,7 +148,7 @@ async function readNames(ctx: EventContext, { assigned, unassigned }: StoredProp
 
 const MAX_PICTURES = 3
 
-/** Draws the plans with the proposed companies. Slow, so it is done before the transaction. */
+/** Draws the plans with the proposed companies. Drawing is slow, so it is done before the transaction. */
 export async function drawProposal(ctx: EventContext, result: StoredProposal | null): Promise<ResultImage[]> {
   if (result === null) return []
   const names = await readNames(ctx, result)
@@ -162,7 +162,7 @@ export async function drawProposal(ctx: EventContext, result: StoredProposal | n
   for (const plan of plans) {
     if (pictures.length === MAX_PICTURES) break
     const booths = await listBooths(ctx, plan.id)
-    if (booths.some(({ id }) => proposal.has(id))) pictures.push(await pictureOf(toDrawnFloorPlan(plan, booths, { proposal })))
+    if (booths.some(({ id }) => proposal.has(id))) pictures.push(await renderFloorPlan(toDrawnFloorPlan(plan, booths, { proposal })))
   }
   return pictures
 }

@@ -1,20 +1,20 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { listFactors, placeBalanced } from './balanced.ts'
-import { type Board, createBoard, listCloseRivals, NONE, scoreAmongOthers } from './board.ts'
+import { listScoreWeights, placeBalanced } from './balanced.ts'
+import { type AssignmentState, createAssignmentState, listCloseRivals, NO_INDEX, scoreAmongOthers } from './assignment-state.ts'
 import { placeByPoints } from './by-points.ts'
-import type { Placement, Problem, Reason, Refusal, Solution } from './problem.ts'
-import { findRefusal, listOwnReasons, rankOf, sumReasons } from './score.ts'
+import type { Placement, AssignmentProblem, ScoreReason, UnplacedApplicant, AssignmentSolution } from './problem.ts'
+import { findExclusionReason, listOwnReasons, rankOf, sumReasons } from './score.ts'
 
 /** Proposes which application gets which booths (§ 4.3 of the specification). */
-export function* solve(problem: Problem): CooperativeTask<Solution> {
-  const board = yield* createBoard(problem)
+export function* solveAssignment(problem: AssignmentProblem): CooperativeTask<AssignmentSolution> {
+  const board = yield* createAssignmentState(problem)
   yield* problem.rules.method === 'points' ? placeByPoints(board) : placeBalanced(board)
-  const factors = listFactors(board)
+  const factors = listScoreWeights(board)
   const placed: Placement[] = []
-  const unplaced: Refusal[] = []
+  const unplaced: UnplacedApplicant[] = []
   let weightedScore = 0
   for (const [applicant, candidate] of board.placedAt.entries()) {
-    if (candidate === NONE) unplaced.push(explainRefusal(board, applicant))
+    if (candidate === NO_INDEX) unplaced.push(explainRefusal(board, applicant))
     else {
       const placement = describePlacement(board, applicant, candidate)
       placed.push(placement)
@@ -28,13 +28,13 @@ export function* solve(problem: Problem): CooperativeTask<Solution> {
 
 const toTenthsOfPoints = (score: number) => Math.round(score * 10) / 10
 
-/** Scores and reasons in the finished proposal: also wishes for neighbours that were placed later count. */
-function describePlacement(board: Board, applicant: number, candidate: number): Placement {
+/** Describes the score of an assignment with its reasons, when the proposal is finished: neighbours that were placed later also count. */
+function describePlacement(board: AssignmentState, applicant: number, candidate: number): Placement {
   const { problem, applicants, candidates } = board
   const own = applicants[applicant]!
   const at = candidates[candidate]!
   const others = scoreAmongOthers(board, applicant, candidate) ?? { near: 0, competitor: 0 }
-  const reasons: Reason[] = [
+  const reasons: ScoreReason[] = [
     ...listOwnReasons(problem, own, at),
     ...(['near', 'competitor'] as const).flatMap((part) => (others[part] === 0 ? [] : [{ part, points: others[part] }])),
   ]
@@ -49,8 +49,8 @@ function describePlacement(board: Board, applicant: number, candidate: number): 
 
 const MAX_REFUSED = 3
 
-/** Why an applicant got no booth, with the booths that it would have scored highest in. */
-function explainRefusal(board: Board, applicant: number): Refusal {
+/** Explains why an applicant got no booth, with the booths for which it has the highest scores. */
+function explainRefusal(board: AssignmentState, applicant: number): UnplacedApplicant {
   const { problem, applicants, candidates } = board
   const own = applicants[applicant]!
   const singles = candidates.flatMap(({ booths: [booth, ...rest] }, index) => (rest.length === 0 ? [{ booth: booth!, index }] : []))
@@ -67,30 +67,30 @@ interface Why {
   text: string
 }
 
-function explainCandidate(board: Board, applicant: number, candidate: number): Why {
+function explainCandidate(board: AssignmentState, applicant: number, candidate: number): Why {
   const { problem, applicants, candidates } = board
   const { competitors, competitorDistance, minScore } = problem.rules
-  const refusal = findRefusal(problem, applicants[applicant]!, candidates[candidate]!)
+  const refusal = findExclusionReason(problem, applicants[applicant]!, candidates[candidate]!)
   if (refusal !== null) return { cause: 'wish', text: refusal }
-  const taken = candidates[candidate]!.parts.map((booth) => board.takenBy[booth]!).find((other) => other !== NONE)
+  const taken = candidates[candidate]!.parts.map((booth) => board.takenBy[booth]!).find((other) => other !== NO_INDEX)
   if (taken !== undefined) return { cause: 'taken', text: `Proposed for ${applicants[taken]!.number}` }
   if (competitors === 'hard' && listCloseRivals(board, applicant, candidate).length > 0)
     return { cause: 'competitor', text: `Less than ${competitorDistance} m from a competitor` }
   return { cause: 'score', text: `Score below ${minScore}` }
 }
 
-function summarize(board: Board, applicant: number): string {
+function summarize(board: AssignmentState, applicant: number): string {
   const causes = new Set(board.candidates.map((_, candidate) => explainCandidate(board, applicant, candidate).cause))
   if (causes.has('competitor')) return 'The suitable booths that are free are too close to a competitor'
   if (causes.has('score')) return 'The suitable booths that are free have a score below the minimum'
   return causes.has('taken') ? 'All suitable booths are proposed for other applications' : 'No booth meets the wishes of this application'
 }
 
-/** Pairs of competitors closer than the distance, each once. */
-function countViolations(board: Board): number {
+/** Counts the pairs of competitors that are too close, each once. */
+function countViolations(board: AssignmentState): number {
   const pairs = new Set<string>()
   for (const [applicant, candidate] of board.placedAt.entries()) {
-    if (candidate === NONE) continue
+    if (candidate === NO_INDEX) continue
     const { companyId } = board.applicants[applicant]!
     for (const rival of listCloseRivals(board, applicant, candidate)) pairs.add([companyId, rival.companyId].toSorted().join(' '))
   }

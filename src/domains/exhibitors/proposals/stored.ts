@@ -1,6 +1,6 @@
-import type { ProposalRules, Reason } from './problem.ts'
+import type { ProposalRules, ScoreReason } from './problem.ts'
 
-/** A proposal as it is stored, for reading it again and for applying it. */
+/** A proposal as stored in the database, to be shown again and applied. */
 export interface StoredProposal {
   assigned: {
     applicationNumber: string
@@ -10,15 +10,15 @@ export interface StoredProposal {
     boothNumbers: string[]
     score: number
     rank: number | null
-    reasons: Reason[]
+    reasons: ScoreReason[]
   }[]
   unassigned: { applicationNumber: string; companyId: string; reason: string; bestRefused: { booth: string; why: string }[] }[]
-  /** Revisions of the booths proposed, by booth id: a booth that has changed since makes the proposal stale. */
+  /** Revisions of the proposed booths, by booth id. If a booth has changed since, the proposal is stale. */
   boothRevisions: Record<string, number>
   stats: {
     firstChoicePercent: number
     topThreePercent: number
-    /** In the units of the plan. */
+    /** Net area of the assigned booths, in the units of the plan. */
     net: number
     /** Total prices in minor units, without tax that is added to them. */
     revenue: number
@@ -28,7 +28,6 @@ export interface StoredProposal {
 }
 
 export interface StoredProposalInput extends ProposalRules {
-  /** Ids of floor plans. */
   floorPlanIds: string[]
   statuses: string[]
   applicationNumbers: string[] | null

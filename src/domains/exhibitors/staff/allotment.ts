@@ -5,7 +5,7 @@ import type { CompanyRow } from '../companies.ts'
 import { listBoothAreas } from '../company/booth-areas.ts'
 import { type EventQueryScope, type EventScope, readConfigurationFor } from '../context.ts'
 
-/** Free staff passes of a company. `used` may exceed the sum of the others after booths were given back. */
+/** Free staff passes of a company. `used` may exceed the sum of the other numbers after the company has given booths back. */
 export const Allotment = object({ base: count(), byArea: count(), extra: count(-1_000_000), used: count(), left: count() })
 
 export interface StaffAllotment {
@@ -18,10 +18,16 @@ export interface StaffAllotment {
 
 type AllotmentRules = EventConfig['exhibitorConfig']['staffAllotment']
 
-/** Areas are calculated from coordinates in tenths of millimetres, so 18 m² drawn in feet may differ in the last decimals. */
+/**
+ * Tolerance of areas in square metres. Areas are calculated from coordinates in tenths of millimetres, so 18 m² drawn in feet may differ in
+ * the last decimals.
+ */
 const AREA_TOLERANCE = 1e-6
 
-/** A base, and passes for every step of booth area that is begun, up to the maximum of the event; then what the organizer added. */
+/**
+ * Calculates the free passes of a company: a base, and passes for every step of booth area that is begun, up to the maximum of the event;
+ * then the passes that the organizer added.
+ */
 export function calculateAllotment({ base, areaStep, perStep, max }: AllotmentRules, areaM2: number, extra: number): StaffAllotment {
   const steps = Math.ceil(areaM2 / areaStep - AREA_TOLERANCE)
   const regular = Math.min(max ?? Infinity, base + perStep * Math.max(0, steps))
@@ -61,7 +67,7 @@ export async function countFreePasses({ db, tenantId, event }: EventQueryScope, 
   return rows[0]!.used
 }
 
-/** The allotment as results show it. */
+/** Returns the allotment of a company as a tool result. */
 export async function describeAllotment(ctx: EventScope, company: CompanyRow) {
   const { base, byArea, extra, total } = await readAllotment(ctx, company)
   const used = await countFreePasses(ctx, company.id)

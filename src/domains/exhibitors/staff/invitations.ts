@@ -20,13 +20,16 @@ export interface CompanyInvitation {
 
 const toSignedText = (named: string, email: string) => `${named} ${foldEmail(email)}`
 
-/** Names the company and the staff member. The signature covers the email address, so that a link ends when the address is replaced. */
+/**
+ * Creates the token of an invitation, which names the company and the staff member. The signature covers the email address, so that a link
+ * ends when the address is replaced.
+ */
 function createInvitationToken(keys: Keys, { company, staff, email }: CompanyInvitation): string {
   const named = staff === null ? company.id : `${company.id}-${staff.id}`
   return `${named}-${keys.sign(LINK_LABEL, toSignedText(named, email))}`
 }
 
-/** The address of the registration form for a person whom a company invites. */
+/** Returns the address of the registration form for a person whom a company invites. */
 export async function createInvitationUrl(ctx: EventScope, company: CompanyRow, email: string, flowSlug: string): Promise<string> {
   const staff = await findStaffByEmail(ctx, company.id, email)
   const token = createInvitationToken(ctx.keys, { company, staff, email })

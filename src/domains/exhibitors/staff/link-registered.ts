@@ -18,7 +18,7 @@ export interface RegisteredPerson {
   isTestData: boolean
   /** Whether the person has proved access to the mailbox of `email`. */
   isEmailVerified: boolean
-  /** The company whose link started the registration. */
+  /** The company whose invitation link started the registration, and the invited staff member. */
   invitedBy: { companyId: string; staffId: string | null } | null
 }
 
@@ -52,8 +52,8 @@ async function findInvitingCompany(ctx: EventScope, { invitedBy, isTestData }: R
 }
 
 /**
- * The one company that has invited this address, as booth staff or as its contact. If several have, only the link of an invitation tells
- * which is meant.
+ * Finds the only company that has invited this address, as booth staff or as its contact. If several have, only the link of an invitation
+ * identifies the company.
  */
 async function findCompanyByAddress(
   { db, tenantId, event }: EventQueryScope,
@@ -74,8 +74,8 @@ async function findCompanyByAddress(
 }
 
 /**
- * The invited staff member that the person is, or a new one for the company's contact, who becomes an admin. Null if another person has
- * registered with the invitation. The caller has locked the company.
+ * Finds the invited staff member that the person is, or creates one for the company's contact, who becomes an admin. Null if another person
+ * has registered with the invitation. The caller has locked the company.
  */
 async function chooseStaff(ctx: EventScope, company: CompanyRow, person: RegisteredPerson): Promise<StaffRow | null> {
   const own = await findStaffByEmail(ctx, company.id, person.email)
@@ -86,11 +86,11 @@ async function chooseStaff(ctx: EventScope, company: CompanyRow, person: Registe
   if (!isContact && (await hasRegisteredAdmin(ctx, company.id))) return null
   const { left } = await lockFreePasses(ctx, company)
   const { name, email } = person
-  // Without a free pass the person has paid for the registration, so nothing is charged to the company.
+  // A person without a free pass has paid for the registration, so nothing is charged to the company.
   return insertStaff(ctx, company, { name, email, role: 'admin', pass: left > 0 ? 'free' : 'paid' })
 }
 
-/** The person registered with another address than the invited one, and is known by it from now on. */
+/** Gives an invitation to a person who registered with another address than the invited one; the staff member gets the new address. */
 const takeInvitation = async (ctx: EventScope, staff: StaffRow, person: RegisteredPerson): Promise<StaffRow | null> =>
   staff.status === 'invited' ? updateStaffPerson(ctx, staff, person) : null
 
@@ -116,7 +116,10 @@ export async function releaseRegisteredStaff(ctx: EventScope, participantId: str
   return true
 }
 
-/** Gives the pass of a registered staff member to the person who takes over the registration. Returns whether there was a pass, and the company of the person who has it now. */
+/**
+ * Transfers the pass of a registered staff member to the person who takes over the registration. Returns whether there was a pass, and the
+ * company of the person who has it now.
+ */
 export async function transferRegisteredStaff(
   ctx: EventScope,
   participantId: string,

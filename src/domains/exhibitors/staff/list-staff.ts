@@ -49,7 +49,9 @@ async function withBooths(ctx: EventContext, rows: readonly ListedStaff[]) {
   return rows.map((row) => toExhibitor(row, booths.get(row.company_id) ?? []))
 }
 
-/** Lists booth staff by name, without removed people unless they are asked for. With a company, its allotment of free passes too. */
+/**
+ * Lists booth staff by name. Removed staff are included only on request. If a company is given, its allotment of free passes is included.
+ */
 export async function listStaff(ctx: EventContext, { limit = 25, cursor, companyId, role, status, search }: StaffFilter) {
   const company = companyId === undefined ? null : await getCompany(ctx, companyId)
   let rows = selectStaff(ctx).where('exhibitor_staff.is_test_data', '=', company?.is_test_data ?? false)
@@ -78,7 +80,7 @@ export async function listStaff(ctx: EventContext, { limit = 25, cursor, company
   }
 }
 
-/** The given staff members in that order, with the allotment of a company. */
+/** Returns the given staff members in that order, with the allotment of a company. */
 export async function describeStaff(ctx: EventContext, companyId: string, staffIds: readonly string[]) {
   const rows = await selectStaff(ctx)
     .where('exhibitor_staff.id', '=', sql<string>`any(${staffIds})`)

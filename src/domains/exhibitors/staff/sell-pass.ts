@@ -2,13 +2,13 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { priceProduct, toCompanyBillTo } from '../booths/price.ts'
-import { creditBooths, loadBoothSale, lockBoothLines, sellBooths } from '../booths/sell.ts'
+import { creditBooths, loadBoothPriceContext, lockBoothLines, sellBooths } from '../booths/sell.ts'
 import type { CompanyRow } from '../companies.ts'
 import type { EventScope } from '../context.ts'
 
 /** Charges a paid staff pass on the company's order, and returns its order line. */
 export async function sellStaffPass(ctx: EventScope, company: CompanyRow, name: string): Promise<string> {
-  const sale = await loadBoothSale(ctx, company)
+  const sale = await loadBoothPriceContext(ctx, company)
   const code = sale.config.exhibitorConfig.staffPassProduct
   const product = sale.config.products.find((one) => one.code === code)
   if (!product)
@@ -24,7 +24,7 @@ export async function sellStaffPass(ctx: EventScope, company: CompanyRow, name: 
 
 /** The price of a paid staff pass today with tax, in minor units; null if the event sells none. */
 export async function quoteStaffPass(ctx: EventScope, company: CompanyRow): Promise<number | null> {
-  const sale = await loadBoothSale(ctx, company)
+  const sale = await loadBoothPriceContext(ctx, company)
   const product = sale.config.products.find(({ code }) => code === sale.config.exhibitorConfig.staffPassProduct)
   return (product && priceProduct(sale, product, product.name, toCompanyBillTo(company))?.total) ?? null
 }
@@ -34,5 +34,5 @@ export async function creditStaffPass(ctx: EventContext, company: CompanyRow, or
   const sold = await lockBoothLines(ctx, company.id, [orderLineId])
   if (!sold) return
   const removals = sold.lines.map((line) => ({ line, units: line.remaining }))
-  await creditBooths(ctx, await loadBoothSale(ctx, company), sold.order, { removals, rule: { by: 'policy' }, reason })
+  await creditBooths(ctx, await loadBoothPriceContext(ctx, company), sold.order, { removals, rule: { by: 'policy' }, reason })
 }

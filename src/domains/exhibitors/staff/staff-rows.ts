@@ -57,7 +57,7 @@ export async function insertStaff(ctx: EventScope, company: CompanyRow, { orderL
   return row
 }
 
-/** Notes that a staff member has registered. A company becomes active with its first registered admin. */
+/** Marks a staff member as registered. A company becomes active with its first registered admin. */
 export async function markStaffRegistered(ctx: EventScope, company: CompanyRow, staff: StaffRow, participantId: string): Promise<StaffRow> {
   const columns = { participant_id: participantId }
   const row = await moveRecord(ctx, STAFF_STATES, staff, 'registered', { columns, audited: { participantId } })
@@ -82,7 +82,7 @@ export async function updateStaffRow(ctx: EventScope, before: StaffRow, columns:
   return row
 }
 
-/** Changes who a staff member is. */
+/** Changes the name and email address of a staff member. */
 export async function updateStaffPerson(ctx: EventScope, before: StaffRow, { name, email }: Pick<StaffRow, 'name' | 'email'>) {
   const row = await eventDb(ctx)
     .updateTable('exhibitor_staff')
@@ -101,13 +101,13 @@ export const markStaffInvited = (ctx: EventQueryScope, staffIds: readonly string
     .where('id', '=', sql<string>`any(${staffIds})`)
     .execute()
 
-/** Leads and slots name staff of their own company, so a person who changes the company leaves them behind. */
+/** Removes a staff member from leads and slots before a change of company, because leads and slots reference staff of their own company. */
 export async function releaseStaffDuties(ctx: EventQueryScope, staffId: string): Promise<void> {
   for (const table of ['leads', 'offerings'] as const)
     await eventDb(ctx).updateTable(table).set({ staff_id: null }).where('staff_id', '=', staffId).execute()
 }
 
-/** An active company keeps at least one admin. The caller has locked the company. */
+/** Throws if an active company would lose its last admin. The caller has locked the company. */
 export async function requireOtherAdmin(ctx: EventQueryScope, company: CompanyRow, staff: StaffRow): Promise<void> {
   if (staff.role !== 'admin' || company.status !== 'active') return
   const other = await selectStaff(ctx)

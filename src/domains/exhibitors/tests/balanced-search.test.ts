@@ -2,10 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { rectangle } from '../../../../test/support/companies.ts'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
-import { listFactors, placeBalanced } from '../proposals/balanced.ts'
-import { type Board, createBoard, isFree, NONE, place, remove, scoreOf } from '../proposals/board.ts'
-import type { Problem } from '../proposals/problem.ts'
-import { solve } from '../proposals/solve.ts'
+import { listScoreWeights, placeBalanced } from '../proposals/balanced.ts'
+import {
+  type AssignmentState,
+  createAssignmentState,
+  isFree,
+  NO_INDEX,
+  place,
+  remove,
+  scoreCandidate,
+} from '../proposals/assignment-state.ts'
+import type { AssignmentProblem } from '../proposals/problem.ts'
+import { solveAssignment } from '../proposals/solve.ts'
 
 function randomNumbers(seed: number): () => number {
   let state = seed
@@ -15,8 +23,11 @@ function randomNumbers(seed: number): () => number {
   }
 }
 
-/** Two rows of booths; applicants with few wishes, neighbours they want and competitors they avoid, and many equal scores. */
-function createProblem(seed: number, competitors: 'hard' | 'soft'): Problem {
+/**
+ * Creates a problem with two rows of booths: applicants with few wishes, neighbours they want and competitors they avoid, and many equal
+ * scores.
+ */
+function createProblem(seed: number, competitors: 'hard' | 'soft'): AssignmentProblem {
   const random = randomNumbers(seed)
   const pick = (count: number) => Math.floor(random() * count)
   const booths = Array.from({ length: 12 }, (_, i) => ({
@@ -64,22 +75,23 @@ function createProblem(seed: number, competitors: 'hard' | 'soft'): Problem {
   }
 }
 
-/** The sum of weighted scores of all applicants; NaN if a rule refuses a place. A place counts a little by itself. */
-function sumOf(board: Board): number {
-  const factors = listFactors(board)
+/** Returns the sum of weighted scores of all applicants; NaN if a rule excludes an assignment. Each assignment adds a small bonus. */
+function sumOf(board: AssignmentState): number {
+  const factors = listScoreWeights(board)
   return [...board.placedAt].reduce(
-    (sum, candidate, applicant) => (candidate === NONE ? sum : sum + factors[applicant]! * scoreOf(board, applicant, candidate) + 1e-6),
+    (sum, candidate, applicant) =>
+      candidate === NO_INDEX ? sum : sum + factors[applicant]! * scoreCandidate(board, applicant, candidate) + 1e-6,
     0,
   )
 }
 
-/** The sum after a change, or NaN if it is not allowed. The change is taken back. */
-function sumAfter(board: Board, change: readonly (readonly [number, number])[]): number {
+/** Returns the sum after a change, or NaN if the change is not allowed. The change is reverted. */
+function sumAfter(board: AssignmentState, change: readonly (readonly [number, number])[]): number {
   const before = change.map(([applicant]) => [applicant, board.placedAt[applicant]!] as const)
   const move = (places: readonly (readonly [number, number])[]) => {
     for (const [applicant] of places) remove(board, applicant)
     return places.every(([applicant, candidate]) => {
-      if (candidate !== NONE && !isFree(board, candidate)) return false
+      if (candidate !== NO_INDEX && !isFree(board, candidate)) return false
       place(board, applicant, candidate)
       return true
     })
@@ -89,8 +101,8 @@ function sumAfter(board: Board, change: readonly (readonly [number, number])[]):
   return sum
 }
 
-/** Every change of one place, and every exchange of two or three. */
-function* listAllChanges({ placedAt, candidates }: Board): Generator<(readonly [number, number])[]> {
+/** Lists every change of one assignment, and every exchange of two or three. */
+function* listAllChanges({ placedAt, candidates }: AssignmentState): Generator<(readonly [number, number])[]> {
   for (const [a, atA] of placedAt.entries()) {
     for (const candidate of candidates.keys()) yield [[a, candidate]]
     for (const [b, atB] of placedAt.entries()) {
@@ -112,10 +124,10 @@ function* listAllChanges({ placedAt, candidates }: Board): Generator<(readonly [
 
 describe('placeBalanced', () => {
   it.each(['hard', 'soft'] as const)(
-    'leaves no change of one, two or three places that gains, with %s rules for competitors',
+    'ends at a proposal that no change of one, two or three booths improves, with %s rules for competitors',
     (competitors) => {
       for (let seed = 1; seed <= 30; seed++) {
-        const board = runSynchronously(createBoard(createProblem(seed, competitors)))
+        const board = runSynchronously(createAssignmentState(createProblem(seed, competitors)))
         runSynchronously(placeBalanced(board))
         const found = sumOf(board)
         expect(found).not.toBeNaN()
@@ -125,11 +137,11 @@ describe('placeBalanced', () => {
     },
   )
 
-  it('proposes the same places for the same applications in any order', () => {
+  it('proposes the same booths for the same applications in any order', () => {
     for (let seed = 1; seed <= 10; seed++) {
       const problem = createProblem(seed, 'hard')
-      const placesOf = (one: Problem) =>
-        runSynchronously(solve(one)).placed.map(
+      const placesOf = (one: AssignmentProblem) =>
+        runSynchronously(solveAssignment(one)).placed.map(
           ({ applicant, booths }) => `${applicant.number} ${booths.map(({ number }) => number).join('+')}`,
         )
       expect(placesOf({ ...problem, applicants: problem.applicants.toReversed() })).toEqual(placesOf(problem))

@@ -38,7 +38,7 @@ describe('booths on the order of a company', () => {
   })
   afterAll(() => scenario.world.end())
 
-  it('charges size and corner at the price of today, on one invoice with the billing address of the company', async () => {
+  it('charges a booth by size and corner at the price of today, on one invoice with the billing address of the company', async () => {
     const { id } = await exhibitors.company({ name: 'Aurora', country: 'FR' })
     const { orderChange } = await change((ctx) => assignBooth(ctx, { number: '101', companyId: id }))
     expect(orderChange).toMatchObject({ net: 115_000, tax: 23_000, total: 138_000 })
@@ -56,7 +56,7 @@ describe('booths on the order of a company', () => {
     expect(await amounts(id)).toEqual({ total: 0, balance: 0, unapplied: 0 })
   })
 
-  it('credits a vacated booth that was paid, and leaves the money as credit', async () => {
+  it('credits a vacated booth that was paid, and keeps the money as credit on the order', async () => {
     const { id } = await exhibitors.company()
     await change((ctx) => assignBooth(ctx, { number: '103', companyId: id }))
     const { number } = (await order(id))!
@@ -122,7 +122,7 @@ describe('booths on the order of a company', () => {
     expect(ended).toEqual([id, id])
   })
 
-  it('keeps all integrity rules', async () => {
+  it('keeps all integrity rules after booths were sold, credited, moved and swapped', async () => {
     const found = await checkIntegrity(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)
     expect(found.filter(({ ok }) => !ok)).toEqual([])
   })

@@ -4,13 +4,13 @@ import { rectangle } from '../../../../test/support/companies.ts'
 import { configOf } from '../../configuration/flow/tests/fixtures.ts'
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
 import { listNearestNumbers } from '../booths/lock.ts'
-import { type BoothSale, priceBooth, type PriceableBooth } from '../booths/price.ts'
+import { type BoothPriceContext, priceBooth, type PriceableBooth } from '../booths/price.ts'
 import { joinPolygons, sharesEdge } from '../booths/shared-edges.ts'
 import { areaOf } from '../floor/polygons.ts'
 
 const DETAILS = { name: 'Fair', startsOn: '2026-09-01', endsOn: '2026-09-03', venue: { city: 'Paris', country: 'FR' } }
 
-function saleOf(sections: object = {}, more: Partial<BoothSale> = {}): BoothSale {
+function saleOf(sections: object = {}, more: Partial<BoothPriceContext> = {}): BoothPriceContext {
   const config = configOf({ ...BOOTH_SECTIONS, details: DETAILS, ...sections } as unknown as Partial<ConfigDocument>)
   const terms = { at: new Date('2026-04-10T10:00:00Z'), startsOn: '2026-09-01', paymentTermsDays: 30 }
   return { config, currency: 'EUR', timezone: 'Europe/Paris', establishedIn: 'FR', terms, ...more }
@@ -44,7 +44,7 @@ describe('priceBooth', () => {
     expect(totals).toEqual([120_000, 120_000, 138_000, 156_000, 192_000])
   })
 
-  it('uses the override alone, taxed like the product of the size', () => {
+  it('charges only the price override of a booth, taxed like the product of its size', () => {
     expect(priceBooth(saleOf(), booth({ priceOverride: 50_000, type: 'island' }))).toMatchObject({
       lines: [{ productCode: 'booth-small', quantity: 1, unitPrice: 50_000 }],
       net: 50_000,
@@ -54,7 +54,7 @@ describe('priceBooth', () => {
     expect(priceBooth(saleOf(), booth({ priceOverride: 0, sizeCode: null })).lines).toMatchObject([{ productCode: null, total: 0 }])
   })
 
-  it('has no lines without a size, and names products that are not on sale', () => {
+  it('returns no order lines for a booth without a size, and names products that are not on sale', () => {
     expect(priceBooth(saleOf(), booth({ sizeCode: null, type: 'corner' }))).toEqual({ lines: [], net: 0, tax: 0, total: 0, notOnSale: [] })
     const ended = priced('10.00', { rate: '20' })
     ended.products[1]!.prices = [{ amount: '5.00', until: '2026-03-31' } as { amount: string }]
@@ -62,7 +62,7 @@ describe('priceBooth', () => {
     expect(priceBooth(saleOf(ended), booth({ type: 'corner' }))).toMatchObject({ lines: [], notOnSale: ['corner'] })
   })
 
-  it('rounds to the digits of the currency and takes included taxes out of the price', () => {
+  it('rounds booth prices to the digits of the currency, and subtracts included taxes from the price', () => {
     const yen = saleOf(priced('10001', { rate: '10' }, '55'), { currency: 'JPY' })
     expect(priceBooth(yen, booth({ type: 'corner' }))).toMatchObject({ net: 10_056, tax: 1006, total: 11_062 })
     const dinar = saleOf(priced('100.005', { rate: '5' }, '1.001'), { currency: 'KWD' })
@@ -92,7 +92,7 @@ describe('joinPolygons', () => {
     expect([corner.length, areaOf(corner)]).toEqual([6, 27])
   })
 
-  it('refuses booths that touch at a corner, overlap half an edge, stand apart or enclose a hole', () => {
+  it('rejects booths that touch at a corner, overlap half an edge, stand apart or enclose a hole', () => {
     expect(joinPolygons([rectangle(0, 0, 3, 3), rectangle(3, 3, 3, 3)])).toBeNull()
     expect(joinPolygons([rectangle(0, 0, 3, 3), rectangle(3, 1, 3, 3)])).toBeNull()
     expect(joinPolygons([rectangle(0, 0, 3, 3), rectangle(4, 0, 3, 3)])).toBeNull()
@@ -109,7 +109,7 @@ describe('joinPolygons', () => {
 })
 
 describe('listNearestNumbers', () => {
-  it('returns the three nearest numbers in natural order of distance', () => {
+  it('returns the three nearest booth numbers, sorted by distance in natural order', () => {
     const numbers = ['99', '101', '101A', '103', '105', '250']
     expect(listNearestNumbers('104', numbers)).toEqual(['103', '105', '101A'])
     expect(listNearestNumbers('300', numbers)).toEqual(['250', '105', '103'])

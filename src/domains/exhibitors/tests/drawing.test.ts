@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { drawPlan, type DrawnPlan } from '../drawing/drawing.ts'
-import { pictureOf } from '../drawing/picture.ts'
+import { renderFloorPlan } from '../drawing/picture.ts'
 import { renderDrawing } from '../../drawing/png.ts'
 import { toSvg } from '../../drawing/svg.ts'
 import { TENTHS_PER_METRE, type Point, type Polygon } from '../floor/plan-shapes.ts'
@@ -78,7 +78,7 @@ describe('floor plan picture', () => {
     expect(await colourAt(chosen, -1, 10)).toBe('ffffff')
   })
 
-  it('draws findings, layout, heat and states of booths as layers of one drawing', async () => {
+  it('draws findings, layout, heat and statuses of booths as layers of one drawing', async () => {
     const layered = plan({
       booths: [
         { number: '101', polygon: box(6, 6, 3, 3), label: null, look: 'available', heat: 1 },
@@ -99,7 +99,7 @@ describe('floor plan picture', () => {
     expect(await colourAt(layered, 6.4, 14.6)).toBe('eef2ff')
     for (const part of ['url(#plan-hatch)', 'url(#plan-cross)', 'stroke-dasharray', '>WC<', '>201<', '<desc id="plan-text">109: Borealis'])
       expect(svg).toContain(part)
-    const { data } = await pictureOf(layered)
+    const { data } = await renderFloorPlan(layered)
     expect(data.subarray(1, 4).toString()).toBe('PNG')
     expect(data.length).toBeLessThanOrEqual(150_000)
   })
@@ -118,13 +118,13 @@ describe('floor plan picture', () => {
       label: 'x',
       look: 'taken' as const,
     }))
-    const { data } = await pictureOf(plan({ outer: box(0, 0, 200, 150), booths }))
+    const { data } = await renderFloorPlan(plan({ outer: box(0, 0, 200, 150), booths }))
     expect(data.length).toBeLessThanOrEqual(150_000)
   })
 
   it('draws text with its own font and omits text that is too small to read', async () => {
     const planWith = (number: string, label: string) => plan({ booths: [{ number, polygon: box(6, 6, 3, 3), label, look: 'taken' }] })
-    const largePicture = async (number: string, label: string) => (await pictureOf(planWith(number, label))).data
+    const largePicture = async (number: string, label: string) => (await renderFloorPlan(planWith(number, label))).data
     expect(await largePicture('101', 'Borealis')).not.toEqual(await largePicture('101', 'Boreas'))
     expect(await largePicture('101', 'Borealis')).not.toEqual(await largePicture('102', 'Borealis'))
     const smallPixels = async (label: string) => (await renderDrawing(drawPlan(planWith('101', label), 332))).pixels
@@ -132,6 +132,6 @@ describe('floor plan picture', () => {
   })
 
   it('renders the same plan to the same bytes', async () => {
-    expect(await pictureOf(plan())).toEqual(await pictureOf(plan()))
+    expect(await renderFloorPlan(plan())).toEqual(await renderFloorPlan(plan()))
   })
 })

@@ -9,7 +9,7 @@ interface Rectangle {
 interface CellHall {
   columns: number
   rows: number
-  /** Cut out of the upper right corner. */
+  /** Rectangle that is cut out of the upper right corner. */
   notch: Rectangle | null
   hole: Rectangle | null
   walls: readonly Rectangle[]

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
-import { deriveBooth } from '../floor/booth-figures.ts'
+import { deriveBoothFigures } from '../floor/booth-figures.ts'
 import { indexFloor } from '../floor/floor-index.ts'
 import { findPlacementProblems } from '../floor/placement.ts'
-import { derivePlan } from '../floor/plan-figures.ts'
+import { derivePlanFigures } from '../floor/plan-figures.ts'
 import { type Obstacle, type Poi, type Point, type Polygon, toTenths, type Units } from '../floor/plan-shapes.ts'
 import { uncoveredArea } from '../floor/polygons.ts'
 
@@ -32,9 +32,9 @@ const layoutA = [10, 40, 70].flatMap((y, band) =>
 )
 const hallA = { units: 'ft' as const, outline: { outer: box(0, 0, 100, 100, 'ft'), holes: [] }, obstacles: [], pois: [] }
 
-describe('derivePlan', () => {
-  it('gives the figures of layout A: gross 10,000, net 4,800, 48.0 percent, 48 available', () => {
-    expect(derivePlan(hallA, layoutA)).toEqual({
+describe('derivePlanFigures', () => {
+  it('calculates the figures of layout A of the specification: gross 10,000, net 4,800, 48.0 percent, 48 available', () => {
+    expect(derivePlanFigures(hallA, layoutA)).toEqual({
       gross: 10_000,
       grossM2: 929.0304,
       net: 4800,
@@ -44,7 +44,7 @@ describe('derivePlan', () => {
     })
   })
 
-  it('leaves out holes and no-build areas once, also where they overlap each other or reach outside, and keeps pillars', () => {
+  it('subtracts holes and no-build areas from the gross area once, also where they overlap or reach outside, and no pillars', () => {
     const outline = { outer: box(0, 0, 20, 10), holes: [box(0, 0, 2, 2)] }
     const noBuild = (id: string, polygon: Polygon) => pillar(id, polygon, { kind: 'noBuild', blocksWalking: false })
     const obstacles = [
@@ -54,24 +54,24 @@ describe('derivePlan', () => {
       pillar('d', box(10, 5, 1, 1)),
     ]
     // 200 − hole 4 − (9 − 1 shared with the hole) − the 4 of b that are inside; c lies within a.
-    expect(derivePlan({ units: 'm', outline, obstacles }, []).gross).toBe(184)
+    expect(derivePlanFigures({ units: 'm', outline, obstacles }, []).gross).toBe(184)
   })
 
-  it('counts blocked booths without their area, and merged ones not at all', () => {
+  it('counts blocked booths without their area, and no merged booths', () => {
     const booths = [
       { polygon: box(0, 0, 3, 3), status: 'assigned' as const },
       { polygon: box(3, 0, 3, 3), status: 'blocked' as const },
       { polygon: box(6, 0, 3, 3), status: 'merged' as const },
       { polygon: box(6, 0, 6, 3), status: 'held' as const },
     ]
-    expect(derivePlan({ units: 'm', outline: { outer: box(0, 0, 20, 9), holes: [] }, obstacles: [] }, booths)).toMatchObject({
+    expect(derivePlanFigures({ units: 'm', outline: { outer: box(0, 0, 20, 9), holes: [] }, obstacles: [] }, booths)).toMatchObject({
       net: 27,
       netGross: 15,
       booths: { total: 3, available: 0, held: 1, assigned: 1, blocked: 1 },
     })
   })
 
-  it('subtracts any set of rectangles as counting unit squares does', () => {
+  it('subtracts any set of rectangles from an area with the same result as counting unit squares', () => {
     const side = fc.integer({ min: 1, max: 6 })
     const place = fc.integer({ min: -3, max: 11 })
     fc.assert(
@@ -89,19 +89,19 @@ describe('derivePlan', () => {
   })
 })
 
-describe('deriveBooth', () => {
+describe('deriveBoothFigures', () => {
   const derive = (polygon: Polygon, others: Polygon[] = [], obstacles: Obstacle[] = []) => {
     const floor = indexFloor({
       outline: { outer: box(0, 0, 40, 30), holes: [] },
       obstacles,
       booths: [polygon, ...others].map((one) => ({ polygon: one })),
     })
-    return deriveBooth(floor, polygon, 'm')
+    return deriveBoothFigures(floor, polygon, 'm')
   }
 
-  it('finds twelve corners and 36 inline booths in layout A', () => {
+  it('finds twelve corner booths and 36 inline booths in layout A of the specification', () => {
     const floor = indexFloor({ ...hallA, booths: layoutA })
-    const types = layoutA.map(({ polygon }) => deriveBooth(floor, polygon, 'ft'))
+    const types = layoutA.map(({ polygon }) => deriveBoothFigures(floor, polygon, 'ft'))
     expect(types.filter(({ type }) => type === 'corner')).toHaveLength(12)
     expect(types.filter(({ type }) => type === 'inline')).toHaveLength(36)
     expect(types[0]).toEqual({ area: 100, areaM2: 9.2903, width: 10, depth: 10, openSides: 2, type: 'corner' })
@@ -114,11 +114,11 @@ describe('deriveBooth', () => {
     ['inline', 1, box(10, 10, 3, 3), [box(7, 10, 3, 3), box(13, 10, 3, 3), box(10, 13, 3, 3)]],
     ['perimeter', 1, box(10, 27, 3, 3), [box(7, 27, 3, 3), box(13, 27, 3, 3)]],
     ['corner', 2, box(0, 0, 3, 3), []],
-  ] as const)('calls a booth %s with %i open sides', (type, openSides, polygon, others) => {
+  ] as const)('classifies a booth as %s with %i open sides', (type, openSides, polygon, others) => {
     expect(derive(polygon, [...others])).toMatchObject({ type, openSides })
   })
 
-  it('needs 1.5 metres of walkable floor before 80 percent of a side of at least a metre', () => {
+  it('counts a side as open if it has at least a metre, with 1.5 metres of walkable floor before 80 percent of it', () => {
     const facing = (distance: number, length: number) => derive(box(10, 10, 5, 3), [box(15 + distance, 10, 2, length)]).openSides
     expect([facing(1.5, 3), facing(1.49, 3), facing(1, 0.6), facing(1, 0.61)]).toEqual([4, 3, 4, 3])
     const blocked = (blocksWalking: boolean) =>
@@ -128,7 +128,7 @@ describe('deriveBooth', () => {
     expect(derive(box(10, 10, 3, 1)).openSides).toBe(4)
   })
 
-  it('counts a side drawn in two parts once', () => {
+  it('counts a side of a booth that is drawn in two parts once', () => {
     expect(derive(shape('m', [10, 10], [12, 10], [16, 10], [16, 13], [10, 13])).openSides).toBe(4)
   })
 })
@@ -148,7 +148,7 @@ describe('findPlacementProblems', () => {
       ),
     ).map(({ number, reason }) => `${number} ${reason}`)
 
-  it('names booths outside, in a hole, on a pillar, before a fire exit and on another booth', () => {
+  it('reports booths outside the hall, in a hole, on a pillar, before a fire exit and on another booth', () => {
     expect(find(box(38, 0, 3, 3), box(22, 22, 3, 3), box(9, 19, 3, 3), box(2, 5, 3, 3), box(25, 5, 3, 3), box(27, 5, 3, 3))).toEqual([
       '1 lies outside the hall',
       '2 lies outside the hall',
@@ -163,7 +163,7 @@ describe('findPlacementProblems', () => {
     expect(find(box(10, 10, 3, 3), box(12.996, 10, 3, 3))).toEqual(['2 overlaps booth 1'])
   })
 
-  it('finds nothing in layout A', () => {
+  it('reports no placement problem in layout A of the specification', () => {
     expect(runSynchronously(findPlacementProblems(hallA, layoutA))).toEqual([])
   })
 })

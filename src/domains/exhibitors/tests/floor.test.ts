@@ -87,13 +87,13 @@ const grid = runSynchronously(buildWalkableGrid(hall))
 const boothAt = (number: string) => rows.find((one) => one.number === number)!
 
 describe('walkable floor', () => {
-  it('leaves two open sides for corner booths and one for inner booths', () => {
+  it('finds two open sides of corner booths and one of inner booths', () => {
     expect(rows.map(({ number, polygon }) => [number, findOpenSides(grid, polygon).length])).toEqual(
       rows.map(({ number }) => [number, ['101', '109', '201', '209'].includes(number) ? 2 : 1]),
     )
   })
 
-  it('leaves four open sides for an island, one for a booth at a wall, two in a corner', () => {
+  it('finds four open sides of an island, one of a booth at a wall, two of a booth in a corner', () => {
     const open = (polygon: Polygon, others: Polygon[] = []) =>
       findOpenSides(
         runSynchronously(buildWalkableGrid({ ...hall, booths: [polygon, ...others].map((one) => ({ polygon: one })) })),
@@ -107,12 +107,12 @@ describe('walkable floor', () => {
     expect(open(box(12, 8, 3, 3), [box(16, 8, 3, 3)])).toBe(3)
   })
 
-  it('measures distances in metres: nine metres between two booths on one aisle', () => {
+  it('measures walking distances in metres: nine metres between two booths on one aisle', () => {
     const route = runSynchronously(findRoute(grid, boothAt('103'), [boothAt('109')]))!
     expect(route).toMatchObject({ stops: [{ number: '109', metres: 9 }], metres: 9, minutes: 0.1, unreachable: [] })
   })
 
-  it('reaches a booth at its longest open side, of equal ones at that with the lower x, then the lower y', () => {
+  it('routes visitors to the longest open side of a booth; of equal sides to that with the lower x, then the lower y', () => {
     const reached = (polygon: Polygon) => {
       const [x, y] = cellCentre(grid, findAccessCell(grid, polygon)!)
       return [x / TENTHS_PER_METRE, y / TENTHS_PER_METRE]
@@ -120,14 +120,14 @@ describe('walkable floor', () => {
     const [left, right] = [boothAt('101').polygon, boothAt('109').polygon]
     expect(reached(left)[0]).toBeLessThan(6)
     expect(reached(left)[1]).toBeCloseTo(8.5, 0)
-    // Its lower side is left of its right side.
+    // The lower side of the right booth is left of its right side.
     expect(reached(right)[0]).toBeCloseTo(19.5, 0)
     expect(reached(right)[1]).toBeLessThan(7)
     // The order of the corners does not matter.
     for (const polygon of [left, right]) expect(reached([...polygon.slice(2), ...polygon.slice(0, 2)])).toEqual(reached(polygon))
   })
 
-  it('routes around booths in the shortest order', () => {
+  it('routes visitors around booths in the shortest order', () => {
     const start: Point = [15 * TENTHS_PER_METRE, 0.5 * TENTHS_PER_METRE]
     const route = runSynchronously(findRoute(grid, start, [boothAt('209'), boothAt('101'), boothAt('105'), boothAt('201')]))!
     expect(route.stops.map(({ number }) => number)).toEqual(['105', '101', '201', '209'])
@@ -138,7 +138,7 @@ describe('walkable floor', () => {
     expect(route.points.length).toBeGreaterThan(4)
   })
 
-  it('lists the booths that cannot be reached on foot', () => {
+  it('lists the booths that visitors cannot reach on foot', () => {
     const walls = [box(19, 0, 1, 20)].map((polygon) => ({ id: 'w', kind: 'wall' as const, polygon, blocksWalking: true }))
     const divided = runSynchronously(
       buildWalkableGrid({ ...hall, obstacles: walls, booths: [{ polygon: box(25, 8, 3, 3) }, { polygon: box(3, 3, 3, 3) }] }),
@@ -168,7 +168,7 @@ describe('orderOfStops', () => {
   const points = (min: number, max: number) =>
     fc.array(fc.tuple(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 50 })), { minLength: min, maxLength: max })
 
-  it('finds the optimal order for up to nine stops', () => {
+  it('finds the optimal order of up to nine stops', () => {
     fc.assert(
       fc.property(points(1, 7), (places) => {
         const lengths = between(places)
@@ -179,7 +179,7 @@ describe('orderOfStops', () => {
     )
   })
 
-  it('visits every stop once for more than nine stops, with a route no longer than by nearest neighbour', () => {
+  it('visits every stop once for more than nine stops, on a route no longer than that by nearest neighbour', () => {
     fc.assert(
       fc.property(points(12, 25), (places) => {
         const lengths = between(places)

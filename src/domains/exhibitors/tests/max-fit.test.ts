@@ -195,7 +195,7 @@ describe('findMaxFit', () => {
     expect(counts(findMaxFit(hall, options))).toEqual(expected)
   })
 
-  it('places the bands of vector A at 10, 40 and 70, and single rows on the long walls in vector G', () => {
+  it('places the bands of vector A of the specification at 10, 40 and 70, and single rows on the long walls in vector G', () => {
     const a = findMaxFit(hallOf(SQUARE), optionsOf())
     expect([bandsOf(a), a.rows]).toEqual([[10, 20, 40, 50, 70, 80], 3])
     const g = findMaxFit(hallOf(feet(0, 0, 100, 90)), optionsOf('ft', { perimeter: 'booths' }))
@@ -211,11 +211,11 @@ describe('findMaxFit', () => {
     ['no perimeter aisle beyond the aisles themselves', SQUARE, { perimeterAisle: 0 }, 48],
     ['a perimeter of 15', SQUARE, { perimeterAisle: toTenths(15, 'ft') }, 35],
     ['an L-shaped hall', [...feet(0, 0, 100, 50).slice(0, 3), ...feet(0, 50, 50, 50).slice(1)], {}, 28],
-  ] as const)('fits other halls and options: %s', (_name, outer, more, booths) => {
+  ] as const)('finds the expected number of booths in other halls and with other options: %s', (_name, outer, more, booths) => {
     expect(findMaxFit(hallOf(outer as Polygon), optionsOf('ft', more)).booths).toHaveLength(booths)
   })
 
-  it('counts what pillars, exits and zones cost, and what is not built on', () => {
+  it('counts the booths lost to pillars, exits and zones, and builds on no blocked area', () => {
     const zone = { code: 'z', name: 'Stage', kind: 'reserved' as const, polygon: feet(40, 40, 20, 20) }
     const lostOf = (more: Partial<Hall>, options: Partial<MaxFitOptions> = {}) =>
       findMaxFit(hallOf(SQUARE, more), optionsOf('ft', options)).lost
@@ -244,14 +244,14 @@ describe('findMaxFit', () => {
     expect(boothsWith({ outline: { outer: SQUARE, holes: [feet(45, 45, 10, 10)] } }, { perimeter: 'booths' })).toBeLessThan(48)
   })
 
-  it('keeps an aisle around booths that stay', () => {
+  it('keeps an aisle around existing booths that stay', () => {
     const kept = [feet(40, 40, 20, 20)]
     const { booths } = findMaxFit(hallOf(SQUARE, { kept }), optionsOf())
     expect(booths.length).toBeGreaterThan(20)
     for (const { polygon } of booths) expect(sharedArea(polygon, feet(30.01, 30.01, 39.98, 39.98))).toBe(0)
   })
 
-  it('follows the edges of a turned hall', () => {
+  it('tries rows along the edges of a turned hall', () => {
     const [cos, sin] = [Math.cos(Math.PI / 6), Math.sin(Math.PI / 6)]
     const turned = feet(0, 0, 160, 100).map(([x, y]): Point => [Math.round(x * cos - y * sin), Math.round(x * sin + y * cos)])
     const found = findMaxFit(hallOf(turned), optionsOf())
@@ -270,7 +270,7 @@ describe('findMaxFit', () => {
     }
     expect(reached(poi('exit', 0, 50))).toEqual([48, 48, 96])
     expect(reached(poi('exit', 0, 50), poi('exit', 300, 50))).toEqual([96, 0, 96])
-    // A gap in the wall that is narrower than an aisle is no way out.
+    // A gap in the wall that is narrower than an aisle is not an exit.
     const gap = (width: number) =>
       findMaxFit(
         { ...twoRooms, obstacles: [{ ...wall, polygon: feet(100, 0, 100, 100 - width) }], pois: [poi('exit', 0, 50)] },
@@ -279,7 +279,7 @@ describe('findMaxFit', () => {
     expect([gap(9), gap(10)]).toEqual([48, 0])
   })
 
-  it('warns instead of testing the ways without exits, and reports exits that are blocked', () => {
+  it('warns about a hall without exits instead of checking the ways to them, and reports blocked exits', () => {
     expect(findMaxFit(hallOf(SQUARE), optionsOf())).toMatchObject({ warnings: ['no_exits'], lost: { unreachable: 0 } })
     const check = (pois: Poi[], more: Partial<MaxFitOptions> = {}) => {
       const { checks, warnings } = findMaxFit(hallOf(feet(0, 0, 100, 90), { pois }), optionsOf('ft', { angles: [0], ...more }))
@@ -297,7 +297,7 @@ describe('findMaxFit', () => {
     expect(check([poi('exit', 50, 0), poi('exit', 0, 45)], { perimeter: 'booths' })).toMatchObject({ exits_reachable: [false, 1, 2] })
   })
 
-  it('numbers booths by aisle and column', () => {
+  it('numbers the booths of a layout by aisle and column', () => {
     const numbers = (found: MaxFit) => found.booths.map(({ number }) => number)
     const a = numbers(findMaxFit(hallOf(SQUARE), optionsOf()))
     expect(a.slice(0, 9)).toEqual(['102', '104', '106', '108', '110', '112', '114', '116', '201'])
@@ -309,7 +309,7 @@ describe('findMaxFit', () => {
     expect(new Set(long).size).toBe(long.length)
   })
 
-  it('joins modules to a mix of sizes at the ends of runs', () => {
+  it('joins modules to booths of the requested sizes at the ends of runs', () => {
     const mixed = (mix: MaxFitOptions['mix'], outer = SQUARE) => {
       const { booths, mixUnmet } = findMaxFit(hallOf(outer), optionsOf('ft', { mix, sizeCode: 'one', angles: [0] }))
       return {
@@ -350,7 +350,7 @@ describe('findMaxFit', () => {
     })
   })
 
-  it('is the same for the same input, and never leaves the hall', () => {
+  it('returns the same layout for the same input, with all booths inside the hall', () => {
     const run = () => findMaxFit(hallOf(SQUARE, { obstacles: NINE_PILLARS, pois: [poi('fireExit', 50, 0)] }), optionsOf())
     expect(JSON.stringify(run())).toBe(JSON.stringify(run()))
     expect(findMaxFit(hallOf(feet(0, 0, 20, 20)), optionsOf())).toMatchObject({ booths: [], corners: 0, rows: 0 })
@@ -383,12 +383,12 @@ describe('findMaxFit against exhaustive search', () => {
     maxRun: fc.integer({ min: 1, max: 4 }),
   })
 
-  it('finds as many booths and corners in 200 random halls of up to 20 × 20 cells', () => {
+  it('finds as many booths and corners as an exhaustive search in 200 random halls of up to 20 × 20 cells', () => {
     let placed = 0
     fc.assert(
       fc.property(halls, (one) => {
         const metres = ({ x, y, width, depth }: { x: number; y: number; width: number; depth: number }) => box('m', x, y, width, depth)
-        // A hole that leaves the hall is no hole.
+        // A random hole that reaches the edge of the hall is left out.
         const hole =
           one.hole &&
           one.hole.x > 0 &&

@@ -43,17 +43,17 @@ describe('calculatePoints', () => {
     })
   })
 
-  it('counts whole steps of sponsorship only', () => {
+  it('gives sponsorship points for whole steps only', () => {
     expect(pointsOf(RULES, { sponsorAmount: 499_999 }).breakdown[3]).toEqual({ rule: 'sponsor', value: 4999.99, points: 19 })
     expect(calculatePoints([rule('sponsor', 'amount', 2, { per: 100 })], { ...FACTS, sponsorAmount: 350 }, 0).total).toBe(6)
   })
 
-  it('gives no points for an application that is not submitted, all points before the first day, and never fewer than zero', () => {
+  it('gives no early points for an application that is not submitted, all points before the first day, and never fewer than zero', () => {
     const early = (submittedOn: string | null) => pointsOf([RULES[2]!], { submittedOn }).total
     expect([null, '2026-08-01', '2026-09-07', '2026-09-08', '2026-10-07', '2026-12-01'].map(early)).toEqual([0, 30, 30, 29, 0, 0])
   })
 
-  it('caps a rule, counts per step, and gives flat points by tag', () => {
+  it('limits a point rule to its cap, counts per step, and gives flat points by tag', () => {
     expect(pointsOf([rule('years', 'yearsExhibited', 2, { cap: 10 })]).total).toBe(10)
     expect(pointsOf([rule('years', 'yearsExhibited', 3, { per: 5 })]).total).toBe(6)
     expect(pointsOf([rule('loyal', 'consecutiveYears', 1.5)]).total).toBe(6)
@@ -61,14 +61,14 @@ describe('calculatePoints', () => {
     expect(pointsOf([rule('member', 'flat', 10), rule('press', 'flat', 99)]).total).toBe(10)
   })
 
-  it('adds adjustments by hand, also negative ones', () => {
+  it('adds positive and negative adjustments of an organizer to the points', () => {
     expect(pointsOf(RULES, { adjustments: -4 })).toMatchObject({ total: 70 })
     expect(pointsOf([], { adjustments: 2.5 })).toEqual({ total: 2.5, breakdown: [{ rule: 'adjustments', value: 2.5, points: 2.5 }] })
   })
 })
 
 describe('countConsecutiveYears', () => {
-  it('counts the unbroken years before the event', () => {
+  it('counts the unbroken years of exhibiting before the event', () => {
     expect(countConsecutiveYears([2025, 2024, 2022], 2026)).toBe(2)
     expect(countConsecutiveYears([2024, 2023], 2026)).toBe(0)
     expect(countConsecutiveYears([], 2026)).toBe(0)
@@ -76,7 +76,7 @@ describe('countConsecutiveYears', () => {
 })
 
 describe('compareByPoints', () => {
-  it('orders by points, then submission, then number', () => {
+  it('orders applications by points, then submission, then number', () => {
     const application = (number: string, points: number, day: number | null) => ({
       number,
       points,

@@ -4,8 +4,8 @@ import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { toShape, shapeDistance } from '../floor/distance.ts'
 import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import { assignRows } from '../proposals/linear-assignment.ts'
-import type { Applicant, Problem, ProposalBooth, ProposalRules } from '../proposals/problem.ts'
-import { solve } from '../proposals/solve.ts'
+import type { Applicant, AssignmentProblem, ProposalBooth, ProposalRules } from '../proposals/problem.ts'
+import { solveAssignment } from '../proposals/solve.ts'
 import type { BoothWish } from '../tables.ts'
 
 /** A linear congruential generator: the same numbers in every run. */
@@ -58,8 +58,8 @@ const problemOf = (
   booths: ProposalBooth[],
   applicants: Applicant[],
   rules: Partial<ProposalRules> = {},
-  more: Partial<Problem> = {},
-): Problem => ({
+  more: Partial<AssignmentProblem> = {},
+): AssignmentProblem => ({
   booths,
   applicants,
   fixed: [],
@@ -73,8 +73,8 @@ const problemOf = (
   ...more,
 })
 
-const run = (problem: Problem) => {
-  const solution = runSynchronously(solve(problem))
+const run = (problem: AssignmentProblem) => {
+  const solution = runSynchronously(solveAssignment(problem))
   const places = Object.fromEntries(
     solution.placed.map(({ applicant: { companyId }, booths }) => [companyId, booths.map(({ number }) => number).join('+')]),
   )
@@ -91,8 +91,8 @@ const FOUR = [
   applicant('C', 60, { boothNumbers: ['105'] }, 11),
 ]
 
-describe('solve by points', () => {
-  it('gives the placement of vector 1: A 101, C 105, B 107, D 103, 1,400 points', () => {
+describe('solveAssignment by points', () => {
+  it('places vector 1 of the specification: A 101, C 105, B 107, D 103, 1,400 points', () => {
     const found = run(problemOf(ROW, FOUR, {}, { competitors: [['A', 'B']] }))
     expect(found.places).toEqual({ A: '101', C: '105', B: '107', D: '103' })
     expect(found.scores).toEqual({ A: 550, C: 550, B: 150, D: 150 })
@@ -104,13 +104,13 @@ describe('solve by points', () => {
     ])
   })
 
-  it('places the competitor next to the other company if the rule is off, and counts the pair', () => {
+  it('places competitors next to each other if the rule is off, and counts the pair', () => {
     const found = run(problemOf(ROW.slice(0, 2), [FOUR[2]!, FOUR[0]!], { competitors: 'off' }, { competitors: [['B', 'A']] }))
     expect(found.places).toEqual({ A: '101', B: '103' })
     expect(found.competitorViolations).toBe(1)
   })
 
-  it('explains which rule stopped the best booths of an application without one', () => {
+  it('names the rule that excluded the best booths of an application without a booth', () => {
     const found = run(problemOf(ROW.slice(0, 2), [FOUR[2]!, FOUR[0]!, applicant('E', 1)], {}, { competitors: [['A', 'B']] }))
     expect(found.places).toEqual({ A: '101', E: '103' })
     expect(found.unplaced).toMatchObject([
@@ -131,7 +131,7 @@ describe('solve by points', () => {
     ])
   })
 
-  it('keeps the distance to booths that companies have already, also for awayFrom in the other direction', () => {
+  it('keeps the distance to booths that competitors already have, also for awayFrom in the other direction', () => {
     const fixed = [{ companyId: 'Z', planId: 'hall', polygon: booth('109', 12).polygon }]
     const away = run(problemOf(ROW, [applicant('A', 1, { boothNumbers: ['107'], awayFrom: ['Z'] })], {}, { fixed }))
     expect(away.places.A).not.toBe('107')
@@ -152,7 +152,7 @@ describe('solve by points', () => {
     expect(strict.unplaced[0]!.bestRefused[1]).toEqual({ booth: '103', why: 'Score below 1' })
   })
 
-  it('scores zone, type, last year, neighbours within 15 m and half of the quality', () => {
+  it("scores zone, type, last year's booth, neighbours within 15 m and half of the quality", () => {
     const booths = [booth('201', 0, { zoneCode: 'eu', type: 'corner', quality: 80 }), booth('203', 20), booth('205', 40)]
     const wish = applicant('A', 1, { zoneCodes: ['eu'], type: 'corner', near: ['N', 'M', 'O'] })
     const fixed = ['N', 'M', 'O'].map((companyId) => ({ companyId, planId: 'hall', polygon: booth('x', 18).polygon }))
@@ -178,7 +178,7 @@ describe('solve by points', () => {
     expect(tie(larger)).toBe('103')
   })
 
-  it('obeys zonesOnly, the list without other booths, holds and areas', () => {
+  it('proposes only booths that zonesOnly, acceptOther, holds and areas allow', () => {
     const booths = [
       booth('101', 0, { zoneCode: 'eu' }),
       booth('103', 3, { heldFor: 'H' }),
@@ -215,7 +215,7 @@ describe('solve by points', () => {
     expect(run(problemOf(turned, [applicant('A', 1, { sizes: ['s6'] })])).scores.A).toBe(150)
   })
 
-  it('leaves none that would score higher in a booth left free or given to a lower one', () => {
+  it('gives no applicant a booth that scores lower than one left free or given to an applicant with fewer points', () => {
     const random = randomNumbers(7)
     for (let round = 0; round < 40; round++) {
       const { booths, applicants } = randomInstance(random, 6, 8)
@@ -251,8 +251,8 @@ function randomInstance(random: () => number, boothCount: number, applicantCount
   return { booths, applicants }
 }
 
-describe('solve balanced', () => {
-  it('gives the placement of vector 2, where points alone give less', () => {
+describe('solveAssignment balanced', () => {
+  it('places vector 2 of the specification with a higher sum than by points alone', () => {
     const two = [applicant('A', 74, { boothNumbers: ['101', '103'] }), applicant('B', 60, { boothNumbers: ['101'] })]
     const byPoints = run(problemOf(ROW.slice(0, 2), two))
     expect(byPoints).toMatchObject({ places: { A: '101', B: '103' }, score: 700, weightedScore: 1371.6 })
@@ -260,7 +260,7 @@ describe('solve balanced', () => {
     expect(balanced).toMatchObject({ places: { A: '103', B: '101' }, score: 1060, weightedScore: 2015.9 })
   })
 
-  it('equals the best of all assignments on 200 random instances of 8 applicants and 8 booths', () => {
+  it('finds the best of all assignments in 200 random instances of 8 applicants and 8 booths', () => {
     const random = randomNumbers(24)
     for (let round = 0; round < 200; round++) {
       const { booths, applicants } = randomInstance(random, 8, 8)
@@ -278,7 +278,7 @@ describe('solve balanced', () => {
     }
   })
 
-  it('breaks no hard rule between competitors, and finds the best placement that keeps it', () => {
+  it('breaks no hard rule between competitors, and finds the best placement that keeps the rule', () => {
     const random = randomNumbers(3)
     for (let round = 0; round < 20; round++) {
       const { booths, applicants } = randomInstance(random, 5, 5)
@@ -304,7 +304,7 @@ describe('solve balanced', () => {
     expect(found.competitorViolations).toBe(0)
   })
 
-  it('gives a booth once if merged and single wishes overlap', () => {
+  it('assigns a booth only once if wishes for merged and single booths overlap', () => {
     const found = run(
       problemOf(ROW, [applicant('A', 5, { sizes: ['s6'], boothNumbers: ['101'] }), applicant('B', 9, { boothNumbers: ['101'] })], {
         method: 'balanced',
@@ -333,7 +333,7 @@ function bestSum(values: readonly (readonly (number | null)[])[]): number {
 }
 
 describe('assignRows', () => {
-  it('leaves a row without a column if that is worth more', () => {
+  it('leaves a row without a column if that increases the sum of values', () => {
     const rows = [Float64Array.of(5, 4), Float64Array.of(6, NaN), Float64Array.of(-1, -1)]
     expect([...runSynchronously(assignRows(rows, 2))]).toEqual([1, 0, -1])
     expect([...runSynchronously(assignRows([], 0))]).toEqual([])
@@ -341,7 +341,7 @@ describe('assignRows', () => {
 })
 
 describe('shapeDistance', () => {
-  it('measures edge to edge, also of turned booths', () => {
+  it('measures the distance of booths from edge to edge, also of turned booths', () => {
     const at = (x: number, y: number) => toShape(rectangle(x, y, 3, 3))
     expect(shapeDistance(at(0, 0), at(9, 0))).toBe(6)
     expect(shapeDistance(at(0, 0), at(3, 0))).toBe(0)

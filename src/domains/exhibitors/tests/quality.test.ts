@@ -58,7 +58,7 @@ describe('measureQuality', () => {
     expect(left).not.toEqual(right)
   })
 
-  it('rates booths near the entrance, on the way and with more open sides higher', () => {
+  it('rates booths higher that are near the entrance, on the way or have more open sides', () => {
     const rated = measure([poi('entrance', 0, 13.5)])
     const island = rated.get('island')!
     expect(island).toMatchObject({ openSides: 4 })
@@ -78,7 +78,7 @@ describe('measureQuality', () => {
     expect(first(1)).toBe(measure([poi('entrance', 0, 13.5), poi('entrance', 40, 13.5)]).get('6-0-6')!.exposure)
   })
 
-  it('returns null without an entrance, and no distance to a booth that cannot be reached', () => {
+  it('returns null for a plan without an entrance, and no distance to a booth that cannot be reached', () => {
     expect(runSynchronously(measureQuality({ outline, obstacles: [], pois: [poi('exit', 0, 0)] }, booths))).toBeNull()
     const wall = [{ id: 'w', kind: 'wall' as const, polygon: box(30, 0, 1, 27), blocksWalking: true }]
     const rated = runSynchronously(
@@ -95,7 +95,7 @@ describe('createVisitorFlow', () => {
   const grid = runSynchronously(buildWalkableGrid({ outline, obstacles: [], booths: booths }))
   const cellAt = (x: number, y: number) => findNearestCells(grid, metres([x, y]))[0]!
 
-  it('counts a visitor who passes several of the cells once', () => {
+  it('counts a visitor who passes several of the given cells once', () => {
     const destinations = [
       { cells: [cellAt(38.25, 13.25)], weight: 2 },
       { cells: [cellAt(38.25, 1.25)], weight: 1 },
@@ -114,14 +114,14 @@ describe('createVisitorFlow', () => {
 })
 
 describe('ranks', () => {
-  it('calculates the correlation of the specification, with mean ranks for ties', () => {
+  it("calculates the rank correlation of the specification's example, with mean ranks for ties", () => {
     expect(spearman([74, 60, 60, 20], [82, 71, 40, 55])).toBeCloseTo(0.632, 3)
     expect(spearman([1, 2, 3], [10, 20, 30])).toBe(1)
     expect(spearman([1, 2, 3], [30, 20, 10])).toBe(-1)
     expect(spearman([1, 1, 1], [30, 20, 10])).toBeNull()
   })
 
-  it('ranks percentiles from 0 to 1', () => {
+  it('returns percentile ranks from 0 to 1', () => {
     expect(percentileRanks([3, 1, 2])).toEqual([1, 0, 0.5])
     expect(percentileRanks([5, 5, 9])).toEqual([0.25, 0.25, 1])
     expect(percentileRanks([7])).toEqual([1])

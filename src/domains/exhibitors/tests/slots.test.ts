@@ -26,7 +26,7 @@ describe('cutIntoSlots', () => {
     expect(far!.startsAt.toISOString()).toBe('2027-05-10T19:00:00.000Z')
   })
 
-  it('skips the missing hour and repeats the double hour when the clock changes', () => {
+  it('skips slots in the missing hour and repeats those in the double hour when the clock changes', () => {
     // Berlin skips 02:00 to 03:00 on 28 March 2027 and repeats it on 31 October.
     expect(starts('2027-03-28', '01:00', '04:00', 'Europe/Berlin', 30)).toEqual(['01:00', '01:30', '03:00', '03:30'])
     expect(starts('2027-10-31', '01:00', '04:00', 'Europe/Berlin', 30)).toEqual([

@@ -94,7 +94,7 @@ describe('applySharing', () => {
     expect(listVisibleNames(seen(['email', 'jobTitle'], person))).toEqual(['firstName', 'lastName', 'jobTitle', 'mobilePhone'])
   })
 
-  it('lists fields in field order, then custom questions in their order', () => {
+  it('lists visible fields in field order, then custom questions in their order', () => {
     const answers = { note: 'Hello', first: false, visits: 0, arrival: '2027-03-02', size: 's', topics: [], paper: 'a'.repeat(24) }
     const { fields, customFields } = seen(
       ['cf:note', 'cf:size', 'cf:visits', 'cf:first', 'cf:arrival', 'cf:paper', 'cf:topics', 'bio', 'email'],
@@ -155,7 +155,7 @@ describe('sample leads', () => {
     ])
   })
 
-  it("builds the test event's lead of the specification's example", () => {
+  it("builds the lead of the built-in test event as in the specification's example", () => {
     expect(JSON.stringify(buildTestLead('7|x', at.now))).toBe(
       '{"leadId":"test-lead","badgeId":"7|x","source":"sdk","captures":1,"firstCapturedAt":"2027-03-01T09:00:00.000Z","lastCapturedAt":"2027-03-01T09:00:00.000Z",' +
         '"fields":{"firstName":"Test","lastName":"Attendee","email":"test.attendee@example.com","jobTitle":"Event Manager","company":"Example Company","website":"https://example.com","workPhone":"+1 202 555 0100","mobilePhone":"+1 202 555 0101"},"customFields":[],"testEvent":true}',

@@ -9,8 +9,8 @@ import type { Dictionary } from '../query/plan.ts'
 const CUSTOM_PATH = /\bcustom\.[A-Za-z0-9][A-Za-z0-9_-]*/g
 
 /**
- * The dictionary of several events. Custom fields have the type that they have at the latest event; events at which one has another type
- * cannot be in one result with it.
+ * Reads the dictionary of several events. A custom field has the type of the latest event; events where it has another type cannot be part
+ * of a result with that field.
  */
 export async function readAcrossDictionary(
   ctx: AccountContext,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { decimalsOf, isCurrency } from '../../../kernel/money.ts'
-import { wrong } from '../query/names.ts'
+import { invalidArgumentAt } from '../query/names.ts'
 
 interface Totals {
   currency: string
@@ -13,7 +13,8 @@ interface Totals {
 
 /** Converts totals of several currencies into one at the latest rates, which are at most a week old. */
 export async function convertTotals(db: Db, totals: readonly Totals[], target: string | undefined): Promise<Totals[]> {
-  if (target === undefined || !isCurrency(target)) throw wrong('reportingCurrency', 'name the currency to convert into, such as EUR')
+  if (target === undefined || !isCurrency(target))
+    throw invalidArgumentAt('reportingCurrency', 'name the currency to convert into, such as EUR')
   const { rows } = await sql<{ currency: string; rate: string }>`
     select distinct on (currency) currency, per_eur::text as rate from fx_rates
     where currency = any(${[...totals.map(({ currency }) => currency), target]}) and day > lanyard_now()::date - 7

@@ -25,7 +25,7 @@ export interface StatsRequest {
   cursor?: string | undefined
 }
 
-/** The figures of one event as the database sums them. */
+/** The figures of one event, as summed by the database. */
 interface Figures {
   eventId: string
   complete: number
@@ -43,7 +43,7 @@ interface Figures {
   previous7Days: number
 }
 
-/** One row for each event that the caller can reach, by the same definitions as the summaries of the event. */
+/** Lists one row for each event that the caller can read, by the same definitions as the summaries of the event. */
 export async function getMyEventsStats(ctx: AccountContext, request: StatsRequest) {
   const { clientCode, status, from, until, search } = request
   const reachable = await findReachableEvents(ctx, { clientCode, status, from, until, search } as never, MAX_EVENTS)
@@ -68,7 +68,7 @@ export async function getMyEventsStats(ctx: AccountContext, request: StatsReques
 
 type Row = ReturnType<typeof toRow>
 
-/** Dates from the earliest, figures from the largest. */
+/** Sort value of a row by sort order: dates in ascending order, figures in descending order. */
 const SORT_VALUES: Record<StatsRequest['sort'], (row: Row) => string | number> = {
   startsOn: ({ startsOn }) => startsOn,
   complete: ({ complete }) => -(complete ?? -1),
@@ -81,7 +81,10 @@ function compareAll(a: readonly (string | number)[], b: readonly (string | numbe
   return 0
 }
 
-/** Thousands of events have few different time zones and days, and converting each of them takes longer than the rest. */
+/**
+ * Caches the results of a function by key. Thousands of events have few different time zones and days, and converting each of them would
+ * dominate the time.
+ */
 function remember<T>(compute: (key: string) => T): (key: string) => T {
   const known = new Map<string, T>()
   return (key) => {
@@ -96,7 +99,7 @@ async function readNow(db: Db): Promise<Date> {
   return rows[0]!.now
 }
 
-/** All figures in one statement. People and money come from the sums that the summary of an event reads too. */
+/** Reads all figures in one statement. People and money come from the sums that the summary of an event also reads. */
 async function readFigures(db: Db, tenantId: number, events: readonly ReachableEvent[]): Promise<Map<string, Figures>> {
   const ids = events.map(({ id }) => id)
   const { rows } = await sql<Figures>`
@@ -132,10 +135,10 @@ interface Pace {
   otherFinal: number
 }
 
-/** The code without its digits: summit-2026 and summit-2027 are editions of one event. */
+/** Returns an event code without its digits: summit-2026 and summit-2027 are editions of one event. */
 const stemOf = (code: string) => code.replaceAll(/\d+/g, '')
 
-/** Completions of the previous edition at the same number of days before its start. */
+/** Reads the completed registrations of the previous edition at the same number of days before its start. */
 async function readPaces(
   db: Db,
   { tenantId }: AccountContext,
@@ -198,13 +201,13 @@ function toRow(event: ReachableEvent, figures: Figures, pace: Pace | undefined, 
     previous7Days: people ? figures.previous7Days : null,
     ...(people && pace ? { pace } : {}),
     ...(withheld.length > 0 ? { withheld } : {}),
-    /** For the totals; not shown. */
+    /** Amounts in minor units for the totals; not part of the result. */
     minor: people ? { net: figures.net, total: figures.total, owed: figures.owed } : null,
     hasEnded: today > event.endsOn,
   }
 }
 
-/** Totals of all matching events, not of the page. */
+/** Sums all matching events, not only those of the page. */
 async function sumUp(db: Db, rows: readonly Row[], request: StatsRequest) {
   const sum = (of: (row: Row) => number | null) => rows.reduce((total, row) => total + (of(row) ?? 0), 0)
   const ended = rows.filter(({ hasEnded, attended, complete }) => hasEnded && attended !== null && complete !== null)

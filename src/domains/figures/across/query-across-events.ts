@@ -11,8 +11,8 @@ import { compileGroups } from '../query/compile-groups.ts'
 import { compileRows } from '../query/compile-rows.ts'
 import type { DataQuery } from '../query/data-query.ts'
 import { limitQueries } from '../query/limit-queries.ts'
-import { wrong } from '../query/names.ts'
-import type { Dictionary, Need } from '../query/plan.ts'
+import { invalidArgumentAt } from '../query/names.ts'
+import type { Dictionary, RequiredAccess } from '../query/plan.ts'
 import { readGroupQuery } from '../query/run-groups.ts'
 import { requireOneMode, runQuery } from '../query/run-query.ts'
 import type { Conversion, QueryScope } from '../query/scope.ts'
@@ -34,7 +34,7 @@ export interface AcrossRequest extends DataQuery {
   rateOn: string
 }
 
-/** Runs one query over all events that the caller can reach, and leaves out events at which a permission is missing. */
+/** Runs one query over all events that the caller can read, and leaves out events at which a permission is missing. */
 export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequest) {
   if (request.cursor !== undefined) openCursor(ctx, request.cursor)
   const conversion = readConversion(request)
@@ -83,9 +83,9 @@ const listLeftOut = (counts: Record<string, number>) =>
 
 function readConversion({ currency, reportingCurrency, rateOn }: AcrossRequest): Conversion | null {
   if (currency === 'per') return null
-  if (reportingCurrency === undefined) throw wrong('reportingCurrency', 'is missing: name the currency to convert into')
-  if (!isCurrency(reportingCurrency)) throw wrong('reportingCurrency', `${reportingCurrency} is not a currency`)
-  if (rateOn !== 'row' && !isDay(rateOn)) throw wrong('rateOn', 'must be row or a day such as 2026-10-01')
+  if (reportingCurrency === undefined) throw invalidArgumentAt('reportingCurrency', 'is missing: name the currency to convert into')
+  if (!isCurrency(reportingCurrency)) throw invalidArgumentAt('reportingCurrency', `${reportingCurrency} is not a currency`)
+  if (rateOn !== 'row' && !isDay(rateOn)) throw invalidArgumentAt('rateOn', 'must be row or a day such as 2026-10-01')
   return { currency: reportingCurrency, rateOn }
 }
 
@@ -110,16 +110,16 @@ async function findNamedEvents(ctx: AccountContext, request: AcrossRequest): Pro
   ]
 }
 
-/** What the query needs permission for, at whichever event. */
-function listNeeds(dictionary: Dictionary, scope: QueryScope, query: DataQuery): Need[] {
+/** Lists the permissions that the query needs at each event. */
+function listNeeds(dictionary: Dictionary, scope: QueryScope, query: DataQuery): RequiredAccess[] {
   requireOneMode({ dictionary, scope }, query)
   if (query.fields !== undefined) return compileRows(dictionary, scope, query).plan.needs
   return readGroupQuery(query, scope).requests.flatMap((request) => compileGroups(dictionary, scope, request).plan.needs)
 }
 
-/** A person has one contact within a client, so people cannot be counted once over several clients. */
+/** Throws if a query counts distinct contacts over several clients: a person has one contact per client, so they cannot be counted once. */
 function refuseDistinctContacts({ aggregates = [] }: DataQuery, events: readonly ReachableEvent[]): void {
   const at = aggregates.findIndex((one) => /countDistinct\(\s*(participant\.)?contact(Id|\.id)\s*\)/.test(one))
   if (at >= 0 && new Set(events.map(({ clientId }) => clientId)).size > 1)
-    throw wrong(`aggregates/${at}`, 'people can be counted once only within one client: pass clientCode')
+    throw invalidArgumentAt(`aggregates/${at}`, 'people can be counted once only within one client: pass clientCode')
 }

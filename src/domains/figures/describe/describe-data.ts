@@ -41,7 +41,7 @@ export const describeData = (ctx: EventContext, request: Request) =>
     return listEntities(snapshot)
   })
 
-/** Entities that the caller may start a query from. */
+/** Lists the entities that the caller may start a query from. */
 export const listReadableEntities = ({ dictionary, reader }: Pick<Snapshot, 'dictionary' | 'reader'>): Entity[] =>
   [...dictionary.values()].filter(({ area, onlyAcrossEvents }) => !onlyAcrossEvents && reader.permissions.has(`${area}.read`))
 
@@ -109,7 +109,7 @@ function describePath(snapshot: Snapshot, entity: Entity, path: string, notNull:
   return describeField(snapshot, entity, path, definition, of === entity && notNull.has(name))
 }
 
-/** Custom fields that are not asked any more and that no participant answered. */
+/** Lists the custom fields that are no longer asked and that no participant answered. */
 async function listUnansweredFields({ db, scope, event }: Snapshot, { name, fields }: Entity): Promise<ReadonlySet<string>> {
   const retired = Object.entries(fields).flatMap(([path, { isRetired }]) => (isRetired ? [path.slice('custom.'.length)] : []))
   if (name !== 'participant' || retired.length === 0) return new Set()

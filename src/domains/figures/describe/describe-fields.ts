@@ -26,7 +26,7 @@ export interface DescribedField {
 
 type Reading = Pick<Snapshot, 'dictionary' | 'scope' | 'reader'>
 
-/** The first permission that a query for a field would miss; null if the query would be accepted. */
+/** Returns the first permission that the caller lacks to query a field; null if the query would be accepted. */
 export function findMissingPermission({ dictionary, scope, reader }: Reading, entity: Entity, path: string): Permission | null {
   const plan = new Plan(dictionary, scope, entity)
   plan.field(path, 'field', 'column')
@@ -58,7 +58,7 @@ export function describeField(snapshot: Reading, entity: Entity, path: string, f
   }
 }
 
-/** The binding that flows, emails and imports use for a field of a participant; null if there is none. */
+/** Returns the binding that flows, emails and imports use for a field of a participant; null if there is none. */
 const toBinding = ({ name }: Entity, path: string): string | null => {
   if (name !== 'participant') return null
   if (path.startsWith('custom.')) return `@${path}`

@@ -19,17 +19,17 @@ type Reading = Pick<Snapshot, 'dictionary' | 'scope' | 'reader'>
 
 const DIMENSIONS: readonly FieldType[] = ['enum', 'code', 'boolean', 'list', 'country', 'day', 'instant']
 
-/** The first permission that a query for a metric would miss; null if the query would be accepted. */
+/** Returns the first permission that the caller lacks to query a metric; null if the query would be accepted. */
 export function findMissingMetricPermission({ dictionary, scope, reader }: Reading, metric: Metric): Permission | null {
   const needs = requestMetrics(listBaseMetrics(metric), {}, []).flatMap((request) => compileGroups(dictionary, scope, request).plan.needs)
   return needs.find(({ permission }) => !reader.permissions.has(permission))?.permission ?? null
 }
 
-/** The metrics of one event that the caller may read, in the order of the specification. */
+/** Lists the metrics of one event that the caller may read, in the order of the specification. */
 export const listReadableMetrics = (snapshot: Reading): Metric[] =>
   [...METRICS.values()].filter((metric) => findMissingMetricPermission(snapshot, metric) === null)
 
-/** A metric can be divided by the fields that all rows it is computed from have. */
+/** Lists the fields by which a metric can be divided: those that all rows it is computed from have. */
 function listDimensions({ dictionary, reader }: Reading, metric: Metric): string[] {
   const bases = [...new Set(listBaseMetrics(metric).map(({ entity }) => entity))].map((name) => dictionary.get(name)!)
   const [first, ...others] = bases

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Entity } from '../dictionary/types.ts'
 import type { Snapshot } from '../query/snapshot.ts'
 
-/** The columns without null of each table. The schema does not change while a server runs. */
+/** Cache of the non-null columns of each table. The schema does not change while a server runs. */
 const known = new Map<string, ReadonlySet<string>>()
 
-/** The fields of an entity that are never null: columns of its own table that are declared so. */
+/** Reads the fields of an entity that are never null: non-null columns of its own table. */
 export async function readNotNull({ db }: Pick<Snapshot, 'db'>, { source, fields }: Entity): Promise<ReadonlySet<string>> {
   if (source.startsWith('(')) return new Set(['id'])
   const columns = known.get(source) ?? (await readColumns(db, source))

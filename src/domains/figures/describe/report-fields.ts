@@ -4,7 +4,7 @@ import type { AggregateFunction } from '../query/names.ts'
 import type { Snapshot } from '../query/snapshot.ts'
 import { findMissingPermission } from './describe-fields.ts'
 
-/** A field that a widget of a designed report may hold. */
+/** A field that a widget of a designed report may show. */
 export interface ReportField {
   name: string
   label: string
@@ -19,14 +19,14 @@ export interface ReportField {
 const MAX_DEPTH = 2
 const NUMBERS: readonly FieldType[] = ['integer', 'decimal', 'percent', 'money']
 
-/** The aggregates of a field. A value that is reached over a relation may repeat, so it is not added up. */
+/** Lists the aggregates of a field. A value that is reached over a relation may repeat, so it cannot be summed. */
 function aggregatesOf(type: FieldType, isRelated: boolean): AggregateFunction[] {
   if (type === 'day' || type === 'instant') return ['count', 'countDistinct', 'min', 'max']
   if (!NUMBERS.includes(type)) return ['count', 'countDistinct']
   return isRelated ? ['count', 'countDistinct', 'min', 'max'] : ['count', 'countDistinct', 'sum', 'avg', 'min', 'max', 'percentile']
 }
 
-/** The fields of an entity and of the entities that it leads to over at most two to-one relations, in the order of the dictionary. */
+/** Lists the fields of an entity and of the entities that it leads to over at most two to-one relations, in the order of the dictionary. */
 export function listReportFields(snapshot: Pick<Snapshot, 'dictionary' | 'scope' | 'reader'>, root: Entity): ReportField[] {
   const collect = (entity: Entity, path: readonly string[], visited: ReadonlySet<string>, labels: readonly string[]): ReportField[] => [
     ...Object.entries(entity.fields).map(([name, field]): ReportField => {

@@ -7,7 +7,7 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** How many rows the planner expects of each entity at the event, from one plan over all of them; empty if the plan has another form. */
+/** Estimates the rows of each entity at the event, from one query plan over all of them; empty if the plan has an unexpected form. */
 export async function estimateRows({ db, scope, event }: Snapshot, entities: readonly Entity[]): Promise<(number | undefined)[]> {
   if (entities.length < 2) return []
   const parts = entities.map(

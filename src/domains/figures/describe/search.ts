@@ -2,10 +2,10 @@ import { foldText } from '../../../kernel/conditions.ts'
 import type { Entity, EntityField } from '../dictionary/types.ts'
 import type { Metric } from '../metrics/types.ts'
 
-/** Text without case and accents, for searching. */
+/** Removes case and accents from text, for searching. */
 const fold = (text: string): string => foldText(text.normalize('NFKD').replace(/\p{M}/gu, ''))
 
-/** "completedAt" is found as "completed at" too. */
+/** Returns a name with its words separated, so that "completedAt" is also found as "completed at". */
 const spell = (name: string): string => `${name} ${name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('.', ' ')}`
 
 /** Returns a function that tests whether all words of a search occur in some texts. */

@@ -26,4 +26,4 @@ const auditEntry = defineEntity({
   },
 })
 
-export const AUTOMATION: readonly Entity[] = [auditEntry]
+export const AUTOMATION_ENTITIES: readonly Entity[] = [auditEntry]

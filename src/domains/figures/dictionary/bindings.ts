@@ -1,11 +1,11 @@
 import type { Entity } from './types.ts'
 
-/** Bindings whose field has another name. */
+/** Bindings whose field has another name in the dictionary. */
 const RENAMED: ReadonlyMap<string, string> = new Map([['flow.slug', 'flowSlug']])
 
 /**
- * The path of a binding such as `@participant.city` or `@custom.diet`, from an entity. Bindings name fields of the participant: from another
- * entity they lead over its relation to the participant. Other paths are returned as they are.
+ * Converts a binding such as `@participant.city` or `@custom.diet` to a path from an entity. Bindings name fields of the participant: from
+ * another entity they lead over its relation to the participant. Other paths are returned unchanged.
  */
 export function bindingToPath(written: string, root: Entity): string {
   if (!written.startsWith('@')) return written

@@ -1,7 +1,7 @@
 import type { Permission } from '../../../kernel/permissions.ts'
 import type { EntityField, FieldClass, FieldType } from './types.ts'
 
-/** The permission that a class needs beyond reports.read and the area's read permission. */
+/** The permission that each field class needs, in addition to reports.read and the area's read permission. */
 export const CLASS_NEEDS: Readonly<Record<FieldClass, { result: Permission | null; file: Permission | null }>> = {
   open: { result: null, file: null },
   identity: { result: 'registration.read', file: 'registration.read' },
@@ -11,5 +11,5 @@ export const CLASS_NEEDS: Readonly<Record<FieldClass, { result: Permission | nul
 
 const CATEGORY_TYPES: readonly FieldType[] = ['enum', 'boolean', 'country', 'list']
 
-/** Fields with few values, by which people may be counted even without personal.read if groups are large enough. */
+/** Whether a field has few values, by which people may be counted even without personal.read if groups are large enough. */
 export const isCategory = ({ type, choices }: EntityField): boolean => CATEGORY_TYPES.includes(type) || choices !== undefined

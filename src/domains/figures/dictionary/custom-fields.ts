@@ -35,7 +35,7 @@ const TYPES: Record<ResponseType, FieldType> = {
   file: 'id',
 }
 
-/** Codes are part of SQL text, so others than those that the configuration accepts are left out. */
+/** Matches codes that the configuration accepts. Codes become part of SQL text, so any other code is left out. */
 const CODE = /^[a-z0-9][a-z0-9-]{0,62}$/
 
 const isStoredField = (field: StoredField): boolean => CODE.test(field.code) && RESPONSE_TYPES.includes(field.responseType)
@@ -43,12 +43,12 @@ const isStoredField = (field: StoredField): boolean => CODE.test(field.code) && 
 const classOf = ({ personal = true, sensitive = false }: StoredField): FieldClass =>
   sensitive ? 'sensitive' : personal ? 'personal' : 'open'
 
-/** The SQL of a text as a day; null for a text that is no day of the calendar, such as 30 February. */
+/** Returns SQL that converts a text to a day; null for a text that is no day of the calendar, such as 30 February. */
 const toDate = (text: string): string => `case when ${text} ~ '^[1-9][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$' then
   case when right(${text}, 2)::int <= extract(day from (left(${text}, 7) || '-01')::date + interval '1 month' - interval '1 day')
   then (${text})::date end end`
 
-/** The SQL of an answer. A stored answer of another type, from before a change of the question, is null. */
+/** Returns SQL that reads an answer; null if the stored answer has another type, from before a change of the question. */
 function answerSql({ code, responseType }: StoredField): (row: string) => string {
   const json = (row: string) => `${row}.custom_field_responses -> '${code}'`
   const answer = (row: string) => `${row}.custom_field_responses ->> '${code}'`
@@ -76,7 +76,7 @@ function toField(field: StoredField, isLive: boolean): EntityField {
 
 const SHARING_CHOICES = ['share', 'restrict'] as const
 
-/** The participant's own choices which fields exhibitors see. */
+/** Fields with the participant's choices of what exhibitors may see. */
 const sharingFields = (codes: readonly string[]): Record<string, EntityField> =>
   Object.fromEntries(
     [...LEAD_FIELDS.map((field) => [field, field] as const), ...codes.map((code) => [code, `cf:${code}`] as const)].map(([name, key]) => [
@@ -87,13 +87,13 @@ const sharingFields = (codes: readonly string[]): Record<string, EntityField> =>
     ]),
   )
 
-/** Dictionaries by tenant, event and live version. Versions never change. */
+/** Cache of dictionaries by tenant, event and live version. Versions never change. */
 const cache = new Map<string, Dictionary>()
 const MAX_CACHED = 200
 
 /**
- * The dictionary of an event: all entities, with the custom fields of the live version and of older ones as fields of participants. The
- * number of the live version is read unless the caller knows it.
+ * Reads the dictionary of an event: all entities, with the custom fields of the live version and of older versions as fields of
+ * participants. The number of the live version is read unless the caller passes it.
  */
 export async function readDictionary(ctx: EventScope, live?: { version: number | null }): Promise<Dictionary> {
   const { version } = live ?? (await readLiveVersion(ctx))
@@ -119,7 +119,7 @@ interface VersionedField {
   isLive: boolean
 }
 
-/** Each custom field as the newest version has it, those of the live version first. */
+/** Reads each custom field from the newest version that contains it, those of the live version first. */
 async function readVersionFields({ db, tenantId, event }: EventScope, live: number): Promise<VersionedField[]> {
   const { rows } = await sql<VersionedField>`
     select f.field, f.number = ${live} as "isLive" from (
@@ -131,7 +131,7 @@ async function readVersionFields({ db, tenantId, event }: EventScope, live: numb
   return rows
 }
 
-/** The custom fields of an event that was never published. */
+/** Reads the custom fields of an event that was never published. */
 async function readDraftFields({ db, tenantId, event }: EventScope): Promise<VersionedField[]> {
   const { rows } = await sql<VersionedField>`
     select i.item as field, true as "isLive" from config_drafts d

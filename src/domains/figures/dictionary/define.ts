@@ -3,7 +3,7 @@ import type { Entity, EntityField, EntityRelation, FieldType } from './types.ts'
 type Texts = Omit<EntityField, 'type' | 'sql'>
 type Sql = string | ((row: string) => string)
 
-/** The SQL of a value: a column of the row, or a function of the row's alias. */
+/** Converts the definition of a value (a column name, or a function of the row's alias) to a function that returns SQL. */
 const toSql = (value: Sql): ((row: string) => string) => (typeof value === 'string' ? (row) => `${row}.${value}` : value)
 
 const field =
@@ -30,10 +30,10 @@ export const choice = (label: string, value: Sql, choices: readonly string[], te
   sql: toSql(value),
 })
 
-/** Compares the tenant and the event of two rows, for subqueries. */
+/** SQL condition that two rows belong to the same tenant and event, for subqueries. */
 export const sameEvent = (a: string, b: string): string => `${a}.tenant_id = ${b}.tenant_id and ${a}.event_id = ${b}.event_id`
 
-/** A subquery over the rows of another table at the same event, such as `(select sum(l.net) from order_lines l where …)`. */
+/** Returns an SQL subquery over the rows of another table at the same event, such as `(select sum(l.net) from order_lines l where …)`. */
 export const lookup =
   (select: string, from: string, where: (row: string) => string) =>
   (row: string): string => {
@@ -46,46 +46,49 @@ const eventFact =
   (row: string): string =>
     `(select ${select} from events ev where ev.tenant_id = ${row}.tenant_id and ev.id = ${row}.event_id)`
 
-/** Facts about the event of a row. The compiler can replace these texts by bound values where all rows are of one event. */
+/**
+ * SQL for the time zone of a row's event. The compiler can replace this and the following texts with bound values where all rows are of one
+ * event.
+ */
 export const eventTimezone = eventFact('ev.timezone')
 export const eventStart = eventFact('ev.starts_on')
 export const eventEnd = eventFact('ev.ends_on')
 export const eventCurrency = eventFact('ev.currency')
 export const eventToday = eventFact('(lanyard_now() at time zone ev.timezone)::date')
 
-/** The day of an instant in the time zone of the event. */
+/** SQL for the day of an instant in the time zone of the event. */
 export const localDay = (row: string, value: string): string => `(${value} at time zone ${eventTimezone(row)})::date`
 
-/** A to-one relation: the column of this row that has the id of the other row. */
-export interface One {
+/** A to-one relation: `key` is the column of this row that has the id of the related row. */
+export interface ToOneRelation {
   to: string
   key: Sql
 }
 
-/** A to-one relation through an id in a column of the row, or through an expression. */
-export const one = (to: string, key: Sql): One => ({ to, key })
+/** Defines a to-one relation through an id in a column of the row, or through an expression. */
+export const toOne = (to: string, key: Sql): ToOneRelation => ({ to, key })
 
-/** A to-many relation: the column of the other rows that has the id of this row. */
-export const many = (to: string, column: string): EntityRelation => ({
+/** Defines a to-many relation: `column` of the related rows has the id of this row. */
+export const toMany = (to: string, column: string): EntityRelation => ({
   to,
   many: true,
   on: (from, other) => `${other}.${column} = ${from}.id`,
 })
 
 interface Definition extends Omit<Entity, 'fields' | 'relations' | 'tables'> {
-  /** Further tables that fields read. */
+  /** Tables that fields read in addition to the source of the entity. */
   reads?: readonly string[]
-  /** The SQL of the instants of creation and last change; null where the row has none. */
+  /** SQL for the instant of creation; null if the row has none. */
   created?: Sql | null
   updated?: Sql | null
   fields: Readonly<Record<string, EntityField>>
-  /** To-one relations. Each has its id as a field too, such as `orderId`. */
-  one?: Readonly<Record<string, One>>
-  /** Relations that are not joined by an id. */
+  /** To-one relations. The id of each is also a field, such as `orderId`. */
+  one?: Readonly<Record<string, ToOneRelation>>
+  /** Relations that are joined by other conditions than an id. */
   relations?: Readonly<Record<string, EntityRelation>>
 }
 
-/** The tables named in `from` and `join` clauses of SQL text. */
+/** Lists the tables named in `from` and `join` clauses of SQL text. */
 export const tablesIn = (sql: string): string[] =>
   [...sql.matchAll(/\b(?:from|join)\s+(?!lateral\b)([a-z_]+)\b(?![.(])/g)].map(([, table]) => table!)
 
@@ -97,21 +100,21 @@ export function defineEntity(definition: Definition): Entity {
   if (created !== null) fields.createdAt ??= instant('Created', created)
   if (updated !== null) fields.updatedAt ??= instant('Last changed', updated)
   if (!definition.noTestData) fields.isTestData = flag('Test data', 'is_test_data')
-  const toOne = Object.entries(ones).map(([name, { to, key }]): [string, EntityRelation] => [
+  const toOneRelations = Object.entries(ones).map(([name, { to, key }]): [string, EntityRelation] => [
     name,
     { to, many: false, on: (from, other) => `${other}.id = ${toSql(key)(from)}` },
   ])
-  const joins = [...toOne.map(([, { on }]) => on), ...Object.values(relations).map(({ on }) => on)].map((on) => on('r', 't'))
+  const joins = [...toOneRelations.map(([, { on }]) => on), ...Object.values(relations).map(({ on }) => on)].map((on) => on('r', 't'))
   const used = [entity.source, ...joins, ...Object.values(fields).map((one) => one.sql('r'))].flatMap(tablesIn)
   const own = entity.source.startsWith('(') ? [] : [entity.source]
   return {
     ...entity,
     tables: [...new Set([...own, ...used, ...reads])].toSorted(),
     fields,
-    relations: { ...Object.fromEntries(toOne), ...relations },
+    relations: { ...Object.fromEntries(toOneRelations), ...relations },
   }
 }
 
-/** "staffOf" → "Staff of". */
+/** Converts a field name to a label: "staffOf" becomes "Staff of". */
 const labelOf = (name: string): string =>
   name.charAt(0).toUpperCase() + name.slice(1).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

@@ -1,7 +1,7 @@
 import { choice, code, country, day, defineEntity, flag, integer, text } from './define.ts'
 import type { Entity } from './types.ts'
 
-/** A column of the inventory row of the event as a whole. */
+/** SQL for a column of the event's overall inventory row, which counts its seats. */
 const seats = (select: string) => (row: string) =>
   `(select ${select} from inventory iv where iv.tenant_id = ${row}.tenant_id and iv.event_id = ${row}.id and iv.key = 'event')`
 
@@ -39,4 +39,4 @@ const event = defineEntity({
   },
 })
 
-export const EVENTS: readonly Entity[] = [event]
+export const EVENT_ENTITIES: readonly Entity[] = [event]

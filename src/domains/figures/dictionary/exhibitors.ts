@@ -1,11 +1,11 @@
-import { choice, code, country, decimal, defineEntity, id, instant, integer, list, lookup, many, money, one, text } from './define.ts'
+import { choice, code, country, decimal, defineEntity, id, instant, integer, list, lookup, toMany, money, toOne, text } from './define.ts'
 import type { Entity } from './types.ts'
 
 const identity = { class: 'identity' } as const
 const personal = { class: 'personal' } as const
 const SQUARE_TENTHS_PER_M2 = 100_000_000
 
-/** The area of a polygon in square metres, by the shoelace formula. Coordinates are in tenths of millimetres. */
+/** SQL for the area of a polygon in square metres, by the shoelace formula. Coordinates are in tenths of millimetres. */
 const areaOf = (
   polygon: string,
 ): string => `(select round((abs(sum(pt.x * pt.ny - pt.nx * pt.y)) / 2 / ${SQUARE_TENTHS_PER_M2})::numeric, 8)
@@ -13,7 +13,7 @@ const areaOf = (
     coalesce(lead(vx.y) over (order by vx.n), first_value(vx.y) over (order by vx.n)) as ny
     from (select (pv.value ->> 0)::float8 as x, (pv.value ->> 1)::float8 as y, pv.n from jsonb_array_elements(${polygon}) with ordinality as pv(value, n)) vx) pt)`
 
-/** A figure over the booths that a company has now. */
+/** SQL for a figure over the booths that a company has now. */
 const ofBooths = (select: string) => (row: string) =>
   `(select ${select} from booth_assignments ba join booths bb on bb.tenant_id = ba.tenant_id and bb.event_id = ba.event_id and bb.id = ba.booth_id
   where ba.tenant_id = ${row}.tenant_id and ba.event_id = ${row}.event_id and ba.company_id = ${row}.id and ba.until is null)`
@@ -55,12 +55,12 @@ const company = defineEntity({
     organizationId: id('Organization id', 'organization_id', { help: 'The company across the events of the client' }),
   },
   relations: {
-    staff: many('exhibitorStaff', 'company_id'),
-    booths: many('booth', 'company_id'),
-    applications: many('boothApplication', 'company_id'),
-    licences: many('licence', 'company_id'),
-    orders: many('order', 'company_id'),
-    leads: many('lead', 'company_id'),
+    staff: toMany('exhibitorStaff', 'company_id'),
+    booths: toMany('booth', 'company_id'),
+    applications: toMany('boothApplication', 'company_id'),
+    licences: toMany('licence', 'company_id'),
+    orders: toMany('order', 'company_id'),
+    leads: toMany('lead', 'company_id'),
   },
 })
 
@@ -92,7 +92,7 @@ const booth = defineEntity({
     ),
     heldUntil: instant('Held until', 'held_until'),
   },
-  one: { company: one('company', 'company_id') },
+  one: { company: toOne('company', 'company_id') },
 })
 
 const boothApplication = defineEntity({
@@ -119,10 +119,10 @@ const boothApplication = defineEntity({
     points: decimal('Priority points', 'points', { help: 'Frozen when a proposal of booths was applied' }),
     offer: money('Offer', 'offer_amount'),
   },
-  one: { company: one('company', 'company_id') },
+  one: { company: toOne('company', 'company_id') },
 })
 
-/** A table of rows of companies, with the mark of test data of the company. */
+/** SQL source for a table whose rows belong to companies, with the test data flag of the company. */
 const ofCompanies = (table: string, columns: readonly string[]) =>
   `(select t.tenant_id, t.event_id, t.id, t.company_id, ${columns.map((column) => `t.${column}`).join(', ')}, tc.is_test_data
   from ${table} t join companies tc on tc.tenant_id = t.tenant_id and tc.event_id = t.event_id and tc.id = t.company_id)`
@@ -140,7 +140,7 @@ const licence = defineEntity({
     seats: integer('Seats', 'seats'),
     status: choice('Status', 'status', ['active', 'revoked']),
   },
-  one: { company: one('company', 'company_id') },
+  one: { company: toOne('company', 'company_id') },
 })
 
 const exhibitorStaff = defineEntity({
@@ -156,7 +156,7 @@ const exhibitorStaff = defineEntity({
     status: choice('Status', 'status', ['invited', 'registered', 'removed']),
     pass: choice('Pass', 'pass', ['free', 'paid']),
   },
-  one: { company: one('company', 'company_id'), participant: one('participant', 'participant_id') },
+  one: { company: toOne('company', 'company_id'), participant: toOne('participant', 'participant_id') },
 })
 
 const device = defineEntity({
@@ -173,7 +173,7 @@ const device = defineEntity({
     status: choice('Status', 'status', ['active', 'revoked']),
     lastSeenAt: instant('Last seen', 'last_seen_at'),
   },
-  one: { company: one('company', 'company_id') },
+  one: { company: toOne('company', 'company_id') },
 })
 
 const CAPTURE_TYPES = ['sdk', 'device', 'appointment', 'manual', 'import'] as const
@@ -194,8 +194,8 @@ const lead = defineEntity({
     tags: list('Tags', 'tags'),
     notes: text('Notes', 'notes', personal),
   },
-  one: { company: one('company', 'company_id'), participant: one('participant', 'participant_id') },
-  relations: { captures: many('leadCapture', 'lead_id') },
+  one: { company: toOne('company', 'company_id'), participant: toOne('participant', 'participant_id') },
+  relations: { captures: toMany('leadCapture', 'lead_id') },
 })
 
 const leadCapture = defineEntity({
@@ -212,7 +212,7 @@ const leadCapture = defineEntity({
     at: instant('When', 'at'),
     deviceId: id('Device id', 'device_id'),
   },
-  one: { lead: one('lead', 'lead_id') },
+  one: { lead: toOne('lead', 'lead_id') },
 })
 
 const offering = defineEntity({
@@ -230,7 +230,7 @@ const offering = defineEntity({
     capacity: integer('Capacity', 'capacity'),
     booked: integer('Booked', 'booked'),
   },
-  one: { company: one('company', 'company_id') },
+  one: { company: toOne('company', 'company_id') },
 })
 
 const appointment = defineEntity({
@@ -246,13 +246,13 @@ const appointment = defineEntity({
     cancelReason: text('Reason of the cancellation', 'cancel_reason', personal),
   },
   one: {
-    offering: one('offering', 'offering_id'),
-    company: one('company', 'company_id'),
-    participant: one('participant', 'participant_id'),
+    offering: toOne('offering', 'offering_id'),
+    company: toOne('company', 'company_id'),
+    participant: toOne('participant', 'participant_id'),
   },
 })
 
-export const EXHIBITORS: readonly Entity[] = [
+export const EXHIBITOR_ENTITIES: readonly Entity[] = [
   company,
   booth,
   boothApplication,

@@ -1,4 +1,4 @@
-import { choice, code, defineEntity, instant, integer, list, lookup, many, money, one, text } from './define.ts'
+import { choice, code, defineEntity, instant, integer, list, lookup, toMany, money, toOne, text } from './define.ts'
 import type { Entity } from './types.ts'
 
 const group = defineEntity({
@@ -24,8 +24,8 @@ const group = defineEntity({
   },
   relations: {
     order: { to: 'order', many: false, on: (from, to) => `${to}.group_id = ${from}.id` },
-    members: many('participant', 'group_id'),
-    invites: many('groupInvite', 'group_id'),
+    members: toMany('participant', 'group_id'),
+    invites: toMany('groupInvite', 'group_id'),
   },
 })
 
@@ -45,7 +45,7 @@ const groupInvite = defineEntity({
     sentAt: instant('Sent', 'sent_at'),
     sentCount: integer('Times sent', 'sent_count'),
   },
-  one: { group: one('group', 'group_id'), participant: one('participant', 'participant_id') },
+  one: { group: toOne('group', 'group_id'), participant: toOne('participant', 'participant_id') },
 })
 
-export const GROUPS: readonly Entity[] = [group, groupInvite]
+export const GROUP_ENTITIES: readonly Entity[] = [group, groupInvite]

@@ -9,9 +9,9 @@ import {
   instant,
   integer,
   lookup,
-  many,
+  toMany,
   money,
-  one,
+  toOne,
   text,
 } from './define.ts'
 import type { Entity } from './types.ts'
@@ -21,7 +21,7 @@ const SELL_STATUSES = ['open', 'changes', 'changesSameType', 'closed'] as const
 
 const ofContract = (column: string) => lookup(`hc.${column}`, 'housing_contracts hc', (row) => `hc.hotel_id = ${row}.id`)
 
-/** The state of the client's latest card security attestation for the hotel. */
+/** SQL for the status of the client's latest card security attestation of the hotel. */
 const pciStatus = (row: string): string => {
   const today = eventToday(row)
   return `coalesce((select case when pr.decision = 'rejected' or pr.result = 'nonCompliant' or not pr.property_covered then 'rejected'
@@ -50,10 +50,10 @@ const hotel = defineEntity({
     cutoffOn: day('Cutoff', ofContract('cutoff_on'), { derived: true, help: 'The last day on which rooms are sold' }),
     pciStatus: choice('Card security', pciStatus, ['missing', 'received', 'rejected', 'valid', 'expiring', 'expired'], { derived: true }),
   },
-  relations: { roomNights: many('roomNight', 'hotel_id'), reservations: many('reservation', 'hotel_id') },
+  relations: { roomNights: toMany('roomNight', 'hotel_id'), reservations: toMany('reservation', 'hotel_id') },
 })
 
-/** Rooms of blocks in a room night, which the row of the room night does not count. */
+/** SQL for the rooms of blocks in a room night, which the row of the room night does not count. */
 const inBlocks = (column: string) => (row: string) =>
   `coalesce(${lookup(
     `sum(bn.${column})`,
@@ -95,7 +95,7 @@ const roomNight = defineEntity({
       { derived: true, help: 'Rooms of all hotels with a definite contract in the same night' },
     ),
   },
-  one: { hotel: one('hotel', 'hotel_id') },
+  one: { hotel: toOne('hotel', 'hotel_id') },
 })
 
 const blockNight = defineEntity({
@@ -115,7 +115,7 @@ const blockNight = defineEntity({
     booked: integer('Booked', 'booked'),
     held: integer('Held', 'held'),
   },
-  one: { block: one('block', 'block_id'), hotel: one('hotel', 'hotel_id') },
+  one: { block: toOne('block', 'block_id'), hotel: toOne('hotel', 'hotel_id') },
 })
 
 const reservation = defineEntity({
@@ -140,8 +140,8 @@ const reservation = defineEntity({
     stayTotal: money('Total of the stay', 'stay_total'),
     hotelConfirmationNumber: code('Confirmation number of the hotel', 'hotel_confirmation_number'),
   },
-  one: { hotel: one('hotel', 'hotel_id'), participant: one('participant', 'participant_id') },
-  relations: { nights: many('reservationNight', 'reservation_id') },
+  one: { hotel: toOne('hotel', 'hotel_id'), participant: toOne('participant', 'participant_id') },
+  relations: { nights: toMany('reservationNight', 'reservation_id') },
 })
 
 const reservationNight = defineEntity({
@@ -159,10 +159,10 @@ const reservationNight = defineEntity({
     rate: money('Rate', 'rate'),
   },
   one: {
-    reservation: one('reservation', 'reservation_id'),
-    block: one('block', 'block_id'),
-    hotel: one('hotel', 'hotel_id'),
-    participant: one('participant', 'participant_id'),
+    reservation: toOne('reservation', 'reservation_id'),
+    block: toOne('block', 'block_id'),
+    hotel: toOne('hotel', 'hotel_id'),
+    participant: toOne('participant', 'participant_id'),
   },
 })
 
@@ -183,8 +183,8 @@ const block = defineEntity({
     releaseOn: day('Release', 'release_on', { help: 'Unbooked rooms go back to general sale after this day' }),
     nameDeadlineOn: day('Deadline for names', 'name_deadline_on'),
   },
-  one: { group: one('group', ownedBy('group')), company: one('company', ownedBy('company')) },
-  relations: { nights: many('blockNight', 'block_id') },
+  one: { group: toOne('group', ownedBy('group')), company: toOne('company', ownedBy('company')) },
+  relations: { nights: toMany('blockNight', 'block_id') },
 })
 
 const blockRequest = defineEntity({
@@ -207,7 +207,7 @@ const blockRequest = defineEntity({
     ),
     acceptBy: day('Accept by', 'accept_by'),
   },
-  one: { block: one('block', 'block_id'), group: one('group', 'group_id'), company: one('company', 'company_id') },
+  one: { block: toOne('block', 'block_id'), group: toOne('group', 'group_id'), company: toOne('company', 'company_id') },
 })
 
 const hotelWaitlistEntry = defineEntity({
@@ -225,10 +225,10 @@ const hotelWaitlistEntry = defineEntity({
     checkOut: day('Check-out', 'check_out'),
     offeredUntil: instant('Offered until', 'offered_until'),
   },
-  one: { participant: one('participant', 'participant_id'), hotel: one('hotel', 'hotel_id') },
+  one: { participant: toOne('participant', 'participant_id'), hotel: toOne('hotel', 'hotel_id') },
 })
 
-export const HOUSING: readonly Entity[] = [
+export const HOUSING_ENTITIES: readonly Entity[] = [
   hotel,
   roomNight,
   blockNight,

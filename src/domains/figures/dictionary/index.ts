@@ -1,41 +1,41 @@
-import { AUTOMATION } from './automation.ts'
-import { EVENTS } from './events.ts'
-import { EXHIBITORS } from './exhibitors.ts'
-import { GROUPS } from './groups.ts'
-import { HOUSING } from './housing.ts'
-import { INVENTORY } from './inventory.ts'
-import { MAIL } from './mail.ts'
-import { MONEY } from './money.ts'
-import { ONSITE } from './onsite.ts'
-import { PEOPLE } from './people.ts'
-import { PROGRAM } from './program.ts'
-import { SOURCING } from './sourcing.ts'
-import { SURVEYS } from './surveys.ts'
+import { AUTOMATION_ENTITIES } from './automation.ts'
+import { EVENT_ENTITIES } from './events.ts'
+import { EXHIBITOR_ENTITIES } from './exhibitors.ts'
+import { GROUP_ENTITIES } from './groups.ts'
+import { HOUSING_ENTITIES } from './housing.ts'
+import { INVENTORY_ENTITIES } from './inventory.ts'
+import { EMAIL_ENTITIES } from './mail.ts'
+import { MONEY_ENTITIES } from './money.ts'
+import { ONSITE_ENTITIES } from './onsite.ts'
+import { PEOPLE_ENTITIES } from './people.ts'
+import { PROGRAM_ENTITIES } from './program.ts'
+import { SOURCING_ENTITIES } from './sourcing.ts'
+import { SURVEY_ENTITIES } from './surveys.ts'
 import type { Entity, EntityRelation } from './types.ts'
 
 const DEFINED: readonly Entity[] = [
-  ...EVENTS,
-  ...PEOPLE,
-  ...MONEY,
-  ...GROUPS,
-  ...INVENTORY,
-  ...HOUSING,
-  ...EXHIBITORS,
-  ...PROGRAM,
-  ...ONSITE,
-  ...SURVEYS,
-  ...MAIL,
-  ...SOURCING,
-  ...AUTOMATION,
+  ...EVENT_ENTITIES,
+  ...PEOPLE_ENTITIES,
+  ...MONEY_ENTITIES,
+  ...GROUP_ENTITIES,
+  ...INVENTORY_ENTITIES,
+  ...HOUSING_ENTITIES,
+  ...EXHIBITOR_ENTITIES,
+  ...PROGRAM_ENTITIES,
+  ...ONSITE_ENTITIES,
+  ...SURVEY_ENTITIES,
+  ...EMAIL_ENTITIES,
+  ...SOURCING_ENTITIES,
+  ...AUTOMATION_ENTITIES,
 ]
 
-/** "company" → "companies", "exhibitorStaff" → "exhibitorStaff". */
+/** Returns the plural of an entity name: "company" becomes "companies", "exhibitorStaff" stays. */
 const pluralOf = (name: string): string => (name.endsWith('Staff') ? name : name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`)
 
-/** Rows of one event are joined by the comparison of tenant and event alone. */
+/** Defines a relation between rows of one event, which only tenant and event join. */
 const atEvent = (to: string, many: boolean): EntityRelation => ({ to, many, on: () => 'true' })
 
-/** Every row belongs to an event, and an event has rows of every kind. */
+/** Adds the relations between an entity and its event: every row belongs to an event, and an event has rows of every kind. */
 const withEventRelations = (entity: Entity): Entity =>
   entity.name === 'event'
     ? {

@@ -1,8 +1,8 @@
 import { PRODUCT_CATEGORIES } from '../../configuration/schema/catalog.ts'
-import { choice, code, defineEntity, flag, integer, lookup, many, money, text } from './define.ts'
+import { choice, code, defineEntity, flag, integer, lookup, toMany, money, text } from './define.ts'
 import type { Entity } from './types.ts'
 
-/** The items of a section of the live version, one row each, with the counters of their inventory key. */
+/** SQL source with the items of a section of the live version, one row each, with the counters of their inventory key. */
 const liveItems = (section: string, prefix: string) => `(select pe.tenant_id, pe.id as event_id, pi.item ->> 'code' as id, pi.item,
   pk.capacity, coalesce(pk.overage, 0) as overage, coalesce(pk.held, 0) as held, coalesce(pk.sold, 0) as sold, pv.published_at
   from events pe join config_versions pv on pv.tenant_id = pe.tenant_id and pv.event_id = pe.id and pv.number = pe.published_version
@@ -42,7 +42,7 @@ const product = defineEntity({
     taxCode: code('Tax code', (row) => `${row}.item ->> 'taxCode'`),
   },
   relations: {
-    lines: many('orderLine', 'product_code'),
+    lines: toMany('orderLine', 'product_code'),
     waitlistEntries: { to: 'waitlistEntry', many: true, on: (from, to) => `${to}.target = 'product:' || ${from}.id` },
   },
 })
@@ -71,7 +71,7 @@ const discount = defineEntity({
       { derived: true },
     ),
   },
-  relations: { orders: many('order', 'discount_code') },
+  relations: { orders: toMany('order', 'discount_code') },
 })
 
-export const INVENTORY: readonly Entity[] = [product, discount]
+export const INVENTORY_ENTITIES: readonly Entity[] = [product, discount]

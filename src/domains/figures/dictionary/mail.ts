@@ -1,4 +1,4 @@
-import { choice, code, defineEntity, instant, lookup, one, text } from './define.ts'
+import { choice, code, defineEntity, instant, lookup, toOne, text } from './define.ts'
 import type { Entity } from './types.ts'
 
 const identity = { class: 'identity' } as const
@@ -19,7 +19,7 @@ const MESSAGE_STATUSES = [
   'kept',
 ] as const
 
-/** Emails of the event. Sign-in codes are secret and not part of it. */
+/** Emails of the event. Sign-in codes are secret and left out. */
 const message = defineEntity({
   name: 'message',
   label: 'Emails',
@@ -39,7 +39,7 @@ const message = defineEntity({
     sentAt: instant('Sent', 'sent_at'),
   },
   one: {
-    participant: one(
+    participant: toOne(
       'participant',
       lookup(
         'min(mp.id)',
@@ -50,4 +50,4 @@ const message = defineEntity({
   },
 })
 
-export const MAIL: readonly Entity[] = [message]
+export const EMAIL_ENTITIES: readonly Entity[] = [message]

@@ -11,9 +11,9 @@ import {
   instant,
   integer,
   lookup,
-  many,
+  toMany,
   money,
-  one,
+  toOne,
   text,
 } from './define.ts'
 import type { Entity } from './types.ts'
@@ -21,7 +21,7 @@ import type { Entity } from './types.ts'
 const identity = { class: 'identity' } as const
 const personal = { class: 'personal' } as const
 
-/** The sum of a column over the lines of an order. */
+/** SQL for the sum of a column over the lines of an order. */
 const ofLines = (column: string) => lookup(`coalesce(sum(ol.${column}), 0)::bigint`, 'order_lines ol', (row) => `ol.order_id = ${row}.id`)
 
 const order = defineEntity({
@@ -54,8 +54,12 @@ const order = defineEntity({
     taxId: text('Tax id', (row) => `${row}.bill_to ->> 'taxId'`, { ...personal, synonyms: ['vat number'] }),
     taxIdStatus: choice('Check of the tax id', (row) => `${row}.bill_to ->> 'taxIdStatus'`, ['unchecked', 'format_ok', 'valid', 'invalid']),
   },
-  one: { participant: one('participant', 'participant_id'), group: one('group', 'group_id'), company: one('company', 'company_id') },
-  relations: { lines: many('orderLine', 'order_id'), invoices: many('invoice', 'order_id'), entries: many('ledgerEntry', 'order_id') },
+  one: { participant: toOne('participant', 'participant_id'), group: toOne('group', 'group_id'), company: toOne('company', 'company_id') },
+  relations: {
+    lines: toMany('orderLine', 'order_id'),
+    invoices: toMany('invoice', 'order_id'),
+    entries: toMany('ledgerEntry', 'order_id'),
+  },
 })
 
 const orderLine = defineEntity({
@@ -89,10 +93,10 @@ const orderLine = defineEntity({
     pricedAt: instant('Priced', 'priced_at', { synonyms: ['sold', 'sale date'] }),
   },
   one: {
-    order: one('order', 'order_id'),
-    invoice: one('invoice', 'invoice_id'),
-    participant: one('participant', 'participant_id'),
-    product: one('product', 'product_code'),
+    order: toOne('order', 'order_id'),
+    invoice: toOne('invoice', 'invoice_id'),
+    participant: toOne('participant', 'participant_id'),
+    product: toOne('product', 'product_code'),
   },
 })
 
@@ -135,8 +139,8 @@ const invoice = defineEntity({
       { derived: true, help: 'Days since the due date of an invoice with a balance', synonyms: ['aging'] },
     ),
   },
-  one: { order: one('order', 'order_id') },
-  relations: { lines: many('orderLine', 'invoice_id'), entries: many('ledgerEntry', 'invoice_id') },
+  one: { order: toOne('order', 'order_id') },
+  relations: { lines: toMany('orderLine', 'invoice_id'), entries: toMany('ledgerEntry', 'invoice_id') },
 })
 
 const ENTRY_KINDS = [
@@ -175,7 +179,7 @@ const ledgerEntry = defineEntity({
       { derived: true },
     ),
   },
-  one: { order: one('order', 'order_id'), invoice: one('invoice', 'invoice_id') },
+  one: { order: toOne('order', 'order_id'), invoice: toOne('invoice', 'invoice_id') },
 })
 
 const payment = defineEntity({
@@ -194,7 +198,7 @@ const payment = defineEntity({
     receiptNumber: code('Receipt number', 'receipt_number'),
     recordedBy: text('Recorded by', 'recorded_by'),
   },
-  one: { order: one('order', 'order_id'), invoice: one('invoice', 'invoice_id') },
+  one: { order: toOne('order', 'order_id'), invoice: toOne('invoice', 'invoice_id') },
 })
 
 const refund = defineEntity({
@@ -211,8 +215,8 @@ const refund = defineEntity({
     reference: text('Reference', 'reference', personal),
   },
   one: {
-    order: one('order', 'order_id'),
-    invoice: one(
+    order: toOne('order', 'order_id'),
+    invoice: toOne(
       'invoice',
       lookup('ip.invoice_id', 'payments ip', (row) => `ip.id = ${row}.payment_id`),
     ),
@@ -227,7 +231,7 @@ const writeOff = defineEntity({
   source: 'write_offs',
   updated: 'created_at',
   fields: { amount: money('Amount', 'amount'), reason: text('Reason', 'reason'), at: instant('When', 'created_at') },
-  one: { order: one('order', 'order_id'), invoice: one('invoice', 'invoice_id') },
+  one: { order: toOne('order', 'order_id'), invoice: toOne('invoice', 'invoice_id') },
 })
 
 const charge = defineEntity({
@@ -244,7 +248,7 @@ const charge = defineEntity({
     failureCode: code('Reason of the failure', 'failure_code'),
     attempts: integer('Attempts', 'attempts'),
   },
-  one: { order: one('order', 'order_id'), invoice: one('invoice', 'invoice_id') },
+  one: { order: toOne('order', 'order_id'), invoice: toOne('invoice', 'invoice_id') },
 })
 
-export const MONEY: readonly Entity[] = [order, orderLine, invoice, ledgerEntry, payment, refund, writeOff, charge]
+export const MONEY_ENTITIES: readonly Entity[] = [order, orderLine, invoice, ledgerEntry, payment, refund, writeOff, charge]

@@ -1,4 +1,4 @@
-import { choice, code, defineEntity, instant, one, text } from './define.ts'
+import { choice, code, defineEntity, instant, toOne, text } from './define.ts'
 import type { Entity } from './types.ts'
 
 const attendance = defineEntity({
@@ -18,7 +18,7 @@ const attendance = defineEntity({
     reason: code('Reason of the refusal', 'reason'),
     flag: code('Note of the door', 'flag'),
   },
-  one: { participant: one('participant', 'participant_id'), session: one('session', 'session_id') },
+  one: { participant: toOne('participant', 'participant_id'), session: toOne('session', 'session_id') },
 })
 
-export const ONSITE: readonly Entity[] = [attendance]
+export const ONSITE_ENTITIES: readonly Entity[] = [attendance]

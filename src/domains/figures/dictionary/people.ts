@@ -16,9 +16,9 @@ import {
   list,
   localDay,
   lookup,
-  many,
+  toMany,
   money,
-  one,
+  toOne,
   sameEvent,
   text,
 } from './define.ts'
@@ -29,13 +29,16 @@ const personal = { class: 'personal' } as const
 const sensitive = { class: 'sensitive' } as const
 const folded = { isFolded: true } as const
 
-/** The first entry of any kind, at the event, a gate or a session. */
+/** SQL for the time of the first check-in of any kind: at the event, a gate or a session. */
 const checkedIn = lookup('ap.checked_in_at', 'attendance_people ap', (row) => `ap.participant_id = ${row}.id`)
 
 const attended = (row: string): string =>
   `exists ${lookup('', 'attendance_people ap', (of) => `ap.participant_id = ${of}.id and ap.checked_in_at is not null`)(row)}`
 
-/** The contact was complete at an earlier event of the client. Row policies hide other events, so a function of the database answers it. */
+/**
+ * SQL for whether the contact was complete at an earlier event of the client. Row policies hide other events, so it calls a database
+ * function.
+ */
 const cameBefore = (row: string): string => `${row}.id in (select cb.id from lanyard_came_before() as cb(id))`
 
 const PERSON_FIELDS: Readonly<Record<string, EntityField>> = {
@@ -149,40 +152,40 @@ const participant = defineEntity({
     contactId: id('Contact id', 'contact_id', { help: 'The person across the events of the client' }),
   },
   one: {
-    group: one('group', 'group_id'),
-    host: one('participant', 'host_id'),
-    contact: one('contact', 'contact_id'),
-    substitutedBy: one('participant', 'substituted_by_id'),
-    staffOf: one('company', 'company_id'),
+    group: toOne('group', 'group_id'),
+    host: toOne('participant', 'host_id'),
+    contact: toOne('contact', 'contact_id'),
+    substitutedBy: toOne('participant', 'substituted_by_id'),
+    staffOf: toOne('company', 'company_id'),
   },
   relations: {
     order: { to: 'order', many: false, on: (from, to) => `${to}.participant_id = ${from}.id` },
-    guests: many('participant', 'host_id'),
-    lines: many('orderLine', 'participant_id'),
-    waitlistEntries: many('waitlistEntry', 'participant_id'),
-    attendances: many('attendance', 'participant_id'),
-    enrolments: many('enrolment', 'participant_id'),
-    reservations: many('reservation', 'participant_id'),
-    leads: many('lead', 'participant_id'),
-    appointments: many('appointment', 'participant_id'),
+    guests: toMany('participant', 'host_id'),
+    lines: toMany('orderLine', 'participant_id'),
+    waitlistEntries: toMany('waitlistEntry', 'participant_id'),
+    attendances: toMany('attendance', 'participant_id'),
+    enrolments: toMany('enrolment', 'participant_id'),
+    reservations: toMany('reservation', 'participant_id'),
+    leads: toMany('lead', 'participant_id'),
+    appointments: toMany('appointment', 'participant_id'),
     messages: {
       to: 'message',
       many: true,
       on: (from, to) => `lanyard_fold_email(${to}.to_address) = ${from}.email_norm`,
     },
-    visits: many('flowVisit', 'participant_id'),
-    agreements: many('agreement', 'participant_id'),
-    surveyInvites: many('surveyInvite', 'participant_id'),
-    surveyResponses: many('surveyResponse', 'participant_id'),
+    visits: toMany('flowVisit', 'participant_id'),
+    agreements: toMany('agreement', 'participant_id'),
+    surveyInvites: toMany('surveyInvite', 'participant_id'),
+    surveyResponses: toMany('surveyResponse', 'participant_id'),
   },
 })
 
-/** One row per contact and event of its client, so that a participant finds its contact at the participant's event. */
+/** SQL source with one row per contact and event of its client, so that a participant finds its contact at the participant's event. */
 const CONTACTS = `(select c.tenant_id, ce.id as event_id, c.id, c.client_id, c.first_name, c.last_name, c.company, c.country, c.marketing_consent,
   c.created_at, c.updated_at
   from contacts c join events ce on ce.tenant_id = c.tenant_id and ce.client_id = c.client_id where c.merged_into is null)`
 
-/** A figure over all real registrations of a contact, at any event of the client. Row policies hide those of other events. */
+/** SQL for a figure over all real registrations of a contact, at any event of the client. Row policies hide those of other events. */
 const ofHistory = (column: string) => (row: string) => `(lanyard_contact_history(${row}.id, ${eventCurrency(row)})).${column}`
 
 const contact = defineEntity({
@@ -213,7 +216,7 @@ const contact = defineEntity({
     }),
     marketingConsent: choice('Marketing consent', 'marketing_consent', ['unknown', 'given', 'withdrawn']),
   },
-  relations: { participants: many('participant', 'contact_id') },
+  relations: { participants: toMany('participant', 'contact_id') },
 })
 
 const waitlistEntry = defineEntity({
@@ -249,8 +252,8 @@ const waitlistEntry = defineEntity({
     ),
   },
   one: {
-    participant: one('participant', 'participant_id'),
-    product: one('product', (row) => `case when ${row}.target like 'product:%' then substr(${row}.target, 9) end`),
+    participant: toOne('participant', 'participant_id'),
+    product: toOne('product', (row) => `case when ${row}.target like 'product:%' then substr(${row}.target, 9) end`),
   },
 })
 
@@ -268,7 +271,7 @@ const inviteListEntry = defineEntity({
     status: choice('Status', 'status', ['invited', 'opened', 'registered', 'declined', 'removed']),
     tags: list('Tags', 'tags'),
   },
-  one: { participant: one('participant', 'participant_id') },
+  one: { participant: toOne('participant', 'participant_id') },
 })
 
 const versionNumber = integer(
@@ -305,8 +308,8 @@ const flowVisit = defineEntity({
       help: 'From the start to the completion',
     }),
   },
-  one: { participant: one('participant', 'participant_id') },
-  relations: { pages: many('flowVisitPage', 'visit_id') },
+  one: { participant: toOne('participant', 'participant_id') },
+  relations: { pages: toMany('flowVisitPage', 'visit_id') },
 })
 
 const flowVisitPage = defineEntity({
@@ -330,7 +333,7 @@ const flowVisitPage = defineEntity({
       { help: 'Answers that were rejected on this page' },
     ),
   },
-  one: { visit: one('flowVisit', 'visit_id') },
+  one: { visit: toOne('flowVisit', 'visit_id') },
 })
 
 const agreement = defineEntity({
@@ -356,7 +359,15 @@ const agreement = defineEntity({
     agreedAt: instant('Agreed', 'agreed_at'),
     mode: choice('How', 'mode', ['checkbox', 'initials', 'signature']),
   },
-  one: { participant: one('participant', 'participant_id') },
+  one: { participant: toOne('participant', 'participant_id') },
 })
 
-export const PEOPLE: readonly Entity[] = [participant, contact, waitlistEntry, inviteListEntry, flowVisit, flowVisitPage, agreement]
+export const PEOPLE_ENTITIES: readonly Entity[] = [
+  participant,
+  contact,
+  waitlistEntry,
+  inviteListEntry,
+  flowVisit,
+  flowVisitPage,
+  agreement,
+]

@@ -2,7 +2,7 @@ import { createQueryId, PostgresQueryCompiler, type RawBuilder, sql } from 'kyse
 import { buildMinutes, buildOccupancy, buildStays } from '../../attendance/presence.ts'
 import { eventTimezone } from './define.ts'
 
-/** The SQL of the people's stays at the session of a row. */
+/** Builds the SQL for the stays of people at the session of a row. */
 const buildStaysAt = (session: string): RawBuilder<unknown> => {
   const column = (name: string) => sql.raw<never>(`${session}.${name}`)
   const event = { id: column('event_id'), timezone: sql.raw<never>(eventTimezone(session)) }
@@ -10,17 +10,20 @@ const buildStaysAt = (session: string): RawBuilder<unknown> => {
   return sql`(${buildStays({ tenantId: column('tenant_id'), event }, { places: 'room', where })})`
 }
 
-/** The text of SQL without values. */
+/** Returns the text of an SQL statement that has no bound values. */
 function toText(statement: RawBuilder<unknown>): string {
   const compiled = new PostgresQueryCompiler().compileQuery(statement.toOperationNode() as never, createQueryId())
   if (compiled.parameters.length > 0) throw new Error('The SQL of a field has values')
   return compiled.sql
 }
 
-/** Whole minutes of all people within the times of a session. The minutes and the assumed minutes of each person are rounded down. */
+/**
+ * SQL for the whole minutes of all people within the times of a session. The minutes and the assumed minutes of each person are rounded
+ * down.
+ */
 export const sessionMinutes = (session: string): string =>
   toText(sql`(select coalesce(sum(pm.minutes + pm.assumed), 0)::int from (${buildMinutes(buildStaysAt(session), sql`null::text`)}) pm)`)
 
-/** The largest number of people who were in a session at the same time. */
+/** SQL for the largest number of people who were in a session at the same time. */
 export const sessionPeak = (session: string): string =>
   toText(sql`(select coalesce(max(oc.inside), 0)::int from (${buildOccupancy(buildStaysAt(session), sql`null::text`)}) oc)`)

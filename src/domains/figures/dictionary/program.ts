@@ -1,10 +1,10 @@
-import { choice, code, decimal, defineEntity, flag, instant, integer, lookup, many, one, sameEvent, text } from './define.ts'
+import { choice, code, decimal, defineEntity, flag, instant, integer, lookup, toMany, toOne, sameEvent, text } from './define.ts'
 import { sessionMinutes, sessionPeak } from './presence.ts'
 import type { Entity } from './types.ts'
 
 const identity = { class: 'identity' } as const
 
-/** The place of a speaker in a session. */
+/** SQL condition that a speaker speaks in a session. */
 const speaksIn = (session: string, speaker: string): string =>
   `exists (select from session_speakers sk where ${sameEvent('sk', session)} and sk.session_id = ${session}.id and sk.speaker_id = ${speaker}.id)`
 
@@ -48,8 +48,8 @@ const session = defineEntity({
     peak: integer('Peak', sessionPeak, { derived: true, help: 'The most people in the session at the same time' }),
   },
   relations: {
-    enrolments: many('enrolment', 'session_id'),
-    attendances: many('attendance', 'session_id'),
+    enrolments: toMany('enrolment', 'session_id'),
+    attendances: toMany('attendance', 'session_id'),
     speakers: { to: 'speaker', many: true, on: speaksIn },
     surveyResponses: { to: 'surveyResponse', many: true, on: (from, to) => `${to}.session_id = ${from}.id and not ${to}.is_anonymous` },
   },
@@ -63,7 +63,7 @@ const enrolment = defineEntity({
   source: `(select se.tenant_id, se.event_id, se.session_id || ':' || se.participant_id as id, se.session_id, se.participant_id, se.is_test_data, se.status,
   se.created_at, se.updated_at from session_enrolments se)`,
   fields: { status: choice('Status', 'status', ['enrolled', 'waitlisted', 'cancelled']) },
-  one: { session: one('session', 'session_id'), participant: one('participant', 'participant_id') },
+  one: { session: toOne('session', 'session_id'), participant: toOne('participant', 'participant_id') },
 })
 
 const speaker = defineEntity({
@@ -79,11 +79,11 @@ const speaker = defineEntity({
     company: text('Company', 'company', identity),
     status: choice('Status', 'status', ['prospect', 'invited', 'confirmed', 'declined', 'withdrawn']),
   },
-  one: { participant: one('participant', 'participant_id') },
+  one: { participant: toOne('participant', 'participant_id') },
   relations: { sessions: { to: 'session', many: true, on: (speaker, session) => speaksIn(session, speaker) } },
 })
 
-/** The result of a review in percent: the weighted scores over the criteria of the live version that the reviewer judged. */
+/** SQL for the result of a review in percent: the weighted scores over the criteria of the live version that the reviewer judged. */
 const reviewScore = (
   review: string,
 ): string => `(select 100 * sum(rc.weight * (${review}.scores ->> rc.code)::float8 / rc.max) / sum(rc.weight)
@@ -132,7 +132,7 @@ const submission = defineEntity({
       { derived: true },
     ),
   },
-  relations: { reviews: many('review', 'submission_id') },
+  relations: { reviews: toMany('review', 'submission_id') },
 })
 
 const review = defineEntity({
@@ -151,7 +151,7 @@ const review = defineEntity({
     recused: flag('Recused', 'recused'),
     at: instant('When', 'reviewed_at'),
   },
-  one: { submission: one('submission', 'submission_id') },
+  one: { submission: toOne('submission', 'submission_id') },
 })
 
-export const PROGRAM: readonly Entity[] = [session, enrolment, speaker, submission, review]
+export const PROGRAM_ENTITIES: readonly Entity[] = [session, enrolment, speaker, submission, review]

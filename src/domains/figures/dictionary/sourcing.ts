@@ -1,4 +1,4 @@
-import { choice, code, day, defineEntity, id, instant, integer, lookup, many, money, one } from './define.ts'
+import { choice, code, day, defineEntity, id, instant, integer, lookup, toMany, money, toOne } from './define.ts'
 import type { Entity } from './types.ts'
 
 const rfp = defineEntity({
@@ -13,7 +13,7 @@ const rfp = defineEntity({
     status: choice('Status', 'status', ['draft', 'distributed', 'closed', 'awarded', 'cancelled']),
     responseDueAt: instant('Responses due', 'response_due_at'),
   },
-  relations: { recipients: many('rfpRecipient', 'rfp_id'), responses: many('rfpResponse', 'rfp_id') },
+  relations: { recipients: toMany('rfpRecipient', 'rfp_id'), responses: toMany('rfpResponse', 'rfp_id') },
 })
 
 const rfpRecipient = defineEntity({
@@ -40,10 +40,10 @@ const rfpRecipient = defineEntity({
     ]),
     supplierId: id('Supplier id', 'supplier_id'),
   },
-  one: { rfp: one('rfp', 'rfp_id') },
+  one: { rfp: toOne('rfp', 'rfp_id') },
 })
 
-/** Responses to a sealed request are readable from its due time on. */
+/** Responses to requests for proposals. Responses to a sealed request are readable from its due time on. */
 const rfpResponse = defineEntity({
   name: 'rfpResponse',
   label: 'Responses to requests',
@@ -56,7 +56,7 @@ const rfpResponse = defineEntity({
   created: 'submitted_at',
   updated: (row) => `coalesce(${row}.withdrawn_at, ${row}.submitted_at)`,
   fields: { round: integer('Round', 'round'), supplierId: id('Supplier id', 'supplier_id') },
-  one: { rfp: one('rfp', 'rfp_id') },
+  one: { rfp: toOne('rfp', 'rfp_id') },
 })
 
 const CONTRACT_STATUSES = [
@@ -85,12 +85,12 @@ const contract = defineEntity({
     supplierId: id('Supplier id', 'supplier_id'),
   },
   one: {
-    rfp: one(
+    rfp: toOne(
       'rfp',
       lookup('cr.rfp_id', 'rfp_responses cr', (row) => `cr.id = ${row}.response_id`),
     ),
   },
-  relations: { milestones: many('milestone', 'contract_id') },
+  relations: { milestones: toMany('milestone', 'contract_id') },
 })
 
 const milestone = defineEntity({
@@ -109,7 +109,7 @@ const milestone = defineEntity({
         and mr.event_id = mc.event_id and mr.id = mc.response_id where mc.tenant_id = ${row}.tenant_id and mc.event_id = ${row}.event_id and mc.id = ${row}.contract_id)`,
     }),
   },
-  one: { contract: one('contract', 'contract_id') },
+  one: { contract: toOne('contract', 'contract_id') },
 })
 
-export const SOURCING: readonly Entity[] = [rfp, rfpRecipient, rfpResponse, contract, milestone]
+export const SOURCING_ENTITIES: readonly Entity[] = [rfp, rfpRecipient, rfpResponse, contract, milestone]

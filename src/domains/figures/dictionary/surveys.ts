@@ -1,4 +1,4 @@
-import { choice, code, defineEntity, id, instant, integer, list, many, one, sameEvent, text } from './define.ts'
+import { choice, code, defineEntity, id, instant, integer, list, toMany, toOne, sameEvent, text } from './define.ts'
 import type { Entity } from './types.ts'
 
 const INVITE_STATUSES = ['queued', 'delivered', 'bounced', 'opened', 'started', 'completed', 'declined'] as const
@@ -15,12 +15,12 @@ const surveyInvite = defineEntity({
     status: choice('Status', 'status', INVITE_STATUSES),
     sentAt: instant('Sent', 'sent_at'),
   },
-  one: { participant: one('participant', 'participant_id'), session: one('session', 'session_id') },
+  one: { participant: toOne('participant', 'participant_id'), session: toOne('session', 'session_id') },
 })
 
 /**
- * What an anonymous response holds about its person is hidden here, because queries know no smallest number of responses. The figures by
- * flow, tag and session are in get_survey_aggregate_data.
+ * Returns SQL that hides a column about the person of an anonymous response, because queries have no minimum number of responses.
+ * get_survey_aggregate_data shows figures by flow, tag and session.
  */
 const unlessAnonymous =
   (column: string) =>
@@ -40,11 +40,14 @@ const surveyResponse = defineEntity({
     flowSlug: code('Flow', unlessAnonymous('flow_slug')),
     tags: list('Tags', unlessAnonymous('tags')),
   },
-  one: { participant: one('participant', 'participant_id'), session: one('session', unlessAnonymous('session_id')) },
-  relations: { answers: many('surveyAnswer', 'response_id') },
+  one: { participant: toOne('participant', 'participant_id'), session: toOne('session', unlessAnonymous('session_id')) },
+  relations: { answers: toMany('surveyAnswer', 'response_id') },
 })
 
-/** Numbers and choices of personal questions are in get_survey_responses_data, which asks for personal.read. */
+/**
+ * Returns SQL that hides numbers and choices of personal questions, which get_survey_responses_data shows with the permission
+ * personal.read.
+ */
 const unlessPersonal =
   (column: string) =>
   (row: string): string =>
@@ -69,8 +72,8 @@ const surveyAnswer = defineEntity({
     choices: list('Choices', unlessPersonal('choices')),
     text: text('Text', 'text', { class: 'personal', synonyms: ['comment'] }),
   },
-  one: { response: one('surveyResponse', 'response_id') },
+  one: { response: toOne('surveyResponse', 'response_id') },
 })
 
 /** Invitations, responses and answers of surveys. */
-export const SURVEYS: readonly Entity[] = [surveyInvite, surveyResponse, surveyAnswer]
+export const SURVEY_ENTITIES: readonly Entity[] = [surveyInvite, surveyResponse, surveyAnswer]

@@ -17,48 +17,50 @@ export const FIELD_TYPES = [
 ] as const
 export type FieldType = (typeof FIELD_TYPES)[number]
 
-/** Who may see a field: see CLASS_NEEDS in classes.ts. Hidden columns are not in the dictionary. */
+/** Access class of a field: see CLASS_NEEDS in classes.ts. Hidden columns are not in the dictionary. */
 export const FIELD_CLASSES = ['open', 'identity', 'personal', 'sensitive'] as const
 export type FieldClass = (typeof FIELD_CLASSES)[number]
 
 /** A field of an entity: its type and class, the texts that describe it, and the SQL that reads it. */
 export interface EntityField {
   type: FieldType
-  /** Open unless said. */
+  /** Access class of the field, by default `open`. */
   class?: FieldClass
   label: string
   help?: string
-  /** Other words that people use for it, for the search of describe_data. */
+  /** Other words that people use for the field, for the search of describe_data. */
   synonyms?: readonly string[]
-  /** The values of an enum. */
+  /** Possible values of an enum field. */
   choices?: readonly string[]
-  /** The values are codes, which are stored as comparisons fold them: ASCII in lower case. Indexes on the column can be used. */
+  /** Whether the values are codes that are stored as comparisons fold them: ASCII in lower case. Indexes on the column can then be used. */
   isFolded?: true
-  /** The SQL of the value in a row with this alias. Money is in minor units, lists are text arrays, days are of type date. */
+  /**
+   * Returns the SQL that reads the value from a row with this alias. Money is in minor units, lists are text arrays, days are of type date.
+   */
   sql: (row: string) => string
-  /** The SQL of the currency of a money field that is not in the currency of the event. */
+  /** Returns the SQL for the currency of a money field that is not in the currency of the event. */
   currency?: (row: string) => string
-  /** A custom field that the live version does not ask any more; describe_data shows it only if it holds answers. */
+  /** Whether the live version no longer asks this custom field; describe_data shows it only if it has answers. */
   isRetired?: true
-  /** The field is computed by a subquery over other tables and needs no index of its own. */
+  /** Whether a subquery over other tables computes the field, which then needs no index of its own. */
   derived?: true
 }
 
 export interface EntityRelation {
-  /** The name of the other entity. */
+  /** Name of the entity that the relation leads to. */
   to: string
   many: boolean
-  /** The SQL that joins a row of this entity to a row of the other. Tenant and event of both are compared by the compiler. */
+  /** Returns the SQL that joins a row of this entity to a row of the related entity. The compiler compares tenant and event of both. */
   on: (from: string, to: string) => string
 }
 
-/** A kind of row that can be queried. */
+/** An entity: a kind of row that can be queried. */
 export interface Entity {
   name: string
   label: string
-  /** What one row is, such as "one person's registration". */
+  /** Description of one row, such as "one person's registration". */
   rowIs: string
-  /** The toolset whose read permission is needed beyond reports.read. */
+  /** The toolset whose read permission is needed in addition to reports.read. */
   area: ToolsetName
   /**
    * A table, or a subquery in parentheses, with the columns tenant_id, event_id and id; is_test_data too unless `noTestData`. A subquery
@@ -67,9 +69,9 @@ export interface Entity {
   source: string
   /** The tables that the source and the derived fields read, for the rights of the database role. */
   tables: readonly string[]
-  /** The rows have no mark of test data, because they are configuration or belong to no registration. */
+  /** Whether the rows have no test data flag, because they are configuration or belong to no registration. */
   noTestData?: true
-  /** The entity can be the start of a query across events only, because its rows belong to a client and not to one event. */
+  /** Whether only queries across events can start from this entity, because its rows belong to a client and not to one event. */
   onlyAcrossEvents?: true
   fields: Readonly<Record<string, EntityField>>
   relations: Readonly<Record<string, EntityRelation>>

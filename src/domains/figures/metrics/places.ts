@@ -1,7 +1,7 @@
 import type { QueryLeaf } from '../query/data-query.ts'
 import type { Metric } from './types.ts'
 
-/** Only contracts in force count. */
+/** Source of metrics about room nights: only contracts in force count. */
 const ofRoomNights = {
   entity: 'roomNight',
   filter: { field: 'hotel.contractStatus', op: 'equals', value: 'definite' } as QueryLeaf,

@@ -3,7 +3,7 @@ import type { Metric } from './types.ts'
 
 const complete: QueryLeaf = { field: 'response.status', op: 'equals', value: 'complete' }
 
-/** Answers of complete responses to questions how likely a recommendation is. */
+/** Source of metrics about recommendation scores (NPS): answers in complete responses. */
 const ofAnswers = { type: 'integer', entity: 'surveyAnswer', aggregate: 'count', dateField: null } as const
 
 export const SURVEY_METRICS: readonly Metric[] = [

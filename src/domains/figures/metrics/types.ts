@@ -2,12 +2,12 @@ import type { FieldType } from '../dictionary/types.ts'
 import type { QueryTree } from '../query/data-query.ts'
 
 interface MetricTexts {
-  /** Such as `money.net`. */
+  /** Code of the metric, such as `money.net`. */
   code: string
   label: string
-  /** The formula in words. */
+  /** Formula of the metric in words. */
   formula: string
-  /** Other words that people use for it, such as "turnover". */
+  /** Other words that people use for the metric, such as "turnover". */
   synonyms?: readonly string[]
   type: Extract<FieldType, 'integer' | 'decimal' | 'money' | 'percent'>
 }
@@ -15,9 +15,9 @@ interface MetricTexts {
 /** A figure computed from the rows of one entity, in the query language. */
 export interface BaseMetric extends MetricTexts {
   entity: string
-  /** An aggregate such as `count` or `sum(net)`. */
+  /** Aggregate that computes the metric, such as `count` or `sum(net)`. */
   aggregate: string
-  /** Multiplies the aggregate, such as -1 for payments, which the ledger has as negative amounts. */
+  /** Factor of the aggregate, such as -1 for payments, which the ledger stores as negative amounts. */
   factor?: number
   filter?: QueryTree
   /** The field by which the figure is divided into periods. */

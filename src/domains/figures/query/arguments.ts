@@ -5,7 +5,7 @@ import type { DataQuery, QueryTree } from './data-query.ts'
 
 const MAX_ROWS = 1000
 
-/** A condition tree. Its structure is checked by the compiler, which names the part that is wrong. */
+/** Schema of a condition tree. The compiler checks its structure, and names the part that is wrong. */
 export const queryTree = () => z.looseObject({}) as unknown as z.ZodType<QueryTree>
 
 /** The keys of the query language; see describe_data with the topic query. */
@@ -30,7 +30,7 @@ export const queryPage = {
   total: flag().optional(),
 }
 
-/** The query of a call, without the arguments of the tool itself. */
+/** Extracts the query from the arguments of a call, without the arguments of the tool itself. */
 export const readQuery = (input: Partial<DataQuery>): DataQuery =>
   Object.fromEntries(
     [...Object.keys(queryKeys), ...Object.keys(queryPage)].flatMap((key) => {
@@ -46,7 +46,7 @@ export const ColumnShape = object({
   class: oneOf(FIELD_CLASSES),
 })
 
-/** One row: values by column name. */
+/** Schema of a result row: values by column name. */
 export const RowShape = z.record(z.string(), z.unknown())
 
 export const queryResult = {

@@ -1,20 +1,20 @@
 import { daysBetween, wallTimeIn } from '../../../kernel/time.ts'
 import type { FieldType } from '../dictionary/types.ts'
 import type { ReportValue } from '../report-table.ts'
-import { type GroupKey, wrong } from './names.ts'
+import { type GroupKey, invalidArgumentAt } from './names.ts'
 import { minorUnitsPerUnit } from './money-units.ts'
 import type { Plan, UsedField } from './plan.ts'
 
-/** The SQL of a group key, the type of its values, and how a value of the database is shown. */
+/** A compiled group key: its SQL, the type of its values, and how values are shown. */
 export interface CompiledKey {
   name: string
   label: string
   used: UsedField
   sql: string
-  /** The time that rows are grouped by. Comparing times is faster than comparing the shown texts. */
+  /** SQL for the time that rows are grouped by. Comparing times is faster than comparing the displayed texts. */
   groupSql?: string
   type: FieldType
-  /** The list that is divided into one group per element. */
+  /** Whether the field is a list that is divided into one group per element. */
   isExploded: boolean
   key: GroupKey
 }
@@ -22,7 +22,7 @@ export interface CompiledKey {
 const NUMBERS: readonly FieldType[] = ['integer', 'decimal', 'percent', 'money']
 const TIMES: readonly FieldType[] = ['day', 'instant']
 
-/** How the first moment of a bucket is shown. */
+/** Format in which the first moment of a bucket is shown. */
 const BUCKET_FORMATS: Readonly<Record<string, string>> = {
   day: 'YYYY-MM-DD',
   week: 'YYYY-MM-DD',
@@ -45,20 +45,21 @@ export function compileKey(plan: Plan, key: GroupKey, used: UsedField, at: strin
     key,
   })
   if (bucket === null) {
-    if (field.type === 'instant') throw wrong(at, `${key.path} needs a bucket, such as ${key.path}:day`)
+    if (field.type === 'instant') throw invalidArgumentAt(at, `${key.path} needs a bucket, such as ${key.path}:day`)
     return { ...built(x, field.type === 'list' ? 'code' : field.type), isExploded: field.type === 'list' }
   }
   if (bucket === 'step') {
-    if (!NUMBERS.includes(field.type)) throw wrong(at, `step is for numbers; ${key.path} is of type ${field.type}`)
+    if (!NUMBERS.includes(field.type)) throw invalidArgumentAt(at, `step is for numbers; ${key.path} is of type ${field.type}`)
     const step = plan.bind(key.step, 'numeric')
     const unit = field.type === 'money' ? minorUnits(plan, key.step!, at) : '1'
     return built(`(floor(${x} / (${step} * ${unit})) * ${step} * ${unit})`, field.type === 'integer' ? typeOfStep(key.step!) : field.type)
   }
-  if (!TIMES.includes(field.type)) throw wrong(at, `${bucket} is for days and instants; ${key.path} is of type ${field.type}`)
-  if (field.type === 'day' && (bucket === 'hour' || bucket === 'hourOfDay')) throw wrong(at, `${key.path} is a day and has no hours`)
+  if (!TIMES.includes(field.type)) throw invalidArgumentAt(at, `${bucket} is for days and instants; ${key.path} is of type ${field.type}`)
+  if (field.type === 'day' && (bucket === 'hour' || bucket === 'hourOfDay'))
+    throw invalidArgumentAt(at, `${key.path} is a day and has no hours`)
   const local = () => (field.type === 'day' ? `${x}::timestamp` : `(${x} at time zone ${plan.zone()})`)
   if (bucket === 'hour' && plan.scope.event) return built(`date_trunc('hour', ${x}, ${plan.zone()})`, 'instant')
-  // Events of several time zones have no common offset.
+  // Events in several time zones have no common offset.
   if (bucket === 'hour') return built(`to_char(${local()}, 'YYYY-MM-DD"T"HH24":00"')`, 'text')
   if (bucket === 'dayOfWeek') return built(`extract(isodow from ${local()})::integer`, 'integer')
   if (bucket === 'hourOfDay') return built(`extract(hour from ${local()})::integer`, 'integer')
@@ -70,18 +71,21 @@ export function compileKey(plan: Plan, key: GroupKey, used: UsedField, at: strin
   return { ...built(`to_char(${start}, '${BUCKET_FORMATS[bucket]!}')`, 'text'), groupSql: start }
 }
 
-/** Steps of whole numbers begin at whole numbers only if the step is one. */
+/** Returns the type of a bucket's values: whole numbers only if the step is a whole number. */
 const typeOfStep = (step: number): FieldType => (Number.isInteger(step) ? 'integer' : 'decimal')
 
-/** Minor units per unit of the currency. A step has whole minor units; over several currencies it has whole units. */
+/**
+ * Returns SQL for the minor units per unit of the currency. A step of amounts must be a whole number of minor units, or of units if there
+ * are several currencies.
+ */
 function minorUnits(plan: Plan, step: number, at: string): string {
   const { event, decimals } = plan.scope
   if (!Number.isInteger(Number((step * (event ? 10 ** decimals : 1)).toFixed(6))))
-    throw wrong(at, `the step of an amount has ${event ? `at most ${decimals}` : 'no'} decimals`)
+    throw invalidArgumentAt(at, `the step of an amount has ${event ? `at most ${decimals}` : 'no'} decimals`)
   return event ? plan.bind(10 ** decimals, 'numeric') : minorUnitsPerUnit(plan)
 }
 
-/** `2026-10-25T02:00+01:00`: the hour on the wall with its offset, so that the two hours of a clock change differ. */
+/** Formats an hour with its offset, such as `2026-10-25T02:00+01:00`, so that the two hours of a clock change differ. */
 export function formatHour(zone: string, instant: Date): string {
   const wall = wallTimeIn(zone, instant)
   const offset = Math.round((Date.parse(`${wall}Z`) - instant.getTime()) / 60_000)
@@ -90,7 +94,10 @@ export function formatHour(zone: string, instant: Date): string {
   return `${wall.slice(0, 16)}${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`
 }
 
-/** All values of a date bucket from the first to the last, for results whose empty buckets are filled with 0. Null if it cannot be filled. */
+/**
+ * Lists all values of a date bucket from the first to the last, for results whose empty buckets are filled with 0. Null if the bucket
+ * cannot be filled.
+ */
 export function listBuckets(bucket: string | null, first: ReportValue, last: ReportValue, zone: string): string[] | null {
   if (typeof first !== 'string' || typeof last !== 'string' || first > last) return null
   if (bucket === 'hour') return listHours(first, last, zone)
@@ -125,7 +132,7 @@ const nextMonth = (month: string) => {
   return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`
 }
 
-/** The bucket in which a day lies; only for buckets that can be filled. */
+/** Returns the bucket that contains a day; only for buckets that can be filled. */
 export function bucketOfDay(bucket: string | null, day: string): string | null {
   if (bucket === null || bucket === 'day') return day
   if (bucket === 'month') return day.slice(0, 7)

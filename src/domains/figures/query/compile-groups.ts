@@ -4,16 +4,16 @@ import { type CompiledKey, compileKey } from './buckets.ts'
 import { convertGroups } from './convert.ts'
 import type { QueryTree } from './data-query.ts'
 import { compileTree } from './filter.ts'
-import { type Aggregate, type GroupKey, wrong } from './names.ts'
+import { type Aggregate, type GroupKey, invalidArgumentAt } from './names.ts'
 import { type Dictionary, Plan, type UsedField } from './plan.ts'
 import type { QueryScope } from './scope.ts'
 
 /** An aggregate with its own condition. */
 export interface FilteredAggregate extends Aggregate {
-  /** Where its text stands in the arguments. */
+  /** Path of the aggregate in the tool's arguments. */
   at: string
   filter?: QueryTree | undefined
-  /** The place of the filter in the arguments. */
+  /** Path of the aggregate's filter in the tool's arguments. */
   filterAt?: string
 }
 
@@ -21,12 +21,12 @@ export interface GroupRequest {
   entity: string
   keys: readonly { key: GroupKey; at: string }[]
   aggregates: readonly FilteredAggregate[]
-  /** Conditions on rows, with their place in the arguments. */
+  /** Conditions on rows, with their paths in the tool's arguments. */
   filters: readonly { tree: QueryTree; at: string }[]
   includeTestData: boolean
   /** The field whose day decides the exchange rate of a row. */
   dateField?: string | null
-  /** The groups are divided by currency, because other figures of the result are. */
+  /** Whether groups are divided by currency, because other figures of the result are. */
   splitsCurrencies?: boolean
 }
 
@@ -35,26 +35,26 @@ export interface CompiledAggregate {
   label: string
   type: FieldType
   sql: string
-  /** Sums of it over groups are meaningful. */
+  /** Whether sums of the aggregate over groups are meaningful. */
   isAdditive: boolean
 }
 
-/** One statement that computes groups. Its columns are k0…, currency, test, a0… and, if asked for, persons. */
+/** A compiled statement that computes groups. Its columns are k0…, currency, test, a0… and, if requested, persons. */
 export interface CompiledGroups {
   plan: Plan
   keys: readonly CompiledKey[]
   aggregates: readonly CompiledAggregate[]
-  /** Money is in several currencies, one per group. */
+  /** Whether amounts are in several currencies, one per group. */
   hasCurrencies: boolean
   hasTestKey: boolean
-  /** Paths of group keys that the rule of small groups may allow. */
+  /** Paths of the group keys by which people may be counted without personal.read, if groups are large enough. */
   categories: readonly string[]
   /**
-   * Text of the statement; the condition restricts it to some of the groups. The different people of a group are counted only if asked for,
-   * because that sorts all rows.
+   * Returns the text of the statement; `only` restricts it to some of the groups. The different people of a group are counted only if
+   * requested, because that sorts all rows.
    */
   toSql: (options?: { only?: string; withoutKeys?: boolean; limit?: number; countsPersons?: boolean }) => string
-  /** Counts the rows of all groups, each once. */
+  /** Returns the text of a statement that counts the rows of all groups, each once. */
   toCountSql: () => string
 }
 
@@ -64,7 +64,8 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
   const currencies = new Set<string>(listKeyCurrencies(plan, keys))
   const aggregates = request.aggregates.map((aggregate) => compileAggregate(plan, aggregate, currencies))
   if (request.splitsCurrencies && !scope.event) currencies.add(`${plan.eventRow()}.currency`)
-  if (currencies.size > 1) throw wrong('aggregates', 'amounts of different currencies cannot be in one result: ask for them separately')
+  if (currencies.size > 1)
+    throw invalidArgumentAt('aggregates', 'amounts of different currencies cannot be in one result: ask for them separately')
   const conditions = [plan.scopeCondition(null), ...request.filters.map(({ tree, at }) => compileTree(plan, tree, at))]
   const hasTestData = !plan.root.noTestData
   if (hasTestData && !request.includeTestData) conditions.push(`not ${plan.row}.is_test_data`)
@@ -102,14 +103,18 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
   }
 }
 
-/** The currency of amounts that are not in the currency of the one event of the query. */
+/** Returns the SQL for the currency of amounts that are not in the currency of the query's only event. */
 const currencyOf = (plan: Plan, { field, currency }: UsedField): string | null =>
   field.type !== 'money' ? null : (currency ?? (plan.scope.event ? null : `${plan.eventRow()}.currency`))
 
-/** Amounts as group keys stay in their own currency, so they cannot be in one result with converted ones. */
+/**
+ * Lists the currencies of group keys that are amounts. Such amounts stay in their own currency, so a result cannot also contain converted
+ * ones.
+ */
 function listKeyCurrencies(plan: Plan, keys: readonly CompiledKey[]): string[] {
   const money = keys.find(({ type }) => type === 'money')
-  if (money && plan.scope.conversion) throw wrong('groupBy', `${money.key.path} is an amount, by which converted amounts cannot be grouped`)
+  if (money && plan.scope.conversion)
+    throw invalidArgumentAt('groupBy', `${money.key.path} is an amount, by which converted amounts cannot be grouped`)
   return keys.flatMap(({ used }) => currencyOf(plan, used) ?? [])
 }
 
@@ -156,10 +161,10 @@ const LABELS: Readonly<Record<string, string>> = {
 function requireSummable(plan: Plan, { field, isRelated, path, entity }: UsedField, { fn, at }: FilteredAggregate): void {
   const fitting = fn === 'min' || fn === 'max' ? ORDERED : NUMBERS
   if (!fitting.includes(field.type))
-    throw wrong(
+    throw invalidArgumentAt(
       at,
       `${fn} needs ${fn === 'min' || fn === 'max' ? 'a number, a day or an instant' : 'a number'}; ${path} is of type ${field.type}`,
     )
   if (isRelated && (fn === 'sum' || fn === 'avg' || fn === 'percentile'))
-    throw wrong(at, `${path} repeats for each ${plan.root.name} — start from ${entity.name}`)
+    throw invalidArgumentAt(at, `${path} repeats for each ${plan.root.name} — start from ${entity.name}`)
 }

@@ -1,14 +1,14 @@
 import type { FieldType } from '../dictionary/types.ts'
 import type { DataQuery } from './data-query.ts'
 import { compileTree } from './filter.ts'
-import { parseOrder, wrong } from './names.ts'
+import { parseOrder, invalidArgumentAt } from './names.ts'
 import { type Dictionary, Plan, type UsedField } from './plan.ts'
 import type { QueryScope } from './scope.ts'
 
 export interface RowColumn {
   name: string
   used: UsedField
-  /** The alias of the column with the currency of an amount; null for the currency of the event. */
+  /** Alias of the column with the currency of an amount; null for the currency of the event. */
   currency: string | null
 }
 
@@ -18,7 +18,7 @@ interface SortPart {
   descending: boolean
 }
 
-/** A statement that reads rows. Its columns are id, c0… and o0…, the values by which the rows are sorted. */
+/** A compiled statement that reads rows. Its columns are id, c0… and o0…, the values by which the rows are sorted. */
 export interface CompiledRows {
   plan: Plan
   columns: readonly RowColumn[]
@@ -32,7 +32,7 @@ const MAX_FIELDS = 40
 export function compileRows(dictionary: Dictionary, scope: QueryScope, query: DataQuery): CompiledRows {
   const plan = new Plan(dictionary, scope, dictionary.get(query.entity!)!)
   const names = query.fields ?? []
-  if (names.length > MAX_FIELDS) throw wrong('fields', `has at most ${MAX_FIELDS} paths`)
+  if (names.length > MAX_FIELDS) throw invalidArgumentAt('fields', `has at most ${MAX_FIELDS} paths`)
   const columns = names.map((name, i): RowColumn => {
     const used = plan.field(name, `fields/${i}`, 'column')
     const hasCurrency = used.field.type === 'money' && (used.currency !== null || !scope.event)
@@ -44,7 +44,7 @@ export function compileRows(dictionary: Dictionary, scope: QueryScope, query: Da
   const sort = (query.orderBy ?? []).map((written, i): SortPart => {
     const { name, descending } = parseOrder(written)
     const used = plan.field(name, `orderBy/${i}`, 'filter')
-    if (used.field.type === 'list') throw wrong(`orderBy/${i}`, 'a list has no order')
+    if (used.field.type === 'list') throw invalidArgumentAt(`orderBy/${i}`, 'a list has no order')
     return { sql: used.sql, type: used.field.type, descending }
   })
   const conditions = [plan.scopeCondition(null)]
@@ -87,7 +87,7 @@ const SQL_TYPES: Readonly<Record<FieldType, string>> = {
   instant: 'timestamptz',
 }
 
-/** Rows after the last one of a page. Null is the last value of each column. */
+/** SQL condition for the rows after the last one of a page. Null sorts last in each column. */
 function afterCondition(plan: Plan, order: readonly SortPart[], after: readonly (string | null)[]): string {
   return order.reduceRight((rest, { sql, type, descending }, i) => {
     const value = after[i] ?? null

@@ -1,14 +1,14 @@
 import { decimalsOf } from '../../../kernel/money.ts'
 import type { CompiledAggregate, GroupRequest } from './compile-groups.ts'
-import { wrong } from './names.ts'
+import { invalidArgumentAt } from './names.ts'
 import { minorUnitsPerUnit } from './money-units.ts'
 import type { Plan } from './plan.ts'
 
-/** Rates older than this are not used. */
+/** Maximum age of an exchange rate in days. Older rates are not used. */
 const MAX_AGE_DAYS = 7
 const MAX_LISTED_RATES = 50
 
-/** A rate that a conversion used. */
+/** An exchange rate that a conversion used. */
 export interface UsedRate {
   currency: string
   day: string
@@ -17,7 +17,7 @@ export interface UsedRate {
 }
 
 interface Parts {
-  /** Columns of group keys, each with its alias. */
+  /** Columns of the group keys with their aliases. */
   keys: readonly string[]
   measures: readonly string[]
   where: string
@@ -34,7 +34,7 @@ const aliasOf = (column: string) => column.slice(column.lastIndexOf(' as ') + 4)
 export function convertGroups(plan: Plan, request: GroupRequest, aggregates: readonly CompiledAggregate[], currency: string) {
   const { currency: target, rateOn } = plan.scope.conversion!
   const notAdditive = aggregates.find(({ isAdditive }) => !isAdditive)
-  if (notAdditive) throw wrong('currency', `only counts and sums can be converted; ${notAdditive.name} is neither`)
+  if (notAdditive) throw invalidArgumentAt('currency', `only counts and sums can be converted; ${notAdditive.name} is neither`)
   const day = rateOn === 'row' ? daySql(plan, request) : plan.bind(rateOn, 'date')
   const units = minorUnitsPerUnit(plan)
   const targetUnits = 10 ** decimalsOf(target)
@@ -50,7 +50,7 @@ export function convertGroups(plan: Plan, request: GroupRequest, aggregates: rea
       ),
       ...(measures.some((measure) => measure.endsWith(' as persons')) ? ['sum(q.persons) as persons'] : []),
       'bool_or(q.rate is null) as missing',
-      // Once, because they are those of all groups.
+      // Only the first row lists the rates, because they are those of all groups.
       `case when row_number() over () = 1 then (${selectUsedRates(plan.bind(target, 'text'))}) end as rates`,
     ]
     const grouping = keys.length === 0 ? '' : ` group by ${keys.map((_, i) => i + 1).join(', ')}`
@@ -59,11 +59,11 @@ export function convertGroups(plan: Plan, request: GroupRequest, aggregates: rea
   }
 }
 
-/** The rate of a currency on a day: the last one that was published before its end. */
+/** SQL for the exchange rate of a currency on a day: the last rate that was published before the end of the day. */
 const selectRate = (code: string, day: string, columns: string) =>
   `select ${columns} from fx_rates fx where fx.currency = ${code} and fx.day <= ${day} and fx.day > ${day} - ${MAX_AGE_DAYS} order by fx.day desc limit 1`
 
-/** The latest of the rates that the conversion of `q` used, as JSON. */
+/** SQL for the latest of the exchange rates that the conversion of `q` used, as JSON. */
 const selectUsedRates = (target: string) => `select coalesce(json_agg(json_build_object('currency', r.currency, 'day', r.day::text,
     'rate', trim_scale(r.per_eur)::text, 'source', r.source) order by r.day desc, r.currency), '[]')
   from (select distinct r.currency, r.day, r.per_eur, r.source from (select distinct q.currency, q.day from q where q.currency <> ${target}) u
@@ -72,7 +72,7 @@ const selectUsedRates = (target: string) => `select coalesce(json_agg(json_build
     order by r.day desc, r.currency limit ${MAX_LISTED_RATES}) r`
 
 function daySql(plan: Plan, { dateField, entity }: GroupRequest): string {
-  if (!dateField) throw wrong('rateOn', `${entity} has no date that decides its exchange rate: pass rateOn as a day`)
+  if (!dateField) throw invalidArgumentAt('rateOn', `${entity} has no date that decides its exchange rate: pass rateOn as a day`)
   const { field, sql } = plan.field(dateField, 'rateOn', 'column')
   return field.type === 'day' ? sql : `(${sql} at time zone ${plan.zone()})::date`
 }

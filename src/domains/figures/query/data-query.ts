@@ -1,6 +1,6 @@
 import type { ReportColumn, ReportRow } from '../report-table.ts'
 
-/** A condition on rows; see filter.ts. */
+/** A tree of conditions on rows, which filter.ts compiles to SQL. */
 export type QueryTree = { all: readonly QueryTree[] } | { any: readonly QueryTree[] } | QueryLeaf | RelationLeaf
 export interface QueryLeaf {
   field: string
@@ -13,7 +13,7 @@ export interface RelationLeaf {
   where?: QueryTree
 }
 
-/** A query as its caller writes it. */
+/** A query in the form that callers write. */
 export interface DataQuery {
   entity?: string | undefined
   fields?: readonly string[] | undefined

@@ -13,7 +13,7 @@ export interface Estimate {
 
 const limitExceeded = (message: string) => new AppError('limit_exceeded', message)
 
-/** Leaves out the values that this statement does not use: PostgreSQL cannot know their types. */
+/** Removes bound values that the statement does not use, because PostgreSQL cannot infer their types. */
 function prepare(text: string, values: readonly unknown[]): CompiledQuery {
   const used = new Map<string, number>()
   const renumbered = text.replace(/\$(\d+)(?=::)/g, (_, n: string) => `$${used.get(n) ?? used.set(n, used.size + 1).size}`)
@@ -23,8 +23,8 @@ function prepare(text: string, values: readonly unknown[]): CompiledQuery {
   )
 }
 
-/** The planner's estimate of a statement. */
-export async function estimate(db: Db, text: string, values: readonly unknown[]): Promise<Estimate> {
+/** Returns the planner's estimate of a statement. */
+export async function estimateStatement(db: Db, text: string, values: readonly unknown[]): Promise<Estimate> {
   const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: { 'Total Cost': number; 'Plan Rows': number } }] }>(
     prepare(`explain (format json) ${text}`, values),
   )
@@ -32,21 +32,21 @@ export async function estimate(db: Db, text: string, values: readonly unknown[])
   return { rows: plan['Plan Rows'], cost: plan['Total Cost'] }
 }
 
-/** Refuses a statement whose estimated cost or number of groups is too high. */
+/** Throws if the estimated cost or number of groups of a statement is too high. */
 export async function requireAffordable(
   db: Db,
   { text, values, isGrouped }: { text: string; values: readonly unknown[]; isGrouped: boolean },
   limits: QueryLimits,
 ): Promise<void> {
-  const { cost, rows } = await estimate(db, text, values)
+  const { cost, rows } = await estimateStatement(db, text, values)
   if (cost > limits.maxCost)
     throw limitExceeded('This query reads too much at once: filter by a date, a status or a code, or remove relations')
   if (isGrouped && rows > MAX_ESTIMATED_GROUPS)
     throw limitExceeded('This query has too many groups: group by fewer keys or by larger buckets')
 }
 
-/** Runs a statement, and explains a timeout. */
-export async function execute<Row>(
+/** Runs a statement. A timeout is reported with an explanation. */
+export async function executeStatement<Row>(
   db: Db,
   { text, values, dateField }: { text: string; values: readonly unknown[]; dateField: string | null },
   limits: QueryLimits,

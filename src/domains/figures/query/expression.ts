@@ -1,6 +1,6 @@
-import { wrong } from './names.ts'
+import { invalidArgumentAt } from './names.ts'
 
-/** Arithmetic over names of aggregates and metrics. Never evaluated as code. */
+/** A parsed arithmetic expression over names of aggregates and metrics. It is never evaluated as code. */
 export type Expression =
   | { kind: 'number'; value: number }
   | { kind: 'name'; name: string }
@@ -12,13 +12,13 @@ const MAX_LENGTH = 400
 const MAX_DEPTH = 20
 
 function tokenize(text: string, at: string): string[] {
-  if (text.length > MAX_LENGTH) throw wrong(at, `an expression has at most ${MAX_LENGTH} characters`)
+  if (text.length > MAX_LENGTH) throw invalidArgumentAt(at, `an expression has at most ${MAX_LENGTH} characters`)
   const tokens: string[] = []
   TOKEN.lastIndex = 0
   while (TOKEN.lastIndex < text.trimEnd().length) {
     const from = TOKEN.lastIndex
     const match = TOKEN.exec(text)
-    if (!match) throw wrong(at, `cannot read "${text.slice(from, from + 20)}": use names, numbers, + - * / and parentheses`)
+    if (!match) throw invalidArgumentAt(at, `cannot read "${text.slice(from, from + 20)}": use names, numbers, + - * / and parentheses`)
     tokens.push(match[1] ?? match[2] ?? match[3]!)
   }
   return tokens
@@ -30,7 +30,7 @@ export function parseExpression(text: string, at: string): Expression {
   let position = 0
   const take = () => tokens[position++]
   const requireDepth = (depth: number) => {
-    if (depth > MAX_DEPTH) throw wrong(at, `parentheses nest at most ${MAX_DEPTH} deep`)
+    if (depth > MAX_DEPTH) throw invalidArgumentAt(at, `parentheses nest at most ${MAX_DEPTH} deep`)
   }
   const parseSum = (depth: number): Expression => {
     requireDepth(depth)
@@ -52,19 +52,19 @@ export function parseExpression(text: string, at: string): Expression {
   const parseValue = (depth: number): Expression => {
     requireDepth(depth)
     const token = take()
-    if (token === undefined) throw wrong(at, 'the expression ends too early')
+    if (token === undefined) throw invalidArgumentAt(at, 'the expression ends too early')
     if (token === '-') return { kind: 'negated', of: parseValue(depth + 1) }
     if (token === '(') {
       const inner = parseSum(depth + 1)
-      if (take() !== ')') throw wrong(at, 'a parenthesis is not closed')
+      if (take() !== ')') throw invalidArgumentAt(at, 'a parenthesis is not closed')
       return inner
     }
     if (/^\d/.test(token)) return { kind: 'number', value: Number(token) }
     if (/^[A-Za-z]/.test(token)) return { kind: 'name', name: token }
-    throw wrong(at, `"${token}" is not expected here`)
+    throw invalidArgumentAt(at, `"${token}" is not expected here`)
   }
   const expression = parseSum(1)
-  if (position < tokens.length) throw wrong(at, `"${tokens[position]}" is not expected here`)
+  if (position < tokens.length) throw invalidArgumentAt(at, `"${tokens[position]}" is not expected here`)
   return expression
 }
 
@@ -80,7 +80,7 @@ function calculate(operator: '+' | '-' | '*' | '/', left: number, right: number)
   return operator === '*' ? left * right : left / right
 }
 
-/** Null if a part is null, a divisor is 0 or the result is beyond all numbers. */
+/** Evaluates an expression. Null if a part is null, a divisor is 0 or the result is not a finite number. */
 export function evaluateExpression(expression: Expression, valueOf: (name: string) => number | null): number | null {
   if (expression.kind === 'number') return expression.value
   if (expression.kind === 'name') return valueOf(expression.name)

@@ -3,7 +3,7 @@ import { bucketOfDay, listBuckets } from './buckets.ts'
 import type { QueryTree } from './data-query.ts'
 import { relativeDay } from './filter.ts'
 import { type Group, MAX_GROUPS } from './group-statements.ts'
-import { type GroupKey, wrong } from './names.ts'
+import { type GroupKey, invalidArgumentAt } from './names.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Adds the empty date buckets between the bounds of the filter, or between the first and the last bucket. */
@@ -15,7 +15,7 @@ export function fillBuckets(
 ): Group[] {
   const at = keys.findIndex(({ key }) => key.bucket !== null && key.bucket !== 'step')
   const { key } = keys[at] ?? {}
-  if (!key) throw wrong('fill', 'needs a group key with a date bucket, such as completedAt:day')
+  if (!key) throw invalidArgumentAt('fill', 'needs a group key with a date bucket, such as completedAt:day')
   const shown = groups
     .map((group) => group.keys[at]!)
     .filter((value) => value !== null)
@@ -25,13 +25,13 @@ export function fillBuckets(
   const first = (bounds.from && bucketOfDay(key.bucket, bounds.from)) ?? shown[0]
   const last = (bounds.until && bucketOfDay(key.bucket, bounds.until)) ?? shown.at(-1)
   const buckets = first === undefined || last === undefined ? [] : listBuckets(key.bucket, first, last, snapshot.event.timezone)
-  if (buckets === null) throw wrong('fill', `${key.bucket} has no empty buckets to fill`)
+  if (buckets === null) throw invalidArgumentAt('fill', `${key.bucket} has no empty buckets to fill`)
   // Groups of other keys, of another currency and of test data each have their own buckets.
   const identify = ({ currency, isTest, isSuppressed }: Group, values: readonly unknown[]) =>
     JSON.stringify([values, currency, isTest, isSuppressed])
   const others = new Map(groups.map((group) => [identify(group, group.keys.with(at, null)), group]))
   if (Math.max(1, others.size) * buckets.length > MAX_GROUPS)
-    throw wrong('fill', `makes more than ${MAX_GROUPS} groups: use larger buckets, fewer keys or a shorter period`)
+    throw invalidArgumentAt('fill', `makes more than ${MAX_GROUPS} groups: use larger buckets, fewer keys or a shorter period`)
   const known = new Set(groups.map((group) => identify(group, group.keys)))
   const empty = (others.size > 0 ? [...others.values()] : [emptyGroup(keys.length, snapshot)]).flatMap((like) =>
     buckets
@@ -54,7 +54,7 @@ const emptyGroup = (keyCount: number, { event }: Snapshot): Group => ({
   isSuppressed: false,
 })
 
-/** The days between which a filter restricts a field, if it does so at its top level. */
+/** Finds the days between which a filter restricts a field, if it does so at its top level. */
 function findBounds(tree: QueryTree | undefined, path: string, snapshot: Snapshot): { from?: string; until?: string } {
   if (!tree) return {}
   if ('all' in tree)

@@ -2,10 +2,10 @@ import { foldText } from '../../../kernel/conditions.ts'
 import { parseDecimal, toMinorUnits } from '../../../kernel/money.ts'
 import { addDays, dayIn, endOfDay, isDay, parseInstant, startOfDay } from '../../../kernel/time.ts'
 import { minorUnitsPerUnit } from './money-units.ts'
-import { wrong } from './names.ts'
+import { invalidArgumentAt } from './names.ts'
 import type { Plan, UsedField } from './plan.ts'
 import type { QueryScope } from './scope.ts'
-import { type LeafNode, type Op, readTree, type TreeNode } from './tree.ts'
+import { type LeafNode, type Operator, readTree, type TreeNode } from './tree.ts'
 
 const MAX_LIST = 1000
 
@@ -28,7 +28,7 @@ export function compileTree(plan: Plan, tree: unknown, at: string): string {
   return compile(plan, node)
 }
 
-/** A path over to-many relations holds if one of the rows that it leads to has the value. */
+/** Compiles a condition on a path. A path over to-many relations matches if one of the rows that it leads to has the value. */
 function compilePath(on: Plan, written: string, leaf: LeafNode): string {
   const toMany = on.findToMany(written)
   if (!toMany) return compileLeaf(on, on.field(written, `${leaf.path}/field`, 'filter'), leaf)
@@ -45,35 +45,36 @@ function compileLeaf(plan: Plan, used: UsedField, { op, value, path }: Pick<Leaf
   if (op === 'notEquals' || op === 'notIn')
     return `(not coalesce(${compileLeaf(plan, used, { op: op === 'notEquals' ? 'equals' : 'in', value, path })}, false))`
   const compare = used.field.type === 'list' ? compareLists : isText ? compareTexts : compareOrdered
-  // Values that a condition compares with are never empty, so none of these holds for an unset value. Indexes need them as they are.
+  // Compared values are never empty, so an unset value matches none of these operators. The column is compared unchanged, so that indexes
+  // can be used.
   return `(${compare(plan, used, op, value, `${path}/value`)})`
 }
 
-/** Plain values of a leaf; a list is allowed where the operator takes one. */
-function listValues(op: Op, value: unknown, path: string): unknown[] {
+/** Lists the plain values of a condition; a list is allowed where the operator takes one. */
+function listValues(op: Operator, value: unknown, path: string): unknown[] {
   const list = Array.isArray(value) ? value : [value]
   if (list.length === 0 || list.some((one) => one === null || one === undefined || one === ''))
-    throw wrong(path, `${op} needs a value that is not empty`)
-  if (list.length > MAX_LIST) throw wrong(path, `takes at most ${MAX_LIST} values`)
+    throw invalidArgumentAt(path, `${op} needs a value that is not empty`)
+  if (list.length > MAX_LIST) throw invalidArgumentAt(path, `takes at most ${MAX_LIST} values`)
   return list
 }
 
 function toText(one: unknown, path: string): string {
-  if (typeof one !== 'string' && typeof one !== 'number' && typeof one !== 'boolean') throw wrong(path, 'must be text')
+  if (typeof one !== 'string' && typeof one !== 'number' && typeof one !== 'boolean') throw invalidArgumentAt(path, 'must be text')
   const text = String(one)
-  if (text.length > 2000) throw wrong(path, 'is longer than 2,000 characters')
-  if (text.includes('\0')) throw wrong(path, 'contains a character that cannot be stored')
+  if (text.length > 2000) throw invalidArgumentAt(path, 'is longer than 2,000 characters')
+  if (text.includes('\0')) throw invalidArgumentAt(path, 'contains a character that cannot be stored')
   return text
 }
 
 const FOLD = 'lanyard_fold_text'
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, String.raw`\$&`)
 
-function compareTexts(plan: Plan, { sql, field }: UsedField, op: Op, value: unknown, path: string): string {
+function compareTexts(plan: Plan, { sql, field }: UsedField, op: Operator, value: unknown, path: string): string {
   const texts = listValues(op, value, path).map((one) => toText(one, path))
   if (op === 'equals' || op === 'in') {
     if (op === 'equals' && new Set(texts.map(foldText)).size > 1) return 'false'
-    // Stored codes of enums, ids and countries have one spelling, so their indexes can be used.
+    // Stored codes of enums, ids and countries have one spelling, so they are compared unchanged and their indexes can be used.
     if (field.type === 'id' || field.type === 'enum') return `${sql} = any(${plan.bind(listSpellings(texts, field.choices), 'text[]')})`
     if (field.type === 'country') return `${sql} = any(${plan.bind(texts.map(toUpperCase), 'text[]')})`
     if (field.isFolded) return `${sql} = any(${plan.bind(texts.map(foldText), 'text[]')})`
@@ -81,7 +82,7 @@ function compareTexts(plan: Plan, { sql, field }: UsedField, op: Op, value: unkn
   }
   if (op === 'contains') return texts.map((text) => `position(${plan.bind(foldText(text), 'text')} in ${FOLD}(${sql})) > 0`).join(' and ')
   if (op === 'startsWith' && texts.length === 1) return `${FOLD}(${sql}) like ${plan.bind(`${escapeLike(foldText(texts[0]!))}%`, 'text')}`
-  throw wrong(path.replace(/value$/, 'op'), `${op} is for numbers, days and instants; this field is text`)
+  throw invalidArgumentAt(path.replace(/value$/, 'op'), `${op} is for numbers, days and instants; this field is text`)
 }
 
 const toUpperCase = (text: string) => text.toUpperCase()
@@ -89,7 +90,7 @@ const toUpperCase = (text: string) => text.toUpperCase()
 const listSpellings = (texts: readonly string[], choices: readonly string[] = []): string[] =>
   texts.flatMap((text) => [text, foldText(text), ...choices.filter((choice) => foldText(choice) === foldText(text))])
 
-/** Texts that are numbers are equal if the numbers are: "1.50" is "1.5". */
+/** Returns SQL that compares texts. Texts that are numbers are equal if the numbers are: "1.50" is "1.5". */
 function equalsText(plan: Plan, sql: string, texts: readonly string[]): string {
   const numbers = texts.filter((text) => parseDecimal(text) !== null)
   const isSame = `${FOLD}(${sql}) = any(${plan.bind(texts, 'text[]')})`
@@ -98,48 +99,49 @@ function equalsText(plan: Plan, sql: string, texts: readonly string[]): string {
   return `(${isSame} or (case when ${isNumber} then ${FOLD}(${sql})::numeric = any(${plan.bind(numbers, 'numeric[]')}) else false end))`
 }
 
-function compareLists(plan: Plan, { sql, field }: UsedField, op: Op, value: unknown, path: string): string {
+function compareLists(plan: Plan, { sql, field }: UsedField, op: Operator, value: unknown, path: string): string {
   const folded = listValues(op, value, path).map((one) => foldText(toText(one, path)))
   const wanted = () => plan.bind(folded, 'text[]')
   const members = field.isFolded ? sql : `array(select ${FOLD}(member) from unnest(${sql}) member)`
   if (op === 'equals') return `(${members} <@ ${wanted()} and ${members} @> ${wanted()})`
   if (op === 'in') return `${members} && ${wanted()}`
   if (op === 'contains') return `${members} @> ${wanted()}`
-  throw wrong(path.replace(/value$/, 'op'), `${op} is not for lists: use contains, in or equals`)
+  throw invalidArgumentAt(path.replace(/value$/, 'op'), `${op} is not for lists: use contains, in or equals`)
 }
 
 type Bound = { kind: 'number' | 'boolean'; sql: string } | { kind: 'day'; day: string } | { kind: 'instant'; date: Date }
 
-function compareOrdered(plan: Plan, used: UsedField, op: Op, value: unknown, path: string): string {
-  if (op === 'startsWith') throw wrong(path.replace(/value$/, 'op'), 'startsWith is for texts')
+function compareOrdered(plan: Plan, used: UsedField, op: Operator, value: unknown, path: string): string {
+  if (op === 'startsWith') throw invalidArgumentAt(path.replace(/value$/, 'op'), 'startsWith is for texts')
   if (op === 'onDay') {
     const [bound] = listValues(op, value, path).map((one) => toBound(plan, used, one, path))
-    if (bound?.kind !== 'day') throw wrong(path, 'onDay needs a day such as 2026-10-01')
+    if (bound?.kind !== 'day') throw invalidArgumentAt(path, 'onDay needs a day such as 2026-10-01')
     return compareOne(plan, used, '=', bound)
   }
   const bounds = listValues(op, value, path).map((one) => toBound(plan, used, one, path))
   if (op === 'in') return `(${bounds.map((bound) => compareOne(plan, used, '=', bound)).join(' or ')})`
   if (op === 'between') return `(${compareOne(plan, used, '>=', bounds[0]!)} and ${compareOne(plan, used, '<=', bounds[1]!)})`
-  if (op === 'contains') throw wrong(path.replace(/value$/, 'op'), 'contains is for texts and lists')
-  if (bounds.length > 1) throw wrong(path, `${op} takes one value`)
-  if (used.field.type === 'boolean' && op !== 'equals') throw wrong(path.replace(/value$/, 'op'), `${op} is not for yes and no`)
+  if (op === 'contains') throw invalidArgumentAt(path.replace(/value$/, 'op'), 'contains is for texts and lists')
+  if (bounds.length > 1) throw invalidArgumentAt(path, `${op} takes one value`)
+  if (used.field.type === 'boolean' && op !== 'equals') throw invalidArgumentAt(path.replace(/value$/, 'op'), `${op} is not for yes and no`)
   const sign = SIGNS[op as keyof typeof SIGNS]
   return compareOne(plan, used, sign, bounds[0]!)
 }
 
-/** Up to 15 digits before and 9 after the point, without leading zeros. */
+/** Whether a text is a number with up to 15 digits before and 9 after the point, without leading zeros. */
 const isNumber = (text: string) => parseDecimal(text) !== null && /^-?\d{1,15}(\.\d{1,9})?$/.test(text)
 
 function toBound(plan: Plan, { field, path: name }: UsedField, one: unknown, path: string): Bound {
   if (field.type === 'boolean') {
     const text = String(one).toLowerCase()
-    if (text !== 'true' && text !== 'false') throw wrong(path, `${name} needs true or false`)
+    if (text !== 'true' && text !== 'false') throw invalidArgumentAt(path, `${name} needs true or false`)
     return { kind: 'boolean', sql: text }
   }
   if (field.type === 'day' || field.type === 'instant') return toTimeBound(plan, one, path, name)
   const written = typeof one === 'object' && one !== null && 'amount' in one ? (one as { amount: unknown }).amount : one
   const text = String(written)
-  if ((typeof written !== 'number' && typeof written !== 'string') || !isNumber(text)) throw wrong(path, `${name} needs a number`)
+  if ((typeof written !== 'number' && typeof written !== 'string') || !isNumber(text))
+    throw invalidArgumentAt(path, `${name} needs a number`)
   if (field.type !== 'money') return { kind: 'number', sql: plan.bind(text, 'numeric') }
   const currency = plan.scope.event?.currency
   if (currency) return { kind: 'number', sql: plan.bind(toMinorUnits(text, currency, path), 'numeric') }
@@ -152,21 +154,23 @@ function toTimeBound(plan: Plan, one: unknown, path: string, name: string): Boun
   const instant = parseInstant(text)
   if (instant) return { kind: 'instant', date: instant }
   if (isDay(text)) return { kind: 'day', day: text }
-  throw wrong(path, `${name} needs a day such as 2026-10-01, an instant, or { "today": -7 }`)
+  throw invalidArgumentAt(path, `${name} needs a day such as 2026-10-01, an instant, or { "today": -7 }`)
 }
 
-/** `{ "today": -7 }`, `{ "start": -30 }` and `{ "end": 1 }` are days from today, from the first and from the last day of the event. */
+/**
+ * Resolves `{ "today": -7 }`, `{ "start": -30 }` and `{ "end": 1 }` to a day relative to today, or to the first or last day of the event.
+ */
 export function relativeDay({ event, asOf }: QueryScope, written: Record<string, unknown>, path: string): string {
   const [entry, more] = Object.entries(written)
   const from = !entry || more || !Number.isInteger(entry[1]) || Math.abs(entry[1] as number) > 36_500 ? null : entry[0]
   if (from !== 'today' && from !== 'start' && from !== 'end')
-    throw wrong(path, 'must be { "today": days }, { "start": days } or { "end": days }')
-  if (!event && from !== 'today') throw wrong(path, `{ "${from}" } needs a query over one event`)
+    throw invalidArgumentAt(path, 'must be { "today": days }, { "start": days } or { "end": days }')
+  if (!event && from !== 'today') throw invalidArgumentAt(path, `{ "${from}" } needs a query over one event`)
   const base = from === 'today' ? dayIn(event?.timezone ?? 'UTC', asOf) : from === 'start' ? event!.startsOn : event!.endsOn
   return addDays(base, entry![1] as number)
 }
 
-/** The database cannot read years beyond 9999, which the end of the last day and offsets lead to. */
+/** Formats an instant for the database, which cannot read years beyond 9999: the end of the last day and offsets lead to such years. */
 const formatInstant = (date: Date): string => (date.getUTCFullYear() > 9999 ? 'infinity' : date.toISOString())
 const toInfinity = (bound: Bound): string => (bound.kind === 'instant' && bound.date.getUTCFullYear() < 1000 ? '-infinity' : 'infinity')
 
@@ -182,7 +186,7 @@ function compareOne(plan: Plan, { sql, field }: UsedField, sign: Sign, bound: Bo
   if (bound.kind === 'instant') return `${sql} ${sign} ${plan.bind(formatInstant(bound.date), 'timestamptz')}`
   const zone = plan.scope.event?.timezone
   if (!zone) return `(${sql} at time zone ${plan.zone()})::date ${sign} ${plan.bind(bound.day, 'date')}`
-  // Compared with the instants at which the day begins and ends, so that an index can be used.
+  // The column is compared with the instants at which the day begins and ends, so that an index can be used.
   const start = () => plan.bind(formatInstant(startOfDay(zone, bound.day)), 'timestamptz')
   const end = () => plan.bind(formatInstant(endOfDay(zone, bound.day)), 'timestamptz')
   if (sign === '=') return `(${sql} >= ${start()} and ${sql} < ${end()})`

@@ -4,8 +4,8 @@ import type { ReportValue } from '../report-table.ts'
 import { formatHour } from './buckets.ts'
 import { type CompiledGroups, compileGroups, type GroupRequest } from './compile-groups.ts'
 import type { UsedRate } from './convert.ts'
-import { execute, requireAffordable } from './execute.ts'
-import { wrong } from './names.ts'
+import { executeStatement, requireAffordable } from './execute.ts'
+import { invalidArgumentAt } from './names.ts'
 import { requireGroupRights } from './rights.ts'
 import type { Snapshot } from './snapshot.ts'
 import { chooseSuppressed } from './suppress.ts'
@@ -23,9 +23,9 @@ export interface Group {
 export interface GroupSet {
   groups: Group[]
   compiled: CompiledGroups
-  /** The number of groups and people that were merged because the groups were too small. */
+  /** Number of groups and people that were merged because their groups were too small. */
   suppressed: { rows: number; participants: number } | null
-  /** The exchange rates that were used. */
+  /** Exchange rates by which the amounts were converted. */
   rates: readonly UsedRate[]
 }
 
@@ -41,16 +41,17 @@ export async function runGroupStatement(snapshot: Snapshot, request: GroupReques
   const countsPersons = requireGroupRights(compiled.plan, reader, { categories: compiled.categories, functions })
   const { values } = compiled.plan
   const text = compiled.toSql({ countsPersons })
-  // The planner takes the number of different instants for that of their days or months.
+  // The planner mistakes the number of different instants for the number of their days or months.
   const isGrouped = compiled.keys.length > 0 && compiled.keys.every(({ key }) => key.bucket === null)
   await requireAffordable(db, { text, values, isGrouped }, ctx.queryLimits)
   const dateField = compiled.keys.find(({ used }) => used.field.type === 'instant')?.key.path ?? null
-  const rows = await execute<Row>(
+  const rows = await executeStatement<Row>(
     db,
     { text: compiled.toSql({ limit: MAX_GROUPS + 1, countsPersons }), values, dateField },
     ctx.queryLimits,
   )
-  if (rows.length > MAX_GROUPS) throw wrong('groupBy', `has more than ${MAX_GROUPS} groups: use larger buckets, fewer keys or a filter`)
+  if (rows.length > MAX_GROUPS)
+    throw invalidArgumentAt('groupBy', `has more than ${MAX_GROUPS} groups: use larger buckets, fewer keys or a filter`)
   if (rows.some((row) => row['missing'] === true)) throw missingRate(scope.conversion!.currency)
   const toGroup = (row: Row) => readGroup(compiled, snapshot, row)
   const rates = rows.flatMap((row) => (row['rates'] ?? []) as UsedRate[])
@@ -79,7 +80,7 @@ async function mergeSmallGroups(
       .join(' and '),
   )
   const text = compiled.toSql({ only: `(${isOneOf.map((one) => `(${one})`).join(' or ')})`, withoutKeys: true, countsPersons: true })
-  const merged = await execute<Row>(snapshot.db, { text, values: plan.values, dateField: null }, snapshot.ctx.queryLimits)
+  const merged = await executeStatement<Row>(snapshot.db, { text, values: plan.values, dateField: null }, snapshot.ctx.queryLimits)
   const groups = merged.map((row): Group => ({ ...toGroup(row), keys: keys.map(() => null), isSuppressed: true }))
   return {
     groups: [...kept, ...groups],

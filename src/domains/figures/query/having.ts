@@ -1,7 +1,7 @@
 import type { QueryTree } from './data-query.ts'
 import { evaluateTree } from './evaluate.ts'
 import { relativeDay } from './filter.ts'
-import { wrong } from './names.ts'
+import { invalidArgumentAt } from './names.ts'
 import type { QueryScope } from './scope.ts'
 import { readTree, type TreeNode } from './tree.ts'
 
@@ -18,17 +18,17 @@ export function buildHaving(
       const parts = node.parts.map(read)
       return node.key === 'all' ? { all: parts } : { any: parts }
     }
-    if (node.kind === 'relation') throw wrong(`${node.path}/relation`, 'groups have no relations: use filter')
+    if (node.kind === 'relation') throw invalidArgumentAt(`${node.path}/relation`, 'groups have no relations: use filter')
     const { field, op, path } = node
     if (!columns.has(field))
-      throw wrong(`${path}/field`, `there is no column "${field.slice(0, 60)}"; use one of ${[...columns].join(', ')}`)
+      throw invalidArgumentAt(`${path}/field`, `there is no column "${field.slice(0, 60)}"; use one of ${[...columns].join(', ')}`)
     return { field, op, value: toPlain(node.value, scope, `${path}/value`) }
   }
   const known = read(readTree(tree, 'having'))
   return (valueOf) => evaluateTree(known, valueOf, scope.event?.timezone ?? 'UTC')
 }
 
-/** Amounts and relative days as plain values; the values of a list one by one. */
+/** Converts amounts and relative days to plain values; the values of a list one by one. */
 function toPlain(value: unknown, scope: QueryScope, path: string): unknown {
   if (Array.isArray(value)) return value.map((one) => (Array.isArray(one) ? refuse(path) : toPlain(one, scope, path)))
   if (typeof value !== 'object' || value === null) return value
@@ -38,5 +38,5 @@ function toPlain(value: unknown, scope: QueryScope, path: string): unknown {
 }
 
 function refuse(path: string): never {
-  throw wrong(path, 'must be a number, a text, a day or a list of them')
+  throw invalidArgumentAt(path, 'must be a number, a text, a day or a list of them')
 }

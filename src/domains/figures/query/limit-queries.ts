@@ -1,7 +1,9 @@
 import type { ClientContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
 
-/** Running queries of this process, so that reports do not take the connections that registrations need. */
+/**
+ * Maximum number of queries of one client that run in this process, so that reports do not take the connections that registrations need.
+ */
 const MAX_PER_CLIENT = 4
 const MAX_PER_APP = 2
 const WAIT_MS = 2_000

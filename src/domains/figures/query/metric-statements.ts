@@ -4,9 +4,9 @@ import { listNearest } from '../../../kernel/nearest.ts'
 import type { FilteredAggregate, GroupRequest } from './compile-groups.ts'
 import type { DataQuery, QueryTree } from './data-query.ts'
 import { type Expression, evaluateExpression, listNames, parseExpression } from './expression.ts'
-import { type GroupKey, parseAggregate, wrong } from './names.ts'
+import { type GroupKey, parseAggregate, invalidArgumentAt } from './names.ts'
 
-/** The path of a group key that stands for the date field of each metric. */
+/** Path of a group key that stands for the date field of each metric. */
 const OWN_DATE = 'date'
 
 const isDerived = (metric: Metric): metric is DerivedMetric => 'expression' in metric
@@ -14,7 +14,10 @@ const isDerived = (metric: Metric): metric is DerivedMetric => 'expression' in m
 export function findMetric(code: string, at: string): Metric {
   const metric = METRICS.get(code)
   if (!metric)
-    throw wrong(at, `there is no metric "${code.slice(0, 60)}". Nearest: ${listNearest(code, [...METRICS.keys()], 3).join(', ')}.`)
+    throw invalidArgumentAt(
+      at,
+      `there is no metric "${code.slice(0, 60)}". Nearest: ${listNearest(code, [...METRICS.keys()], 3).join(', ')}.`,
+    )
   return metric
 }
 
@@ -26,17 +29,17 @@ function expressionOf(metric: DerivedMetric): Expression {
   return known
 }
 
-/** The date field by which figures of an entity are divided into periods. */
+/** Returns the date field by which figures of an entity are divided into periods. */
 export const findDateField = (entity: string | undefined): string | null => {
   for (const metric of METRICS.values()) if (!isDerived(metric) && metric.entity === entity && metric.dateField) return metric.dateField
   return null
 }
 
-/** The base metrics that a metric is computed from. */
+/** Lists the base metrics that a metric is computed from. */
 export const listBaseMetrics = (metric: Metric): BaseMetric[] =>
   isDerived(metric) ? listNames(expressionOf(metric)).flatMap((code) => listBaseMetrics(findMetric(code, 'metrics'))) : [metric]
 
-/** The value of a metric from the values of base metrics: amounts in minor units, percentages with one decimal. */
+/** Computes a metric from the values of base metrics: amounts in minor units, percentages with one decimal. */
 export function computeMetric(metric: Metric, valueOf: (code: string) => number | null): number | null {
   if (!isDerived(metric)) return valueOf(metric.code)
   const value = evaluateExpression(expressionOf(metric), (code) => computeMetric(findMetric(code, 'metrics'), valueOf))
@@ -46,7 +49,7 @@ export function computeMetric(metric: Metric, valueOf: (code: string) => number 
   return (Math.sign(value) * Math.round(Math.abs(value) * scale + 1e-9)) / scale
 }
 
-/** The group statements of base metrics: one for each entity and date field. */
+/** Builds the group statements of base metrics: one for each entity and date field. */
 export function requestMetrics(
   metrics: readonly BaseMetric[],
   query: DataQuery,
@@ -59,7 +62,7 @@ export function requestMetrics(
     const [first] = set
     const own = keys.map(({ key, at }) => {
       if (key.path !== OWN_DATE) return { key, at }
-      if (first!.dateField === null) throw wrong(at, `${first!.code} has no date to group by`)
+      if (first!.dateField === null) throw invalidArgumentAt(at, `${first!.code} has no date to group by`)
       return { key: { ...key, path: first!.dateField }, at }
     })
     const conditions = set.map(({ filter }) => filter)

@@ -1,7 +1,10 @@
 import { decimalsOf, isCurrency } from '../../../kernel/money.ts'
 import type { Plan } from './plan.ts'
 
-/** Amounts are stored in minor units, and events of several currencies have different ones. */
+/**
+ * Returns SQL for the minor units per unit of a currency. Amounts are stored in minor units, and events in several currencies have
+ * different ones.
+ */
 export function minorUnitsPerUnit(plan: Plan): string {
   const currency = `${plan.eventRow()}.currency`
   const cases = Object.entries(Object.groupBy(Intl.supportedValuesOf('currency').filter(isCurrency), (code) => String(decimalsOf(code))))

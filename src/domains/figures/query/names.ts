@@ -1,10 +1,10 @@
 import { invalidArguments } from '../../../kernel/errors.ts'
 
-/** A group key as written: `completedAt:month as month`. */
+/** A parsed group key, such as `completedAt:month as month`. */
 export interface GroupKey {
   path: string
   bucket: string | null
-  /** The number in `step(10)`. */
+  /** Step of numeric buckets, such as 10 in `step(10)`. */
   step: number | null
   name: string
 }
@@ -12,10 +12,10 @@ export interface GroupKey {
 export const AGGREGATES = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max', 'percentile'] as const
 export type AggregateFunction = (typeof AGGREGATES)[number]
 
-/** An aggregate as written: `percentile(total, 0.9) as p90`. */
+/** A parsed aggregate, such as `percentile(total, 0.9) as p90`. */
 export interface Aggregate {
   fn: AggregateFunction
-  /** Null for `count`, which counts rows. */
+  /** Path of the aggregated field; null for `count`, which counts rows. */
   path: string | null
   fraction: number | null
   name: string
@@ -24,7 +24,7 @@ export interface Aggregate {
 export const BUCKETS = ['hour', 'day', 'week', 'month', 'quarter', 'year', 'dayOfWeek', 'hourOfDay', 'daysBefore'] as const
 
 const NAME = '[A-Za-z][A-Za-z0-9_]{0,39}'
-/** Codes of custom fields may hold digits, hyphens and underscores. */
+/** Pattern of a field path. Codes of custom fields may contain digits, hyphens and underscores. */
 const PATH = '@?[A-Za-z][A-Za-z0-9]*(?:\\.[A-Za-z0-9][A-Za-z0-9_-]*){0,5}'
 const GROUP_KEY = new RegExp(`^(${PATH})(?::([A-Za-z]+)(?:\\((\\d{1,9}(?:\\.\\d{1,4})?)\\))?)?(?: as (${NAME}))?$`)
 const AGGREGATE = new RegExp(
@@ -33,21 +33,25 @@ const AGGREGATE = new RegExp(
 
 export function parseGroupKey(written: string, at: string): GroupKey {
   const [, path, bucket = null, step, name] = GROUP_KEY.exec(written.trim()) ?? []
-  if (path === undefined) throw wrong(at, 'must be a path such as "flowSlug", "completedAt:month" or "total:step(50) as price"')
-  if ((bucket === 'step') !== (step !== undefined)) throw wrong(at, 'step needs a number, such as step(10); other buckets take none')
+  if (path === undefined) throw invalidArgumentAt(at, 'must be a path such as "flowSlug", "completedAt:month" or "total:step(50) as price"')
+  if ((bucket === 'step') !== (step !== undefined))
+    throw invalidArgumentAt(at, 'step needs a number, such as step(10); other buckets take none')
   if (bucket !== null && bucket !== 'step' && !(BUCKETS as readonly string[]).includes(bucket))
-    throw wrong(at, `the bucket must be one of ${BUCKETS.join(', ')} or step(n)`)
-  if (step !== undefined && Number(step) <= 0) throw wrong(at, 'the step must be above 0')
+    throw invalidArgumentAt(at, `the bucket must be one of ${BUCKETS.join(', ')} or step(n)`)
+  if (step !== undefined && Number(step) <= 0) throw invalidArgumentAt(at, 'the step must be above 0')
   return { path, bucket, step: step === undefined ? null : Number(step), name: name ?? (bucket === null ? path : `${path}:${bucket}`) }
 }
 
 export function parseAggregate(written: string, at: string): Aggregate {
   const [, fn, path = null, fraction, name] = AGGREGATE.exec(written.trim()) ?? []
   if (fn === undefined)
-    throw wrong(at, `must be count, count(path), or ${AGGREGATES.slice(1).join('(path), ')}(path, 0.9), each with an optional " as name"`)
-  if (path === null && fn !== 'count') throw wrong(at, `${fn} needs a path, such as ${fn}(total)`)
+    throw invalidArgumentAt(
+      at,
+      `must be count, count(path), or ${AGGREGATES.slice(1).join('(path), ')}(path, 0.9), each with an optional " as name"`,
+    )
+  if (path === null && fn !== 'count') throw invalidArgumentAt(at, `${fn} needs a path, such as ${fn}(total)`)
   if ((fn === 'percentile') !== (fraction !== undefined))
-    throw wrong(at, 'percentile, and only it, needs a number from 0 to 1 after the path')
+    throw invalidArgumentAt(at, 'percentile, and only it, needs a number from 0 to 1 after the path')
   return {
     fn: fn as AggregateFunction,
     path,
@@ -56,8 +60,8 @@ export function parseAggregate(written: string, at: string): Aggregate {
   }
 }
 
-/** An entry of orderBy: a name of a result column, in descending order if it begins with a hyphen. */
+/** Parses an entry of orderBy: the name of a result column, in descending order if it begins with a hyphen. */
 export const parseOrder = (written: string): { name: string; descending: boolean } =>
   written.startsWith('-') ? { name: written.slice(1), descending: true } : { name: written, descending: false }
 
-export const wrong = (path: string, message: string) => invalidArguments([{ path, message }])
+export const invalidArgumentAt = (path: string, message: string) => invalidArguments([{ path, message }])

@@ -3,7 +3,7 @@ import { listNearest } from '../../../kernel/nearest.ts'
 import { bindingToPath } from '../dictionary/bindings.ts'
 import { CLASS_NEEDS } from '../dictionary/classes.ts'
 import type { Entity, EntityField, EntityRelation, FieldClass } from '../dictionary/types.ts'
-import { wrong } from './names.ts'
+import { invalidArgumentAt } from './names.ts'
 import type { QueryScope } from './scope.ts'
 
 /** A field that a query uses, with the SQL that reads it. */
@@ -12,29 +12,29 @@ export interface UsedField {
   field: EntityField
   class: FieldClass
   sql: string
-  /** The SQL of the currency of a money field; null for the currency of the event. */
+  /** SQL for the currency of a money field; null for the currency of the event. */
   currency: string | null
-  /** The path leads over a relation, so the value may repeat. */
+  /** Whether the path leads over a relation, so that the value may repeat. */
   isRelated: boolean
   /** The entity that has the field. */
   entity: Entity
-  /** The SQL of the person whom the value describes. */
+  /** SQL for the id of the person whom the value describes. */
   person: string
 }
 
-/** Where a query uses a field. */
-export type Use = 'column' | 'key' | 'filter'
+/** The part of a query that uses a field. */
+export type FieldUse = 'column' | 'key' | 'filter'
 
-/** What a caller needs permission for: an entity, or a field of a class. */
-export interface Need {
+/** A permission that a query needs: to read an entity, or a field of a class. */
+export interface RequiredAccess {
   path: string
   permission: Permission
-  use: Use | 'entity'
+  use: FieldUse | 'entity'
 }
 
 const MAX_RELATIONS = 3
 const MAX_JOINS = 8
-/** PostgreSQL takes at most 65,535 values in one statement. */
+/** Maximum number of bound values. PostgreSQL accepts at most 65,535 in one statement. */
 const MAX_VALUES = 20_000
 
 /** The entities that can be queried at an event, with the event's custom fields. */
@@ -43,8 +43,11 @@ export type Dictionary = ReadonlyMap<string, Entity>
 /** The tables, joins and values of one statement while it is compiled. */
 export class Plan {
   readonly values: unknown[]
-  readonly needs: Need[]
-  /** Fields of class identity, personal or sensitive and ids that filters use; the rule of small groups refuses them. */
+  readonly needs: RequiredAccess[]
+  /**
+   * Fields that filters use and that identify people: fields of class identity, personal or sensitive, and ids. Small groups must not be
+   * filtered by them.
+   */
   readonly filteredPersons: string[]
   readonly root: Entity
   readonly row: string
@@ -67,20 +70,23 @@ export class Plan {
     this.needEntity(root)
   }
 
-  /** How many other entities the statement reads. */
+  /** Number of other entities that the statement reads. */
   get joinCount(): number {
     return this.#count.joins
   }
 
   /** Adds a value to the statement and returns its placeholder. */
   bind(value: unknown, type: string): string {
-    if (this.values.length >= MAX_VALUES) throw wrong('filter', 'compares with too many values')
+    if (this.values.length >= MAX_VALUES) throw invalidArgumentAt('filter', 'compares with too many values')
     this.values.push(value)
     return `$${this.values.length}::${type}`
   }
 
-  /** Resolves a path such as `order.total` and adds the joins it needs. To-many relations are refused; see filter.ts for those. */
-  field(written: string, at: string, use: Use): UsedField {
+  /**
+   * Resolves a path such as `order.total` and adds the joins it needs. Paths over to-many relations are rejected, because only filters
+   * support them (filter.ts).
+   */
+  field(written: string, at: string, use: FieldUse): UsedField {
     const path = this.stripRoot(bindingToPath(written, this.root))
     let [row, entity] = [this.row, this.root]
     const parts = path.split('.')
@@ -89,7 +95,7 @@ export class Plan {
       const relation = relationOf(entity, parts[0]!)
       if (!relation) break
       if (relation.many) throw this.toManyError(path, entity, parts[0]!, at)
-      if (++depth > MAX_RELATIONS) throw wrong(at, `${written} leads over more than ${MAX_RELATIONS} relations`)
+      if (++depth > MAX_RELATIONS) throw invalidArgumentAt(at, `${written} leads over more than ${MAX_RELATIONS} relations`)
       ;({ row, entity } = this.#join(path.split('.').slice(0, depth).join('.'), row, entity, parts.shift()!))
     }
     const name = parts.join('.')
@@ -111,13 +117,13 @@ export class Plan {
     }
   }
 
-  /** The entity's own name may lead a path: `participant.city` from participant is `city`. */
+  /** Removes the entity's own name from the start of a path: `participant.city` from participant is `city`. */
   stripRoot(path: string): string {
     const [first, ...rest] = path.split('.')
     return rest.length > 0 && first === this.root.name && !relationOf(this.root, first) ? rest.join('.') : path
   }
 
-  /** The to-many relation that a path leads over, with the rest of the path; null if there is none. */
+  /** Finds the to-many relation that a path leads over, with the rest of the path; null if there is none. */
   findToMany(written: string): { relations: string[]; rest: string } | null {
     const parts = this.stripRoot(bindingToPath(written, this.root)).split('.')
     let entity = this.root
@@ -133,11 +139,12 @@ export class Plan {
   /** Starts a subquery over a relation, after to-one relations, and returns it with the condition that ties it to this row. */
   relate(relations: readonly string[], at: string): { plan: Plan; tie: string } {
     let [row, entity] = [this.row, this.root]
-    if (relations.length > MAX_RELATIONS) throw wrong(at, `leads over more than ${MAX_RELATIONS} relations`)
+    if (relations.length > MAX_RELATIONS) throw invalidArgumentAt(at, `leads over more than ${MAX_RELATIONS} relations`)
     for (const [i, name] of relations.slice(0, -1).entries()) {
       const step = relationOf(entity, name)
       if (!step) throw this.unknownRelation(entity, name, at)
-      if (step.many) throw wrong(at, `${name} has many values for each ${entity.name}: name it alone, and the next relation in its where`)
+      if (step.many)
+        throw invalidArgumentAt(at, `${name} has many values for each ${entity.name}: name it alone, and the next relation in its where`)
       ;({ row, entity } = this.#join(relations.slice(0, i + 1).join('.'), row, entity, name))
     }
     const name = relations.at(-1)!
@@ -153,18 +160,21 @@ export class Plan {
     return entity
   }
 
-  /** The row of the event, joined when it is used. Queries over one event use its facts as values instead. */
+  /**
+   * Returns the alias of the event's row, which is joined when first used. Queries over one event use the event's facts as bound values
+   * instead.
+   */
   eventRow(): string {
     this.#usesEvent = true
     return `${this.row}_event`
   }
 
-  /** The time zone in which instants of this row are cut. */
+  /** Returns SQL for the time zone in which instants of this row are grouped by day. */
   zone(): string {
     return this.scope.event ? this.bind(this.scope.event.timezone, 'text') : `${this.eventRow()}.timezone`
   }
 
-  /** Restricts a joined row to the scope; every table of a statement has this condition. */
+  /** SQL condition that restricts a joined row to the scope; every table of a statement has this condition. */
   scopeCondition(root: string | null): string {
     const { tenantId, eventIds } = this.scope
     const tenant = `${this.row}.tenant_id = ${this.bind(tenantId, 'integer')}`
@@ -173,7 +183,7 @@ export class Plan {
     return `${tenant} and ${this.row}.event_id ${event}`
   }
 
-  /** The FROM clause with all joins that were used so far. */
+  /** Returns the FROM clause with all joins that were used so far. */
   from(): string {
     const event = this.#usesEvent
       ? [
@@ -204,32 +214,37 @@ export class Plan {
   }
 
   #requireFewJoins(): void {
-    if (this.#count.joins > MAX_JOINS) throw wrong('', `a query joins at most ${MAX_JOINS} other entities`)
+    if (this.#count.joins > MAX_JOINS) throw invalidArgumentAt('', `a query joins at most ${MAX_JOINS} other entities`)
   }
 
   toManyError(path: string, entity: Entity, relation: string, at: string) {
     const to = entity.relations[relation]!.to
-    return wrong(at, `${path} has many values for each ${entity.name}: start from the entity ${to}, or use it in a filter`)
+    return invalidArgumentAt(at, `${path} has many values for each ${entity.name}: start from the entity ${to}, or use it in a filter`)
   }
 
   unknownRelation(entity: Entity, name: string, at: string) {
-    return wrong(at, `${entity.name} has no relation "${name.slice(0, 60)}". ${nearestText(name, Object.keys(entity.relations))}`)
+    return invalidArgumentAt(
+      at,
+      `${entity.name} has no relation "${name.slice(0, 60)}". ${nearestText(name, Object.keys(entity.relations))}`,
+    )
   }
 
   unknownField(written: string, entity: Entity, name: string, at: string) {
     const known = [...Object.keys(entity.fields), ...Object.keys(entity.relations)]
-    return wrong(at, `${entity.name} has no field "${name.slice(0, 80)}". ${nearestText(name, known)}`)
+    return invalidArgumentAt(at, `${entity.name} has no field "${name.slice(0, 80)}". ${nearestText(name, known)}`)
   }
 }
 
-/** A relation of an entity by a name that a caller wrote, which may be that of a property every object has, such as `constructor`. */
+/**
+ * Finds a relation of an entity by a name from the caller, which may also be an inherited property of every object, such as `constructor`.
+ */
 export const relationOf = (entity: Entity, name: string): EntityRelation | undefined =>
   Object.hasOwn(entity.relations, name) ? entity.relations[name] : undefined
 
 export const fieldOf = (entity: Entity, name: string): EntityField | undefined =>
   Object.hasOwn(entity.fields, name) ? entity.fields[name] : undefined
 
-/** The participant whom a row belongs to; the row itself if it belongs to none. */
+/** SQL for the participant whom a row belongs to; the row itself if it belongs to none. */
 const personSql = (entity: Entity, row: string): string =>
   entity.name === 'participant' ? `${row}.id` : (fieldOf(entity, 'participantId')?.sql(row) ?? `${row}.id`)
 

@@ -7,7 +7,7 @@ const BATCH = 2_000
 
 const QUERY_CANCELED = '57014'
 
-/** Reads the rows of a statement with a cursor of the snapshot, so that they are sorted once and never all in memory. */
+/** Reads the rows of a statement with a database cursor, so that they are sorted once and never all in memory. */
 export async function* readInBatches<Row>({ db, ctx }: Pick<Snapshot, 'db' | 'ctx'>, statement: RawBuilder<Row>): AsyncIterable<Row> {
   const cursor = sql.id(`report_${newId()}`)
   let isFailed = false
@@ -31,7 +31,7 @@ export async function* readInBatches<Row>({ db, ctx }: Pick<Snapshot, 'db' | 'ct
   }
 }
 
-/** Turns text with placeholders into a part that can be embedded in other statements. */
+/** Converts SQL text with placeholders to a part that can be embedded in other statements. */
 export function toRawBuilder<Row>(text: string, values: readonly unknown[]): RawBuilder<Row> {
   const parts = text.split(/\$(\d+)(?=::)/)
   return sql<Row>`${sql.join(

@@ -1,29 +1,29 @@
 import { AppError } from '../../../kernel/errors.ts'
 import type { Permissions } from '../../../kernel/permissions.ts'
 import type { AggregateFunction } from './names.ts'
-import type { Need, Plan } from './plan.ts'
+import type { RequiredAccess, Plan } from './plan.ts'
 
 /** The caller whose permissions a query runs with. */
 export interface Reader {
   permissions: Permissions
-  /** The tool that a refusal names. */
+  /** Name of the tool, for error messages about missing permissions. */
   tool: string
 }
 
-const forbid = (tool: string, { path, permission, use }: Need) =>
+const forbid = (tool: string, { path, permission, use }: RequiredAccess) =>
   new AppError('forbidden', `Forbidden — ${tool} requires the ${permission} permission`, {
     fields: [{ path: use === 'entity' ? 'entity' : path, message: `needs ${permission}` }],
   })
 
-/** Refuses a query that uses an entity or a field without permission. */
+/** Throws if a query uses an entity or a field without permission. */
 export function requireRights({ needs }: Plan, { permissions, tool }: Reader): void {
   const missing = needs.find(({ permission }) => !permissions.has(permission))
   if (missing) throw forbid(tool, missing)
 }
 
 /**
- * Refuses a group query without permission, and returns whether small groups must be merged: without personal.read, one category of a
- * person may be a group key if the query only counts and filters by no field that singles out people.
+ * Throws if a group query lacks a permission, and returns whether small groups must be merged: without personal.read, one category of a
+ * person may be a group key if the query only counts and filters by no field that identifies people.
  */
 export function requireGroupRights(
   plan: Plan,

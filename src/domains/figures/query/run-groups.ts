@@ -10,7 +10,7 @@ import { fillBuckets } from './fill.ts'
 import { type Group, type GroupSet, MAX_GROUPS, runGroupStatement } from './group-statements.ts'
 import { buildHaving } from './having.ts'
 import { computeMetric, findDateField, findMetric, listBaseMetrics, requestMetrics } from './metric-statements.ts'
-import { type GroupKey, parseAggregate, parseGroupKey, parseOrder, wrong } from './names.ts'
+import { type GroupKey, parseAggregate, parseGroupKey, parseOrder, invalidArgumentAt } from './names.ts'
 import type { QueryScope } from './scope.ts'
 import type { Snapshot } from './snapshot.ts'
 import { roundTenth } from './values.ts'
@@ -28,7 +28,7 @@ export interface GroupResult {
   suppressed: { rows: number; participants: number } | null
   /** The exchange rates that were used, if amounts are converted. */
   rates: readonly UsedRate[] | null
-  /** Counts the matching rows, if the query has an entity. */
+  /** Statement that counts the matching rows, if the query has an entity. */
   countSql: { text: string; values: readonly unknown[] } | null
 }
 
@@ -45,20 +45,20 @@ interface Measure {
   type: FieldType
 }
 
-/** A group query as it was read: its keys and measures, and the statements that compute them. */
+/** A parsed group query: its keys and measures, and the statements that compute them. */
 interface GroupQuery {
   keys: readonly { key: GroupKey; at: string }[]
   aggregates: readonly FilteredAggregate[]
   metrics: readonly Metric[]
   bases: readonly BaseMetric[]
   calculations: readonly Calculation[]
-  /** The first is that of the aggregates, if there are any. */
+  /** Requests of the group statements. The first is that of the aggregates, if there are any. */
   requests: readonly GroupRequest[]
 }
 
 export function readGroupQuery(query: DataQuery, scope?: QueryScope): GroupQuery {
   for (const [key, max] of Object.entries(LIMITS))
-    if ((query[key as keyof typeof LIMITS]?.length ?? 0) > max) throw wrong(key, `has at most ${max} entries`)
+    if ((query[key as keyof typeof LIMITS]?.length ?? 0) > max) throw invalidArgumentAt(key, `has at most ${max} entries`)
   const keys = (query.groupBy ?? []).map((written, i) => ({ key: parseGroupKey(written, `groupBy/${i}`), at: `groupBy/${i}` }))
   const metrics = (query.metrics ?? []).map((code, i) => findMetric(code, `metrics/${i}`))
   const aggregates = readAggregates(query, metrics.length > 0)
@@ -79,7 +79,7 @@ export function readGroupQuery(query: DataQuery, scope?: QueryScope): GroupQuery
 
 export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<GroupResult> {
   const { keys, aggregates, metrics, bases, calculations, requests } = readGroupQuery(query, snapshot.scope)
-  // Where amounts are divided by currency, counts beside them are too.
+  // If amounts are divided by currency, counts in the same result are too.
   const splitsCurrencies =
     !snapshot.scope.event && requests.some((request) => compileGroups(snapshot.dictionary, snapshot.scope, request).hasCurrencies)
   const sets: GroupSet[] = []
@@ -117,11 +117,11 @@ const scale = (value: number | null, factor: number) => (value === null ? null :
 
 function readAggregates(query: DataQuery, hasMetrics: boolean): FilteredAggregate[] {
   const written = query.aggregates ?? (hasMetrics ? [] : ['count'])
-  if (written.length > 0 && query.entity === undefined) throw wrong('entity', 'is missing: aggregates need an entity')
+  if (written.length > 0 && query.entity === undefined) throw invalidArgumentAt('entity', 'is missing: aggregates need an entity')
   const parsed = written.map((text, i) => ({ ...parseAggregate(text, `aggregates/${i}`), at: `aggregates/${i}` }))
   const filters = query.aggregateFilters ?? {}
   const unknown = Object.keys(filters).find((name) => !parsed.some((one) => one.name === name))
-  if (unknown !== undefined) throw wrong('aggregateFilters', `there is no aggregate named "${unknown.slice(0, 60)}"`)
+  if (unknown !== undefined) throw invalidArgumentAt('aggregateFilters', `there is no aggregate named "${unknown.slice(0, 60)}"`)
   return parsed.map((one) =>
     Object.hasOwn(filters, one.name) ? { ...one, filter: filters[one.name], filterAt: `aggregateFilters/${one.name}` } : one,
   )
@@ -132,30 +132,30 @@ function readCalculations(query: DataQuery, known: readonly string[]): Calculati
   for (const [i, text] of (query.calculate ?? []).entries()) {
     const at = `calculate/${i}`
     const [, name, written] = /^\s*([A-Za-z][A-Za-z0-9_]{0,39})\s*=(.*)$/s.exec(text) ?? []
-    if (name === undefined) throw wrong(at, 'must be "name = expression", such as "share = 100 * a / b"')
+    if (name === undefined) throw invalidArgumentAt(at, 'must be "name = expression", such as "share = 100 * a / b"')
     const expression = parseExpression(written!, at)
     const names = [...known, ...calculations.map((one) => one.name)]
     const unknown = listNames(expression).find((one) => !names.includes(one))
-    if (unknown !== undefined) throw wrong(at, `there is no aggregate or metric named "${unknown.slice(0, 60)}" in this query`)
+    if (unknown !== undefined) throw invalidArgumentAt(at, `there is no aggregate or metric named "${unknown.slice(0, 60)}" in this query`)
     calculations.push({ name, expression })
   }
   return calculations
 }
 
-/** Columns that results have beside those of the query. */
+/** Columns of results that are added to those of the query. */
 const ADDED_COLUMNS: readonly string[] = ['currency', 'isTestData', 'suppressed']
 
 function requireUniqueNames(names: readonly string[]): void {
   const twice = names.find((name, i) => names.indexOf(name) !== i)
-  if (twice !== undefined) throw wrong('', `two columns are named "${twice}": give one another name with " as name"`)
+  if (twice !== undefined) throw invalidArgumentAt('', `two columns are named "${twice}": give one another name with " as name"`)
 }
 
 function requireFreeNames(names: readonly string[]): void {
   const taken = names.find((name) => ADDED_COLUMNS.includes(name))
-  if (taken !== undefined) throw wrong('', `"${taken}" is the name of another column: choose another name`)
+  if (taken !== undefined) throw invalidArgumentAt('', `"${taken}" is the name of another column: choose another name`)
 }
 
-/** Joins the groups of several statements on their keys. Rows without a mark of test data are real ones. */
+/** Joins the groups of several statements on their keys. Rows without a test data flag count as real. */
 function joinSets(sets: readonly GroupSet[]): Group[] {
   if (sets.length === 1) return sets[0]!.groups
   const hasTest = sets.some(({ compiled }) => compiled.hasTestKey)
@@ -168,7 +168,7 @@ function joinSets(sets: readonly GroupSet[]): Group[] {
       if (known) Object.assign(known.values, group.values)
       else joined.set(key, { ...group, values: { ...group.values } })
     }
-  if (joined.size > MAX_GROUPS) throw wrong('groupBy', `has more than ${MAX_GROUPS} groups`)
+  if (joined.size > MAX_GROUPS) throw invalidArgumentAt('groupBy', `has more than ${MAX_GROUPS} groups`)
   return [...joined.values()]
 }
 
@@ -194,7 +194,7 @@ function present(
     ...(hasSuppressed ? [open('suppressed', 'Small groups merged', 'boolean')] : []),
   ]
   const units = (group: Group) => 10 ** decimalsOf(group.currency)
-  /** The value as a caller compares and calculates with it: amounts in units of the currency. */
+  /** Returns the value of a group's column as callers compare and calculate with it: amounts in units of the currency. */
   const valueOf = (group: Group, name: string): SortValue => {
     const at = keys.findIndex(({ key }) => key.name === name)
     if (at >= 0) return plain(group.keys[at]!)
@@ -214,7 +214,8 @@ function present(
   const order = (query.orderBy ?? []).map((written, i) => {
     const { name, descending } = parseOrder(written)
     const found = names.has(name) ? name : keys.find(({ key }) => key.path === name)?.key.name
-    if (found === undefined) throw wrong(`orderBy/${i}`, `there is no column "${name.slice(0, 60)}"; use one of ${[...names].join(', ')}`)
+    if (found === undefined)
+      throw invalidArgumentAt(`orderBy/${i}`, `there is no column "${name.slice(0, 60)}"; use one of ${[...names].join(', ')}`)
     return { name: found, descending }
   })
   const compareKeys = (a: readonly SortValue[], b: readonly SortValue[]) => {
@@ -240,7 +241,7 @@ function present(
   return { columns, rows: sorted.map(({ group }) => toRow(group)), sortKeys: sorted.map(({ sort }) => sort), compareKeys }
 }
 
-/** A value by a name that the caller chose, which may be that of a property every object has. */
+/** Reads a value by a name from the caller, which may also be an inherited property of every object. */
 const readValue = ({ values }: Group, name: string) => (Object.hasOwn(values, name) ? values[name]! : null)
 
 const toNumber = (value: SortValue): number | null => (typeof value === 'number' ? value : null)

@@ -6,8 +6,8 @@ import { fitPage, openCursor, PAGE_TRUNCATED_NOTE, sealCursor } from '../../../k
 import type { ReportColumn, ReportRow } from '../report-table.ts'
 import { type CompiledRows, compileRows } from './compile-rows.ts'
 import type { DataQuery, QueryResult } from './data-query.ts'
-import { execute, requireAffordable } from './execute.ts'
-import { wrong } from './names.ts'
+import { executeStatement, requireAffordable } from './execute.ts'
+import { invalidArgumentAt } from './names.ts'
 import { readInBatches, toRawBuilder } from './read-in-batches.ts'
 import { requireRights } from './rights.ts'
 import { runGroups } from './run-groups.ts'
@@ -23,7 +23,7 @@ export async function runQuery(snapshot: Snapshot, query: DataQuery): Promise<Qu
   return query.fields === undefined ? runGroupPage(snapshot, query) : runRowPage(snapshot, query)
 }
 
-/** All rows of a query: rows read in batches, groups from one statement. */
+/** Streams all rows of a query: rows are read in batches, groups come from one statement. */
 export async function streamQuery(
   snapshot: Snapshot,
   query: DataQuery,
@@ -46,21 +46,24 @@ async function* streamRows(snapshot: Snapshot, compiled: CompiledRows): AsyncIte
   for await (const row of readInBatches(snapshot, statement)) yield toRow(compiled, row, snapshot.event.currency)
 }
 
-/** Refuses a query that has neither or both of the modes rows and groups, or an unknown entity. */
+/** Throws if a query has neither or both of the modes rows and groups, or an unknown entity. */
 export function requireOneMode({ dictionary, scope }: Pick<Snapshot, 'dictionary' | 'scope'>, query: DataQuery): void {
   const { entity, fields, groupBy, aggregates, metrics } = query
   if (entity === undefined && (metrics === undefined || metrics.length === 0))
-    throw wrong('entity', 'is missing: name what one row is, such as participant')
+    throw invalidArgumentAt('entity', 'is missing: name what one row is, such as participant')
   if (entity !== undefined && !dictionary.has(entity))
     throw new AppError(
       'not_found',
       `There is no entity "${entity.slice(0, 60)}". Nearest: ${listNearest(entity, [...dictionary.keys()], 3).join(', ')}.`,
     )
   if (entity !== undefined && scope.event && dictionary.get(entity)!.onlyAcrossEvents)
-    throw wrong('entity', `${entity} is not of one event: use query_across_events, or a relation to it such as participant.${entity}`)
+    throw invalidArgumentAt(
+      'entity',
+      `${entity} is not of one event: use query_across_events, or a relation to it such as participant.${entity}`,
+    )
   if (fields !== undefined && (groupBy ?? aggregates ?? metrics) !== undefined)
-    throw wrong('fields', 'lists rows, so it cannot be combined with groupBy, aggregates or metrics')
-  if (fields !== undefined && entity === undefined) throw wrong('entity', 'is missing')
+    throw invalidArgumentAt('fields', 'lists rows, so it cannot be combined with groupBy, aggregates or metrics')
+  if (fields !== undefined && entity === undefined) throw invalidArgumentAt('entity', 'is missing')
 }
 
 function prepareRows({ dictionary, scope, reader }: Snapshot, query: DataQuery): CompiledRows {
@@ -76,7 +79,7 @@ const columnsOf = ({ columns }: CompiledRows): ReportColumn[] => [
     .map(({ name, used }) => ({ name, label: used.field.label, type: used.field.type, class: used.class })),
 ]
 
-/** Files have millions of rows, so this creates no lists. */
+/** Converts a database row to a result row. Files have millions of rows, so it creates no lists. */
 function toRow({ columns }: CompiledRows, row: Record<string, unknown>, ownCurrency: string): ReportRow {
   const shown: ReportRow = { id: String(row['id']) }
   for (const [i, { name, used, currency }] of columns.entries())
@@ -94,7 +97,7 @@ async function readRows(
   const text = compiled.toSql(page)
   const { values } = compiled.plan
   await requireAffordable(db, { text, values, isGrouped: false }, ctx.queryLimits)
-  const found = await execute<Record<string, unknown>>(db, { text, values, dateField: null }, ctx.queryLimits)
+  const found = await executeStatement<Record<string, unknown>>(db, { text, values, dateField: null }, ctx.queryLimits)
   const rows = found.map((row) => toRow(compiled, row, event.currency))
   return { compiled, rows, keys: found.map((row) => compiled.sort.map((_, i) => (row[`o${i}`] ?? null) as string | null)) }
 }
@@ -108,7 +111,11 @@ async function runRowPage(snapshot: Snapshot, query: DataQuery): Promise<QueryRe
   const counted = query.total ? compileRows(snapshot.dictionary, scope, query) : null
   const total =
     counted &&
-    (await execute<{ total: number }>(db, { text: counted.toCountSql(), values: counted.plan.values, dateField: null }, ctx.queryLimits))
+    (await executeStatement<{ total: number }>(
+      db,
+      { text: counted.toCountSql(), values: counted.plan.values, dateField: null },
+      ctx.queryLimits,
+    ))
   return {
     columns: columnsOf(compiled),
     rows: shown,
@@ -131,7 +138,7 @@ async function runGroupPage(snapshot: Snapshot, query: DataQuery): Promise<Query
   const last = result.sortKeys[Math.max(start, 0) + shown.length - 1]
   const counted = query.total && result.countSql
   const total = counted
-    ? Number((await execute<{ total: number }>(db, { ...counted, dateField: null }, ctx.queryLimits))[0]!.total)
+    ? Number((await executeStatement<{ total: number }>(db, { ...counted, dateField: null }, ctx.queryLimits))[0]!.total)
     : result.rows.length
   return {
     columns: result.columns,
@@ -147,7 +154,7 @@ async function runGroupPage(snapshot: Snapshot, query: DataQuery): Promise<Query
   }
 }
 
-/** A cursor belongs to one query, whatever the tool that runs it. */
+/** Hashes a query without its paging, because a cursor belongs to one query, whichever tool runs it. */
 const hashQuery = ({ cursor: _cursor, limit: _limit, total: _total, ...query }: DataQuery): string =>
   createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, 22)
 
@@ -156,6 +163,6 @@ const sealQueryCursor = ({ ctx }: Snapshot, query: DataQuery, values: readonly u
 
 function openQueryCursor({ ctx }: Snapshot, query: DataQuery): (string | number | boolean | null)[] {
   const { values, pin } = openCursor(ctx, query.cursor!)
-  if (pin !== hashQuery(query)) throw wrong('cursor', 'is of another query; leave it out to start from page one')
+  if (pin !== hashQuery(query)) throw invalidArgumentAt('cursor', 'is of another query; leave it out to start from page one')
   return JSON.parse(String(values[0])) as (string | number | boolean | null)[]
 }

@@ -10,10 +10,10 @@ export interface EventFacts {
   endsOn: string
 }
 
-/** Amounts are converted at the rate of each row's own day, or of one day. */
+/** How amounts are converted: at the exchange rate of each row's own day, or of one day. */
 export interface Conversion {
   currency: string
-  /** `row`, or a day. */
+  /** Day of the exchange rate; `row` for each row's own day. */
   rateOn: string
 }
 
@@ -21,11 +21,11 @@ export interface Conversion {
 export interface QueryScope {
   tenantId: number
   eventIds: readonly string[]
-  /** The event of a query over one event; null for several. */
+  /** The event of a query over one event; null for a query over several. */
   event: EventFacts | null
-  /** The decimals of the event's currency; 2 for several events. */
+  /** Number of decimals of the event's currency; 2 for several events. */
   decimals: number
-  /** Amounts of several currencies are converted into one; null if they stay apart. */
+  /** Conversion of amounts in several currencies into one; null if amounts are shown by currency. */
   conversion?: Conversion | null
   /** The time of the snapshot. */
   asOf: Date

@@ -7,8 +7,8 @@ import { requireRights } from './rights.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /**
- * The ids of the rows of an entity that a condition tree selects, as a subquery for other statements. The caller's permissions are
- * checked; test data is left out.
+ * Builds a subquery for the ids of the rows of an entity that a condition tree selects. The caller's permissions are checked; test data is
+ * left out.
  */
 export function selectIds(snapshot: Snapshot, entity: string, { tree, at }: { tree: QueryTree; at: string }): RawBuilder<{ id: string }> {
   const { dictionary, scope, reader } = snapshot

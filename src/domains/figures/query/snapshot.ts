@@ -7,19 +7,18 @@ import type { Dictionary } from './plan.ts'
 import type { Reader } from './rights.ts'
 import type { EventFacts, QueryScope } from './scope.ts'
 
-/** One moment of the database, as the caller of a report may see it. All figures of one result come from one snapshot. */
+/** A consistent snapshot of the database, with the permissions of a report's caller. All figures of one result come from one snapshot. */
 export interface Snapshot {
   /** The transaction of the snapshot. */
   db: Db
   ctx: EventContext
   scope: QueryScope
-  /** The event of the snapshot. */
   event: EventFacts
   dictionary: Dictionary
   reader: Reader
 }
 
-/** Opens a snapshot of an event with the permissions of the caller; `tool` is named in refusals. */
+/** Opens a snapshot of an event with the permissions of the caller; errors about missing permissions name `tool`. */
 export function inSnapshot<T>(ctx: EventContext, tool: string, run: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   const { tenantId, event, queryLimits } = ctx
   const { timeoutMs, temporaryFilesMb } = queryLimits
@@ -34,7 +33,7 @@ export function inSnapshot<T>(ctx: EventContext, tool: string, run: (snapshot: S
 interface SnapshotFacts {
   facts: EventFacts
   asOf: Date
-  /** The number of the live version of the configuration. */
+  /** Number of the live version of the configuration. */
   version: number | null
 }
 

@@ -1,10 +1,10 @@
-import { wrong } from './names.ts'
+import { invalidArgumentAt } from './names.ts'
 
 const MAX_DEPTH = 5
 const MAX_LEAVES = 50
 const MAX_GROUPS = 100
 
-export const OPS = [
+export const OPERATORS = [
   'equals',
   'notEquals',
   'in',
@@ -20,9 +20,9 @@ export const OPS = [
   'isSet',
   'isNotSet',
 ] as const
-export type Op = (typeof OPS)[number]
+export type Operator = (typeof OPERATORS)[number]
 
-/** A condition tree whose structure is valid. `path` is its place in the arguments. */
+/** A condition tree whose structure is valid. `path` is its path in the tool's arguments. */
 export type TreeNode = GroupNode | LeafNode | RelationNode
 
 interface GroupNode {
@@ -34,7 +34,7 @@ interface GroupNode {
 export interface LeafNode {
   kind: 'leaf'
   field: string
-  op: Op
+  op: Operator
   value: unknown
   path: string
 }
@@ -47,28 +47,31 @@ interface RelationNode {
   path: string
 }
 
-/** Reads a condition tree as a caller wrote it, and names the part that is wrong. */
+/** Parses a condition tree from the caller. Errors name the part that is wrong. */
 export function readTree(tree: unknown, at: string): TreeNode {
   let [leaves, groups] = [0, 0]
   const read = (node: unknown, path: string, depth: number): TreeNode => {
     if (typeof node !== 'object' || node === null || Array.isArray(node))
-      throw wrong(path, 'must be { "all": [ … ] }, { "any": [ … ] }, { "field", "op", "value" } or { "relation", "has", "where" }')
-    if (depth > MAX_DEPTH) throw wrong(path, `conditions nest at most ${MAX_DEPTH} deep`)
+      throw invalidArgumentAt(
+        path,
+        'must be { "all": [ … ] }, { "any": [ … ] }, { "field", "op", "value" } or { "relation", "has", "where" }',
+      )
+    if (depth > MAX_DEPTH) throw invalidArgumentAt(path, `conditions nest at most ${MAX_DEPTH} deep`)
     const record = node as Record<string, unknown>
     const key = Object.hasOwn(record, 'all') ? 'all' : Object.hasOwn(record, 'any') ? 'any' : null
     if (key) {
       const parts = record[key]
-      if (!Array.isArray(parts)) throw wrong(`${path}/${key}`, 'must be a list of conditions')
+      if (!Array.isArray(parts)) throw invalidArgumentAt(`${path}/${key}`, 'must be a list of conditions')
       requireKeys(record, [key], path)
-      if (++groups > MAX_GROUPS) throw wrong(path, `a filter has at most ${MAX_GROUPS} groups of conditions`)
+      if (++groups > MAX_GROUPS) throw invalidArgumentAt(path, `a filter has at most ${MAX_GROUPS} groups of conditions`)
       return { kind: 'group', key, parts: parts.map((part, i) => read(part, `${path}/${key}/${i}`, depth + 1)) }
     }
-    if (++leaves > MAX_LEAVES) throw wrong(path, `a filter has at most ${MAX_LEAVES} conditions`)
+    if (++leaves > MAX_LEAVES) throw invalidArgumentAt(path, `a filter has at most ${MAX_LEAVES} conditions`)
     if (!Object.hasOwn(record, 'relation')) return readLeaf(record, path)
     requireKeys(record, ['relation', 'has', 'where'], path)
     const { relation, has = 'any', where } = record
-    if (typeof relation !== 'string') throw wrong(`${path}/relation`, 'must be the name of a relation')
-    if (has !== 'any' && has !== 'none') throw wrong(`${path}/has`, 'must be any or none')
+    if (typeof relation !== 'string') throw invalidArgumentAt(`${path}/relation`, 'must be the name of a relation')
+    if (has !== 'any' && has !== 'none') throw invalidArgumentAt(`${path}/has`, 'must be any or none')
     return { kind: 'relation', relation, has, where: where === undefined ? null : read(where, `${path}/where`, depth + 1), path }
   }
   return read(tree, at, 1)
@@ -78,14 +81,14 @@ function readLeaf(record: Record<string, unknown>, path: string): LeafNode {
   requireKeys(record, ['field', 'binding', 'op', 'value'], path)
   const { op, value } = record
   const field = record['field'] ?? record['binding']
-  if (typeof field !== 'string') throw wrong(`${path}/field`, 'must be a path such as "status"')
-  if (!OPS.includes(op as Op)) throw wrong(`${path}/op`, `must be one of ${OPS.join(', ')}`)
-  const problem = findValueProblem(op as Op, value)
-  if (problem !== null) throw wrong(`${path}/value`, problem)
-  return { kind: 'leaf', field, op: op as Op, value, path }
+  if (typeof field !== 'string') throw invalidArgumentAt(`${path}/field`, 'must be a path such as "status"')
+  if (!OPERATORS.includes(op as Operator)) throw invalidArgumentAt(`${path}/op`, `must be one of ${OPERATORS.join(', ')}`)
+  const problem = findValueProblem(op as Operator, value)
+  if (problem !== null) throw invalidArgumentAt(`${path}/value`, problem)
+  return { kind: 'leaf', field, op: op as Operator, value, path }
 }
 
-function findValueProblem(op: Op, value: unknown): string | null {
+function findValueProblem(op: Operator, value: unknown): string | null {
   if (op === 'isSet' || op === 'isNotSet') return value === undefined || value === null ? null : `${op} takes no value`
   if (op === 'between') return Array.isArray(value) && value.length === 2 ? null : 'between needs two values, [from, until]'
   return (op === 'in' || op === 'notIn') && !Array.isArray(value) ? `${op} needs a list of values` : null
@@ -93,5 +96,5 @@ function findValueProblem(op: Op, value: unknown): string | null {
 
 function requireKeys(record: Record<string, unknown>, allowed: readonly string[], path: string): void {
   const unknown = Object.keys(record).find((key) => !allowed.includes(key))
-  if (unknown !== undefined) throw wrong(path, `unknown key ${JSON.stringify(unknown.slice(0, 40))}`)
+  if (unknown !== undefined) throw invalidArgumentAt(path, `unknown key ${JSON.stringify(unknown.slice(0, 40))}`)
 }

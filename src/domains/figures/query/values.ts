@@ -2,7 +2,7 @@ import { toMoney } from '../../../kernel/money.ts'
 import type { FieldType } from '../dictionary/types.ts'
 import type { ReportValue } from '../report-table.ts'
 
-/** A value of the database as results show it. */
+/** Converts a database value to the form that results show. */
 export function toReportValue(value: unknown, type: FieldType, currency: string): ReportValue {
   if (value === null || value === undefined) return null
   if (type === 'money') return toMoney(Number(value), currency)
@@ -13,5 +13,5 @@ export function toReportValue(value: unknown, type: FieldType, currency: string)
   return typeof value === 'boolean' ? value : String(value)
 }
 
-/** One decimal, halves away from zero. */
+/** Rounds to one decimal, halves away from zero. */
 export const roundTenth = (value: number): number => (Math.sign(value) * Math.round((Math.abs(value) + Number.EPSILON) * 10)) / 10

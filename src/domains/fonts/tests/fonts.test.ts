@@ -15,7 +15,7 @@ describe('loadFontsFor', () => {
     expect((await loadFontsFor('Ada Lovelace, 10.00\n')).map(({ name }) => name)).toEqual(['inter-latin'])
   })
 
-  it.each(Object.entries(SCRIPT_NAMES))('has every character of a name in %s', async (_, name) => {
+  it.each(Object.entries(SCRIPT_NAMES))('loads fonts with every character of a name in %s', async (_, name) => {
     const fonts = await loadFontsFor(name)
     expect(hasMissingCharacters(name, fonts)).toBe(false)
     for (const { font, text } of splitIntoFontRuns(name, fonts)) {
@@ -31,7 +31,7 @@ describe('loadFontsFor', () => {
     expect(new Set(await listFamilies('直径'))).toEqual(new Set(['inter-latin', 'noto-sans-sc']))
   })
 
-  it.each(['🎉', '❤️', '👩🏽‍💻', '🇪🇺', '☕', '😀'])('has a glyph for the emoji %s', async (emoji) => {
+  it.each(['🎉', '❤️', '👩🏽‍💻', '🇪🇺', '☕', '😀'])('loads a font with a glyph for the emoji %s', async (emoji) => {
     const text = `Party ${emoji} 2027`
     const fonts = await loadFontsFor(text)
     expect(hasMissingCharacters(text, fonts)).toBe(false)
@@ -41,7 +41,7 @@ describe('loadFontsFor', () => {
     expect(runs.at(-1)).toMatchObject({ text: expect.stringContaining('2027'), font: { name: 'inter-latin' } })
   })
 
-  it('prints an emoji that consists of several as one glyph', async () => {
+  it('prints an emoji that consists of several characters as one glyph', async () => {
     const { font, text } = splitIntoFontRuns('👩🏽‍💻', await loadFontsFor('👩🏽‍💻')).at(-1)!
     expect(font.name).toMatch(/^noto-emoji/)
     expect(listGlyphs(font, text)).toHaveLength(1)
@@ -64,12 +64,12 @@ describe('splitIntoFontRuns', () => {
     expect(await printed('דוד <- לוי')).toEqual(['לוי', ' ', '->', ' ', 'דוד'])
   })
 
-  it('takes the direction of a line from its paragraph', async () => {
+  it('takes the writing direction of a line from its paragraph', async () => {
     expect(await printed('לוי, Ada', 'Ada and דוד לוי, Ada')).toEqual(['לוי', ',', ' ', 'Ada'])
     expect(await printed('לוי, Ada')).toEqual(['Ada', ' ', ',', 'לוי'])
   })
 
-  it('joins Arabic letters', async () => {
+  it('prints Arabic letters in their joined forms', async () => {
     const font = (await loadFontsFor('محمد')).at(-1)!
     const [joined, ...alone] = ['محمد', ...'محمد'].map((text) => listGlyphs(font, text))
     expect(joined).toHaveLength(4)
@@ -94,7 +94,7 @@ describe('wrapLines', () => {
 })
 
 describe('outlineText', () => {
-  it('draws bold text wider than regular text, with the width that is measured', async () => {
+  it('draws bold text wider than regular text, as wide as measured', async () => {
     const fonts = await loadFontsFor('تل أبيب 東京')
     const [regular, bold] = [outlineText('تل أبيب 東京', fonts, 400), outlineText('تل أبيب 東京', fonts, 600)]
     expect(bold.width).toBeGreaterThan(regular.width)

@@ -16,10 +16,10 @@ export interface ImportReport {
   added: number
   changed: number
   unchanged: number
-  /** Records of something else than a hotel. */
+  /** Number of records that are not hotels. */
   skipped: number
   bad: number
-  /** The first bad records, with what is wrong. */
+  /** The first invalid records with their problems. */
   problems: { at: string; problems: readonly string[] }[]
 }
 
@@ -63,7 +63,7 @@ export async function importCatalogFile(
   return report
 }
 
-/** The second record of one id would overwrite the first at every import. */
+/** Reports a second record with the same id as a problem, because it would overwrite the first one at every import. */
 function refuseRepeated(record: ImportRecord & { hotel: ImportedHotel }, firstSeen: Map<string, string>): ImportRecord {
   const { ref } = record.hotel
   const first = firstSeen.get(ref)

@@ -9,7 +9,7 @@ export interface ImportedHotel extends ProviderHotel {
   attribution: string | null
 }
 
-/** A record of the file: a hotel, a record of something else, or a record that cannot be used. */
+/** A record of the imported file: a hotel, something else, or a record that cannot be used. */
 export type ImportRecord = { at: string } & ({ hotel: ImportedHotel } | { skipped: true } | { problems: readonly string[] })
 
 /** The columns of a catalog file. */
@@ -34,7 +34,10 @@ export type CatalogValues = Partial<Record<CatalogColumn, string>> & { postalCod
 const MAX_REF = 190
 const OSM_REF = /^(?:osm:)?((?:node|way|relation)\/\d{1,15})$/
 
-/** The id of the hotel in the catalog: its own id, or a hash of its name and place, so that the same record is always the same hotel. */
+/**
+ * Returns the id of the hotel in the catalog: its own id, or a hash of its name and place, so that the same record is always the same
+ * hotel.
+ */
 function toRef({ externalId, name = '', address = '', city = '', country = '' }: CatalogValues): string {
   if (!externalId) {
     const identity = JSON.stringify([name, address, city, country].map(foldPlace))
@@ -48,7 +51,7 @@ function toRef({ externalId, name = '', address = '', city = '', country = '' }:
 const readNumber = (text: string): number | undefined =>
   /^[+-]?\d{1,9}(?:[.,]\d{1,12})?$/.test(text) ? Number(text.replace(',', '.')) : undefined
 
-/** Checks the values of one record. Every problem is reported, so that a line can be corrected in one go. */
+/** Checks the values of one record. All problems are reported, so that a line can be corrected in one attempt. */
 export function readCatalogValues(
   given: CatalogValues,
   format: ImportedHotel['format'],

@@ -7,7 +7,7 @@ import { CATALOG_COLUMNS, type CatalogColumn, type CatalogValues, type ImportRec
 const MAX_RECORD_BYTES = 64 * 1024
 const DELIMITERS = [',', ';', '\t'] as const
 
-/** The delimiter that splits the header into the most columns. */
+/** Detects the delimiter: the one that splits the header into the most columns. */
 export const detectDelimiter = (start: string): string => {
   const header = start.split(/\r?\n/, 1)[0] ?? ''
   return DELIMITERS.toSorted((a, b) => header.split(b).length - header.split(a).length)[0]!
@@ -15,7 +15,7 @@ export const detectDelimiter = (start: string): string => {
 
 const fold = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, '')
 
-/** Reads the header: the catalog column of each column of the file, or null for a column that is not used. */
+/** Reads the header: returns the catalog column of each column of the file, or null for a column that is not used. */
 export function readHeader(cells: readonly string[]): (CatalogColumn | null)[] {
   const columns = cells.map((cell) => CATALOG_COLUMNS.find((column) => fold(column) === fold(cell)) ?? null)
   if (columns.includes('name')) return columns
@@ -31,7 +31,7 @@ interface CsvRecord {
   info: CastingContext
 }
 
-/** Reads a CSV file record by record. A record with a wrong value is reported and the others are read. */
+/** Reads a CSV file record by record. A record with a wrong value is reported, and the others are read. */
 export async function* readCsv(file: Readable, delimiter: string): AsyncGenerator<ImportRecord> {
   const broken: ImportRecord[] = []
   const parser = file.pipe(

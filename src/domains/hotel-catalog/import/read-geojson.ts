@@ -49,7 +49,7 @@ function toGeoRecord({ id, properties, geometry }: Feature, at: string): ImportR
 
 type Position = [longitude: number, latitude: number]
 
-/** The middle of the box around all positions of a geometry; null without positions. */
+/** Returns the middle of the box around all positions of a geometry; null without positions. */
 function findCenter(coordinates: unknown): Position | null {
   const positions: Position[] = []
   const collect = (value: unknown, depth: number): void => {

@@ -9,7 +9,7 @@ import { readJsonItems } from './json-items.ts'
 const ELEMENT_TYPES = ['node', 'way', 'relation'] as const
 const isType = (name: unknown): name is OsmElement['type'] => ELEMENT_TYPES.includes(name as OsmElement['type'])
 
-/** The elements of an answer of Overpass in JSON. */
+/** Reads the elements of a JSON response of Overpass. */
 export async function* readOverpassJson(file: Readable): AsyncGenerator<OsmElement> {
   for await (const item of readJsonItems(file, ['elements'])) {
     const element = item as OsmElement
@@ -17,7 +17,7 @@ export async function* readOverpassJson(file: Readable): AsyncGenerator<OsmEleme
   }
 }
 
-/** The elements of an OSM file in XML, as Overpass and `osmium` write it. */
+/** Reads the elements of an OSM file in XML, as Overpass and `osmium` write it. */
 export async function* readOsmXml(file: Readable): AsyncGenerator<OsmElement> {
   const parser = new SaxesParser()
   const complete: OsmElement[] = []
@@ -50,7 +50,7 @@ export async function* readOsmXml(file: Readable): AsyncGenerator<OsmElement> {
 }
 
 /**
- * The hotels of an OSM extract. A way has only the numbers of its nodes, so the file is read a second time for the coordinates of ways
+ * Reads the hotels of an OSM extract. A way has only the ids of its nodes, so the file is read a second time for the coordinates of ways
  * that have no center.
  */
 export async function* readOsmHotels(open: () => AsyncIterable<OsmElement>): AsyncGenerator<ImportRecord> {
@@ -83,7 +83,7 @@ function toMiddle(points: readonly { lat: number; lon: number }[]): { lat: numbe
 
 const describe = ({ type, id }: OsmElement) => `${type}/${id}`
 
-/** Turns an element that is a hotel into a record. */
+/** Converts a hotel of OpenStreetMap to a record, which lists the problems if the hotel is incomplete. */
 export function toRecord(element: OsmElement): ImportRecord {
   const at = describe(element)
   const hotel = toOsmHotel(element)

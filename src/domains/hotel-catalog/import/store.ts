@@ -25,11 +25,11 @@ const columns = (prefix: string) => sql.raw(FACTS.map((fact) => prefix + fact).j
 const TYPES = sql.raw(['ref text', ...FACTS.map((fact) => `${fact} ${NUMBERS[fact] ?? 'text'}`)].join(', '))
 const ASSIGNMENTS = sql.raw(FACTS.map((fact) => `${fact} = excluded.${fact}`).join(', '))
 
-/** Adds or updates hotels of the catalog. Rows without a difference are not written. Each ref is given once. */
+/** Adds or updates hotels of the catalog. Unchanged rows are not written. Each ref must occur once in `hotels`. */
 export async function storeHotels(db: Db, hotels: readonly ImportedHotel[]): Promise<{ added: number; changed: number }> {
   const rows = hotels
     .map(({ ref, address, ...facts }) => ({ ref, ...facts, ...address, postal_code: address.postalCode }))
-    // All imports lock rows in one order.
+    // All imports lock rows in the order of their refs, so that they do not deadlock.
     .toSorted((a, b) => (a.ref < b.ref ? -1 : 1))
   const refs = rows.map(({ ref }) => ref)
   const known = await sql<{ ref: string }>`select ref from catalog_hotels where ref = any(${refs})`.execute(db)

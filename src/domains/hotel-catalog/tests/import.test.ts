@@ -30,7 +30,7 @@ Hotel Mundial,Praça Martim Moniz 2,Lisbon,Portugal,38.7155,-9.1363,4,350,,+351 
 `
 
 describe('importCatalogFile', () => {
-  it('imports a CSV file, and the same file twice changes nothing', async () => {
+  it('imports a CSV file of hotels, and changes nothing when the same file is imported again', async () => {
     expect(await importText('hotels.csv', CSV)).toEqual({
       format: 'CSV',
       read: 2,
@@ -55,13 +55,13 @@ describe('importCatalogFile', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('updates the hotels that differ', async () => {
+  it('updates the imported hotels that differ from the file', async () => {
     await importText('hotels.csv', CSV)
     expect(await importText('hotels.csv', CSV.replace(',350,', ',351,'))).toMatchObject({ added: 0, changed: 1, unchanged: 1 })
     expect(new Set((await stored()).map(({ rooms }) => rooms))).toEqual(new Set([303, 351]))
   })
 
-  it('reports every bad line with what is wrong, and imports the others', async () => {
+  it('reports every invalid line of the file with its problems, and imports the other lines', async () => {
     const bad = `name;city;country;latitude;longitude;stars;rooms;externalId
 Good;Lisbon;PT;38,7155;-9,1363;4;10;g-1
 ;Lisbon;PT;38.7;-9.1;4;10;g-2
@@ -87,7 +87,7 @@ Good again;Lisbon;PT;38.7;-9.1;4;10;g-1
     ])
   })
 
-  it('refuses a file without a name column, an empty file and other formats', async () => {
+  it('rejects a file without a name column, an empty file and other formats', async () => {
     await expect(importText('x.csv', 'hotel,city\nA,B\n')).rejects.toThrow('Only name is required, and it is missing')
     await expect(importText('empty.csv', '')).rejects.toThrow('no records')
     await expect(importText('x.osm.pbf', Buffer.from([0, 0, 0, 13]))).rejects.toThrow('cannot be read')
@@ -95,7 +95,7 @@ Good again;Lisbon;PT;38.7;-9.1;4;10;g-1
     await expect(importCatalogFile(join(folder, 'missing.csv'), world.database.transact)).rejects.toThrow('cannot be read (ENOENT)')
   })
 
-  it('imports GeoJSON with the columns of the catalog or with OSM tags', async () => {
+  it('imports hotels from GeoJSON with the columns of the catalog or with OSM tags', async () => {
     const feature = (id: string | undefined, coordinates: unknown, properties: object) => ({
       type: 'Feature',
       ...(id === undefined ? {} : { id }),
@@ -188,7 +188,7 @@ Good again;Lisbon;PT;38.7;-9.1;4;10;g-1
     expect(await importText(name, content)).toMatchObject({ added: 0, changed: 0, unchanged: 3 })
   })
 
-  it('imports in batches and reports the progress', async () => {
+  it('imports hotels in batches and reports the progress', async () => {
     const lines = Array.from({ length: 2500 }, (_, n) => `Hotel ${n},${(n % 90) + 0.5},${n % 180},e-${n}`)
     const path = join(folder, 'many.csv')
     await writeFile(path, `name,latitude,longitude,externalId\n${lines.join('\n')}\n`)

@@ -5,7 +5,7 @@ import { choosePlace, parseCoordinates } from '../places.ts'
 const place = async (text: string) => choosePlace(text, await cityGeocoder.find(text))
 const name = async (text: string) => (await place(text)).name
 
-describe('the list of cities', () => {
+describe('cityGeocoder', () => {
   it.each([
     ['Lisbon', 'Lisbon, PT'],
     ['lisboa', 'Lisbon, PT'],
@@ -21,12 +21,12 @@ describe('the list of cities', () => {
     ['Springfield, MO', 'Springfield, MO, US'],
     ['Rua da Glória 19, 1250-114 Lisbon, Portugal', 'Lisbon, PT'],
     ['Hauptstraße 5, Köln', 'Köln, DE'],
-  ])('finds %s', async (text, expected) => {
+  ])('finds the city %s', async (text, expected) => {
     const found = await cityGeocoder.find(text)
     expect(found.length === 0 ? null : choosePlace(text, found).name).toBe(expected)
   })
 
-  it('refuses a name of several large places with the candidates', async () => {
+  it('rejects a place name that several large cities have, with the candidates', async () => {
     await expect(name('Springfield')).rejects.toMatchObject({
       code: 'ambiguous',
       message: expect.stringContaining('Springfield, MO, US; Springfield, MA, US'),
@@ -36,14 +36,14 @@ describe('the list of cities', () => {
     await expect(name('Paris, Texas')).rejects.toMatchObject({ code: 'ambiguous' })
   })
 
-  it('finds nothing for an unknown name', async () => {
+  it('finds no place for an unknown name', async () => {
     expect(await cityGeocoder.find('Xyzzyville')).toEqual([])
     expect(await cityGeocoder.find(' , ')).toEqual([])
   })
 })
 
 describe('parseCoordinates', () => {
-  it('reads latitude and longitude, and nothing else', () => {
+  it('reads latitude and longitude, and rejects other text', () => {
     expect(parseCoordinates('38.7056, -9.1459')).toEqual({ latitude: 38.7056, longitude: -9.1459 })
     expect(parseCoordinates('91,0')).toBeNull()
     expect(parseCoordinates('0,181')).toBeNull()

@@ -19,41 +19,41 @@ const north = (meters: number) => ({ latitude: 38.7 + meters / 111_195, longitud
 const sizes = (...hotels: ComparedHotel[]) => groupSameHotels(hotels).map((group) => group.length)
 
 describe('normalizeHotelName', () => {
-  it('ignores case, accents, common words and the name of the city', () => {
+  it('ignores case, accents, common words and the name of the city in hotel names', () => {
     expect(normalizeHotelName('The Grand HÔTEL & Spa')).toBe('grand')
     expect(normalizeHotelName('Ｓｃａｎｄｉｃ Plaza City Resort')).toBe('scandic plaza')
     expect(normalizeHotelName('Sheraton Lisboa', 'Lisboa')).toBe('sheraton')
   })
 
-  it('keeps a name of common words', () => {
+  it('keeps a hotel name that consists of common words only', () => {
     expect(normalizeHotelName('City Hotel')).toBe('city hotel')
     expect(normalizeHotelName('Hotel Lisboa', 'Lisboa')).toBe('lisboa')
   })
 })
 
 describe('groupSameHotels', () => {
-  it('keeps "Hilton Garden Inn" and "Hilton" apart, also at one place', () => {
+  it('keeps the hotels "Hilton Garden Inn" and "Hilton" apart, also at the same address', () => {
     expect(sizes(hotel('Hilton Garden Inn', north(0)), hotel('Hilton', north(0)))).toEqual([1, 1])
     expect(
       sizes(hotel('Hilton Garden Inn Lisbon', { ...north(0), city: 'Lisbon' }), hotel('Hilton Lisbon', { ...north(10), city: 'Lisbon' })),
     ).toEqual([1, 1])
   })
 
-  it('joins similar names within 250 m, and not beyond', () => {
+  it('joins records of hotels with similar names within 250 m, and not beyond', () => {
     expect(sizes(hotel('Hotel Mundial', north(0)), hotel('Mundial Hotel', north(249)))).toEqual([2])
     expect(sizes(hotel('Hotel Mundial', north(0)), hotel('Mundial Hotel', north(251)))).toEqual([1, 1])
     expect(sizes(hotel('Pestana Palace', north(0)), hotel('Pestana Pallace', north(20)))).toEqual([2])
     expect(sizes(hotel('Pestana Palace', north(0)), hotel('Altis Grand', north(20)))).toEqual([1, 1])
   })
 
-  it('joins equal names with one postal code, without coordinates', () => {
+  it('joins records of hotels with equal names and postal codes, without coordinates', () => {
     const [a, b] = [hotel('Hotel Central', { postalCode: '1250-114' }), hotel('central', { postalCode: '1250 114' })]
     expect(sizes(a, b)).toEqual([2])
     expect(sizes({ ...a, country: 'PT' }, { ...b, country: 'ES' })).toEqual([1, 1])
     expect(sizes(a, hotel('Central Park', { postalCode: '1250-114' }))).toEqual([1, 1])
   })
 
-  it('joins one catalog id and one website, except the website of a chain', () => {
+  it('joins records with the same catalog id or website, except the website of a chain', () => {
     expect(sizes(hotel('A', { refs: ['osm:node/1'] }), hotel('B', { refs: ['own:1', 'osm:node/1'] }))).toEqual([2])
     const website = (address: string, meters = 0) => ({ website: address, ...north(meters) })
     expect(sizes(hotel('Alpha', website('https://www.mundial.example/')), hotel('Beta', website('http://mundial.example')))).toEqual([2])
@@ -63,7 +63,7 @@ describe('groupSameHotels', () => {
     expect(sizes(hotel('Alpha', website('https://small.example')), hotel('Beta', website('https://small.example', 5000)))).toEqual([1, 1])
   })
 
-  it('joins through a third record', () => {
+  it('joins two records of a hotel that both match a third record', () => {
     const a = hotel('Hotel Mundial', { ...north(0), refs: ['import:a'] })
     const b = hotel('Mundial', { ...north(10), refs: ['osm:node/7'] })
     const c = hotel('Grande Hotel do Mundo', { refs: ['own:3', 'osm:node/7'] })
@@ -87,8 +87,8 @@ const hotels = fc
   .array(anyHotel, { maxLength: 12 })
   .map((list) => list.map(({ meters, ...one }, index) => ({ ...one, ...(meters === null ? {} : north(meters)), index })))
 
-describe('groupSameHotels, for any records', () => {
-  it('puts every record into exactly one group', () => {
+describe('groupSameHotels with random records', () => {
+  it('puts every record of a hotel into exactly one group', () => {
     fc.assert(
       fc.property(hotels, (list) => {
         const grouped = groupSameHotels(list).flat()
@@ -97,7 +97,7 @@ describe('groupSameHotels, for any records', () => {
     )
   })
 
-  it('does not depend on the order of the records', () => {
+  it('returns the same groups for any order of the records', () => {
     const partition = (groups: { index: number }[][]) =>
       groups
         .map((group) =>
@@ -115,7 +115,7 @@ describe('groupSameHotels, for any records', () => {
     )
   })
 
-  it('joins two records with a common id and never adds a group for one more record of a known hotel', () => {
+  it('joins two records with a common id, and adds no group for one more record of a known hotel', () => {
     fc.assert(
       fc.property(
         hotels.filter((list) => list.length > 0),
@@ -129,7 +129,7 @@ describe('groupSameHotels, for any records', () => {
 })
 
 describe('normalizeWebsite', () => {
-  it('reads addresses as people write them', () => {
+  it('normalizes website addresses as people write them', () => {
     expect(normalizeWebsite('www.Mundial.example/en/')).toEqual({ host: 'mundial.example', page: 'mundial.example/en' })
     expect(normalizeWebsite('none')).toBeNull()
     expect(normalizeWebsite(null)).toBeNull()

@@ -6,7 +6,7 @@ import type { AddendumChanges, AddendumRow } from '../tables.ts'
 
 export interface NewAddendum {
   kind?: AddendumRow['kind']
-  /** Room nights that the addendum adds to the contract, negative if it takes some away. */
+  /** Number of room nights that the addendum adds to the contract; negative if it removes some. */
   roomNights: number
   changes: AddendumChanges
   reason: string
@@ -16,8 +16,8 @@ export interface NewAddendum {
 }
 
 /**
- * Adds the next addendum to the contract of a hotel. Every change of contracted rooms needs one (H8). The caller has locked the contract,
- * so that numbers have no gaps.
+ * Adds the next addendum to the contract of a hotel. Every change of contracted rooms needs one (rule H8 of the specification). The caller
+ * has locked the contract, so that numbers have no gaps.
  */
 export async function addAddendum(ctx: EventScope, hotelId: string, addendum: NewAddendum): Promise<AddendumRow> {
   const { kind = 'addendum' } = addendum
@@ -47,6 +47,6 @@ export async function addAddendum(ctx: EventScope, hotelId: string, addendum: Ne
     .executeTakeFirstOrThrow()
 }
 
-/** The addenda of a hotel's contract in order; 0 is the original. */
+/** Lists the addenda of a hotel's contract in order; 0 is the original. */
 export const listAddenda = (ctx: EventQueryScope, hotelId: string): Promise<AddendumRow[]> =>
   eventDb(ctx).selectFrom('housing_addenda').selectAll().where('hotel_id', '=', hotelId).orderBy('number').execute()

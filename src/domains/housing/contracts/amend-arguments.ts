@@ -52,7 +52,7 @@ const TermsArgument = object({
 
 const TERMS_LINE = 'cutoffOn, cutoffAction, reviewDates[], attrition { method, commitPercent }, compPer ...'
 
-/** The contract of a hotel as it is first agreed. Also an argument of add_hotel_from_catalog. */
+/** Arguments for the original contract of a hotel. Also an argument of add_hotel_from_catalog. */
 export const originalArguments = {
   nights: list(
     brief(NightsArgument, 'roomTypeCode, from and until or nights[], contracted or delta, rates { single, double? }'),
@@ -64,7 +64,7 @@ export const originalArguments = {
   fileId: id('file').optional(),
 }
 
-/** Fields of the hotel that its contract sets. */
+/** Arguments for the fields of the hotel that its contract sets. */
 export const hotelTermArguments = {
   sellStatus: oneOf(HOTEL_SELL_STATES.all).optional(),
   taxPercent: percent().optional(),
@@ -152,8 +152,12 @@ export function readHotelTerms(ctx: EventScope, { taxPercent, feePerNight, ...sa
   }
 }
 
-/** Reads an original contract, whose nights need a number of rooms and rates. */
-export function readOriginal(ctx: EventScope, hotel: EventHotel, given: OriginalInput & { reason?: string | undefined }): ContractOriginal {
+/** Reads the arguments of an original contract, whose nights need a number of rooms and rates. */
+export function readOriginalContract(
+  ctx: EventScope,
+  hotel: EventHotel,
+  given: OriginalInput & { reason?: string | undefined },
+): ContractOriginal {
   const nights = readNightChanges(ctx, hotel, given.nights).map(({ roomTypeCode, night, contracted, rates }) => {
     const missing = contracted === undefined ? 'contracted' : 'rates'
     if (contracted === undefined || rates === undefined)

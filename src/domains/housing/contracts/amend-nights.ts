@@ -18,7 +18,7 @@ export const lockHotelNights = (ctx: EventQueryScope, hotelId: string): Promise<
     .modifyEnd(sql`for no key update`)
     .execute()
 
-/** Rooms that the hotel must provide: booked, held or set aside in a block. Rooms that went back to the hotel do not count. */
+/** Counts the rooms that the hotel must provide: booked, held or set aside in a block. Rooms that went back to the hotel do not count. */
 export const countInUse = ({ allocated, booked, held }: Pick<RoomNightRow, 'allocated' | 'booked' | 'held'>) => allocated + booked + held
 
 export interface PlannedNight {
@@ -28,7 +28,7 @@ export interface PlannedNight {
   after: Pick<RoomNightRow, 'contracted' | 'base' | 'returned' | 'rate_single' | 'rate_double' | 'rate_triple' | 'rate_quad'>
 }
 
-/** Plans changed room nights. A night that is new takes the rates of the nearest night of its room type if it has none of its own. */
+/** Plans changed room nights. A new night without its own rates takes those of the nearest night of its room type. */
 export function planNights(
   current: readonly RoomNightRow[],
   changes: readonly NightChange[],
@@ -63,7 +63,7 @@ export function planNights(
   })
 }
 
-/** The night of a room type nearest to another day, the earlier one of two. */
+/** Finds the night of a room type nearest to another day; of two equally near nights the earlier one. */
 export function findNearestNight(current: readonly RoomNightRow[], roomTypeCode: string, night: string): RoomNightRow | null {
   const distance = (row: RoomNightRow) => Math.abs(daysBetween(row.night, night))
   const [nearest] = current
@@ -76,7 +76,7 @@ export function findNearestNight(current: readonly RoomNightRow[], roomTypeCode:
 export const listNightsInUse = (planned: readonly PlannedNight[]): PlannedNight[] =>
   planned.filter(({ before, after }) => before !== null && after.contracted < countInUse(before))
 
-/** Expires overdue holds on these nights; true if there were any. */
+/** Expires overdue holds on these nights. Returns true if there were any. */
 export async function expireHolds(
   { db, tenantId, event }: EventQueryScope,
   hotelId: string,
@@ -101,7 +101,7 @@ export function refuseNightsInUse(nights: readonly PlannedNight[]): void {
   throw preconditionFailed(messages.join('; '), { fields: messages.map((message) => ({ path: 'nights', message })) })
 }
 
-/** Writes planned nights. The original rooms of a new night are 0: they were not part of the original contract. */
+/** Writes planned nights. The original number of rooms of a new night is 0, because it was not part of the original contract. */
 export async function saveNights({ db, tenantId, event }: EventScope, hotelId: string, planned: readonly PlannedNight[]): Promise<void> {
   if (planned.length === 0) return
   const rows = planned.map(({ roomTypeCode, night, after }) => ({ room_type_code: roomTypeCode, night, ...after }))

@@ -55,7 +55,7 @@ export const AmendmentResult = {
   notifies: count(),
 }
 
-/** A contract's money settlement as results show it. */
+/** Converts the money settlement of a contract to a tool result. */
 export const toSettlement = (currency: string, { attrition, compsEarned, rebate }: Settlement) => ({
   ...attrition,
   damages: toMoney(attrition.damages, currency),
@@ -85,7 +85,7 @@ interface Amended {
   notifies: number
 }
 
-/** The contract after an amendment, with the room nights that changed. */
+/** Returns the contract after an amendment, with the room nights that changed. */
 export async function showAmendment(ctx: EventScope, { hotel, before, settledBefore, contract, addendum, notifies }: Amended) {
   const { currency } = ctx.event
   const after = await eventDb(ctx)

@@ -18,7 +18,7 @@ import {
   type OriginalInput,
   readHotelTerms,
   readNightChanges,
-  readOriginal,
+  readOriginalContract,
   readTerms,
   type RoomTypeInput,
 } from './amend-arguments.ts'
@@ -66,7 +66,7 @@ export async function amendContract(ctx: EventScope, amendment: Amendment) {
   return changeContract(ctx, found, contract, amendment)
 }
 
-/** Arguments that a kind of amendment takes besides those about the document itself. */
+/** Arguments that each kind of amendment accepts, in addition to those about the document itself. */
 const TAKEN: Record<Exclude<Amendment['kind'], 'addendum'>, readonly (keyof Amendment)[]> = {
   original: ['roomTypes', 'nights', 'terms', 'status', ...(Object.keys(hotelTermArguments) as (keyof HotelTermInput)[])],
   review: ['nights'],
@@ -85,7 +85,7 @@ function refuseMisplacedArguments(amendment: Amendment): void {
 
 async function createOriginal(ctx: EventScope, found: EventHotel, amendment: Amendment) {
   const types = await saveRoomTypes(ctx, found, amendment.roomTypes ?? [])
-  const contract = await createContract(ctx, found.hotel.id, readOriginal(ctx, { ...found, types }, amendment))
+  const contract = await createContract(ctx, found.hotel.id, readOriginalContract(ctx, { ...found, types }, amendment))
   await editHotel(ctx, found.hotel, amendment)
   return showAmendment(ctx, { hotel: found.hotel, before: [], settledBefore: null, contract, notifies: 0 })
 }
@@ -160,7 +160,7 @@ async function changeNights(
   return planned
 }
 
-/** A contract with rooms in use cannot be cancelled. */
+/** Changes the status of a contract. A contract with rooms in use cannot be cancelled. */
 async function moveStatus(
   ctx: EventScope,
   contract: ContractRow,
@@ -174,7 +174,7 @@ async function moveStatus(
   return moveRecord(ctx, HOUSING_CONTRACT_STATES, contract, to)
 }
 
-/** A later cut-off, agreed after the cut-off has passed, gives the returned rooms back to free sale. */
+/** Returns rooms from the hotel to free sale if a later cut-off was agreed after the earlier one has run. */
 async function moveCutoff(ctx: EventScope, before: ContractRow, after: ContractRow): Promise<void> {
   if (before.cutoff_done_for !== null && after.cutoff_on !== null && after.cutoff_on > before.cutoff_done_for)
     await returnRoomsToSale(ctx, after.hotel_id)

@@ -1,14 +1,14 @@
 import { parseDecimal, roundHalfAway, sumMinorUnits } from '../../../kernel/money.ts'
 import type { ContractRow } from '../tables.ts'
 
-/** One night of a hotel for attrition: rooms that count for the commitment, and what was booked of them. */
+/** Attrition data of one hotel night: rooms that count for the commitment, and how many of them were booked. */
 export interface AttritionNight {
   night: string
-  /** Rooms that the commitment is a share of, with their rate for one guest, by room type. */
+  /** Rooms by room type that the commitment is a percentage of, with their rate for one guest. */
   base: readonly { rooms: number; rate: number }[]
-  /** Rooms that count as booked: the hotel's final number with its audit credit if it gave one. */
+  /** Number of rooms that count as booked: if the hotel reported a final number, that number with its audit credit. */
   pickup: number
-  /** Unused rooms that the hotel sold to others. */
+  /** Number of unused rooms that the hotel sold to others. */
   resold: number
 }
 
@@ -16,13 +16,13 @@ export type AttritionTerms = ContractRow['attrition']
 
 export interface Attrition {
   method: AttritionTerms['method']
-  /** Room nights that the contract commits to. */
+  /** Number of room nights that the contract commits to. */
   committed: number
   pickup: number
   resold: number
-  /** Room nights below the commitment. */
+  /** Number of room nights below the commitment. */
   short: number
-  /** In minor units. */
+  /** Damages that the hotel may charge, in minor units. */
   damages: number
 }
 
@@ -30,13 +30,13 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 const countBase = (nights: readonly AttritionNight[]) => sum(nights.flatMap(({ base }) => base.map(({ rooms }) => rooms)))
 const countPickup = (nights: readonly AttritionNight[]) => sum(nights.map(({ pickup }) => pickup))
 
-/** The whole rooms in a percentage of rooms. The product is exact, because 57.5 percent of 200 must not become 114. */
+/** Returns a percentage of a number of rooms, rounded down. The product is exact, because 57.5 percent of 200 must not become 114. */
 export function floorPercent(rooms: number, percent: number): number {
   const { units, digits } = parseDecimal(String(percent)) ?? { units: 0n, digits: 0 }
   return Number((BigInt(rooms) * units) / (100n * 10n ** BigInt(digits)))
 }
 
-/** Damages in minor units: missing rooms at the average rate of the base rooms and the hotel's profit share, rounded once. */
+/** Calculates damages in minor units: missing rooms at the average rate of the base rooms and the hotel's profit share, rounded once. */
 function priceShortfall(short: number, nights: readonly AttritionNight[], profitPercent: number): number {
   const base = countBase(nights)
   if (short === 0 || base === 0) return 0
@@ -67,14 +67,14 @@ export function calculateAttrition(terms: AttritionTerms, nights: readonly Attri
 
 type CompTerms = Pick<ContractRow, 'comp_per' | 'comp_basis'>
 
-/** Complimentary rooms that the booked rooms earn: one per `comp_per`, over all nights together or night by night. */
-export function countComps({ comp_per, comp_basis }: CompTerms, nights: readonly Pick<AttritionNight, 'pickup'>[]): number {
+/** Counts the complimentary rooms that the booked rooms earn: one per `comp_per`, over all nights together or night by night. */
+export function countComplimentaryRooms({ comp_per, comp_basis }: CompTerms, nights: readonly Pick<AttritionNight, 'pickup'>[]): number {
   if (comp_per === null) return 0
   if (comp_basis === 'nightly') return sum(nights.map(({ pickup }) => Math.floor(pickup / comp_per)))
   return Math.floor(sum(nights.map(({ pickup }) => pickup)) / comp_per)
 }
 
-/** The rebate in minor units that the hotel pays for the booked room nights. */
+/** Calculates the rebate in minor units that the hotel pays for the booked room nights. */
 export const calculateRebate = (
   { rebate_per_room_night }: Pick<ContractRow, 'rebate_per_room_night'>,
   nights: readonly Pick<AttritionNight, 'pickup'>[],

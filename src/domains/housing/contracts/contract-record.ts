@@ -1,6 +1,6 @@
 import { defineRecord } from '../../../kernel/records.ts'
 
-/** The terms of a hotel's room contract. Its status moves by `HOUSING_CONTRACT_STATES`; its rooms are in the room nights. */
+/** The terms of a hotel's room contract. Its status changes according to `HOUSING_CONTRACT_STATES`; its rooms are in the room nights. */
 export const CONTRACT = defineRecord({
   table: 'housing_contracts',
   kind: 'housingContract',

@@ -3,7 +3,10 @@ import { recordChange } from '../../../kernel/audit.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../context.ts'
 
-/** Gives the rooms that went back to the hotel to free sale again, and lets the next cut-off run. The contract and its nights are locked. */
+/**
+ * Returns the rooms that went back to the hotel to free sale, so that a later cut-off can run. The caller has locked the contract and its
+ * nights.
+ */
 export async function returnRoomsToSale(ctx: EventScope, hotelId: string): Promise<void> {
   const { rows } = await sql<{ night: string; rooms: number }>`
     with was as (

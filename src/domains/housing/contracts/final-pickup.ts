@@ -5,7 +5,7 @@ import { dayIn } from '../../../kernel/time.ts'
 import type { EventScope } from '../context.ts'
 import type { HotelRow, RoomNightRow } from '../tables.ts'
 
-/** What the hotel counted on one night: rooms booked, rooms it resold, and rooms that an audit of its guest list adds. */
+/** Numbers that the hotel reported for one night: rooms booked, rooms it resold, and rooms that an audit of its guest list adds. */
 export interface FinalPickup {
   night: string
   pickup: number

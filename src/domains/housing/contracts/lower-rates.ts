@@ -11,8 +11,8 @@ import type { HotelRow, ReservationRow } from '../tables.ts'
 import type { PlannedNight } from './amend-nights.ts'
 
 /**
- * Gives lower rates to the guests who have booked or hold these nights. A higher rate never reaches them, and nights of a block with a rate
- * of its own keep that. Returns the changed confirmed reservations.
+ * Lowers the rates of guests who have booked or hold these nights. Their rates are never raised, and nights of a block with its own rate
+ * keep it. Returns the changed confirmed reservations.
  */
 export async function lowerBookedRates(ctx: EventScope, hotel: HotelRow, planned: readonly PlannedNight[]): Promise<ReservationRow[]> {
   const cheaper = new Map(planned.filter(hasLowerRate).map((night) => [`${night.roomTypeCode} ${night.night}`, night.after]))
@@ -70,7 +70,10 @@ async function listBlockRates(ctx: EventScope, reservationId: string): Promise<S
   return new Set(rows.map(({ night }) => night))
 }
 
-/** Emails guests that their stay costs less now. Guests without an address, and whose host has none, get no email. Returns the number of emails. */
+/**
+ * Emails guests that their stay costs less now. Guests get no email if neither they nor their host has an address. Returns the number of
+ * emails.
+ */
 export async function notifyOfLowerRates(ctx: EventScope, changed: readonly ReservationRow[]): Promise<number> {
   let sent = 0
   for (const room of changed) {

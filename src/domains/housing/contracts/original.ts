@@ -35,7 +35,7 @@ export interface ContractOriginal {
   nights: readonly ContractedNight[]
   reason?: string | undefined
   fileId?: string | undefined
-  /** The award that the contract is made from. */
+  /** Id of the sourcing award that the contract is made from. */
   awardId?: string | undefined
 }
 
@@ -48,7 +48,7 @@ export const toRateColumns = ({ single, double, triple, quad }: NightRates) => (
 
 /**
  * Creates the contract of a hotel whose room types exist. Sets the rooms `original`, `base` and `contracted` to the same number, and writes
- * addendum 0. Refuses a hotel that has a contract already.
+ * addendum 0. Throws if the hotel already has a contract.
  */
 export async function createContract(ctx: EventScope, hotelId: string, original: ContractOriginal): Promise<ContractRow> {
   const { status = 'tentative', signedOn, terms = {}, nights, reason = 'Original contract', fileId, awardId = null } = original
@@ -91,7 +91,7 @@ function refuseRepeatedNights(nights: readonly ContractedNight[]): void {
   }
 }
 
-/** Refuses a cut-off after the first night with contracted rooms. */
+/** Throws if the cut-off is after the first night with contracted rooms. */
 export function refuseCutoffAfterArrival(cutoffOn: string | null, nights: readonly { night: string; contracted: number }[]): void {
   const [arrival] = nights
     .filter(({ contracted }) => contracted > 0)
@@ -101,7 +101,7 @@ export function refuseCutoffAfterArrival(cutoffOn: string | null, nights: readon
     throw invalidArguments([{ path: 'terms.cutoffOn', message: `${cutoffOn} is after the first night, ${arrival}` }])
 }
 
-/** Locks the contract of a hotel against changes; null if the hotel has none. The first lock of every change of rooms. */
+/** Locks the contract of a hotel; null if the hotel has none. Every change of rooms takes this lock first. */
 export async function lockContract(ctx: EventQueryScope, hotelId: string): Promise<ContractRow | null> {
   return (
     (await eventDb(ctx)

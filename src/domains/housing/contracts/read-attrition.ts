@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import type { EventQueryScope } from '../context.ts'
 import type { ContractRow } from '../tables.ts'
-import { type Attrition, type AttritionNight, calculateAttrition, calculateRebate, countComps } from './attrition.ts'
+import { type Attrition, type AttritionNight, calculateAttrition, calculateRebate, countComplimentaryRooms } from './attrition.ts'
 
 export interface Settlement {
   attrition: Attrition
   compsEarned: number
-  /** In minor units. */
+  /** Rebate that the hotel pays, in minor units. */
   rebate: number
 }
 
-/** Attrition, complimentary rooms and rebate of a contract for these nights. */
+/** Calculates attrition, complimentary rooms and rebate of a contract for these nights. */
 export const settleContract = (contract: ContractRow, nights: readonly AttritionNight[]): Settlement => ({
   attrition: calculateAttrition(contract.attrition, nights),
-  compsEarned: countComps(contract, nights),
+  compsEarned: countComplimentaryRooms(contract, nights),
   rebate: calculateRebate(contract, nights),
 })
 

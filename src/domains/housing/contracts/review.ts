@@ -9,7 +9,7 @@ import { floorPercent } from './attrition.ts'
 
 type ReviewDate = ContractRow['review_dates'][number]
 
-/** The next review date, until whose end rooms may be given back without damages. */
+/** Finds the next review date of a contract, until the end of which rooms may be given back without damages. */
 export function findReviewDate({ review_dates }: ContractRow, today: string): ReviewDate {
   const next = review_dates.toSorted((a, b) => a.on.localeCompare(b.on)).find(({ on }) => on >= today)
   if (next) return next
@@ -20,7 +20,10 @@ export function findReviewDate({ review_dates }: ContractRow, today: string): Re
   throw preconditionFailed(last === undefined ? 'This contract has no review dates' : `The last review date was ${last}`)
 }
 
-/** Refuses a review that adds rooms, or that together with earlier ones until the same date takes more than its percentage of the original. */
+/**
+ * Throws if a review adds rooms, or if together with earlier reviews until the same date it removes more than its percentage of the
+ * original.
+ */
 export async function refuseBeyondReview(ctx: EventScope, contract: ContractRow, planned: readonly PlannedNight[]): Promise<ReviewDate> {
   const review = findReviewDate(contract, dayIn(ctx.event.timezone, await getDatabaseTime(ctx)))
   const earlier = new Map<string, number>()

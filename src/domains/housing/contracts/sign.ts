@@ -20,7 +20,7 @@ export interface SignedRoomContract {
   terms: ContractTerms
   /** Single and double rates by night, for all rooms of the night. */
   rates: readonly { night: string; roomType: string; single: number; double?: number | undefined }[]
-  /** Rooms by night, over all room types. */
+  /** Signed numbers of rooms by night, over all room types. */
   rooms: readonly { night: string; rooms: number }[]
 }
 
@@ -66,7 +66,10 @@ async function findSuppliersHotel(ctx: EventScope, supplierId: string): Promise<
   return row?.id ?? null
 }
 
-/** Changes of rooms and rates. A night with several room types keeps its rooms, because the contract counts them together. */
+/**
+ * Lists the changes of rooms and rates in a signed contract. A night with several room types keeps its rooms, because the contract counts
+ * them together.
+ */
 function listNightChanges(nights: readonly RoomNightRow[], { rates, rooms }: SignedRoomContract): NightChange[] {
   return nights.flatMap((row) => {
     const types = nights.filter(({ night }) => night === row.night)

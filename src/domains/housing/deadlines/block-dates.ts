@@ -3,9 +3,9 @@ import type { Db } from '../../../kernel/columns.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../context.ts'
 import type { BlockRow } from '../tables.ts'
-import { releaseUnbooked } from './release-unbooked.ts'
+import { releaseUnbookedRooms } from './release-unbooked.ts'
 
-export interface BlockAt {
+export interface BlockReference {
   tenantId: number
   eventId: string
   blockId: string
@@ -13,7 +13,7 @@ export interface BlockAt {
 
 const TODAY = sql`(lanyard_now() at time zone e.timezone)::date`
 
-/** The latest date of the block that has ended and after which it has not given up its rooms yet. */
+/** SQL for the latest release date or name deadline of a block that has passed, if its rooms were not released for it yet. */
 const ENDED = sql`(select max(d.day) from (values (b.release_on), (b.name_deadline_on)) as d(day)
   where d.day < ${TODAY} and d.day > coalesce(b.released_through, '-infinity'))`
 
@@ -21,8 +21,8 @@ const ACTIVE_BLOCKS = sql`room_blocks b
   join events e on e.tenant_id = b.tenant_id and e.id = b.event_id and e.status <> 'archived'`
 
 /** Lists the blocks of all tenants whose release date or name deadline has ended. */
-export async function listEndedBlocks(db: Db): Promise<BlockAt[]> {
-  const { rows } = await sql<BlockAt>`
+export async function listEndedBlocks(db: Db): Promise<BlockReference[]> {
+  const { rows } = await sql<BlockReference>`
     select b.tenant_id as "tenantId", b.event_id as "eventId", b.id as "blockId" from ${ACTIVE_BLOCKS}
     where b.status = 'active' and ${ENDED} is not null order by 1, 2, 3 /* across tenants */`.execute(db)
   return rows
@@ -30,16 +30,16 @@ export async function listEndedBlocks(db: Db): Promise<BlockAt[]> {
 
 export interface EndedBlock {
   block: BlockRow
-  /** Room nights that the block gave up. */
+  /** Number of room nights that the block gave up. */
   released: number
 }
 
 /**
- * Releases the unbooked rooms of a block at the end of its release date or name deadline; null if nothing is due. Rooms that are added to
- * the block afterwards stay, until a later date ends.
+ * Releases the unbooked rooms of a block at the end of its release date or name deadline; null if neither has ended. Rooms that are added
+ * to the block afterwards stay, until a later date ends.
  */
 export async function endBlock(ctx: EventScope, blockId: string): Promise<EndedBlock | null> {
-  const [released] = await releaseUnbooked(ctx, (await isEnded(ctx, blockId)) ? [blockId] : [])
+  const [released] = await releaseUnbookedRooms(ctx, (await isEnded(ctx, blockId)) ? [blockId] : [])
   const { rows } = await sql<{ id: string }>`
     update room_blocks b set released_through = ${ENDED} from events e
     where e.tenant_id = b.tenant_id and e.id = b.event_id and b.tenant_id = ${ctx.tenantId} and b.event_id = ${ctx.event.id} and b.id = ${blockId}
@@ -62,14 +62,14 @@ export const getBlock = (ctx: EventScope, blockId: string): Promise<BlockRow> =>
 /** Days before a release date or name deadline on which the owner of the block is reminded. */
 const REMINDER_DAYS = [7, 1]
 
-export interface DueReminder extends BlockAt {
+export interface DueReminder extends BlockReference {
   deadline: string
   daysLeft: number
-  /** Room nights without a guest. */
+  /** Number of room nights without a guest. */
   unbooked: number
 }
 
-/** Lists the blocks of all tenants whose owner is to be reminded today, because a date comes near and rooms are not booked. */
+/** Lists the blocks of all tenants whose owner is to be reminded today, because a date is near and some rooms are not booked. */
 export async function listDueReminders(db: Db): Promise<DueReminder[]> {
   const { rows } = await sql<DueReminder>`
     select b.tenant_id as "tenantId", b.event_id as "eventId", b.id as "blockId", d.day as deadline, d.day - ${TODAY} as "daysLeft",

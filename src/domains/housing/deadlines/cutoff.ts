@@ -5,21 +5,24 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { lockHotelNights } from '../contracts/amend-nights.ts'
 import { lockContract } from '../contracts/original.ts'
 import type { EventQueryScope, EventScope } from '../context.ts'
-import { releaseUnbooked, type ReleasedBlock } from './release-unbooked.ts'
+import { releaseUnbookedRooms, type ReleasedBlock } from './release-unbooked.ts'
 
-export interface HotelAt {
+export interface HotelReference {
   tenantId: number
   eventId: string
   hotelId: string
 }
 
-/** The cut-off begins at 00:00 of the day after `cutoff_on` in the event's time zone, and runs once per cut-off day. */
+/**
+ * SQL condition that a cut-off is due: it begins at 00:00 of the day after `cutoff_on` in the event's time zone, and runs once per cut-off
+ * day.
+ */
 const IS_DUE = sql`c.status = 'definite' and c.cutoff_action = 'return' and c.cutoff_on < (lanyard_now() at time zone e.timezone)::date
   and c.cutoff_done_for is distinct from c.cutoff_on`
 
-/** Lists the hotels of all tenants whose cut-off has passed and whose rooms have not gone back yet. */
-export async function listDueCutoffs(db: Db): Promise<HotelAt[]> {
-  const { rows } = await sql<HotelAt>`
+/** Lists the hotels of all tenants whose cut-off has passed and whose rooms have not been returned to the hotel yet. */
+export async function listDueCutoffs(db: Db): Promise<HotelReference[]> {
+  const { rows } = await sql<HotelReference>`
     select c.tenant_id as "tenantId", c.event_id as "eventId", c.hotel_id as "hotelId" from housing_contracts c
     join events e on e.tenant_id = c.tenant_id and e.id = c.event_id and e.status <> 'archived'
     where ${IS_DUE} order by 1, 2, 3 /* across tenants */`.execute(db)
@@ -34,14 +37,14 @@ async function isDue({ db, tenantId, event }: EventQueryScope, hotelId: string):
 }
 
 /**
- * Runs the cut-off of one hotel: blocks give up their unbooked rooms unless they have a later release date, and everything that is free goes
- * back to the hotel. No reservation is touched. Does nothing if the cut-off is not due or has run.
+ * Runs the cut-off of one hotel: blocks give up their unbooked rooms unless they have a later release date, and all free rooms go back to
+ * the hotel. Reservations do not change. Does nothing if the cut-off is not due or has run.
  */
 export async function runCutoff(ctx: EventScope, hotelId: string): Promise<ReleasedBlock[] | null> {
   const contract = await lockContract(ctx, hotelId)
   if (!contract || !(await isDue(ctx, hotelId))) return null
   await lockHotelNights(ctx, hotelId)
-  const released = await releaseUnbooked(ctx, await listReleasedBlocks(ctx, hotelId, contract.cutoff_on!), hotelId)
+  const released = await releaseUnbookedRooms(ctx, await listReleasedBlocks(ctx, hotelId, contract.cutoff_on!), hotelId)
   const { numUpdatedRows } = await eventDb(ctx)
     .updateTable('room_nights')
     .set({ returned: sql<number>`contracted - allocated - booked - held` })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { changeAllocation } from '../allocation.ts'
 import type { EventScope } from '../context.ts'
 
-/** Rooms that a block gave up, as room nights. */
+/** A block with the number of room nights that it gave up. */
 export interface ReleasedBlock {
   blockId: string
   released: number
@@ -18,10 +18,10 @@ interface BlockNight {
 }
 
 /**
- * Gives up the rooms of blocks that are neither booked nor held, at all of their hotels or at one. All nights are locked in the order of
- * every change of rooms before they are read, so that a booking in the same moment either counts or finds no room.
+ * Releases the rooms of blocks that are neither booked nor held, at all of their hotels or at one. All nights are locked before they are
+ * read, in the order of every change of rooms, so that a concurrent booking either counts or finds no room.
  */
-export async function releaseUnbooked(ctx: EventScope, blockIds: readonly string[], hotelId?: string): Promise<ReleasedBlock[]> {
+export async function releaseUnbookedRooms(ctx: EventScope, blockIds: readonly string[], hotelId?: string): Promise<ReleasedBlock[]> {
   if (blockIds.length === 0) return []
   const nights = await lockBlockNights(ctx, blockIds, hotelId)
   const released: ReleasedBlock[] = []

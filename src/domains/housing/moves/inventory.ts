@@ -8,24 +8,24 @@ import { changeAllocation } from '../allocation.ts'
 import { addAddendum } from '../contracts/addenda.ts'
 import type { EventScope } from '../context.ts'
 import { getFile } from '../../files/files.ts'
-import { tooFewRooms } from '../errors.ts'
+import { tooFewRoomsError } from '../errors.ts'
 import { readNights } from '../nights-argument.ts'
 import { isPastCutoff } from '../offers.ts'
 import type { RoomTypeRow } from '../tables.ts'
 import { lockRooms } from './lock-rooms.ts'
-import { findPlace, type GivenPlace, type Place, refuseClosedBlock } from './place.ts'
+import { findRoomLocation, type GivenRoomLocation, type RoomLocation, refuseClosedBlock } from './room-location.ts'
 
 interface InventoryMove {
-  fromHotel: GivenPlace & { roomTypeCode: string }
-  toHotel: GivenPlace & { roomTypeCode: string }
+  fromHotel: GivenRoomLocation & { roomTypeCode: string }
+  toHotel: GivenRoomLocation & { roomTypeCode: string }
   nights: readonly string[]
-  /** Rooms per night. */
+  /** Number of rooms to move per night. */
   rooms: number
   reason: string
   fileId?: string | undefined
 }
 
-type RoomPlace = Place & { type: RoomTypeRow }
+type RoomPlace = RoomLocation & { type: RoomTypeRow }
 
 interface PlannedMove {
   from: RoomPlace
@@ -39,7 +39,7 @@ interface PlannedMove {
  * the contracted rooms move too, with an addendum to each contract, so that their sum stays the same.
  */
 export async function moveInventory(ctx: EventScope, { fromHotel, toHotel, nights: given, rooms, reason, fileId }: InventoryMove) {
-  const [from, to] = [(await findPlace(ctx, fromHotel)) as RoomPlace, (await findPlace(ctx, toHotel)) as RoomPlace]
+  const [from, to] = [(await findRoomLocation(ctx, fromHotel)) as RoomPlace, (await findRoomLocation(ctx, toHotel)) as RoomPlace]
   const move: PlannedMove = { from, to, nights: readNights({ nights: given }), rooms }
   await refuseMove(ctx, move)
   if (fileId !== undefined) await getFile(ctx, { fileId, eventId: ctx.event.id })
@@ -97,19 +97,19 @@ async function refuseMove(ctx: EventScope, move: PlannedMove): Promise<void> {
     )
 }
 
-/** Overdue holds count as free rooms, so they end first. */
+/** Expires overdue holds before a move, because they count as free rooms. */
 async function expireHolds({ db, tenantId, event }: EventScope, { from, nights }: PlannedMove): Promise<void> {
   await sql`
     select room_nights_expire(${tenantId}, ${event.id}, ${from.at.hotel.id}, ${from.type.code}, ${nights}::date[])`.execute(db)
 }
 
 interface Figures {
-  /** Unbooked, unheld rooms of each pool and night. */
+  /** Number of rooms of each pool and night that are neither booked nor held. */
   free: Map<string, number>
   contracted: number
 }
 
-/** Reads the free rooms of both places, and the contracted rooms of all hotels of the event. */
+/** Reads the free rooms at the source and the destination, and the contracted rooms of all hotels of the event. */
 async function readFigures(ctx: EventScope, { from, to, nights }: PlannedMove): Promise<Figures> {
   const { db, tenantId, event } = ctx
   const free = new Map<string, number>()
@@ -133,7 +133,7 @@ async function readFigures(ctx: EventScope, { from, to, nights }: PlannedMove): 
   return { free, contracted: Number(contracted) }
 }
 
-/** Takes rooms of free sale from one contract and adds them to the other, or to another room type of the same one. */
+/** Moves rooms of free sale from one contract to another, or to another room type of the same contract. */
 async function moveContractedRooms(ctx: EventScope, move: PlannedMove, { reason, fileId }: Pick<InventoryMove, 'reason' | 'fileId'>) {
   const taken = await reduceContracted(ctx, move)
   const added = await raiseContracted(ctx, move, new Map(taken.map(({ night, base }) => [night, base])))
@@ -158,7 +158,7 @@ interface ContractedChange {
   night: string
   before: number
   after: number
-  /** Rooms that count for attrition and move along. */
+  /** Number of moved rooms that count for attrition. */
   base: number
 }
 
@@ -178,10 +178,12 @@ async function reduceContracted(ctx: EventScope, { from, nights, rooms }: Planne
   const short = nights
     .filter((night) => !reduced.has(night))
     .map((night) => ({ night, free: Math.max(0, free.get(keyOf({ ...from, block: null }, night)) ?? 0) }))
-  throw tooFewRooms({ hotel: from.at.hotel.name, roomType: from.type.code, wanted: rooms, short, path: 'rooms' })
+  throw tooFewRoomsError({ hotel: from.at.hotel.name, roomType: from.type.code, wanted: rooms, short, path: 'rooms' })
 }
 
-/** Adds rooms. A night that the room type did not have takes the rates of its nearest night, the earlier one of two. */
+/**
+ * Adds contracted rooms to nights. A night that the room type did not have takes the rates of its nearest night, the earlier one of two.
+ */
 async function raiseContracted(
   ctx: EventScope,
   { from, to, nights, rooms }: PlannedMove,

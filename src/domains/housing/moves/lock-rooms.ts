@@ -3,8 +3,8 @@ import type { RoomNightKey } from '../allocation.ts'
 import type { EventQueryScope } from '../context.ts'
 
 /**
- * Locks contracts, room nights and the nights of blocks in the order that every change of rooms uses, before anything is decided. A change that
- * touches several places locks them here together, so that two such changes do not deadlock.
+ * Locks contracts, room nights and the nights of blocks in the order that every change of rooms uses, before anything is decided. A change
+ * of several hotels or blocks locks them here together, so that two such changes do not deadlock.
  */
 export async function lockRooms(
   { db, tenantId, event }: EventQueryScope,

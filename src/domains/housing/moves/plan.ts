@@ -4,16 +4,16 @@ import { AppError } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import type { EventQueryScope, EventScope } from '../context.ts'
-import { tooFewRooms } from '../errors.ts'
+import { tooFewRoomsError } from '../errors.ts'
 import { rateForOccupants } from '../stay.ts'
 import type { ReservationRow, RoomNightRow } from '../tables.ts'
-import type { Place } from './place.ts'
+import type { RoomLocation } from './room-location.ts'
 import {
   type ChosenStays,
-  fitStay,
-  hasCard,
+  planStayMove,
+  isGuaranteedByCard,
   keepLowerRates,
-  listMissing,
+  listMissingReservations,
   type MovedStay,
   type MoveRules,
   type NightRow,
@@ -24,13 +24,13 @@ import {
   type UnmovedStay,
 } from './stays.ts'
 
-/** Rooms of the place that reservations go to, by room type and night. */
+/** Rooms at the destination of the move, by room type and night. */
 type Stock = Map<string, { free: number; rates: RoomNightRow; blockRate: number | null }>
 
 interface MovePlan {
   moved: MovedStay[]
   notMoved: UnmovedStay[]
-  /** How many reservations were looked at before `count` was reached. */
+  /** Number of reservations that were examined before `count` was reached. */
   tried: number
 }
 
@@ -39,12 +39,16 @@ export async function planMoves(ctx: EventScope, asked: StayMoves, { to, candida
   const rules = await readMoveRules(ctx, { to, rows: candidates, asked })
   const stock = await readStock(ctx, to)
   const comesBack = await findReturningRooms(ctx, to)
-  const plan: MovePlan = { moved: [], notMoved: listMissing(asked, candidates), tried: 0 }
+  const plan: MovePlan = { moved: [], notMoved: listMissingReservations(asked, candidates), tried: 0 }
   for (const row of candidates) {
     if (asked.count !== undefined && plan.moved.length === asked.count) break
     plan.tried++
     try {
-      plan.moved.push({ before: row, after: planStay(row, rules, stock, comesBack), cardWithheld: !rules.gateOpen && hasCard(row) })
+      plan.moved.push({
+        before: row,
+        after: planStay(row, rules, stock, comesBack),
+        cardWithheld: !rules.gateOpen && isGuaranteedByCard(row),
+      })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       plan.notMoved.push(toUnmoved(row, error))
@@ -57,10 +61,10 @@ const keyOf = (roomTypeCode: string, night: string) => `${roomTypeCode} ${night}
 
 function planStay(row: ReservationRow, rules: MoveRules, stock: Stock, comesBack: (night: NightRow) => boolean): ReservationRow {
   const { to, asked } = rules
-  const { type, leaving, kept } = fitStay(row, rules)
+  const { type, leaving, kept } = planStayMove(row, rules)
   const rooms = leaving.map(({ night }) => ({ night, room: stock.get(keyOf(type.code, night)) }))
   const short = rooms.flatMap(({ night, room }) => (room && room.free > 0 ? [] : [{ night, free: 0 }]))
-  if (short.length > 0) throw tooFewRooms({ hotel: to.at.hotel.name, roomType: type.code, wanted: 1, short, path: 'to' })
+  if (short.length > 0) throw tooFewRoomsError({ hotel: to.at.hotel.name, roomType: type.code, wanted: 1, short, path: 'to' })
   const rated = rooms.map(({ night, room }) => ({
     night,
     blockId: to.block?.id ?? null,
@@ -76,8 +80,8 @@ function planStay(row: ReservationRow, rules: MoveRules, stock: Stock, comesBack
   return { ...row, ...toMovedColumns(row, { to, type, nights: [...kept, ...keepLowerRates(asked, leaving, rated)] }) }
 }
 
-/** The free rooms of the block or of free sale. Holds that have run out count as free, because taking a room ends them. */
-async function readStock(ctx: EventQueryScope, { at, block }: Place): Promise<Stock> {
+/** Reads the free rooms of the destination: of the block, or of free sale. Expired holds count as free, because taking a room ends them. */
+async function readStock(ctx: EventQueryScope, { at, block }: RoomLocation): Promise<Stock> {
   const rooms = await eventDb(ctx).selectFrom('room_nights').selectAll().where('hotel_id', '=', at.hotel.id).execute()
   const blocked = block
     ? await eventDb(ctx)
@@ -115,8 +119,14 @@ async function countOverdueHolds(
   return new Map(rows.map(({ room_type_code, night, holds }) => [keyOf(room_type_code, night), holds]))
 }
 
-/** Whether a night that a reservation leaves can be taken again at the new place: it is there, and does not go back to the hotel. */
-async function findReturningRooms(ctx: EventScope, { at: { hotel, contract }, block }: Place): Promise<(night: NightRow) => boolean> {
+/**
+ * Returns a function that tells whether a night that a moved reservation leaves is free again at the destination: it was there, and does
+ * not go back to the hotel.
+ */
+async function findReturningRooms(
+  ctx: EventScope,
+  { at: { hotel, contract }, block }: RoomLocation,
+): Promise<(night: NightRow) => boolean> {
   const today = dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
   const isReturned =
     contract?.cutoff_action === 'return' &&

@@ -8,11 +8,11 @@ import { isGateOpen } from '../pci/gate.ts'
 import { listNightsOf } from '../reservations.ts'
 import type { ReservationRow, RoomTypeRow } from '../tables.ts'
 import type { TakenNight } from '../take-nights.ts'
-import { findPlace, type GivenPlace, type Place, refuseClosedBlock } from './place.ts'
+import { findRoomLocation, type GivenRoomLocation, type RoomLocation, refuseClosedBlock } from './room-location.ts'
 
 export const MAX_MOVED = 1000
 
-/** Why a reservation stayed where it was. */
+/** Reasons why a reservation is not moved. */
 export const NOT_MOVED_REASONS = [
   'no_rooms',
   'no_room_type',
@@ -26,12 +26,12 @@ export const NOT_MOVED_REASONS = [
 export type NotMovedReason = (typeof NOT_MOVED_REASONS)[number]
 
 export interface StayMoves {
-  from?: GivenPlace | undefined
+  from?: GivenRoomLocation | undefined
   reservationIds?: readonly string[] | undefined
-  /** Of these reservations, only those that are still at `from`. */
+  /** Ids of reservations to move if they are still at `from`. */
   among?: readonly string[] | undefined
-  to: GivenPlace
-  /** The room type at the new hotel for each old one. Other types keep their code. */
+  to: GivenRoomLocation
+  /** Code of the new room type for each old one. Other types keep their code. */
   typeMap?: Readonly<Record<string, string>> | undefined
   count?: number | undefined
   order: 'newest' | 'oldest'
@@ -54,8 +54,8 @@ export interface UnmovedStay {
 
 export type NightRow = Awaited<ReturnType<typeof listNightsOf>>[number]
 
-/** A reason that concerns this reservation alone, so that the others go on. */
-export class StaysPut extends AppError {
+/** Error about a single reservation, which does not stop the move of the others. */
+export class ReservationNotMovedError extends AppError {
   readonly reason: NotMovedReason
   constructor(reason: NotMovedReason, detail: string) {
     super('precondition_failed', detail)
@@ -63,10 +63,11 @@ export class StaysPut extends AppError {
   }
 }
 
-/** Whether the hotel would get the guest's card as a guarantee. */
-export const hasCard = ({ guarantee_kind, guarantee_status }: ReservationRow) => guarantee_kind === 'card' && guarantee_status === 'secured'
+/** Whether the room is guaranteed by a card, which the hotel would receive. */
+export const isGuaranteedByCard = ({ guarantee_kind, guarantee_status }: ReservationRow) =>
+  guarantee_kind === 'card' && guarantee_status === 'secured'
 
-function refuseTarget(to: Place, from: Place | null, { typeMap = {} }: StayMoves): void {
+function refuseTarget(to: RoomLocation, from: RoomLocation | null, { typeMap = {} }: StayMoves): void {
   const { hotel, contract } = to.at
   if (contract?.status !== 'definite') throw preconditionFailed(`${hotel.name} cannot take reservations: its room contract is not signed`)
   refuseClosedBlock(to)
@@ -79,7 +80,7 @@ function refuseTarget(to: Place, from: Place | null, { typeMap = {} }: StayMoves
 }
 
 /** Lists the reservations to move without locks, in the order of the call. */
-async function listCandidates(ctx: EventScope, asked: StayMoves, from: Place | null): Promise<ReservationRow[]> {
+async function listCandidates(ctx: EventScope, asked: StayMoves, from: RoomLocation | null): Promise<ReservationRow[]> {
   const { reservationIds, among, order } = asked
   let query = eventDb(ctx).selectFrom('reservations').selectAll()
   if (from) {
@@ -106,13 +107,20 @@ async function listCandidates(ctx: EventScope, asked: StayMoves, from: Place | n
   return rows.slice(0, MAX_MOVED)
 }
 
-/** The room type at the new place: by `typeMap`, else the one that `to` names, else the one with the same code; null if there is none. */
-export function findNewType({ at, type }: Place, { room_type_code }: ReservationRow, { typeMap = {} }: StayMoves): RoomTypeRow | null {
+/**
+ * Finds the room type at the destination: by `typeMap`, else the one that `to` names, else the one with the same code; null if there is
+ * none.
+ */
+export function findNewType(
+  { at, type }: RoomLocation,
+  { room_type_code }: ReservationRow,
+  { typeMap = {} }: StayMoves,
+): RoomTypeRow | null {
   const code = typeMap[room_type_code] ?? type?.code ?? room_type_code
   return at.types.find((one) => one.code === code.toLowerCase() && !one.retired) ?? null
 }
 
-/** The room types of the hotels that the reservations are at, by hotel and code. */
+/** Lists the room types of the hotels that the reservations are at, by hotel and code. */
 async function listHotelTypes(ctx: EventScope, rows: readonly ReservationRow[]): Promise<Map<string, RoomTypeRow>> {
   const hotelIds = [...new Set(rows.map(({ hotel_id }) => hotel_id))]
   const types = await eventDb(ctx)
@@ -123,22 +131,22 @@ async function listHotelTypes(ctx: EventScope, rows: readonly ReservationRow[]):
   return new Map(types.map((type) => [`${type.hotel_id} ${type.code}`, type]))
 }
 
-/** The new room must take the occupants, and be accessible if the old one is. */
-function chooseFittingType(row: ReservationRow, to: Place, asked: StayMoves, old: RoomTypeRow | undefined): RoomTypeRow {
-  if (row.status !== 'confirmed') throw new StaysPut('not_confirmed', `The reservation is ${row.status}`)
+/** Returns a room type for the moved reservation. Throws unless it has room for the occupants, and is accessible if the old one is. */
+function chooseFittingType(row: ReservationRow, to: RoomLocation, asked: StayMoves, old: RoomTypeRow | undefined): RoomTypeRow {
+  if (row.status !== 'confirmed') throw new ReservationNotMovedError('not_confirmed', `The reservation is ${row.status}`)
   const type = findNewType(to, row, asked)
   const { name } = to.at.hotel
-  if (!type) throw new StaysPut('no_room_type', `${name} has no room type ${row.room_type_code}. Name one in typeMap or to`)
+  if (!type) throw new ReservationNotMovedError('no_room_type', `${name} has no room type ${row.room_type_code}. Name one in typeMap or to`)
   if (row.occupants > type.max_occupancy)
-    throw new StaysPut(
+    throw new ReservationNotMovedError(
       'too_small',
       `${type.name} at ${name} takes at most ${type.max_occupancy} people, and ${row.occupants} stay in the room`,
     )
-  if (old?.accessible && !type.accessible) throw new StaysPut('not_accessible', `${type.name} at ${name} is not accessible`)
+  if (old?.accessible && !type.accessible) throw new ReservationNotMovedError('not_accessible', `${type.name} at ${name} is not accessible`)
   return type
 }
 
-/** With `keep`, a guest pays the old rate of a night if it is lower than the new one. */
+/** Keeps the old rate of a night if `rate` is `keep` and the old rate is lower than the new one. */
 export function keepLowerRates({ rate }: StayMoves, old: readonly NightRow[], rated: readonly TakenNight[]): TakenNight[] {
   const before = new Map(old.map((one) => [one.night, one.rate]))
   return rated.map((one) => (rate === 'new' ? one : { ...one, rate: Math.min(one.rate, before.get(one.night) ?? one.rate) }))
@@ -147,12 +155,12 @@ export function keepLowerRates({ rate }: StayMoves, old: readonly NightRow[], ra
 export const toUnmoved = ({ id, ack_number }: ReservationRow, refused: AppError): UnmovedStay => ({
   reservationId: id,
   ackNumber: ack_number,
-  reason: refused instanceof StaysPut ? refused.reason : 'no_rooms',
+  reason: refused instanceof ReservationNotMovedError ? refused.reason : 'no_rooms',
   detail: refused.message,
 })
 
-/** Reservations that the call names and that are not at this event, or no longer where the call found them. */
-export function listMissing({ reservationIds = [], among = [] }: StayMoves, rows: readonly ReservationRow[]): UnmovedStay[] {
+/** Lists the reservations that the call names and that are not at this event, or were changed since the call found them. */
+export function listMissingReservations({ reservationIds = [], among = [] }: StayMoves, rows: readonly ReservationRow[]): UnmovedStay[] {
   const known = new Set(rows.map(({ id }) => id))
   const missing = (ids: readonly string[], reason: NotMovedReason, detail: string) =>
     [...new Set(ids)].filter((id) => !known.has(id)).map((id) => ({ reservationId: id, ackNumber: null, reason, detail }))
@@ -163,22 +171,22 @@ export function listMissing({ reservationIds = [], among = [] }: StayMoves, rows
 }
 
 export interface ChosenStays {
-  to: Place
-  /** In the order in which they are moved. */
+  to: RoomLocation
+  /** Reservations in the order in which they are moved. */
   candidates: ReservationRow[]
 }
 
-/** Finds the places and the reservations of a call without locks, and refuses what cannot be done for any of them. */
+/** Finds the source, the destination and the reservations of a call without locks. Throws if none of them can be moved. */
 export async function chooseStays(ctx: EventScope, asked: StayMoves): Promise<ChosenStays> {
-  const to = await findPlace(ctx, asked.to)
-  const from = asked.from ? await findPlace(ctx, asked.from) : null
+  const to = await findRoomLocation(ctx, asked.to)
+  const from = asked.from ? await findRoomLocation(ctx, asked.from) : null
   refuseTarget(to, from, asked)
   return { to, candidates: await listCandidates(ctx, asked, from) }
 }
 
-/** What decides whether and how reservations are moved, besides free rooms. */
+/** Facts that decide whether and how reservations are moved, apart from free rooms. */
 export interface MoveRules {
-  to: Place
+  to: RoomLocation
   asked: StayMoves
   oldTypes: ReadonlyMap<string, RoomTypeRow>
   nightsBy: ReadonlyMap<string, readonly NightRow[]>
@@ -187,7 +195,7 @@ export interface MoveRules {
 
 export async function readMoveRules(
   ctx: EventScope,
-  { to, rows, asked }: { to: Place; rows: readonly ReservationRow[]; asked: StayMoves },
+  { to, rows, asked }: { to: RoomLocation; rows: readonly ReservationRow[]; asked: StayMoves },
 ) {
   const nights = await listNightsOf(
     ctx,
@@ -202,21 +210,21 @@ export async function readMoveRules(
   } satisfies MoveRules
 }
 
-/** The room type that the reservation gets, and the nights that it leaves where they are now. */
-export function fitStay(row: ReservationRow, { to, asked, oldTypes, nightsBy }: MoveRules) {
+/** Returns the new room type of a reservation, the nights that it leaves, and the nights that it keeps. */
+export function planStayMove(row: ReservationRow, { to, asked, oldTypes, nightsBy }: MoveRules) {
   const type = chooseFittingType(row, to, asked, oldTypes.get(`${row.hotel_id} ${row.room_type_code}`))
   const nights = nightsBy.get(row.id) ?? []
   const staysInRoomType = row.hotel_id === to.at.hotel.id && row.room_type_code === type.code
   const blockId = to.block?.id ?? null
   const leaving = nights.filter((one) => !(staysInRoomType && one.block_id === blockId))
-  if (leaving.length === 0) throw new StaysPut('same_place', 'The reservation is there already')
+  if (leaving.length === 0) throw new ReservationNotMovedError('same_place', 'The reservation is there already')
   return { type, leaving, kept: nights.filter((one) => !leaving.includes(one)) }
 }
 
-/** The columns of a reservation that a move changes. */
+/** Returns the columns of a reservation that a move changes. */
 export const toMovedColumns = (
   row: ReservationRow,
-  { to, type, nights }: { to: Place; type: RoomTypeRow; nights: readonly { rate: number }[] },
+  { to, type, nights }: { to: RoomLocation; type: RoomTypeRow; nights: readonly { rate: number }[] },
 ) => ({
   hotel_id: to.at.hotel.id,
   room_type_code: type.code,

@@ -10,7 +10,7 @@ interface OverrideNotice {
   cards: number
 }
 
-/** Tells the administrators that cards go to a hotel without a valid attestation. */
+/** The email that informs administrators that cards go to a hotel without a valid attestation. */
 export const hotelCardsReleased = defineNotice<OverrideNotice>({
   code: 'hotel-cards-released',
   category: 'transactional',

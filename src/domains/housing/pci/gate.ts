@@ -2,7 +2,7 @@ import { preconditionFailed } from '../../../kernel/errors.ts'
 import type { EventScope, HousingSnapshot } from '../context.ts'
 import { listHotelPci, type PciScope } from './status.ts'
 
-/** Whether cards may go to each of the hotels: with a valid attestation or an override in force. */
+/** Reads for each hotel whether it may receive cards: with a valid attestation or an override in force. */
 export async function listOpenGates(ctx: PciScope, hotelIds: readonly string[]): Promise<Map<string, boolean>> {
   return new Map((await listHotelPci(ctx, hotelIds)).map(({ hotelId, isOpen }) => [hotelId, isOpen]))
 }
@@ -10,7 +10,7 @@ export async function listOpenGates(ctx: PciScope, hotelIds: readonly string[]):
 export const isGateOpen = async (ctx: PciScope, hotelId: string): Promise<boolean> =>
   (await listOpenGates(ctx, [hotelId])).get(hotelId) ?? false
 
-/** Refuses rooms guaranteed by card at a hotel that may not receive cards, if the event asks for the attestation before booking. */
+/** Throws for rooms guaranteed by card at a hotel that may not receive cards, if the event requires the attestation before booking. */
 export async function refuseWithoutAttestation(
   ctx: EventScope,
   { config }: Pick<HousingSnapshot, 'config'>,

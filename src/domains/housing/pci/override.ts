@@ -22,10 +22,10 @@ interface OverrideRequest {
   until?: string | undefined
 }
 
-/** Lets cards go to a hotel without a valid attestation, or stops that again. The administrators of the client are emailed. */
+/** Allows cards to go to a hotel without a valid attestation, or revokes that. The administrators of the client are emailed. */
 export async function overridePciGate(ctx: EventContext, { hotelId, action, reason, until }: OverrideRequest) {
   const { hotel } = await findHotel(ctx, hotelId)
-  // Two grants at once are serialized by the hotel's row.
+  // The lock on the hotel's row serializes concurrent grants.
   await eventDb(ctx).selectFrom('event_hotels').select('id').where('id', '=', hotel.id).forNoKeyUpdate().execute()
   const before = await readPci(ctx, hotel)
   if (action === 'grant') await grant(ctx, before, { reason, until: await checkUntil(ctx, until) })

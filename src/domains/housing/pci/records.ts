@@ -63,7 +63,10 @@ interface PciFilter {
   cursor?: string | undefined
 }
 
-/** Lists the card security of every hotel of the event, also of hotels without an attestation. Counts are of the whole filter. */
+/**
+ * Lists the card security of every hotel of the event, including hotels without an attestation. Counts cover all hotels that match the
+ * filter.
+ */
 export async function listPciRecords(ctx: EventContext, { hotelId, status, expiringWithinDays, limit, cursor }: PciFilter) {
   const only = hotelId === undefined ? undefined : [(await findHotel(ctx, hotelId)).hotel.id]
   const all = await listHotelPci(ctx, only)
@@ -104,7 +107,7 @@ export interface NewAttestation {
   fileId: string
 }
 
-/** Stores an attestation that a hotel has shown. It counts after an organizer has accepted it. */
+/** Stores an attestation that a hotel has provided. It becomes valid when an organizer accepts it. */
 export async function addAttestation(ctx: EventScope, hotel: HotelRow, given: NewAttestation): Promise<string> {
   const today = await readToday(ctx)
   if (given.assessedOn > today) throw invalidArguments([{ path: 'assessedOn', message: 'must not be in the future' }])
@@ -132,7 +135,7 @@ export async function addAttestation(ctx: EventScope, hotel: HotelRow, given: Ne
   return id
 }
 
-/** Accepts or rejects an attestation. Each is decided once; a new decision needs a new document. */
+/** Accepts or rejects an attestation. Each attestation is decided once; a new decision needs a new document. */
 export async function reviewAttestation(
   ctx: EventContext,
   hotel: HotelRow,

@@ -15,7 +15,7 @@ const EXPIRING_DAYS = 30
 
 export const validUntil = ({ assessed_on }: Pick<PciRecordRow, 'assessed_on'>): string => addMonths(assessed_on, MONTHS_VALID)
 
-/** The state of the latest attestation on a day. A brand's attestation that does not cover the property is as good as rejected. */
+/** Returns the status of the latest attestation on a day. A brand's attestation that does not cover the property counts as rejected. */
 export function pciStatusOn(record: PciRecordRow | null, today: string): PciStatus {
   if (!record) return 'missing'
   if (record.decision === 'rejected' || record.result === 'nonCompliant' || !record.property_covered) return 'rejected'
@@ -31,17 +31,17 @@ export interface HotelPci {
   name: string
   record: PciRecordRow | null
   status: PciStatus
-  /** A grant in force today. */
+  /** The override in force today, which allows cards without a valid attestation; null if there is none. */
   override: PciOverrideRow | null
-  /** Whether cards may go to the hotel: with a valid attestation or a grant in force. */
+  /** Whether cards may go to the hotel: with a valid attestation or an override in force. */
   isOpen: boolean
-  /** Rooms guaranteed by a card that the gate keeps from the hotel. */
+  /** Number of rooms guaranteed by a card that is withheld from the hotel. */
   cardsWaiting: number
 }
 
 export type PciScope = EventQueryScope & { client: { id: string }; event: Pick<EventHead, 'id' | 'timezone'> }
 
-/** The reference under which a client's attestations of an event hotel are stored. */
+/** Returns the reference under which a client's attestations of an event hotel are stored. */
 export const pciReferenceOf = ({ id, catalog_ref }: { id: string; catalog_ref: string | null }): string => catalog_ref ?? `hotel:${id}`
 
 /** Reads the card security of the hotels of an event, by name. */
@@ -75,7 +75,7 @@ export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]):
   })
 }
 
-/** The state of the client's attestation for a hotel that is known under these references. */
+/** Reads the status of the client's attestation for a hotel that is known under these references. */
 export async function readPciStatus(ctx: PciScope, references: readonly string[]): Promise<PciStatus> {
   const records = [...(await listLatestRecords(ctx, references)).values()]
   const [latest = null] = records.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime())
@@ -90,7 +90,7 @@ async function listLatestRecords(ctx: PciScope, references: readonly string[]): 
   return new Map(rows.map((row) => [row.hotel_ref, row]))
 }
 
-/** Confirmed rooms guaranteed by a saved card, by hotel. Test data has no cards that could be sent. */
+/** Counts the confirmed rooms guaranteed by a saved card, by hotel. Test data has no cards that could be sent. */
 async function countCards(ctx: EventQueryScope): Promise<Map<string, number>> {
   const rows = await eventDb(ctx)
     .selectFrom('reservations')

@@ -10,7 +10,7 @@ import { AppError, invalidArguments } from '../../../kernel/errors.ts'
 const MAX_CONTACTS = 10
 const Contact = object({ name: nameArgument(120), email: emailArgument() })
 
-/** Adds a person at the hotel who gets its links. A second entry with the same address changes the name. */
+/** Adds a person at the hotel who receives links to its pages. A second entry with the same address changes the name. */
 export async function addHotelContact(ctx: EventScope, hotel: HotelRow, given: HotelContact): Promise<void> {
   const read = Contact.safeParse(given)
   if (!read.success) throw invalidArguments(read.error.issues.map(({ path, message }) => ({ path: String(path[0] ?? 'email'), message })))

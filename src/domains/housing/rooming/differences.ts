@@ -7,7 +7,7 @@ export interface RoomingDifferences {
   cancelled: RoomingRow[]
 }
 
-/** What changed since the last version of the list, by reservation. The most important change of a room is named. */
+/** Finds the changes since the last version of the rooming list, by reservation. Only the most important change of a room is named. */
 export function findRoomingDifferences(before: readonly RoomingRow[], after: readonly RoomingRow[]): RoomingDifferences {
   const earlier = new Map(before.map((row) => [row.reservationId, row]))
   const kept = new Set(after.map(({ reservationId }) => reservationId))

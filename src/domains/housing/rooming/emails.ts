@@ -3,7 +3,7 @@ import { buildHeading, buildLinkButton, buildParagraphs, defineNotice } from '..
 interface LinkNotice {
   hotel: string
   event: string
-  /** The address of the hotel's page, with the token of its recipient. */
+  /** Path of the hotel's page, with the token of its recipient. */
   path: string
 }
 

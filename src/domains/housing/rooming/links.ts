@@ -8,7 +8,7 @@ import { hashToken, newToken, Secret } from '../../../kernel/secrets.ts'
 import type { EventScope } from '../context.ts'
 import { EVENT_HEAD } from '../../tenancy/scope.ts'
 
-/** Links of hotels work until this many days after the last day of the event: pickup and attrition are settled after it. */
+/** Number of days after the event for which links of hotels work, because pickup and attrition are settled after the event. */
 const DAYS_AFTER_EVENT = 90
 
 export interface HotelContact {
@@ -29,7 +29,7 @@ export async function createHotelLink(ctx: EventScope, hotelId: string, { name, 
   return new Secret(token)
 }
 
-/** Ends all links of a hotel, for example after a link was forwarded. */
+/** Revokes all links of a hotel, for example after a link was forwarded. */
 export async function revokeHotelLinks(ctx: EventScope, hotelId: string): Promise<number> {
   const revoked = await eventDb(ctx)
     .updateTable('hotel_links')
@@ -48,7 +48,7 @@ export interface LinkedHotel {
   hotelId: string
   contact: HotelContact
   expiresAt: Date
-  /** The link was revoked or has expired. Its recipient may ask for another. */
+  /** Whether the link was revoked or has expired. Its recipient may request another. */
   isEnded: boolean
   tenantId: number
   tenantCode: string

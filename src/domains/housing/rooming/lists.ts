@@ -11,9 +11,9 @@ import { hotelLinkEmail, roomingListEmail } from './emails.ts'
 import { createHotelLink, type HotelContact } from './links.ts'
 import { findLatestList, listHotelRooms, toRoomingRow } from './rows.ts'
 
-/** Makes the next version of a hotel's rooming list. Returns null if nothing changed since the last one. */
+/** Creates the next version of a hotel's rooming list. Returns null if nothing changed since the last one. */
 export async function createRoomingList(ctx: EventScope, hotelId: string) {
-  // Two runs at once make one version.
+  // The lock on the hotel's row makes two concurrent runs create only one version.
   await eventDb(ctx).selectFrom('event_hotels').select('id').where('id', '=', hotelId).forNoKeyUpdate().execute()
   const rows = (await listHotelRooms(ctx, hotelId)).map(toRoomingRow)
   const last = await findLatestList(ctx, hotelId)
@@ -38,7 +38,7 @@ export async function createRoomingList(ctx: EventScope, hotelId: string) {
   return { ...list, rooms: rows.length }
 }
 
-/** Makes the next version and emails a link to it to every contact of the hotel. */
+/** Creates the next version of the rooming list and emails a link to it to every contact of the hotel. */
 export async function sendRoomingList(ctx: EventScope, hotel: HotelRow) {
   const list = await createRoomingList(ctx, hotel.id)
   if (!list) return null

@@ -12,12 +12,12 @@ export interface PickupForm {
   nights: { night: string; contracted: number; ours: number; occupied: number; resold: number }[]
   reason: string
   lastNight: string | null
-  /** The last night is over, so that the hotel can count. */
+  /** Whether the last night is over, so that the hotel can report its numbers. */
   isDue: boolean
   finalAt: Date | null
 }
 
-/** What the hotel reported or saved as a draft, beside our own count of each night. */
+/** Reads the numbers that the hotel reported or saved as a draft, next to our own count of each night. */
 export async function readPickup(ctx: EventScope, hotelId: string): Promise<PickupForm> {
   const figures = [...Map.groupBy(await listPoolFigures(ctx, hotelId), ({ night }) => night)].map(([night, of]) => ({
     night,
@@ -45,7 +45,7 @@ export async function readPickup(ctx: EventScope, hotelId: string): Promise<Pick
   }
 }
 
-/** Saves the hotel's count of each night: as a draft, or as final figures that settle the contract. */
+/** Saves the hotel's numbers for each night: as a draft, or as final numbers that settle the contract. */
 export async function savePickup(
   ctx: EventScope,
   hotel: HotelRow,

@@ -6,18 +6,18 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { readToday, type EventScope } from '../context.ts'
 import { listHotelRooms } from './rows.ts'
 
-/** Confirmation numbers of hotels: letters, digits and a few separators. */
+/** Matches confirmation numbers of hotels: letters, digits and a few separators. */
 const NUMBER = /^[\p{L}\p{N}][\p{L}\p{N} ./#-]{0,38}[\p{L}\p{N}]?$/u
 
 export interface SavedNumbers {
   saved: number
-  /** One per number that was not saved; the others are. */
+  /** One error for each number that was not saved; all other numbers are saved. */
   errors: { reservationId: string; guest: string; reason: 'invalid' | 'taken' }[]
 }
 
 /**
- * Saves the hotel's confirmation numbers, each on its own: one wrong number does not lose the others. A number that another person changed
- * meanwhile, and that this form leaves as it was, stays as it is now.
+ * Saves the hotel's confirmation numbers, each independently, so that an invalid number does not prevent saving the others. A number that
+ * this form leaves unchanged keeps the value that another person saved meanwhile.
  */
 export async function saveConfirmationNumbers(
   ctx: EventScope,

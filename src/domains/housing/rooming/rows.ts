@@ -4,7 +4,7 @@ import type { EventScope } from '../context.ts'
 import { isGateOpen } from '../pci/gate.ts'
 import type { RoomingRow } from './tables.ts'
 
-/** A room with what the hotel has reported about it. */
+/** A room of the rooming list with the hotel's reports about it. */
 export interface HotelRoom extends RoomingRow {
   status: 'confirmed' | 'noShow'
   confirmationNumber: string | null
@@ -54,7 +54,7 @@ function describeGuarantee(kind: string, status: string, isOpen: boolean): Roomi
 
 export const toRoomingRow = ({ status: _s, confirmationNumber: _c, revision: _r, ...row }: HotelRoom): RoomingRow => row
 
-/** The latest list that the hotel was sent; null before the first one. */
+/** Finds the latest rooming list of the hotel; null before the first one. */
 export const findLatestList = async (ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, hotelId: string) =>
   (await eventDb(ctx)
     .selectFrom('rooming_lists')
@@ -64,7 +64,7 @@ export const findLatestList = async (ctx: Pick<EventScope, 'db' | 'tenantId' | '
     .limit(1)
     .executeTakeFirst()) ?? null
 
-/** The rows of the version before this one; none before the first. */
+/** Reads the rows of the previous version of a rooming list; none before the first. */
 export async function readRowsBefore(
   ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>,
   { hotel_id, version }: { hotel_id: string; version: number },

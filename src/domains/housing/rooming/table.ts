@@ -5,7 +5,7 @@ import type { HotelRoom } from './rows.ts'
 
 type Words = Pick<Translator, 'say'>
 
-/** The rooming list as a table in the reader's language. */
+/** Converts the rooming list to a table in the reader's language. */
 function toTable(rooms: readonly HotelRoom[], { say }: Words): (string | number)[][] {
   const head = [
     say('hotel.ack'),
@@ -42,7 +42,7 @@ function toTable(rooms: readonly HotelRoom[], { say }: Words): (string | number)
 
 export const toRoomingCsv = (rooms: readonly HotelRoom[], words: Words): string => toTable(rooms, words).map(formatCsvLine).join('')
 
-/** The rooming list as a workbook. Cells are texts and numbers, never formulas. */
+/** Converts the rooming list to a workbook. Cells are texts and numbers, never formulas. */
 export async function toRoomingWorkbook(rooms: readonly HotelRoom[], words: Words): Promise<Uint8Array> {
   const { default: excel } = await import('exceljs')
   const book = new excel.Workbook()

@@ -4,7 +4,7 @@ import { brief, count, day, list, object, oneOf, text, untrustedText } from '../
 import type { EventQueryScope } from '../context.ts'
 import { figureFields, type PoolFigures, sumFigures } from './figures.ts'
 
-/** Rows of a detail list; callers narrow longer lists with hotelId. */
+/** Maximum number of rows in a detail list; callers narrow longer lists with hotelId. */
 export const MAX_DETAILS = 500
 
 const Night = object({ hotelId: text(), roomTypeCode: text(), night: day(), ...figureFields })
@@ -41,7 +41,7 @@ export const detailFields = {
   reservations: list(brief(Reservation, 'reservationId, ackNumber, guests[]?, hotelId, checkIn, checkOut, status, guarantee')).optional(),
 }
 
-/** Figures per room night, with the rooms of its blocks. */
+/** Returns the figures per room night, including the rooms of its blocks. */
 export const toNights = (pools: readonly PoolFigures[]) =>
   [...Map.groupBy(pools, ({ hotelId, roomTypeCode, night }) => `${hotelId} ${roomTypeCode} ${night}`).values()].map((of) => {
     const [{ hotelId, roomTypeCode, night }] = of as [PoolFigures, ...PoolFigures[]]
@@ -54,8 +54,8 @@ interface DetailQuery {
   showsNames: boolean
 }
 
-/** The waiting list in its order. Names are left out for callers who may not see personal data. */
-export async function listWaiting({ db, tenantId, event }: EventQueryScope, { hotelId, showsNames }: DetailQuery) {
+/** Lists the waiting list in its order. Names are left out for callers who may not see personal data. */
+export async function listWaitlist({ db, tenantId, event }: EventQueryScope, { hotelId, showsNames }: DetailQuery) {
   const { rows } = await sql<z.input<typeof WaitlistEntry> & { name: string }>`
     select w.id as "entryId", w.participant_id as "participantId", concat_ws(' ', p.first_name, p.last_name) as name, w.hotel_id as "hotelId",
       w.room_type_code as "roomTypeCode", w.check_in as "checkIn", w.check_out as "checkOut", w.occupants, w.status, w.priority
@@ -67,7 +67,7 @@ export async function listWaiting({ db, tenantId, event }: EventQueryScope, { ho
   return rows.map(({ name, ...entry }) => (showsNames ? { ...entry, name } : entry))
 }
 
-/** Confirmed reservations by check-in. Names are left out for callers who may not see personal data. */
+/** Lists confirmed reservations by check-in. Names are left out for callers who may not see personal data. */
 export async function listBookings({ db, tenantId, event }: EventQueryScope, { hotelId, showsNames }: DetailQuery) {
   const { rows } = await sql<z.input<typeof Reservation> & { guests: string[] }>`
     select s.id as "reservationId", s.ack_number as "ackNumber", s.participant_id as "participantId",
@@ -88,7 +88,7 @@ interface PeopleCounts {
   unguaranteed: number
 }
 
-/** People who wait and confirmed rooms without their guarantee, by hotel; null is the waiting list for any hotel. */
+/** Counts waiting participants and confirmed rooms without a guarantee, by hotel; the key null is the waiting list for any hotel. */
 export async function countPeople({ db, tenantId, event }: EventQueryScope, hotelId?: string): Promise<PeopleCounts[]> {
   const { rows } = await sql<PeopleCounts>`
     select t.hotel_id as "hotelId", sum(t.waiting)::int as waiting, sum(t.unguaranteed)::int as unguaranteed from (

@@ -21,7 +21,7 @@ export const figureFields = {
   freeSell: count(),
 }
 
-/** One row per room night and pool: the rooms of each block, and the rest of the room night without its blocks. */
+/** One row per room night and pool (source of rooms): each block with its rooms, and free sale with the rest. */
 export interface PoolFigures extends RoomFigures {
   hotelId: string
   roomTypeCode: string
@@ -30,8 +30,8 @@ export interface PoolFigures extends RoomFigures {
 }
 
 /**
- * The room nights of contracts in force, split so that any grouping of the rows has the same sums: what is allocated to a block counts as
- * contracted there, and everything else in the row without a block. Tentative and cancelled contracts do not count.
+ * Selects the room nights of contracts in force, split so that any grouping of the rows has the same sums: rooms allocated to a block count
+ * as contracted there, and all others in the row without a block. Tentative and cancelled contracts do not count.
  */
 export const selectPoolFigures = ({ tenantId, event }: Omit<EventQueryScope, 'db'>, hotelId: string | null = null) => sql<PoolFigures>`
   with sold as (
@@ -66,11 +66,11 @@ export const sumFigures = (rows: readonly RoomFigures[]): RoomFigures =>
     NOTHING,
   )
 
-/** The share of contracted rooms that are booked, with one decimal; null without contracted rooms. */
+/** Returns the percentage of contracted rooms that are booked, with one decimal; null without contracted rooms. */
 export const pickupPercent = ({ pickup, contracted }: Pick<RoomFigures, 'pickup' | 'contracted'>): number | null =>
   contracted === 0 ? null : Math.round((1000 * pickup) / contracted) / 10
 
-/** The night with the most contracted rooms, the earlier one if two have the same number; null without contracted rooms. */
+/** Finds the night with the most contracted rooms, the earlier one if two have the same number; null without contracted rooms. */
 export function findPeakNight(rows: readonly PoolFigures[]): string | null {
   const nights = [...Map.groupBy(rows, ({ night }) => night)].map(([night, of]) => ({ night, ...sumFigures(of) }))
   const [peak] = nights.toSorted((a, b) => b.contracted - a.contracted || a.night.localeCompare(b.night))

@@ -33,7 +33,7 @@ export const HotelInSummary = brief(
   'id, code, name, contractStatus, cutoffOn, sellStatus, pci, figures, compsEarned, rebate',
 )
 
-/** A hotel with everything that the summary says about it. */
+/** A hotel with all data that the summary shows about it. */
 export interface SummarizedHotel {
   hotel: HotelRow
   contract: ContractRow | null
@@ -42,7 +42,10 @@ export interface SummarizedHotel {
   pci: HotelPci | undefined
 }
 
-/** Reads the hotels of an event with figures, settlement and card security, by name. `asOf` settles with the pickup of that snapshot. */
+/**
+ * Reads the hotels of an event with figures, settlement and card security, by name. With `asOf`, attrition is calculated with the pickup of
+ * that snapshot.
+ */
 export async function listSummarizedHotels(
   ctx: EventScope,
   pools: readonly PoolFigures[],
@@ -79,7 +82,7 @@ interface Included {
   pci: boolean
 }
 
-/** A hotel as the result shows it. Tentative and cancelled contracts earn and owe nothing. */
+/** Converts a hotel to a tool result. Tentative and cancelled contracts have no rebates and no damages. */
 export function toHotelInSummary(currency: string, one: SummarizedHotel, included: Included) {
   const { hotel, contract, figures, settlement, pci } = one
   const { compsEarned = 0, rebate = toMoney(0, currency), ...attrition } = settlement ? toSettlement(currency, settlement) : {}

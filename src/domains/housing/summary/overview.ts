@@ -7,13 +7,13 @@ import { type EventHotel, findHotels } from '../find-hotel.ts'
 import { type HotelPci, listHotelPci } from '../pci/status.ts'
 import { listPoolFigures, type PoolFigures } from './figures.ts'
 
-/** A hotel with everything that an organizer decides by. */
+/** A hotel with the data that organizers need for decisions. */
 export interface HotelOverview extends EventHotel {
   pools: PoolFigures[]
   pci: HotelPci
-  /** What the contract costs if nothing more is booked, in minor units. */
+  /** Damages that the contract costs if nothing more is booked, in minor units. */
   attrition: { shortRooms: number; amount: number }
-  /** People who wait for this hotel. */
+  /** Number of participants on the waiting list for this hotel. */
   waiting: number
 }
 
@@ -21,7 +21,7 @@ export interface HousingOverview {
   today: string
   hotels: HotelOverview[]
   pools: PoolFigures[]
-  /** People who wait for a room at any hotel. */
+  /** Number of participants on the waiting list for any hotel. */
   waiting: number
 }
 
@@ -52,7 +52,7 @@ export async function readHousingOverview(ctx: EventScope): Promise<HousingOverv
   }
 }
 
-/** Counts the waiting people by hotel; null is the key of those who wait for any hotel. */
+/** Counts the participants on the waiting list by hotel; the key null stands for any hotel. */
 async function countWaiting(ctx: EventScope): Promise<Map<string | null, number>> {
   const rows = await eventDb(ctx)
     .selectFrom('hotel_waitlist_entries')

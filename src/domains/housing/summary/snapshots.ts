@@ -4,7 +4,7 @@ import type { RecurringTask } from '../../../kernel/recurring.ts'
 import type { EventQueryScope } from '../context.ts'
 import { type PoolFigures, selectPoolFigures } from './figures.ts'
 
-/** Days after the last night on which pickup is still recorded. */
+/** Number of days after the last night for which pickup is still recorded. */
 const DAYS_AFTER_LAST_NIGHT = 7
 
 interface DueSnapshot {
@@ -13,7 +13,7 @@ interface DueSnapshot {
   day: string
 }
 
-/** Lists the events with rooms that have no snapshot of yesterday yet, in their own time zone. */
+/** Lists the events with rooms that have no snapshot of yesterday yet, by the time zone of each event. */
 async function listDueSnapshots(db: Db): Promise<DueSnapshot[]> {
   const { rows } = await sql<DueSnapshot>`
     select t.tenant_id as "tenantId", t.event_id as "eventId", t.day from (
@@ -28,7 +28,7 @@ async function listDueSnapshots(db: Db): Promise<DueSnapshot[]> {
   return rows
 }
 
-/** Stores the rooms of an event as they are at the end of a day. A second snapshot of the same day changes nothing. */
+/** Stores the rooms of an event at the end of a day. A second snapshot of the same day changes nothing. */
 export async function takeSnapshot({ db, tenantId, event }: EventQueryScope, day: string): Promise<void> {
   await sql`
     insert into pickup_snapshots (tenant_id, event_id, day, hotel_id, room_type_code, night, block_id, contracted, returned, allocated, pickup,
@@ -49,7 +49,7 @@ export const takePickupSnapshots: RecurringTask = {
   },
 }
 
-/** The rooms of an event at the end of a day with a snapshot. */
+/** Lists the rooms of an event at the end of a day that has a snapshot. */
 export async function listSnapshotFigures({ db, tenantId, event }: EventQueryScope, day: string, hotelId?: string): Promise<PoolFigures[]> {
   const { rows } = await sql<PoolFigures>`
     select hotel_id as "hotelId", room_type_code as "roomTypeCode", night, nullif(block_id, '') as "blockId", contracted, returned, allocated,
@@ -60,7 +60,7 @@ export async function listSnapshotFigures({ db, tenantId, event }: EventQuerySco
   return rows
 }
 
-/** The day of the latest snapshot up to a day, and the day of the first snapshot; null if there is none. */
+/** Finds the day of the latest snapshot up to a day, and the day of the first snapshot; null if there is none. */
 export async function findSnapshotDay(
   { db, tenantId, event }: EventQueryScope,
   until: string,
@@ -71,7 +71,7 @@ export async function findSnapshotDay(
   return rows[0]!
 }
 
-/** Booked room nights at the end of each day that has a snapshot, up to and including the given day. */
+/** Lists the booked room nights at the end of each day that has a snapshot, up to and including the given day. */
 export async function listPace(
   { db, tenantId, event }: EventQueryScope,
   until: string,

@@ -6,7 +6,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import type { EventQueryScope } from '../context.ts'
 import { findHotel } from '../find-hotel.ts'
-import { countPeople, listBookings, listWaiting, MAX_DETAILS, toNights } from './details.ts'
+import { countPeople, listBookings, listWaitlist, MAX_DETAILS, toNights } from './details.ts'
 import { findPeakNight, listPoolFigures, pickupPercent, type PoolFigures, sumFigures } from './figures.ts'
 import { listSummarizedHotels, type SummarizedHotel, toHotelInSummary } from './hotels.ts'
 import { drawPickup } from './pickup-picture.ts'
@@ -25,8 +25,8 @@ export interface SummaryRequest {
 }
 
 /**
- * Summarizes the rooms of an event. Every grouping has the same totals. `asOf` shows the rooms as they were at the end of that day; people
- * who wait and missing guarantees are known only for now.
+ * Summarizes the rooms of an event. Every grouping has the same totals. `asOf` shows the rooms at the end of that day; waiting lists and
+ * missing guarantees are known only for the present.
  */
 export async function getHousingSummary(ctx: EventContext, { groupBy, hotelId: named, asOf, include = [] }: SummaryRequest) {
   const only = named === undefined ? undefined : (await findHotel(ctx, named)).hotel.id
@@ -57,7 +57,7 @@ export async function getHousingSummary(ctx: EventContext, { groupBy, hotelId: n
   }
 }
 
-/** The latest snapshot up to a day. Refuses days in the future and before the first snapshot. */
+/** Finds the latest snapshot up to a day. Throws for days in the future and before the first snapshot. */
 async function getSnapshotDay(ctx: EventQueryScope, asOf: string, today: string): Promise<string> {
   if (asOf > today) throw invalidArguments([{ path: 'asOf', message: `${asOf} is in the future; today is ${today}` }])
   const { day, first } = await findSnapshotDay(ctx, asOf)
@@ -90,7 +90,7 @@ interface PaceQuery {
   pickup: number
 }
 
-/** Booked room nights at the end of each day, and now unless an earlier day is asked for. */
+/** Reads the booked room nights at the end of each day, and at present unless an earlier day is requested. */
 async function readPace(ctx: EventQueryScope, { day, today, only, pickup }: PaceQuery) {
   const past = (await listPace(ctx, day ?? today, only)).filter((one) => day !== undefined || one.day < today)
   return day === undefined ? [...past, { day: today, pickup }] : past
@@ -109,10 +109,10 @@ interface DetailRequest {
   include: readonly SummaryPart[]
 }
 
-/** The lists that the caller asked for. Long ones are cut, and the note says so. */
+/** Reads the detail lists that the caller requested. Long lists are cut, with a note. */
 async function readDetails(ctx: EventContext, pools: readonly PoolFigures[], { only, include }: DetailRequest) {
   const query = { hotelId: only, showsNames: ctx.permissions.has('personal.read') }
-  const waitlist = include.includes('waitlist') ? await listWaiting(ctx, query) : undefined
+  const waitlist = include.includes('waitlist') ? await listWaitlist(ctx, query) : undefined
   const reservations = include.includes('reservations') ? await listBookings(ctx, query) : undefined
   const cut = Object.entries({ waitlist, reservations }).filter(([, rows]) => (rows?.length ?? 0) > MAX_DETAILS)
   return {
@@ -130,7 +130,7 @@ async function readDetails(ctx: EventContext, pools: readonly PoolFigures[], { o
 
 const FREE_SELL = { key: 'free-sell', name: 'Free sale' }
 
-/** The rows of a grouping, by name of the hotel or block, or by day. */
+/** Groups the figures by hotel, block or day, sorted by name or day. */
 async function groupPools(ctx: EventQueryScope, pools: readonly PoolFigures[], groupBy: SummaryRequest['groupBy']) {
   const names = await listNames(ctx)
   const keyOf: Record<SummaryRequest['groupBy'], (row: PoolFigures) => { key: string; name: string }> = {

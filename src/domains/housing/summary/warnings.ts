@@ -25,7 +25,10 @@ interface HotelState {
   waiting: number
 }
 
-/** What an organizer should act on: an open commitment before the cut-off, withheld cards, and people who wait for a full hotel. */
+/**
+ * Lists problems that an organizer should act on: an open commitment before the cut-off, withheld cards, and a waiting list for a full
+ * hotel.
+ */
 export function listWarnings(hotel: WatchedHotel, { today, attrition, cardsWaiting, waiting }: HotelState) {
   const { id: hotelId, name, cutoffOn } = hotel
   const left = cutoffOn === null ? null : daysBetween(today, cutoffOn)

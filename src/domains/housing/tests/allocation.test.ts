@@ -15,8 +15,8 @@ const newBlock = async (hotelId: string, rooms: number, tag: string) =>
     rooms: [{ hotelId, roomTypeCode: 'king', nights: NIGHTS, rooms }],
   })
 
-describe('rooms of a block', () => {
-  it('change on all nights or on none, never below the booked rooms, and partly only on request', async () => {
+describe('changeAllocation', () => {
+  it('changes the rooms of a block on all nights or none, never below the booked rooms, and partially only on request', async () => {
     const hotelId = await newHotel({ roomTypes: king(10) })
     const blockId = await newBlock(hotelId, 4, 'speaker')
     await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'), { tags: ['speaker'] })

@@ -4,7 +4,7 @@ import {
   type AttritionTerms,
   calculateAttrition,
   calculateRebate,
-  countComps,
+  countComplimentaryRooms,
   floorPercent,
 } from '../contracts/attrition.ts'
 
@@ -22,16 +22,16 @@ const damages = (terms: AttritionTerms, nights: readonly AttritionNight[]) => {
 const CUMULATIVE: AttritionTerms = { method: 'cumulative', commitPercent: 80, profitPercent: 75 }
 const NIGHTLY: AttritionTerms = { ...CUMULATIVE, method: 'nightly' }
 
-describe('attrition damages', () => {
-  it('add up over all nights in a cumulative contract', () => {
+describe('calculateAttrition', () => {
+  it('calculates damages over all nights together in a cumulative contract', () => {
     expect(damages(CUMULATIVE, toNights([70, 90, 30]))).toEqual([10, 150_000])
   })
 
-  it('count every short night in a nightly contract', () => {
+  it('calculates damages for every short night in a nightly contract', () => {
     expect(damages(NIGHTLY, toNights([70, 90, 30]))).toEqual([20, 300_000])
   })
 
-  it('are reduced by rooms that the hotel resold, unless the contract gives no credit for them', () => {
+  it('reduces damages by rooms that the hotel resold, unless the contract gives no credit for them', () => {
     expect(damages(NIGHTLY, toNights([70, 90, 30], [4]))).toEqual([16, 240_000])
     expect(damages(CUMULATIVE, toNights([70, 90, 30], [4]))).toEqual([6, 90_000])
     expect(damages({ ...NIGHTLY, creditResold: false }, toNights([70, 90, 30], [4]))).toEqual([20, 300_000])
@@ -39,7 +39,7 @@ describe('attrition damages', () => {
     expect(damages(NIGHTLY, toNights([70, 90, 30], [0, 4]))).toEqual([20, 300_000])
   })
 
-  it('are zero at the commitment, above it and without a commitment', () => {
+  it('calculates no damages at or above the commitment, and without a commitment', () => {
     expect(damages(CUMULATIVE, toNights([80, 80, 40]))).toEqual([0, 0])
     expect(damages(CUMULATIVE, toNights([79, 80, 40]))).toEqual([1, 15_000])
     expect(damages(NIGHTLY, toNights([100, 100, 50]))).toEqual([0, 0])
@@ -47,7 +47,7 @@ describe('attrition damages', () => {
     expect(damages({ method: 'nightly', commitPercent: 80 }, toNights([0, 0, 0], [], [0, 0, 0]))).toEqual([0, 0])
   })
 
-  it('round the committed rooms down and the damages of each night once', () => {
+  it('rounds the committed rooms down, and the damages of each night once', () => {
     // 80 percent of 33 is 26.4 rooms.
     expect(damages(NIGHTLY, toNights([25, 26, 27], [], [33, 33, 33]))).toEqual([1, 15_000])
     // 33.33 · 66.6 percent is 22.1978: three nights of 22.20, and 66.59 together.
@@ -56,7 +56,7 @@ describe('attrition damages', () => {
     expect(damages({ ...odd, method: 'cumulative' }, toNights([9, 9, 9], [], [10, 10, 10], 3333))).toEqual([3, 6659])
   })
 
-  it('use the rate weighted by the base rooms of each type', () => {
+  it('uses the average rate weighted by the base rooms of each type for damages', () => {
     const mixed: AttritionNight[] = [
       {
         night: '2027-06-10',
@@ -74,7 +74,7 @@ describe('attrition damages', () => {
     expect(damages({ ...terms, method: 'cumulative' }, mixed)).toEqual([10, 212_500])
   })
 
-  it('take percentages with decimals exactly', () => {
+  it('calculates with exact decimals of percentages', () => {
     expect(floorPercent(200, 57.5)).toBe(115)
     expect(floorPercent(1000, 0.3)).toBe(3)
     expect(floorPercent(99, 33.3333)).toBe(32)
@@ -82,18 +82,18 @@ describe('attrition damages', () => {
   })
 })
 
-describe('complimentary rooms and rebate', () => {
+describe('countComplimentaryRooms and calculateRebate', () => {
   const nights = toNights([70, 90, 30])
 
-  it('are earned by all room nights together or night by night', () => {
-    expect(countComps({ comp_per: 50, comp_basis: 'cumulative' }, nights)).toBe(3)
-    expect(countComps({ comp_per: 50, comp_basis: 'nightly' }, nights)).toBe(2)
-    expect(countComps({ comp_per: 190, comp_basis: 'cumulative' }, nights)).toBe(1)
-    expect(countComps({ comp_per: 191, comp_basis: 'cumulative' }, nights)).toBe(0)
-    expect(countComps({ comp_per: null, comp_basis: 'cumulative' }, nights)).toBe(0)
+  it('counts complimentary rooms over all room nights together or night by night', () => {
+    expect(countComplimentaryRooms({ comp_per: 50, comp_basis: 'cumulative' }, nights)).toBe(3)
+    expect(countComplimentaryRooms({ comp_per: 50, comp_basis: 'nightly' }, nights)).toBe(2)
+    expect(countComplimentaryRooms({ comp_per: 190, comp_basis: 'cumulative' }, nights)).toBe(1)
+    expect(countComplimentaryRooms({ comp_per: 191, comp_basis: 'cumulative' }, nights)).toBe(0)
+    expect(countComplimentaryRooms({ comp_per: null, comp_basis: 'cumulative' }, nights)).toBe(0)
   })
 
-  it('pay the rebate per booked room night', () => {
+  it('calculates the rebate per booked room night', () => {
     expect(calculateRebate({ rebate_per_room_night: 1000 }, nights)).toBe(190_000)
     expect(calculateRebate({ rebate_per_room_night: null }, nights)).toBe(0)
   })

@@ -16,8 +16,8 @@ const book = (hotelId: string) =>
   )
 const amend = (hotelId: string, more: object) => story.call('amend_contract', { hotelId, reason: 'Agreed by email', ...more })
 
-describe('a contract that changes while people book', () => {
-  it('is never reduced below the rooms in use, and never oversold', async () => {
+describe('contract changes with concurrent bookings', () => {
+  it('never reduces a contract below the rooms in use, and never oversells rooms', async () => {
     const hotelId = await newHotel({ roomTypes: king(12) })
     const shrink = () =>
       amend(hotelId, { nights: [{ roomTypeCode: 'king', from: '2026-09-01', until: '2026-09-04', delta: -1 }] }).then(
@@ -31,7 +31,7 @@ describe('a contract that changes while people book', () => {
     await sound()
   })
 
-  it('runs its cut-off once for several workers, between bookings', async () => {
+  it('runs the cut-off of a contract once for several workers, between bookings', async () => {
     const hotelId = await newHotel({ roomTypes: king(12), contract: { cutoffOn: '2026-08-20' } })
     await createBlockAt(story.world, story.event, {
       code: 'race',
@@ -48,8 +48,8 @@ describe('a contract that changes while people book', () => {
   })
 })
 
-describe('the sweep of room counters', () => {
-  it('logs counters that differ from their reservations, also without a recorded change', async () => {
+describe('sweep of room counters', () => {
+  it('logs room counters that differ from their reservations, also without a recorded change', async () => {
     const hotelId = await newHotel({ roomTypes: king(3) })
     const alerts = async () => {
       const before = story.world.logged.length

@@ -8,8 +8,8 @@ const [FROM, UNTIL] = ['2026-09-01', '2026-09-04']
 const GUESTS = 30
 const GUESTS_WITH_CARD = 9
 
-/** Story 5 of the specification. */
-describe('a hotel that closes', () => {
+/** Story 5 of the specification: a hotel closes, and its guests are moved. */
+describe('move_hotel_reservations and move_hotel_inventory', () => {
   let [a, b] = ['', '']
   const summary = async () => (await story.call('get_housing_summary', {})).totals
   const emails = () =>
@@ -28,7 +28,7 @@ describe('a hotel that closes', () => {
     await story.publish({ housing: { ...roomSections().housing, guarantee: 'card' } })
   })
 
-  it('moves 28 of 30 guests, then ten unbooked rooms, then the other two', async () => {
+  it('moves 28 of 30 guests to another hotel, then ten unbooked rooms, then the remaining two guests', async () => {
     const before = await summary()
     const mailed = await emails()
     await story.world.database.pool.query(`update event_hotels set sell_status = 'closed' where id = $1`, [b])
@@ -59,7 +59,7 @@ describe('a hotel that closes', () => {
     await sound()
   })
 
-  it('withholds nine cards until the gate is overridden, which the audit log shows', async () => {
+  it('withholds nine cards from the new hotel until an override, which the audit log shows', async () => {
     const waiting = async () =>
       (await story.call('list_hotel_pci_records', { hotelId: a })).records.map((one: any) => [one.status, one.cardsWaiting])
     expect(await waiting()).toEqual([['missing', GUESTS_WITH_CARD]])
@@ -74,8 +74,8 @@ describe('a hotel that closes', () => {
   })
 })
 
-describe('a closed hotel', () => {
-  it('lets a stay shrink, never grow', async () => {
+describe('stays at a closed hotel', () => {
+  it('lets guests of a closed hotel shorten their stay, but not extend it', async () => {
     const hotelId = await newHotel({ name: 'Closing', roomTypes: king(5, { code: 'king' }) })
     const { participant } = await register(roomAnswer(hotelId, FROM, '2026-09-03'))
     const edit = { participantId: participant.id }

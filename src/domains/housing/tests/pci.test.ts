@@ -13,17 +13,17 @@ const REASON = 'The hotel renews its attestation this week.'
 const recordOf = (more: Partial<PciRecordRow> = {}) =>
   ({ assessed_on: '2026-06-30', decision: 'accepted', result: 'compliant', property_covered: true, ...more }) as PciRecordRow
 
-describe('state of an attestation', () => {
+describe('pciStatusOn', () => {
   it.each([
     ['2027-05-30', 'valid'],
     ['2027-05-31', 'expiring'],
     ['2027-06-30', 'expiring'],
     ['2027-07-01', 'expired'],
-  ])('on %s is %s if it was assessed on 2026-06-30', (today, status) => {
+  ])('on %s, returns %s for an attestation that was assessed on 2026-06-30', (today, status) => {
     expect(pciStatusOn(recordOf(), today)).toBe(status)
   })
 
-  it('ends after twelve months, also for the last day of February', () => {
+  it('expires an attestation after twelve months, also on the last day of February', () => {
     expect([addMonths('2026-06-30', 12), addMonths('2024-02-29', 12), addMonths('2026-01-31', 1), addMonths('2026-03-31', -1)]).toEqual([
       '2027-06-30',
       '2025-02-28',
@@ -32,7 +32,7 @@ describe('state of an attestation', () => {
     ])
   })
 
-  it('waits for a review, and is rejected by a decision, the result or the property', () => {
+  it('returns received before a review, and rejected by a decision, the result or an uncovered property', () => {
     expect(pciStatusOn(null, '2027-01-01')).toBe('missing')
     expect(pciStatusOn(recordOf({ decision: null }), '2027-01-01')).toBe('received')
     expect(pciStatusOn(recordOf({ decision: 'rejected' }), '2027-01-01')).toBe('rejected')
@@ -41,7 +41,7 @@ describe('state of an attestation', () => {
   })
 })
 
-describe('cards for hotels', () => {
+describe('override_hotel_pci_aoc and reviewAttestation', () => {
   const attest = async (hotelId: string, more: Partial<NewAttestation> = {}) => {
     const fileId = newId()
     await story.world.database.pool.query(
@@ -77,7 +77,7 @@ describe('cards for hotels', () => {
   }
   const overrideFor = (hotelId: string, more: object = {}) => ({ hotelId, action: 'grant', reason: REASON, until: '2026-06-30', ...more })
 
-  it('are withheld until an override, and again after its last day', async () => {
+  it('withholds cards from a hotel until an override, and again after its last day', async () => {
     const hotelId = await withCards(7)
     expect(await stateOf(hotelId)).toMatchObject({ status: 'missing', cardsWaiting: 7 })
     const { record, cardsReleased } = await story.call('override_hotel_pci_aoc', overrideFor(hotelId))
@@ -94,7 +94,7 @@ describe('cards for hotels', () => {
     await atMoment('2026-04-10T12:00:00Z')
   })
 
-  it('go to a hotel whose attestation was accepted, not to one whose attestation was rejected', async () => {
+  it('sends cards to a hotel whose attestation was accepted, not to one whose attestation was rejected', async () => {
     const hotelId = await withCards(1)
     const recordId = await attest(hotelId)
     expect(await stateOf(hotelId)).toMatchObject({ status: 'received', cardsWaiting: 1 })
@@ -106,7 +106,7 @@ describe('cards for hotels', () => {
     expect(await stateOf(hotelId)).toMatchObject({ status: 'rejected', reviewReason: 'It names another property', cardsWaiting: 1 })
   })
 
-  it('are not released for a valid attestation, a failed assessment, a day too far, or a short reason', async () => {
+  it('rejects an override for a valid attestation, a failed assessment, an invalid date or a short reason', async () => {
     const valid = await newHotel()
     await review(valid, await attest(valid), 'accepted')
     expect(await story.refused('override_hotel_pci_aoc', overrideFor(valid))).toMatchObject({ code: 'precondition_failed' })

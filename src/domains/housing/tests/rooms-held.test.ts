@@ -67,7 +67,7 @@ describe('room holds', () => {
     await sound()
   })
 
-  it('frees an expired room hold for the next guest, and also without a new request', async () => {
+  it('frees an expired room hold when the next guest books, and also without a new request', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
     const late = await unfinished()
     await hold(roomAnswer(hotelId, '2026-09-01', '2026-09-04'), late.id)
@@ -147,7 +147,7 @@ describe('rates of shared rooms', () => {
     return participant.id as string
   }
 
-  it('lowers the rate when a sharer cancels, in any order, down to the number of guests that the holder booked', async () => {
+  it('lowers the rate of a shared room when sharers cancel in any order, down to the number of guests that the holder booked', async () => {
     const hotelId = await triple()
     const holder = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03', { '@housing.occupants': 2 }))
     const { id } = holder.participant
@@ -161,7 +161,7 @@ describe('rates of shared rooms', () => {
     await sound()
   })
 
-  it('lowers the rate when a sharer moves to another room, whose rate rises', async () => {
+  it('lowers the rate of a shared room when a sharer moves to another room, whose rate rises', async () => {
     const hotelId = await triple()
     const [one, two] = [
       await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03')),
@@ -180,7 +180,7 @@ describe('rates of shared rooms', () => {
     await sound()
   })
 
-  it('keeps the rate for the sharers when the holder changes the nights, and refuses a room that is too small for them', async () => {
+  it('keeps the rate for all sharers when the holder changes the nights, and rejects a room that is too small for them', async () => {
     const hotelId = await newHotel({ roomTypes: [...king(5), { ...king(5)[0]!, code: 'single', name: 'Single room', maxOccupancy: 1 }] })
     const holder = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     const sharer = await share(holder)
@@ -260,7 +260,7 @@ describe('housing invariants', () => {
 })
 
 describe('test data in housing', () => {
-  it('uses up no room for test participants, and refuses them when no room is free', async () => {
+  it('takes no room for test participants, and rejects them when no room is free', async () => {
     const [free, full] = [await newHotel({ roomTypes: king(1) }), await newHotel({ roomTypes: king(0) })]
     await scenario.call('update_event', { testMode: true })
     const { participant } = await register(roomAnswer(free, '2026-09-01', '2026-09-03'))
@@ -272,7 +272,7 @@ describe('test data in housing', () => {
     await sound()
   })
 
-  it('is reported by rule H10 if a test stay was counted, and not beside real stays', async () => {
+  it('reports a counted test stay by integrity rule H10, and no test stay next to real ones', async () => {
     const hotelId = await newHotel({ roomTypes: king(3) })
     await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     await scenario.call('update_event', { testMode: true })

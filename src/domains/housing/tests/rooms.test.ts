@@ -10,7 +10,7 @@ import { roomsStory } from './rooms-scenario.ts'
 const { story: scenario, newHotel, king, nights, at, register, refused, stay, sound } = roomsStory()
 
 describe('booking a room with a registration', () => {
-  it('takes each night, numbers and prices the stay, sends the email, and releases the room when the registration is cancelled', async () => {
+  it('books each night, numbers and prices the stay, sends the email, and releases the room when the registration is cancelled', async () => {
     const hotelId = await newHotel()
     const { participant } = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-04', { '@housing.requests': 'A quiet room' }))
     expect(await nights(hotelId)).toEqual(Array(3).fill([10, 0, 0, 1, 0]))
@@ -55,7 +55,7 @@ describe('booking a room with a registration', () => {
     await sound()
   })
 
-  it('saves neither registration nor room if one night is sold out', async () => {
+  it('saves neither the registration nor the room if one night is sold out', async () => {
     const hotelId = await newHotel({ roomTypes: king(2) })
     await scenario.world.database.pool.query(`update room_nights set returned = contracted where hotel_id = $1 and night = '2026-09-02'`, [
       hotelId,
@@ -78,7 +78,7 @@ describe('booking a room with a registration', () => {
     expect(beyond.fields.map(({ message }: { message: string }) => message.slice(-10))).toEqual(['2026-09-04', '2026-09-05'])
   })
 
-  it('rejects invalid nights, occupants and bed types', async () => {
+  it('rejects room requests with invalid nights, occupants and bed types', async () => {
     const hotelId = await newHotel()
     const says = async (answers: object) =>
       (await refused(answers)).fields.map(({ path, message }: Record<string, string>) => `${path} ${message}`)
@@ -173,7 +173,7 @@ describe('changing a stay', () => {
     await sound()
   })
 
-  it('cancels the room when the housing answers are cleared', async () => {
+  it("cancels the room when the participant's housing answers are cleared", async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
     const { participant } = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     const data = Object.fromEntries(Object.keys(roomAnswer('', '', '')).map((binding) => [binding, null]))
@@ -182,7 +182,7 @@ describe('changing a stay', () => {
     expect((await stay(participant.id)).status).toBe('cancelled')
   })
 
-  it('passes the room of a replaced participant to the substitute, or cancels it', async () => {
+  it('transfers the room of a replaced participant to the substitute, or cancels it', async () => {
     const hotelId = await newHotel({ roomTypes: king(2) })
     const people = [
       await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03')),
@@ -246,7 +246,7 @@ describe('room blocks', () => {
     await sound()
   })
 
-  it('offers a group only the rooms of its block if the block allows no overflow', async () => {
+  it('offers members of a group only the rooms of its block if the block allows no overflow', async () => {
     const hotelId = await newHotel({ roomTypes: king(5) })
     const { group } = await scenario.call('create_managed_group', {
       code: 'acme-rooms',

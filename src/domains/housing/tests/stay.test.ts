@@ -82,7 +82,7 @@ describe('scoreStay', () => {
   const b = { total: 54000, distanceKm: 2.5, group: false as boolean | null, met: 2, asked: 2 }
   const scores = (change: object) => [a, b].map((one) => scoreStay({ ...one, ...change }, 54000))
 
-  it("matches the specification's worked example with and without group blocks", () => {
+  it("scores the specification's worked example with and without group blocks", () => {
     expect(scores({})).toEqual([82.5, 65])
     expect(scores({ group: null })).toEqual([78.1, 81.3])
   })
@@ -93,7 +93,7 @@ describe('scoreStay', () => {
     expect(scores({ asked: 0, met: 0 })).toEqual([88.2, 58.8])
   })
 
-  it('gives 0 points for a far or unknown distance, and full points for a free stay', () => {
+  it('scores 0 for a far or unknown distance, and full points for a free stay', () => {
     expect(scoreStay({ ...b, distanceKm: 5, group: null, asked: 0 }, 54000)).toBe(53.8)
     expect(scoreStay({ ...b, distanceKm: null, group: null, asked: 0 }, 54000)).toBe(53.8)
     expect(scoreStay({ total: 0, distanceKm: 0, group: true, met: 1, asked: 1 }, 0)).toBe(100)

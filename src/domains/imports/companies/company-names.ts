@@ -1,21 +1,24 @@
 import { jaroWinkler } from '../../../kernel/jaro-winkler.ts'
 import { normalizeWords } from '../../sheets/normalize.ts'
 
-/** Legal forms, which people add or leave out, written without punctuation. */
+/** Legal forms of companies, which people add or leave out, written without punctuation. */
 const LEGAL_FORMS = new Set(
   `ab ag as asa aps bv bvba co company corp corporation cv doo ev gbr gmbh inc incorporated kft kg kgaa limited llc llp ltd ltda nv ohg oy oyj
   plc pte pty sa sarl sas se sl spa spzoo sprl srl sro ug und vof`.split(/\s+/),
 )
 
-/** The name without legal forms at its end, folded: "ACME GmbH & Co. KG" and "Acme" are equal. A name of legal forms only is kept. */
-export function toBareName(name: string): string {
+/**
+ * Returns the name of a company without legal forms at its end, without case and accents: "ACME GmbH & Co. KG" and "Acme" are equal. A name
+ * of legal forms only is kept.
+ */
+export function removeLegalForm(name: string): string {
   const words = normalizeWords(name.toLowerCase().replace(/\b((?:\p{L}\.){2,})/gu, (letters) => letters.replaceAll('.', ''))).split(' ')
   let end = words.length
   while (end > 1 && LEGAL_FORMS.has(words[end - 1]!)) end--
   return words.slice(0, end).join(' ')
 }
 
-/** Mail providers whose addresses say nothing about a company. */
+/** Email providers whose addresses do not identify a company. */
 const FREE_MAIL_DOMAINS = new Set(
   `aol.com fastmail.com free.fr freenet.de gmail.com gmx.at gmx.ch gmx.de gmx.net googlemail.com hotmail.com icloud.com laposte.net libero.it
   live.com mac.com mail.com mail.ru me.com msn.com orange.fr outlook.com outlook.de proton.me protonmail.com qq.com t-online.de web.de yahoo.com
@@ -24,7 +27,10 @@ const FREE_MAIL_DOMAINS = new Set(
 
 const PUBLIC_SECOND_LEVELS = new Set('ac co com edu gob gov gouv net or org'.split(' '))
 
-/** The domain that a company registers: `shop.borealis.co.uk` is `borealis.co.uk`. Null for mail providers and addresses without a domain. */
+/**
+ * Returns the domain that a company registers: `shop.borealis.co.uk` is `borealis.co.uk`. Null for email providers and addresses without a
+ * domain.
+ */
 export function toRegistrableDomain(host: string): string | null {
   const labels = host.toLowerCase().replace(/\.$/, '').split('.')
   if (labels.length < 2 || labels.every((label) => /^\d+$/.test(label))) return null
@@ -38,13 +44,13 @@ export interface NamedCompany {
   contactEmail: string | null
 }
 
-/** The domains of a company's website and of its contact's address. */
+/** Lists the domains of a company's website and of its contact's address. */
 export const listDomains = ({ website, contactEmail }: NamedCompany): string[] => {
   const hosts = [website === null ? null : (URL.parse(website)?.hostname ?? null), contactEmail?.split('@').at(-1) ?? null]
   return [...new Set(hosts.flatMap((host) => (host === null ? [] : (toRegistrableDomain(host) ?? []))))]
 }
 
-/** How similar two names of one domain must be to mean one company. */
+/** Minimum similarity of two company names with the same domain to count as one company. */
 const MIN_SIMILARITY = 0.9
 
 export interface KnownCompany extends NamedCompany {
@@ -53,7 +59,7 @@ export interface KnownCompany extends NamedCompany {
   externalId: string | null
 }
 
-/** Finds companies by what a row says about them. Companies that the import creates are added as it goes on. */
+/** Builds an index that finds companies by the data of a row. Companies that the import creates are added during the import. */
 export function indexCompanies(companies: readonly KnownCompany[]) {
   const byExternalId = new Map<string, KnownCompany[]>()
   const byName = new Map<string, KnownCompany[]>()
@@ -62,21 +68,21 @@ export function indexCompanies(companies: readonly KnownCompany[]) {
     index.set(key, [...(index.get(key) ?? []).filter(({ id }) => id !== company.id), company])
   const add = (company: KnownCompany) => {
     if (company.externalId !== null) put(byExternalId, company.externalId, company)
-    put(byName, toBareName(company.name), company)
+    put(byName, removeLegalForm(company.name), company)
     for (const domain of listDomains(company)) put(byDomain, domain, company)
   }
   for (const company of companies) add(company)
   return {
     add,
     findByExternalId: (externalId: string): KnownCompany | null => byExternalId.get(externalId)?.[0] ?? null,
-    /** The companies with that name, otherwise those of the same domain with a similar name. */
+    /** Finds the companies with that name, otherwise those of the same domain with a similar name. */
     findByName(row: NamedCompany & { name: string }): KnownCompany[] {
-      const bare = toBareName(row.name)
+      const bare = removeLegalForm(row.name)
       const named = byName.get(bare) ?? []
       if (named.length > 0) return named
       const near = listDomains(row).flatMap((domain) => byDomain.get(domain) ?? [])
       return [...new Map(near.map((one) => [one.id, one])).values()].filter(
-        ({ name }) => jaroWinkler(bare, toBareName(name)) >= MIN_SIMILARITY,
+        ({ name }) => jaroWinkler(bare, removeLegalForm(name)) >= MIN_SIMILARITY,
       )
     },
   }

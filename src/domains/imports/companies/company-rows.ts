@@ -36,7 +36,7 @@ const FIELDS: readonly TargetField[] = FIELD_NAMES.map((name) => ({
   type: name === 'contactEmail' ? 'email' : 'text',
 }))
 
-/** A row as it was given: texts that are not checked yet. */
+/** A row of the import before it is checked: texts only. */
 export interface GivenRow {
   row: number
   values: Partial<Record<CompanyField, string>>
@@ -60,7 +60,10 @@ interface Source {
   mapping?: readonly ColumnOverride[] | undefined
 }
 
-/** The companies of the arguments, or of a spreadsheet in the library. Runs before the transaction, because reading a file may be slow. */
+/**
+ * Reads the companies of the arguments, or of a spreadsheet in the library. Runs before the transaction, because reading a file may be
+ * slow.
+ */
 export async function readCompanyList(
   ctx: Parameters<typeof openOnlySheet>[0] & EventContext,
   { rows, fileId, mapping = [] }: Source,
@@ -88,7 +91,7 @@ export async function readCompanyList(
   return { rows: read.map((row) => ({ row: row.number, values: toTexts(toValues(row)) })), mapping: mapped }
 }
 
-/** Lists are joined as they would be written in a cell. */
+/** Converts the values of a row to texts. Lists are joined as they would be written in a cell. */
 const toTexts = (row: Record<string, unknown>): GivenRow['values'] =>
   Object.fromEntries(
     Object.entries(row).flatMap(([field, value]) => {

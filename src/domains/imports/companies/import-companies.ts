@@ -17,7 +17,7 @@ interface Request {
   onMatch: 'update' | 'skip' | 'fill'
 }
 
-/** Rows that each list of the result shows; the counts are of all. */
+/** Maximum number of rows in each list of the result; counts cover all rows. */
 const MAX_LISTED = 100
 
 export const COMPANY_IMPORT_RESULT = {
@@ -48,7 +48,7 @@ interface Outcome {
   boothsRefused: { row: number; number: string; reason: string }[]
 }
 
-/** Imports exhibitors. A row that means several companies is reported and never imported. No emails are sent. */
+/** Imports exhibitors. A row that matches several companies is reported and never imported. No emails are sent. */
 export async function importCompanies(ctx: EventContext, request: Request, { rows, mapping }: CompanyList) {
   const { config } = await readConfigurationFor(ctx, false)
   const { categories } = config.exhibitorConfig
@@ -83,7 +83,7 @@ export async function importCompanies(ctx: EventContext, request: Request, { row
   }
 }
 
-/** The real companies of the event. A cancelled one is matched only by its id in the organizer's own system. */
+/** Lists the real companies of the event. A cancelled company is matched only by its id in the organizer's own system. */
 async function listKnownCompanies(ctx: EventContext): Promise<KnownCompany[]> {
   const rows = await eventDb(ctx)
     .selectFrom('companies')
@@ -106,7 +106,7 @@ async function importRow(
 ): Promise<void> {
   const byId = match === 'name' || row.externalId === undefined ? null : index.findByExternalId(row.externalId)
   const named = byId || match === 'externalId' ? [] : index.findByName(toNamed(row))
-  // Another id in the organizer's own system says that the company of that name is another one.
+  // A different id in the organizer's own system means that the company of that name is another one.
   const differs = named.some(({ externalId }) => match === 'both' && externalId !== null && row.externalId !== undefined)
   if (named.length > 1 || differs) {
     outcome.ambiguous.push({ row: row.row, candidates: named.map(({ id, name }) => ({ companyId: id, name })) })
@@ -137,7 +137,7 @@ async function addCompany(ctx: EventContext, { row: _row, boothNumbers: _booths,
   return { company: { id, name, website, externalId, contactEmail: contact.email ?? null }, change: 'created' }
 }
 
-/** Updates the company with the values of the row, or only its empty fields. Its name changes only if it was found by its id. */
+/** Updates the company with the values of the row, or only its empty fields. The name changes only if the company was found by its id. */
 async function editCompany(
   ctx: EventContext,
   { id }: KnownCompany,

@@ -84,7 +84,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('lock order of imports', () =
     },
   )
 
-  it('finds a person who registers at the same moment, and asks for a new confirmation', async () => {
+  it('finds a person who registers while the import runs, and asks for a new confirmation', async () => {
     const live = await prepare([person(1, { on: '2025-03-04' }), person(2, { on: '2025-03-04' })])
     const { confirmToken } = await scenario.call('import_event', { ...live, dryRun: true })
     const resume = await pauseInserts()

@@ -55,10 +55,10 @@ const figures = ({ rows: all, created, duplicates, errors }: any) => ({ all, cre
 const runOf = async (setupId: string, runId: string) =>
   (await scenario.call('setup_import_flow', { setupId })).runs.find((run: any) => run.runId === runId)
 
-describe('import that takes too long for one call', () => {
+describe('import_event beyond the time limit of a call', () => {
   const request = { mode: 'test', withPayments: false, onRowError: 'skip', updateExisting: true, publish: false } as const
 
-  it('keeps the batches it has written, and a job that reports its progress imports the rest with the same result', async () => {
+  it('keeps the batches written within the time limit, and a job imports the remaining rows with the same result', async () => {
     const setupId = await setUp(sheet(PEOPLE))
     const whole = await importWithin({ ...request, setupId, dryRun: true }, 10_000)
     expect(figures(whole.result)).toEqual({ all: 1101, created: 1089, duplicates: 1, errors: 11 })
@@ -76,7 +76,7 @@ describe('import that takes too long for one call', () => {
     expect(await rows('select count(*)::int n from import_errors where run_id = $1', [result.runId])).toEqual([{ n: 11 }])
   })
 
-  it('ends within the call if the time limit is not reached, and counts a dry run without writing a participant', async () => {
+  it('completes a short import within the call, and counts a dry run without writing a participant', async () => {
     const setupId = await setUp(sheet(600))
     const dry = await importWithin({ ...request, setupId, dryRun: true }, 0)
     expect(dry.result).not.toHaveProperty('jobId')
@@ -89,8 +89,8 @@ describe('import that takes too long for one call', () => {
   })
 })
 
-describe('invite list of the flow that is imported into', () => {
-  it('gives imported people its tags once, keeps them in later imports, and is used up by complete registrations', async () => {
+describe('invite list of the imported flow', () => {
+  it('gives imported people the tags of their invitation once, keeps them in later imports, and marks invitations of complete registrations as used', async () => {
     const header = `${HEADER},Tags`
     const file = (tags: string) =>
       [header, ...[1, 2, 3].map((n) => `${person(n, { on: '2025-03-04', ...(n === 3 ? { status: 'Cancelled' } : {}) })},${tags}`), ''].join(

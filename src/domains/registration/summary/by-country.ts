@@ -9,7 +9,7 @@ type CountryCount = NonNullable<SummaryFigures['countries']>[number]
 type CountryRow = z.input<NonNullable<(typeof RegistrationSummary)['byCountry']>>
 
 /** The minimum size of a group. Smaller groups could identify a person, so readers without personal.read see them merged. */
-const MIN_GROUP = 5
+const MIN_GROUP_SIZE = 5
 
 /** Counts participants by country, largest group first. Readers without personal.read see neither small groups nor amounts. */
 export function countByCountry(
@@ -29,10 +29,10 @@ export function countByCountry(
       ordered: toMoney(sumMinorUnits(rows.map(({ ordered }) => ordered)), event.currency),
       balance: toMoney(sumMinorUnits(rows.map(({ balance }) => balance)), event.currency),
     }))
-  const shown = groups.filter(([, rows]) => sumOf(rows) >= MIN_GROUP)
+  const shown = groups.filter(([, rows]) => sumOf(rows) >= MIN_GROUP_SIZE)
   const merged = groups.slice(shown.length).flatMap(([, rows]) => rows)
   // If the merged group is still too small, the next smallest country is added to it.
-  if (merged.length > 0 && sumOf(merged) < MIN_GROUP) merged.push(...(shown.pop()?.[1] ?? []))
+  if (merged.length > 0 && sumOf(merged) < MIN_GROUP_SIZE) merged.push(...(shown.pop()?.[1] ?? []))
   return [
     ...shown.map(([country, rows]) => toRow(country, rows)),
     ...(merged.length > 0 ? [{ country: null, suppressed: true as const, ...countByStatus(merged) }] : []),

@@ -7,7 +7,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { PrefetchContext } from '../../../kernel/tool.ts'
 import { listClientAdministrators } from '../../access/administrators.ts'
 import { compileRows } from '../../figures/query/compile-rows.ts'
-import { execute } from '../../figures/query/execute.ts'
+import { executeStatement } from '../../figures/query/execute.ts'
 import { inSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
 import { readReportSettings } from '../../tenancy/report-settings.ts'
 import { exportNoticeEmail } from '../runs/emails.ts'
@@ -52,7 +52,7 @@ export async function prepareExport(ctx: PrefetchContext<EventContext>, input: E
 
 async function countEntity({ db, ctx, dictionary, scope }: Snapshot, entity: string, includeTestData: boolean): Promise<number> {
   const compiled = compileRows(dictionary, scope, { entity, fields: [], includeTestData })
-  const rows = await execute<{ total: number }>(
+  const rows = await executeStatement<{ total: number }>(
     db,
     { text: compiled.toCountSql(), values: compiled.plan.values, dateField: null },
     ctx.queryLimits,

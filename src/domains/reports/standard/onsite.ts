@@ -3,7 +3,7 @@ import { countScanGroups, scanGroupsOf } from '../../attendance/attendance-group
 import { EVERY_SCAN } from '../../attendance/attendance-selection.ts'
 import { countSessionGroups } from '../../attendance/attendance-sessions.ts'
 import { buildMinutes, buildStays } from '../../attendance/presence.ts'
-import { MIN_GROUP } from '../../figures/query/suppress.ts'
+import { MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
 import { code, day, decimal, flag, instant, integer, percent, text } from './columns.ts'
 import { isCountedRow, fullName, belongsToEvent, sameEvent } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
@@ -71,7 +71,7 @@ async function listSessions(scope: ReportScope): Promise<TableSource> {
     select x.id, x.code, x.capacity, x.room_code as room, x.starts_at as "startsAt",
       (select round(avg(a.rating), 2) from survey_responses r join survey_answers a on ${sameEvent('a', 'r')} and a.response_id = r.id and a.rating is not null
         where ${isCountedRow(scope, 'r')} and r.session_id = x.id and r.status = 'complete'
-        having count(distinct r.id) >= ${MIN_GROUP} or not bool_or(r.is_anonymous)) as rating
+        having count(distinct r.id) >= ${MIN_GROUP_SIZE} or not bool_or(r.is_anonymous)) as rating
     from sessions x where ${belongsToEvent(scope, 'x')}`.execute(scope.snapshot.db)
   const sessions = new Map(rows.map((row) => [row.id, row]))
   return {

@@ -4,7 +4,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
 import { inSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
-import { MIN_GROUP } from '../../figures/query/suppress.ts'
+import { MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
 import { chooseQuestions, getSurvey, mayReadAnswers, type Question, readSurveyConfig, type Survey } from '../survey-config.ts'
 import { type PreviousFigures, readPreviousFigures } from './compare.ts'
 import { countSurvey, type SurveyCounts, type Term } from './counts.ts'
@@ -96,7 +96,7 @@ function readCounts(snapshot: Snapshot, { survey, questions, request }: Asked & 
     },
     questions,
     segments: segmentBy === undefined ? null : compileSegments(snapshot, survey, segmentBy),
-    minTermResponses: readsPersonal ? MIN_TERM_RESPONSES : MIN_GROUP,
+    minTermResponses: readsPersonal ? MIN_TERM_RESPONSES : MIN_GROUP_SIZE,
     samples: readsPersonal,
   })
 }

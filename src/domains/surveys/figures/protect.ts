@@ -1,4 +1,4 @@
-import { chooseSuppressed, MIN_GROUP } from '../../figures/query/suppress.ts'
+import { chooseSuppressed, MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
 import type { Question } from '../survey-config.ts'
 import type { SegmentCounts, SurveyCounts } from './counts.ts'
 import type { DistributionRow, QuestionFigures } from './question-figures.ts'
@@ -10,7 +10,7 @@ export const chooseHiddenSegments = (segments: readonly SegmentCounts[]): Readon
     chooseSuppressed(segments.map((segment) => ({ segment, persons: segment.n, key: segment.key ?? '' }))).map(({ segment }) => segment),
   )
 
-const isTooFew = (n: number) => n > 0 && n < MIN_GROUP
+const isTooFew = (n: number) => n > 0 && n < MIN_GROUP_SIZE
 
 /** Whether figures of an anonymous survey are hidden, because they are about few responses, or the remaining responses are few. */
 export const isTooSmall = ({ all, matched }: Pick<SurveyCounts, 'all' | 'matched'>): boolean => isTooFew(matched) || isTooFew(all - matched)

@@ -8,7 +8,7 @@ import { dayIn, formatInstant } from '../../../kernel/time.ts'
 import { countTotal } from '../../../kernel/totals.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
 import { inSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
-import { MIN_GROUP } from '../../figures/query/suppress.ts'
+import { MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
 import { type AnswerColumns, type AnswerValue, describeAnswer, toAnswerValue } from '../answers.ts'
 import { chooseQuestions, getSurvey, mayReadAnswers, type Question, readSurveyConfig, type Survey } from '../survey-config.ts'
 import { requireSession } from './aggregate.ts'
@@ -78,7 +78,8 @@ async function readResponses(snapshot: Snapshot, asked: Asked) {
   // The result is empty if few responses match, but a cursor of another list is still rejected.
   if (request.cursor !== undefined) openCursor(ctx, request.cursor)
   const counted = await countTotal(ctx, rows)
-  if (survey.anonymous && (counted.total ?? MIN_GROUP) < MIN_GROUP) return { responses: [], nextCursor: null, suppressed: true as const }
+  if (survey.anonymous && (counted.total ?? MIN_GROUP_SIZE) < MIN_GROUP_SIZE)
+    return { responses: [], nextCursor: null, suppressed: true as const }
   const readable = questions.filter((question) => mayReadAnswers(ctx, question))
   const known = survey.anonymous ? await listCommonTraits(ctx, survey) : null
   const { items, ...page } = await readPage(
@@ -147,8 +148,8 @@ function selectResponses(snapshot: Snapshot, { survey, questions, request }: Ask
 async function listCommonTraits(ctx: EventContext, survey: Survey): Promise<{ flows: ReadonlySet<string>; tags: ReadonlySet<string> }> {
   const { rows } = await sql<{ flows: string[]; tags: string[] }>`
     with r as (select r.flow_slug, r.tags from survey_responses r where ${isOfSurvey(ctx, { survey, status: 'any' })})
-    select array(select flow_slug from r where flow_slug is not null group by 1 having count(*) >= ${MIN_GROUP}) as flows,
-      array(select tag from r cross join unnest(r.tags) tag group by 1 having count(*) >= ${MIN_GROUP}) as tags`.execute(ctx.db)
+    select array(select flow_slug from r where flow_slug is not null group by 1 having count(*) >= ${MIN_GROUP_SIZE}) as flows,
+      array(select tag from r cross join unnest(r.tags) tag group by 1 having count(*) >= ${MIN_GROUP_SIZE}) as tags`.execute(ctx.db)
   const [{ flows, tags }] = rows as [{ flows: string[]; tags: string[] }]
   return { flows: new Set(flows), tags: new Set(tags) }
 }

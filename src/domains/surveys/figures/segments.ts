@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isCategory } from '../../figures/dictionary/classes.ts'
-import { wrong } from '../../figures/query/names.ts'
+import { invalidArgumentAt } from '../../figures/query/names.ts'
 import { Plan } from '../../figures/query/plan.ts'
 import { requireRights } from '../../figures/query/rights.ts'
 import { toRawBuilder } from '../../figures/query/read-in-batches.ts'
@@ -28,7 +28,7 @@ export function compileSegments(snapshot: Snapshot, survey: Survey, path: string
   const plan = new Plan(dictionary, scope, dictionary.get('participant')!)
   const { field, sql: value } = plan.field(path, 'segmentBy', 'key')
   if (!isCategory(field) && field.type !== 'code')
-    throw wrong('segmentBy', `${path} is no category: segments need a field with few values, such as flowSlug, tags or country`)
+    throw invalidArgumentAt('segmentBy', `${path} is no category: segments need a field with few values, such as flowSlug, tags or country`)
   requireRights(plan, reader)
   const exploded = field.type === 'list' ? ` left join lateral unnest(${value}) x(key) on true` : ''
   const people = toRawBuilder(

@@ -2,7 +2,7 @@ import { openActivationCode } from '../../../domains/exhibitors/activation-codes
 import { rotateActivationCode } from '../../../domains/exhibitors/company/edit-company.ts'
 import { listDevices, revokeDevices } from '../../../domains/exhibitors/devices/manage-devices.ts'
 import { hasSdkLicence } from '../../../domains/exhibitors/licences.ts'
-import { requireOwn } from '../../../domains/exhibitors/portal/access.ts'
+import { requireCompanyRecord } from '../../../domains/exhibitors/portal/access.ts'
 import { formatDayAndMonth, formatNumber } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import { Checkbox, Form } from '../components/forms.tsx'
@@ -153,7 +153,7 @@ export function portalDevicePages(web: WebServices) {
   const remove = async (c: WebContext, at: Portal): Promise<Response> => {
     const deviceId = c.req.param('id') ?? ''
     const done = await changePortal(web, at, 'remove_own_device', async (ctx) => {
-      await requireOwn(ctx, 'lead_devices', deviceId, at.company.id)
+      await requireCompanyRecord(ctx, 'lead_devices', deviceId, at.company.id)
       return revokeDevices(ctx, [deviceId])
     }).catch(nullIfRefused)
     return c.redirect(buildOutcomePath(`${at.home}/devices`, done ? 'deviceRemoved' : 'refused'), 303)

@@ -1,6 +1,6 @@
 import { listLeads, setLeadStatus, updateLead } from '../../../domains/exhibitors/leads/manage-leads.ts'
 import { listStaff } from '../../../domains/exhibitors/staff/list-staff.ts'
-import { requireOwn } from '../../../domains/exhibitors/portal/access.ts'
+import { requireCompanyRecord } from '../../../domains/exhibitors/portal/access.ts'
 import { readLeadScans, readPortalFigures } from '../../../domains/exhibitors/portal/figures.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
@@ -218,7 +218,7 @@ export function portalLeadPages(web: WebServices) {
     const leadId = c.req.param('id') ?? ''
     const back = `${at.home}/leads`
     const done = await changePortal(web, at, 'edit_own_lead', async (ctx) => {
-      await requireOwn(ctx, 'leads', leadId, at.company.id)
+      await requireCompanyRecord(ctx, 'leads', leadId, at.company.id)
       if (form['do'] === 'delete') return setLeadStatus(ctx, leadId, 'deleted')
       if (form['do'] === 'restore') return setLeadStatus(ctx, leadId, 'active')
       const rating = /^[1-5]$/.test(form['rating'] ?? '') ? Number(form['rating']) : null

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { requireOwn } from '../../../domains/exhibitors/portal/access.ts'
+import { requireCompanyRecord } from '../../../domains/exhibitors/portal/access.ts'
 import { readAllotment } from '../../../domains/exhibitors/staff/allotment.ts'
 import { listBoothAreas } from '../../../domains/exhibitors/company/booth-areas.ts'
 import { listStaff } from '../../../domains/exhibitors/staff/list-staff.ts'
@@ -233,7 +233,7 @@ export function portalStaffPages(web: WebServices) {
     const staffId = c.req.param('id') ?? ''
     const asked = form['do']
     const done = await changePortal(web, at, 'change_own_staff', async (ctx) => {
-      await requireOwn(ctx, 'exhibitor_staff', staffId, at.company.id)
+      await requireCompanyRecord(ctx, 'exhibitor_staff', staffId, at.company.id)
       if (asked === 'remove') await removeStaff(ctx, { staffId, cancelRegistration: form['cancel'] !== undefined })
       else if (asked === 'invite') await inviteStaff(ctx, { staffIds: [staffId], resend: true })
       else if (asked === 'admin' || asked === 'staff') await changeStaff(ctx, { staffId, role: asked })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Exhibitors, exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
-import { listDomains, toBareName, toRegistrableDomain } from '../../../domains/imports/companies/company-names.ts'
+import { listDomains, removeLegalForm, toRegistrableDomain } from '../../../domains/imports/companies/company-names.ts'
 
-describe('toBareName', () => {
+describe('removeLegalForm', () => {
   it.each([
     ['ACME GmbH', 'acme'],
     ['Acme', 'acme'],
@@ -14,7 +14,7 @@ describe('toBareName', () => {
     ['Acme Tools Ltd', 'acme tools'],
     ['AG', 'ag'],
   ])('removes the legal form from %s', (name, bare) => {
-    expect(toBareName(name)).toBe(bare)
+    expect(removeLegalForm(name)).toBe(bare)
   })
 })
 
@@ -50,7 +50,7 @@ describe('import_companies', () => {
       'select name, lanyard_bare_name(name) as bare from unnest($1::text[]) as name',
       [names],
     )
-    expect(rows.map(({ bare }) => bare)).toEqual(names.map(toBareName))
+    expect(rows.map(({ bare }) => bare)).toEqual(names.map(removeLegalForm))
   })
 
   let world: World

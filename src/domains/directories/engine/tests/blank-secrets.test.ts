@@ -24,7 +24,7 @@ describe('createSecretBlanker', () => {
     expect(shown).not.toMatch(/7zx9|N1p4O/i)
   })
 
-  it('replaces secrets in numbers and at any depth of the answer', () => {
+  it("replaces secrets in numbers and at any depth of the directory's answer", () => {
     expect(blank({ a: [{ b: 73519021 }, 73519022], c: { d: true, e: null, f: 1.5 } })).toEqual({
       a: [{ b: '[secret]' }, 73519022],
       c: { d: true, e: null, f: 1.5 },
@@ -35,7 +35,7 @@ describe('createSecretBlanker', () => {
     expect(blank(['k3y', 'Key: K3Y.', 'monk3y', 'k3ys'])).toEqual(['[secret]', 'Key: [secret].', 'monk3y', 'k3ys'])
   })
 
-  it('leaves the answer unchanged if it repeats no secret', () => {
+  it("leaves a directory's answer unchanged if it repeats no secret", () => {
     const answer = { a: 'Ada', n: 1001, list: ['x', null] }
     expect(createSecretBlanker([''])(answer)).toBe(answer)
     expect(blank(answer)).toEqual(answer)

@@ -92,7 +92,7 @@ describe.each([
     return { ask, shape: shapeOf(harmless.sent[0]!) }
   }
 
-  it('sends each hostile input as a single value', async () => {
+  it('sends each hostile input as a single value of the request', async () => {
     const { ask, shape } = await recorded()
     for (const hostile of HOSTILE) {
       const { outcome, sent } = await ask(hostile, hostile)
@@ -126,7 +126,7 @@ describe.each([
     expect(changed.length).toBeGreaterThan(8)
   })
 
-  it('sends each generated input as a single value', async () => {
+  it('sends each generated input as a single value of the request', async () => {
     const { ask, shape } = await recorded()
     const unit = fc.constantFrom(...`ab'"\\&=#?/.%+;,|{}[]:$ \n\r\t\0`, 'ü', '\u2028', '\uD83D\uDE00', '\uD800')
     const text = fc
@@ -157,7 +157,7 @@ it("sends a' OR '1'='1@x.org as one literal to the directory of every preset", (
   }
 })
 
-it('keeps quotes and backslashes inside SOQL and OData literals', () => {
+it('keeps quotes and backslashes of inputs inside SOQL and OData literals', () => {
   const request = lookup({ query: { o: "E eq '{{input.email | odata}}'", s: "E = '{{input.email | soql}}'" } })
   const unquotedOdata = (text: string) => text.replace(/'(?:[^']|'')*'/g, '<literal>')
   const unquotedSoql = (text: string) => text.replace(/'(?:[^'\\]|\\.)*'/g, '<literal>')
@@ -172,7 +172,7 @@ it('keeps quotes and backslashes inside SOQL and OData literals', () => {
   )
 })
 
-it('rejects line breaks in a header and dot segments in a path', () => {
+it('rejects inputs with line breaks in a header and dot segments in a path', () => {
   const inHeader = lookup({ headers: { 'X-Email': '{{input.email}}' } })
   expect(() => buildRequest(inHeader, { ...values, inputs: { email: 'a\r\nX-Admin: 1' } })).toThrow(
     'characters that are not allowed in a header',

@@ -153,7 +153,7 @@ const fieldsOf = (body: string) => Object.fromEntries(new URLSearchParams(body))
 describe.each(CONTRACTS)('the preset $preset', (contract) => {
   const { preset, lookup, token } = contract
 
-  it('sends the expected requests and finds one record', async () => {
+  it('sends the expected requests of the preset and finds one record', async () => {
     const { server, answer } = await directory(contract, [{ FirstName: 'Anna' }])
     expect(answer).toMatchObject({ outcome: 'found', httpStatus: 200, record: { FirstName: 'Anna' }, requests: server.requests.length })
     expect(answer.steps.map(({ name, ok }) => `${name} ${ok}`)).toEqual(
@@ -184,7 +184,7 @@ describe.each(CONTRACTS)('the preset $preset', (contract) => {
     }
   })
 
-  it('distinguishes no record, several records and rejected credentials', async () => {
+  it('distinguishes the answers no record, several records and rejected credentials', async () => {
     const none = await directory(contract, [])
     expect(none.answer).toMatchObject({ outcome: 'notFound', record: null })
     const several = await directory(contract, [{ FirstName: 'Anna' }, { FirstName: 'Bert' }])
@@ -195,7 +195,7 @@ describe.each(CONTRACTS)('the preset $preset', (contract) => {
     expect(refused.answer.steps.at(-1)).toMatchObject({ name: 'auth', ok: false, detail: '401: the directory refused the credentials' })
   })
 
-  it('sends its test request (probe) and its search with the same credentials', async () => {
+  it("sends the preset's test request (probe) and its search with the same credentials", async () => {
     const server = await startRecordingServer(({ path }, requests) => {
       if (path.endsWith('token')) return { body: { access_token: 'issued-token' } }
       if (path.endsWith('/profile/search')) return { body: { profilesUrl: `http://${requests[0]!.headers.host}/api/v1/profile` } }
@@ -211,7 +211,7 @@ describe.each(CONTRACTS)('the preset $preset', (contract) => {
 })
 
 describe('presets', () => {
-  it('has nine presets, and the contract covers all that send requests', () => {
+  it('defines nine presets, and tests the contract of all presets that send requests', () => {
     expect(DIRECTORY_PRESETS.map(({ code }) => code)).toEqual([
       'imis',
       'wildapricot',
@@ -227,7 +227,7 @@ describe('presets', () => {
     expect(CONTRACTS.map(({ preset }) => preset)).toEqual(sending)
   })
 
-  it.each(DIRECTORY_PRESETS)('$code passes the checks of requests, auth and bindings', (preset) => {
+  it.each(DIRECTORY_PRESETS)('passes the checks of requests, auth and bindings for the preset $code', (preset) => {
     const settings = preset.settingNames.map(({ name }) => name)
     const known = { settings, credentials: preset.credentialNames, inputs: DIRECTORY_INPUTS }
     const issues = Object.values(preset.requests).flatMap((request) => (request ? checkRequest(request, known) : []))

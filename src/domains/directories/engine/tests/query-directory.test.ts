@@ -80,7 +80,7 @@ describe('queryDirectory', () => {
     })
   })
 
-  it('reports the step at which the network fails', async () => {
+  it('reports the failed step of a directory query if the network fails', async () => {
     const refusing = createFetcher()
     const local = await queryDirectory(refusing, generic('https://127.0.0.1'), none, inputs)
     expect(local.steps).toMatchObject([{ name: 'resolve', ok: false, detail: '127.0.0.1: it is not a public address' }])
@@ -188,7 +188,7 @@ describe('queryDirectory', () => {
     expect(server.requests[0]!.query).toEqual([['email', 'anna@x.org'], ...parameters])
   })
 
-  it('follows redirects only without credentials', async () => {
+  it('follows redirects only if the request has no credentials', async () => {
     const other = await startRecordingServer(() => ({ body: { items: [{ a: 1 }] } }))
     const reply = { status: 302, headers: { location: `${other.url}/members` } }
     const server = await startRecordingServer(() => reply)
@@ -214,7 +214,7 @@ describe('paging', () => {
   })
   const next = lookup({ paging: { kind: 'next', itemPath: '$.items', nextPath: '$.next', maxPages: 5 } })
 
-  it('reads pages by offset until the last one', async () => {
+  it('reads result pages by offset until the last page', async () => {
     const server = await startRecordingServer(({ query }) => {
       const at = Number(new Map(query).get('offset'))
       return { body: { items: at === 200 ? [{ at }] : [], next: at === 200 ? 0 : at + 100 } }

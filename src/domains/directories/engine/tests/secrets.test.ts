@@ -25,7 +25,7 @@ const REPLIES: Reply[] = [
   { body: `{"access_token":"${SECRET}","items":[{"a":1},{"b":2}],"next":"http://${SECRET}.example.org/"}` },
 ]
 
-it.each(AUTH_KINDS)('no step, error or message contains a secret or personal data: %s', async (kind) => {
+it.each(AUTH_KINDS)('shows no secret or personal data in steps, errors and messages with the auth kind %s', async (kind) => {
   for (const reply of REPLIES) {
     const server = await startRecordingServer(() => reply)
     const request = lookup({
@@ -49,7 +49,7 @@ it.each(AUTH_KINDS)('no step, error or message contains a secret or personal dat
   }
 })
 
-it('errors of requests that cannot be built contain no secret or personal data', () => {
+it('shows no secret or personal data in errors of requests that cannot be built', () => {
   const broken = [
     lookup({ path: '/{{secret.own}}' }),
     lookup({ headers: { 'X-Line': '{{input.email}}' } }),
@@ -67,7 +67,7 @@ it('errors of requests that cannot be built contain no secret or personal data',
   }
 })
 
-it('shows secrets by name in a preview', () => {
+it('shows secrets by name in the preview of a request', () => {
   const request = lookup({
     method: 'POST',
     query: { key: '{{secret.own}}' },

@@ -43,7 +43,7 @@ describe('suggestBindings', () => {
     expect(pairs(text(expression))).toEqual([])
   })
 
-  it('uses each source and target once, best score first', () => {
+  it('uses each source and target in one suggested binding only, best score first', () => {
     expect(pairs(text('$.Mail'), text('$.Email'), text('$.EmailAddress'))).toEqual(['$.Email @participant.email'])
   })
 

@@ -105,7 +105,7 @@ describe('transforms', () => {
     ['first | trim | upper', ['  ab '], 'AB'],
     ['trim', null, null],
     ['lower', { a: 1 }, undefined],
-  ])('the transform %s converts %j to %j', (text, value, expected) => {
+  ])('applies the transform %s, which converts %j to %j', (text, value, expected) => {
     expect(checkTransform(text)).toBeNull()
     expect(applyTransform(text, value, { country: 'DE' })).toEqual(expected)
   })

@@ -26,7 +26,7 @@ const LOOKS: Look[] = [
   { sign: '#1a4fa0', figure: '#fff', frame: 2, margin: 12 },
 ]
 
-/** A sign of this side in pixels at a place of a sheet. */
+/** Draws a pictogram with this side in pixels at a position of a sheet. */
 const drawSign = (figure: string, x: number, y: number, side: number, look: Look) => {
   const whole = 100 + 2 * look.margin
   return (
@@ -44,7 +44,7 @@ function findOn(content: string, noise: (value: number) => number = (value) => v
 }
 
 describe('findPictograms', () => {
-  it.each([20, 30, 45, 70, 110])('finds every figure on signs of %i pixels, dark on light and light on dark', (side) => {
+  it.each([20, 30, 45, 70, 110])('finds every pictogram with a side of %i pixels, dark on light and light on dark', (side) => {
     for (const look of LOOKS) {
       const signs = PICTOGRAMS.map(({ parts }, i) =>
         drawSign(parts.map(drawPart).join(''), 40.3 + (i % 4) * 200, 60.7 + Math.floor(i / 4) * 300, side, look),
@@ -56,7 +56,7 @@ describe('findPictograms', () => {
     }
   })
 
-  it('finds figures on a noisy scan that is a little distorted', () => {
+  it('finds pictograms on a noisy scan that is a little distorted', () => {
     const random = seededFraction(7)
     const signs = PICTOGRAMS.map(
       ({ parts }, i) =>
@@ -67,7 +67,7 @@ describe('findPictograms', () => {
     expect(found).toHaveLength(PICTOGRAMS.length)
   })
 
-  it('finds nothing in 200 squares with other figures, and nothing in solid or empty squares', () => {
+  it('finds no pictogram in 200 squares with other figures, and none in solid or empty squares', () => {
     const random = seededFraction(11)
     const between = (low: number, high: number) => low + random() * (high - low)
     const shape = () =>

@@ -29,7 +29,7 @@ const file = (kind: SourceKind, name: string, content: string | Buffer): Hostile
   bytes: Buffer.from(content),
 })
 
-/** Repeatable random numbers (mulberry32). */
+/** Creates repeatable random numbers (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -221,7 +221,7 @@ describe('scanFile', () => {
     files = await listFiles()
   })
 
-  it('ends 200 damaged or hostile files with a clear error', async () => {
+  it('rejects 200 damaged or hostile floor plan files with a clear error', async () => {
     expect(files.length).toBeGreaterThanOrEqual(200)
     const unclear: string[] = []
     for (const { name, kind, bytes } of files) {
@@ -269,12 +269,12 @@ describe('scanInThread', () => {
   const inThread = (bytes: Buffer, memoryMb?: number) =>
     scanInThread(bytes, request('svg'), { log: SILENT_LOG, progress: () => {}, ...(memoryMb ? { memoryMb } : {}) })
 
-  it('stops a thread that needs more memory than it may use', async () => {
+  it('stops a thread that exceeds its memory limit', async () => {
     const large = Buffer.from(svg(entities(150_000, (i) => `<g id="group-${i}"><rect x="${i}" y="${i}" width="9" height="9"/></g>`)))
     await expect(inThread(large, 32)).rejects.toMatchObject({ code: 'limit_exceeded', message: expect.stringContaining('memory') })
   }, 60_000)
 
-  it('reports a fault of a reader without its details', async () => {
+  it('reports an unexpected error of a file reader without its details', async () => {
     await expect(inThread(null as never)).rejects.toMatchObject({
       code: 'invalid_arguments',
       message: expect.stringMatching(/^The file is damaged/),

@@ -31,7 +31,7 @@ const svg = (content: string, attributes = 'width="30000mm" height="20000mm" vie
 const OUTLINE = '<rect x="1000" y="1000" width="28000" height="18000"/>'
 
 describe('scanFile', () => {
-  it('finds the same in SVG, DXF and PDF', async () => {
+  it('returns the same findings for a hall drawn as SVG, DXF and PDF', async () => {
     const [asSvg, asDxf, asPdf] = [
       await scan(hallSvg()),
       await scan(hallDxf(), { kind: 'dxf' }),
@@ -42,16 +42,16 @@ describe('scanFile', () => {
     expect(asPdf.scale.unitsPerSourceUnit).toBeCloseTo(0.07056, 4)
   })
 
-  it('finds the same places in SVG, DXF and a picture, and signs of a picture by their pictogram', async () => {
+  it('returns findings at the same positions for SVG, DXF and a picture, and recognizes pictograms in the picture', async () => {
     const places = ({ findings, scale }: ScanResult, mirrored = false) =>
       findings
         .map(({ kind, point }) => ({ kind, at: applyAffine(scale.sourceToPlan!, point).map((tenths) => tenths / 10_000) }))
         .map(({ kind, at: [x, y] }) => ({ kind, at: [x!, mirrored ? 18 - y! : y!] as const }))
         .toSorted((a, b) => a.kind.localeCompare(b.kind) || Math.round(a.at[0] - b.at[0]) || a.at[1] - b.at[1])
     const asSvg = places(await scan(hallSvg()))
-    // The same coordinates with y up.
+    // The DXF file has the same coordinates with y up.
     const asDxf = places(await scan(hallDxf(), { kind: 'dxf' }), true)
-    // A white cross on green inside the closed room.
+    // The pictogram is a white cross on green inside the closed room.
     const sign =
       '<g transform="translate(1500 17600)"><rect width="900" height="900" fill="#063"/><path d="M390 150h120v240h240v120h-240v240h-120v-240h-240v-120h240z" fill="#fff"/></g>'
     const picture = await scan(toPng(hallSvg({ more: sign })), { kind: 'image', outlineSize: { width: 280_000, height: 180_000 } })
@@ -65,7 +65,7 @@ describe('scanFile', () => {
     }
   }, 120_000)
 
-  it('finds the same in a drawing that is turned, mirrored or built from symbols', async () => {
+  it('returns the same findings for a drawing that is turned, mirrored or built from symbols', async () => {
     const pillar = (x: number, y: number) => `<use xlink:href="#pillar" x="${x}" y="${y}"/>`
     for (const transform of ['rotate(30 15000 10000) scale(0.5)', 'translate(30000 0) scale(-1 1)', 'matrix(0.5 0 0 0.5 1000 2000)'])
       expect(counts(await scan(hallSvg({ transform })))).toEqual(HALL)
@@ -75,7 +75,7 @@ describe('scanFile', () => {
     expect((await scan(symbols)).findings.filter(({ kind }) => kind === 'pillar')).toMatchObject(Array(4).fill({ confidence: 0.95 }))
   })
 
-  it('reads feet and inches, and needs a dimension or calibration without units', async () => {
+  it('reads drawings in feet and inches, and requires a dimension or calibration for drawings without units', async () => {
     const feet = await scan(hallDxf({ units: 2, factor: 1 / 304.8 }), { kind: 'dxf', units: 'ft' })
     expect(counts(feet)).toEqual(HALL)
     expect(feet.scale).toMatchObject({ method: 'units', unitsPerSourceUnit: 1 })
@@ -101,7 +101,7 @@ describe('scanFile', () => {
     expect(drawn.scale).toMatchObject({ method: 'outline', unitsPerSourceUnit: 0.01, confidence: 0.8 })
   })
 
-  it('understands labels in seven languages, and doors by the label beside them', async () => {
+  it('recognizes labels in seven languages, and kinds of doors by the label next to them', async () => {
     const labels = {
       Notausgang: 'fireExit',
       'Sortie de secours': 'fireExit',
@@ -136,7 +136,7 @@ describe('scanFile', () => {
     expect(counts(door).entrance).toBe(1)
   })
 
-  it('leaves out sentences, scales and words that only contain a label', async () => {
+  it('ignores sentences, scales and words that only contain a label', async () => {
     const texts = [
       'Hall 3 floor plan, all exits must be kept clear at all times by exhibitors',
       'Scala 1:200',
@@ -150,7 +150,7 @@ describe('scanFile', () => {
     expect(counts(found)).toEqual({ outline: 1 })
   })
 
-  it('finds booths by their number and rooms by their layer, and leaves shapes of other sizes alone', async () => {
+  it('finds booths by their number and rooms by their layer, and ignores shapes of other sizes', async () => {
     const box = (x: number, y: number, size: number, text: string) =>
       `<rect x="${x}" y="${y}" width="${size}" height="${size}"/><text x="${x + size / 2}" y="${y + size / 2}" font-size="300" text-anchor="middle">${text}</text>`
     const found = await scan(
@@ -165,7 +165,7 @@ describe('scanFile', () => {
     ])
   })
 
-  it('tells the outline of the hall from the frame of the sheet, and from rooms if the hall fills the sheet', async () => {
+  it('distinguishes the outline of the hall from the frame of the sheet, and from rooms if the hall fills the sheet', async () => {
     const sizeOf = async (content: string) => {
       const { findings } = await scan(svg(content))
       const xs = findings.find(({ kind }) => kind === 'outline')!.polygon!.map(([x]) => x)
@@ -221,7 +221,7 @@ describe('scanFile', () => {
     ).toEqual({ outline: 1 })
   })
 
-  it('joins the leaves of a double door, and leaves inner doors out', async () => {
+  it('joins the leaves of a double door to one finding, and ignores doors of inner rooms', async () => {
     const double = svg(
       '<path d="M1000 1000 H10000 M12000 1000 H29000 V19000 H1000 V1000"/><path d="M10000 1000 V2000 A1000 1000 0 0 0 11000 1000"/><path d="M12000 1000 V2000 A1000 1000 0 0 1 11000 1000"/>' +
         '<path d="M15000 10000 V11000 A1000 1000 0 0 0 16000 10000"/>',
@@ -232,7 +232,7 @@ describe('scanFile', () => {
     ])
   })
 
-  it('reads blocks with attributes, bulges and escapes of DXF, and leaves frozen layers out', async () => {
+  it('reads blocks with attributes, bulges and escapes of DXF, and ignores frozen layers', async () => {
     const file = toDxf([
       [0, 'SECTION'],
       [2, 'HEADER'],
@@ -308,7 +308,7 @@ describe('scanFile', () => {
     expect(found.findings.filter(({ kind }) => kind === 'pillar')).toMatchObject(Array(6).fill({ confidence: 0.95 }))
   })
 
-  it('closes rooms from loose lines whose ends nearly meet', async () => {
+  it('finds rooms whose walls are separate lines with ends that nearly meet', async () => {
     const loose = (gap: number) =>
       svg(
         `<path d="M1000 1000 H29000 M29000 ${1000 + gap} V19000 M29000 19000 H1000 M1000 19000 V1000"/><path d="M1000 15000 H5000 M${5000 + gap} 15000 V19000"/><text x="3000" y="17000" font-size="500" text-anchor="middle">WC</text>`,

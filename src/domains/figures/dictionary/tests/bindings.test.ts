@@ -5,18 +5,18 @@ import { ENTITIES } from '../index.ts'
 const from = (entity: string, written: string) => bindingToPath(written, ENTITIES.get(entity)!)
 
 describe('bindingToPath', () => {
-  it('names a field of the participant from the participant itself', () => {
+  it('converts a participant binding to a path of a field, from the entity participant', () => {
     expect(from('participant', '@participant.city')).toBe('city')
     expect(from('participant', '@custom.diet')).toBe('custom.diet')
     expect(from('participant', '@flow.slug')).toBe('flowSlug')
   })
 
-  it('leads over the relation to the participant from another entity', () => {
+  it('converts a participant binding to a path over the participant relation, from another entity', () => {
     expect(from('orderLine', '@participant.city')).toBe('participant.city')
     expect(from('orderLine', '@custom.diet')).toBe('participant.custom.diet')
   })
 
-  it('leaves paths and bindings without a participant as they are', () => {
+  it('returns plain paths unchanged, and only removes the @ of a binding from an entity without a participant', () => {
     expect(from('orderLine', 'order.total')).toBe('order.total')
     expect(from('hotel', '@participant.city')).toBe('participant.city')
   })

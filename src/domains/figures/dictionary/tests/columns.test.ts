@@ -3,9 +3,9 @@ import { readTableColumns } from '../../../../../test/architecture/table-names.t
 import { HIDDEN_COLUMNS, HIDDEN_TABLES } from './hidden-columns.ts'
 import { listReadColumns } from './read-columns.ts'
 
-/** Every entity has these, and the compiler reads them. */
+/** Columns that every entity has, which the compiler reads. */
 const KEYS = new Set(['tenant_id', 'event_id', 'id', 'is_test_data'])
-/** Read by the fields of an event's own questions. */
+/** Columns that the fields for an event's own questions read. */
 const OWN_QUESTIONS = ['participants.custom_field_responses', 'participants.sharing']
 
 const tables = readTableColumns()
@@ -14,7 +14,7 @@ const hiddenTables = new Set(Object.values(HIDDEN_TABLES).flat())
 
 const hiddenOf = (table: string) => new Set(Object.values(HIDDEN_COLUMNS[table] ?? {}).flat())
 
-/** Columns that are neither read by a field nor hidden. */
+/** Lists columns that are neither read by a field nor hidden. */
 const findUndeclared = (schema: ReadonlyMap<string, readonly string[]>) =>
   [...schema].flatMap(([table, columns]) =>
     hiddenTables.has(table)
@@ -24,12 +24,12 @@ const findUndeclared = (schema: ReadonlyMap<string, readonly string[]>) =>
           .map((column) => `${table}.${column}`),
   )
 
-describe('the columns of the schema', () => {
-  it('are each read by a field of the dictionary or hidden for a reason', () => {
+describe('columns of the database schema', () => {
+  it('has a dictionary field or a reason to be hidden for every column', () => {
     expect(findUndeclared(tables)).toEqual([])
   })
 
-  it('are found if they are new, in a known table or in a new one', () => {
+  it('reports new columns that no field reads, in a known table and in a new one', () => {
     const schema = new Map([
       ['participants', [...tables.get('participants')!, 'shoe_size']],
       ['parking_spots', ['tenant_id', 'event_id', 'id', 'level']],
@@ -37,7 +37,7 @@ describe('the columns of the schema', () => {
     expect(findUndeclared(schema)).toEqual(['participants.shoe_size', 'parking_spots.level'])
   })
 
-  it('are not both hidden and read, and hidden ones exist', () => {
+  it('hides no column that a field reads, and lists only hidden columns that exist', () => {
     const listed = Object.keys(HIDDEN_COLUMNS).flatMap((table) => [...hiddenOf(table)].map((column) => `${table}.${column}`))
     expect(listed.filter((name) => read.has(name))).toEqual([])
     expect(listed.filter((name) => !tables.get(name.split('.')[0]!)?.includes(name.split('.')[1]!))).toEqual([])

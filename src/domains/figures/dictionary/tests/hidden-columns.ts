@@ -1,4 +1,4 @@
-/** Why a column is in no field: it protects access or money, it serves the machinery, or it is of use inside its own tool only. */
+/** Why no field reads a column: it protects access or money, it is internal, or it is useful only inside its own tool. */
 type HiddenReason = 'secret' | 'technical' | 'internal'
 
 const names = (text: string): readonly string[] => text.split(' ')

@@ -11,14 +11,14 @@ const grants = readdirSync(MIGRATIONS)
   .filter((text) => text.includes('lanyard_show_to_reports'))
   .join('\n')
 
-describe('the tables of the dictionary', () => {
-  it('are readable by the database role of reports', () => {
+describe('tables of the dictionary', () => {
+  it('grants the database role of reports access to every table of the dictionary', () => {
     const tables = new Set([...ENTITIES.values()].flatMap((entity) => entity.tables))
     expect([...tables].filter((table) => !new RegExp(`\\b${table}\\b`).test(grants))).toEqual([])
     expect(tables.size).toBeGreaterThan(50)
   })
 
-  it('include those that only a relation reads', () => {
+  it('includes tables that only a relation reads in the tables of an entity', () => {
     expect(ENTITIES.get('contract')!.tables).toContain('rfp_responses')
   })
 })

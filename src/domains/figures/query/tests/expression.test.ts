@@ -17,7 +17,7 @@ function build(fraction: () => number, depth: number): Node {
   return { sign, left: build(fraction, depth - 1), right: build(fraction, depth - 1) }
 }
 
-/** The text of a tree with as few parentheses as its meaning needs. */
+/** Prints an expression tree with as few parentheses as its meaning needs. */
 function print(node: Node, outer = 0, isRight = false): string {
   if (typeof node !== 'object') return String(node)
   if ('minus' in node) return `-${print(node.minus, 3)}`
@@ -26,7 +26,7 @@ function print(node: Node, outer = 0, isRight = false): string {
   return own < outer || (own === outer && isRight) ? `(${text})` : text
 }
 
-/** Computes a tree step by step; null as soon as a part is null or a divisor is 0. */
+/** Computes an expression tree step by step; null as soon as a part is null or a divisor is 0. */
 function compute(node: Node): number | null {
   if (typeof node === 'number') return node
   if (typeof node === 'string') return VALUES[node]!
@@ -40,8 +40,8 @@ function compute(node: Node): number | null {
   return results[node.sign]
 }
 
-describe('expressions', () => {
-  it('have the value of the tree that they were written from', () => {
+describe('parseExpression and evaluateExpression', () => {
+  it('evaluates an expression to the value of the tree that it was printed from', () => {
     const fraction = seededFraction(soakSeed(11))
     const differing: unknown[] = []
     for (let n = 0; n < soakRounds(500); n++) {
@@ -64,11 +64,11 @@ describe('expressions', () => {
     [`${'('.repeat(40)}1${')'.repeat(40)}`, 'nest at most'],
     [`${'-'.repeat(300)}1`, 'nest at most'],
     ['process.exit()', 'not expected'],
-  ])('refuse %j', (text, message) => {
+  ])('rejects the expression %j', (text, message) => {
     expect(() => parseExpression(text, 'calculate/0')).toThrow(message)
   })
 
-  it('are null beyond all numbers', () => {
+  it('returns null for a result that is not a finite number', () => {
     const large = Array.from({ length: 24 }, () => '999999999999999').join('*')
     expect(evaluateExpression(parseExpression(large, 'calculate'), () => null)).toBe(null)
   })

@@ -152,8 +152,8 @@ async function insertPeople(pick: Pick): Promise<Row[]> {
   return rows
 }
 
-describe('a query and the evaluation of its filter in memory', () => {
-  it('select the same people', async () => {
+describe('compileTree and evaluateTree', () => {
+  it('selects the same people in the database as in memory', async () => {
     const fraction = seededFraction(soakSeed(1025))
     const pick: Pick = (list) => list[Math.floor(fraction() * list.length)]!
     await desk.set([{ op: 'insert', path: '/customFields/born', value: { name: 'Born', responseType: 'date' } }])
@@ -227,8 +227,8 @@ const MORE_INSTANTS = [
 ]
 const ZONES = [ZONE, 'America/New_York', 'Asia/Kathmandu', 'America/Sao_Paulo', 'Pacific/Auckland', 'UTC']
 
-describe('buckets of instants', () => {
-  it('are those of the calendar in the time zone of the event', async () => {
+describe('compileKey', () => {
+  it('groups instants by the calendar in the time zone of the event', async () => {
     const instants = [...INSTANTS, ...MORE_INSTANTS].map((at) => new Date(at))
     for (const at of instants) await desk.person({ completed_at: at })
     const { database } = desk.world
@@ -260,8 +260,8 @@ const LETTERS = [
   [0xff00, 0xffef],
 ] as const
 
-describe('the folding of texts in the database', () => {
-  it('is that of conditions for every letter', async () => {
+describe('folding of texts in the database', () => {
+  it('folds every letter as conditions in memory do', async () => {
     const differing: string[] = []
     for (const [from, until] of LETTERS) {
       const { rows } = await desk.world.database.pool.query<{ letter: string; folded: string }>(

@@ -2,7 +2,7 @@ import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { toAmounts } from '../../../../domains/exhibitors/booths/read-booths.ts'
 import type { ListedBooth } from '../../../../domains/exhibitors/booths/read-booths.ts'
-import { derivePlan } from '../../../../domains/exhibitors/floor/plan-figures.ts'
+import { derivePlanFigures } from '../../../../domains/exhibitors/floor/plan-figures.ts'
 import { fromTenths } from '../../../../domains/exhibitors/floor/plan-shapes.ts'
 import { boundingBox } from '../../../../domains/exhibitors/floor/polygons.ts'
 import { MAP_LAYERS, type MapLayer, type PlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
@@ -37,7 +37,7 @@ const PLAN_TONES: Record<string, Tone | undefined> = { published: 'success', dra
 export const PlanHeading = ({ at, booths, children }: { at: PlanPageContext; booths: readonly ListedBooth[]; children?: Child }) => {
   const { plan } = at
   const rows = booths.map(({ row }) => row)
-  const { gross, net, netGross } = derivePlan(plan, rows)
+  const { gross, net, netGross } = derivePlanFigures(plan, rows)
   const { left, right, top, bottom } = boundingBox(plan.outline.outer)
   const side = (tenths: number) => formatFigure(fromTenths(tenths, plan.units))
   return (

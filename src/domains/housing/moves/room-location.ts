@@ -5,26 +5,30 @@ import type { EventQueryScope } from '../context.ts'
 import { type EventHotel, findHotel, getRoomType, hotelArgument } from '../find-hotel.ts'
 import type { BlockRow, RoomTypeRow } from '../tables.ts'
 
-/** Where rooms or reservations are: a hotel, a room type, and the block that they belong to. Without a block they are on free sale. */
-export const placeArgument = () =>
+/**
+ * Schema of the argument that states where rooms or reservations are: a hotel, a room type, and the block that they belong to. Without a
+ * block they are on free sale.
+ */
+export const roomLocationArgument = () =>
   object({ hotelId: hotelArgument(), roomTypeCode: text(63).optional(), blockId: blockArgument().optional() })
 
-/** A place with its room type. */
-export const roomPlaceArgument = () => object({ hotelId: hotelArgument(), roomTypeCode: text(63), blockId: blockArgument().optional() })
+/** Schema of the argument for a hotel and a block with a required room type. */
+export const typedRoomLocationArgument = () =>
+  object({ hotelId: hotelArgument(), roomTypeCode: text(63), blockId: blockArgument().optional() })
 
-export interface GivenPlace {
+export interface GivenRoomLocation {
   hotelId: string
   roomTypeCode?: string | undefined
   blockId?: string | undefined
 }
 
-export interface Place {
+export interface RoomLocation {
   at: EventHotel
   type: RoomTypeRow | null
   block: BlockRow | null
 }
 
-export async function findPlace(ctx: EventQueryScope, { hotelId, roomTypeCode, blockId }: GivenPlace): Promise<Place> {
+export async function findRoomLocation(ctx: EventQueryScope, { hotelId, roomTypeCode, blockId }: GivenRoomLocation): Promise<RoomLocation> {
   const at = await findHotel(ctx, hotelId)
   return {
     at,
@@ -33,6 +37,6 @@ export async function findPlace(ctx: EventQueryScope, { hotelId, roomTypeCode, b
   }
 }
 
-export function refuseClosedBlock({ block }: Place): void {
+export function refuseClosedBlock({ block }: RoomLocation): void {
   if (block?.status === 'closed') throw preconditionFailed(`Block ${block.code} is closed and takes no rooms`)
 }

@@ -15,7 +15,7 @@ export interface SendResult {
   skipped: { reason: string; count: number }[]
 }
 
-/** Emails the company's contact the offer with its signed link. */
+/** Emails the booth offer with its signed link to the company's contact. */
 export async function sendOffer(ctx: EventScope, { row, company }: LockedApplication): Promise<SendResult> {
   const contact = await findCompanyContact(ctx, company.id)
   if (!contact) return { queued: 0, skipped: [{ reason: 'no contact email', count: 1 }] }

@@ -3,10 +3,10 @@ import { boxDistance, type Shape, shapeDistance, toShape } from '../floor/distan
 import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import { compareByPoints } from '../points/calculate.ts'
 import { type Candidate, listCandidates } from './candidates.ts'
-import type { Problem, ProposalBooth } from './problem.ts'
-import { findRefusal, listOwnReasons, type RankedApplicant, sumReasons, toRanked } from './score.ts'
+import type { AssignmentProblem, ProposalBooth } from './problem.ts'
+import { findExclusionReason, listOwnReasons, type RankedApplicant, sumReasons, toRankedApplicant } from './score.ts'
 
-/** Another company whose place matters to an applicant: the booths it has already, and its applications that are being placed. */
+/** Another company whose position matters to an applicant: the booths it has already, and its applications that are being placed. */
 interface Other {
   companyId: string
   applicants: readonly number[]
@@ -18,27 +18,27 @@ interface Place {
   shape: Shape
 }
 
-/** Which applicant gets which candidate, while a proposal is being made. Applicants are in the order of points. */
-export interface Board {
-  problem: Problem
+/** State of the search for a proposal: which applicant gets which candidate. Applicants are in the order of points. */
+export interface AssignmentState {
+  problem: AssignmentProblem
   applicants: readonly RankedApplicant[]
   candidates: readonly Candidate[]
-  /** The score of each candidate by applicant, without parts that depend on other companies; NaN where a hard rule refuses it. */
+  /** Score of each candidate by applicant, without parts that depend on other companies; NaN where a hard rule excludes it. */
   own: readonly Float64Array[]
   near: readonly (readonly Other[])[]
   rivals: readonly (readonly Other[])[]
-  /** Applicants whose score depends on this applicant's place. */
+  /** For each applicant, the applicants whose score depends on its position. */
   dependents: readonly (readonly number[])[]
-  /** The applicant that has each booth, or NONE. */
+  /** The applicant that has each booth, or NO_INDEX. */
   takenBy: Int32Array
-  /** The candidate that each applicant has, or NONE. */
+  /** The candidate that each applicant has, or NO_INDEX. */
   placedAt: Int32Array
 }
 
-export const NONE = -1
+export const NO_INDEX = -1
 
-export function* createBoard(problem: Problem): CooperativeTask<Board> {
-  const applicants = problem.applicants.toSorted(compareByPoints).map(toRanked)
+export function* createAssignmentState(problem: AssignmentProblem): CooperativeTask<AssignmentState> {
+  const applicants = problem.applicants.toSorted(compareByPoints).map(toRankedApplicant)
   const candidates = yield* listCandidates(problem)
   const own = yield* scoreCandidates(problem, applicants, candidates)
   const { near, rivals, dependents } = relate(problem, applicants)
@@ -50,8 +50,8 @@ export function* createBoard(problem: Problem): CooperativeTask<Board> {
     near,
     rivals,
     dependents,
-    takenBy: new Int32Array(problem.booths.length).fill(NONE),
-    placedAt: new Int32Array(applicants.length).fill(NONE),
+    takenBy: new Int32Array(problem.booths.length).fill(NO_INDEX),
+    placedAt: new Int32Array(applicants.length).fill(NO_INDEX),
   }
 }
 
@@ -60,12 +60,12 @@ export function* createBoard(problem: Problem): CooperativeTask<Board> {
  * only candidates with booths that an applicant lists, had before, or that are held are scored for the applicant.
  */
 function* scoreCandidates(
-  problem: Problem,
+  problem: AssignmentProblem,
   applicants: readonly RankedApplicant[],
   candidates: readonly Candidate[],
 ): CooperativeTask<Float64Array[]> {
   const score = (applicant: RankedApplicant, candidate: Candidate) =>
-    findRefusal(problem, applicant, candidate) === null ? sumReasons(listOwnReasons(problem, applicant, candidate)) : NaN
+    findExclusionReason(problem, applicant, candidate) === null ? sumReasons(listOwnReasons(problem, applicant, candidate)) : NaN
   const withBooth = (key: (booth: ProposalBooth) => string) => {
     const found = new Map<string, number[]>()
     for (const [index, { booths }] of candidates.entries())
@@ -95,8 +95,11 @@ function* scoreCandidates(
   return rows
 }
 
-/** Who wants to be near whom, and who must be away from whom. The latter holds in both directions. */
-function relate(problem: Problem, applicants: readonly RankedApplicant[]): Pick<Board, 'near' | 'rivals' | 'dependents'> {
+/** Finds the companies that each applicant wants to be near, and those it must be away from. Distance rules apply in both directions. */
+function relate(
+  problem: AssignmentProblem,
+  applicants: readonly RankedApplicant[],
+): Pick<AssignmentState, 'near' | 'rivals' | 'dependents'> {
   const indexes = new Map<string, number[]>()
   for (const [i, { companyId }] of applicants.entries()) indexes.set(companyId, [...(indexes.get(companyId) ?? []), i])
   const places = new Map<string, Place[]>()
@@ -130,28 +133,29 @@ const PER_NEIGHBOUR = 50
 const MAX_NEAR = 100
 const COMPETITOR_PENALTY = 200
 
-/** The most that wishes for neighbours can add to a score. */
-export const bestNear = ({ near, problem }: Board, applicant: number) =>
+/** Returns the maximum that wishes for neighbours can add to a score. */
+export const maxNeighbourScore = ({ near, problem }: AssignmentState, applicant: number) =>
   near[applicant]!.length === 0 ? 0 : Math.max(0, MAX_NEAR * problem.rules.weights.near)
 
-/** The distance in metres to another company's nearest booth; Infinity if it has none within `limit` metres on the same plan. */
-function distanceTo(board: Board, place: Place, { applicants, fixed }: Other, limit: number): number {
+/** Returns the distance in metres to another company's nearest booth; Infinity if it has none within `limit` metres on the same plan. */
+function distanceTo(board: AssignmentState, place: Place, { applicants, fixed }: Other, limit: number): number {
   let nearest = Infinity
   for (const other of fixed) nearest = Math.min(nearest, distanceWithin(place, other, limit))
   for (const other of applicants)
-    if (board.placedAt[other] !== NONE) nearest = Math.min(nearest, distanceWithin(place, board.candidates[board.placedAt[other]!]!, limit))
+    if (board.placedAt[other] !== NO_INDEX)
+      nearest = Math.min(nearest, distanceWithin(place, board.candidates[board.placedAt[other]!]!, limit))
   return nearest
 }
 
-/** The distance of two places in metres; Infinity if it exceeds the limit or they are on different plans. */
+/** Returns the distance of two booths in metres; Infinity if it exceeds the limit or they are on different plans. */
 function distanceWithin(one: Place, other: Place, limit: number): number {
   if (one.planId !== other.planId || boxDistance(one.shape.box, other.shape.box) > limit * TENTHS_PER_METRE) return Infinity
   const distance = shapeDistance(one.shape, other.shape) / TENTHS_PER_METRE
   return distance <= limit ? distance : Infinity
 }
 
-/** Competitors of an applicant that would be closer than the distance if it got the candidate. */
-export function listCloseRivals(board: Board, applicant: number, candidate: number): { companyId: string; distance: number }[] {
+/** Lists the competitors that would be too close to an applicant if it got the candidate. */
+export function listCloseRivals(board: AssignmentState, applicant: number, candidate: number): { companyId: string; distance: number }[] {
   const limit = board.problem.rules.competitorDistance
   return board.rivals[applicant]!.flatMap((other) => {
     const distance = distanceTo(board, board.candidates[candidate]!, other, limit)
@@ -159,8 +163,12 @@ export function listCloseRivals(board: Board, applicant: number, candidate: numb
   })
 }
 
-/** The parts of a score that depend on where other companies are; null if a competitor is too close and the rule is hard. */
-export function scoreAmongOthers(board: Board, applicant: number, candidate: number): { near: number; competitor: number } | null {
+/** Returns the parts of a score that depend on where other companies are; null if a competitor is too close and the rule is hard. */
+export function scoreAmongOthers(
+  board: AssignmentState,
+  applicant: number,
+  candidate: number,
+): { near: number; competitor: number } | null {
   const { weights, competitors, competitorDistance } = board.problem.rules
   let close = 0
   for (const other of board.near[applicant]!)
@@ -173,8 +181,11 @@ export function scoreAmongOthers(board: Board, applicant: number, candidate: num
   return { near, competitor: penalty === 0 ? 0 : -weights.competitor * penalty }
 }
 
-/** The whole score of a candidate where the other applicants are now; NaN where a hard rule or the minimum score refuses it. */
-export function scoreOf(board: Board, applicant: number, candidate: number): number {
+/**
+ * Returns the whole score of a candidate, given the current candidates of other applicants; NaN where a hard rule or the minimum score
+ * excludes it.
+ */
+export function scoreCandidate(board: AssignmentState, applicant: number, candidate: number): number {
   const own = board.own[applicant]![candidate]!
   if (Number.isNaN(own)) return NaN
   let score = own
@@ -186,19 +197,19 @@ export function scoreOf(board: Board, applicant: number, candidate: number): num
   return score >= board.problem.rules.minScore ? score : NaN
 }
 
-export const isFree = ({ candidates, takenBy }: Board, candidate: number) =>
-  candidates[candidate]!.parts.every((booth) => takenBy[booth] === NONE)
+export const isFree = ({ candidates, takenBy }: AssignmentState, candidate: number) =>
+  candidates[candidate]!.parts.every((booth) => takenBy[booth] === NO_INDEX)
 
-export function place(board: Board, applicant: number, candidate: number): void {
+export function place(board: AssignmentState, applicant: number, candidate: number): void {
   remove(board, applicant)
-  if (candidate === NONE) return
+  if (candidate === NO_INDEX) return
   board.placedAt[applicant] = candidate
   for (const booth of board.candidates[candidate]!.parts) board.takenBy[booth] = applicant
 }
 
-export function remove(board: Board, applicant: number): void {
+export function remove(board: AssignmentState, applicant: number): void {
   const candidate = board.placedAt[applicant]!
-  if (candidate === NONE) return
-  for (const booth of board.candidates[candidate]!.parts) board.takenBy[booth] = NONE
-  board.placedAt[applicant] = NONE
+  if (candidate === NO_INDEX) return
+  for (const booth of board.candidates[candidate]!.parts) board.takenBy[booth] = NO_INDEX
+  board.placedAt[applicant] = NO_INDEX
 }
