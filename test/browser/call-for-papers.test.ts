@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => scenario.world.end())
 
 describe.each(WALKS)('call for papers with scripts $scripts', ({ label: kept, looks }) => {
-  it('keeps the chosen file of a paper submission while speakers are added', async () => {
+  it('keeps the chosen file of a proposal while speakers are added, and while a refused proposal is corrected', async () => {
     const page = await (await openContext(looks[0])).newPage()
     const home = `${served.baseUrl}${eventPath(scenario.event)}`
     await page.goto(`${home}/agenda`)
@@ -49,7 +49,6 @@ describe.each(WALKS)('call for papers with scripts $scripts', ({ label: kept, lo
       mimeType: 'application/pdf',
       buffer: Buffer.from('%PDF-1.7\n%%EOF'),
     })
-    await page.fill('[name=title]', `Rain ${kept}`)
     await page.fill('[name=abstract]', 'About rain.')
     const fillSpeaker = async (prefix: string, name: string) => {
       await page.fill(`[name="${prefix}firstName"]`, name)
@@ -63,8 +62,15 @@ describe.each(WALKS)('call for papers with scripts $scripts', ({ label: kept, lo
     await page.locator('details.add-more > summary').nth(1).click()
     await fillSpeaker('co2.', 'Esi')
     expect(await findProblems(page, looks, 'papers-3-speakers')).toEqual([])
-    await page.click('button[value=submit]')
-    await page.waitForLoadState()
+    const submit = async (title: string) => {
+      await page.fill('[name=title]', title)
+      await page.click('button[value=submit]')
+      await page.waitForLoadState()
+    }
+    await submit(' ')
+    expect(await page.textContent('main')).toContain('rain.pdf has been uploaded.')
+    expect(await findProblems(page, looks, 'papers-4-refused')).toEqual([])
+    await submit(`Rain ${kept}`)
     expect(await page.textContent('main')).toContain('S-0000')
     const { rows } = await scenario.world.database.pool.query<{ speakers: number; files: number }>(
       `select (select count(*)::int from submission_speakers p where p.submission_id = s.id) as speakers,

@@ -109,7 +109,6 @@ describe('door page', () => {
     await page.waitForSelector('[data-door]')
     for (const badge of badges.slice(10)) await wedge(page, payload(badge))
     await page.waitForSelector('[data-online]:text-is("Offline · 20")')
-    // A forged badge of another event is refused on the device.
     await context.setOffline(false)
     await page.waitForSelector('[data-online]:text-is("Online")')
     const stored = () =>

@@ -153,7 +153,7 @@ export const hallDxf = ({ units = 4, factor = 1, label = 'WC' }: { units?: numbe
   ])
 }
 
-const FONT = createRequire(import.meta.url).resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf')
+export const FONT = createRequire(import.meta.url).resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf')
 
 /** Renders an SVG drawing as a picture of 200 dpi on A4, where the sheet is 297 mm wide. */
 export const toPng = (svg: string): Buffer =>

@@ -73,10 +73,10 @@ export async function readFormWithFiles(
 }
 
 /**
- * Commits the change of a form with files. Afterwards it deletes the bytes of files that the change deleted, and of uploads that the change
- * did not use.
+ * Commits the change of a form with files. Afterwards it deletes the bytes of files that the change deleted, and of uploads that did not
+ * become a file, unless the form was refused and its page keeps them for the next attempt.
  */
-export async function commitWithUploads<T extends { deletedFiles: readonly string[] }>(
+export async function commitWithUploads<T extends { deletedFiles: readonly string[]; keepsUploads?: boolean }>(
   { services: { database, files: store, log } }: WebServices,
   { tenantId }: { tenantId: number },
   files: FormWithFiles['files'],
@@ -84,7 +84,13 @@ export async function commitWithUploads<T extends { deletedFiles: readonly strin
 ): Promise<T> {
   const storage = { db: database.write, files: store, log }
   const uploads = files.map(({ upload }) => upload)
-  const result = await commit().finally(() => deleteUnclaimedUploads(storage, uploads))
+  let keepsUploads = false
+  const result = await commit()
+    .then((committed) => {
+      keepsUploads = committed.keepsUploads === true
+      return committed
+    })
+    .finally(() => (keepsUploads ? undefined : deleteUnclaimedUploads(storage, uploads)))
   await purgeDeletedFiles(storage, { tenantId, ids: result.deletedFiles })
   return result
 }

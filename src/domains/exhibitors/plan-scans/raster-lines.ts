@@ -149,12 +149,44 @@ function hasInk({ width, height, data }: Bitmap, [px, py]: Point, reach: number)
 
 /** Returns a copy of the picture without the lines, in which texts are recognized better. */
 export function withoutLines(ink: Bitmap, lines: readonly RasterLine[]): Bitmap {
-  const data = ink.data.slice()
-  for (const { from, to, thickness } of lines) {
+  const copy = { ...ink, data: ink.data.slice() }
+  for (const line of lines) {
+    const { from, to, thickness } = line
     const half = Math.ceil(thickness / 2) + 1
-    const [left, right] = [Math.max(0, Math.floor(from[0] - half)), Math.min(ink.width - 1, Math.ceil(to[0] + half))]
-    const [top, bottom] = [Math.max(0, Math.floor(from[1] - half)), Math.min(ink.height - 1, Math.ceil(to[1] + half))]
-    for (let y = top; y <= bottom; y++) data.fill(0, y * ink.width + left, y * ink.width + right + 1)
+    if (from[0] === to[0] || from[1] === to[1])
+      fillBox(copy, { left: from[0] - half, top: from[1] - half, right: to[0] + half + 1, bottom: to[1] + half + 1 }, 0)
+    else eraseSlanted(copy, line, half)
   }
-  return { ...ink, data }
+  return copy
+}
+
+/** Removes the ink within `half` pixels of a slanted line, row by row or column by column, whichever are more. */
+function eraseSlanted(ink: Bitmap, { from, to }: RasterLine, half: number): void {
+  const [dx, dy] = [to[0] - from[0], to[1] - from[1]]
+  const isSteep = Math.abs(dy) > Math.abs(dx)
+  const [start, end] = isSteep ? [from[1], to[1]] : [from[0], to[0]]
+  const slope = isSteep ? dx / dy : dy / dx
+  const reach = half * Math.hypot(1, slope)
+  for (let at = Math.floor(Math.min(start, end) - half); at < Math.max(start, end) + half; at++) {
+    const middle = (isSteep ? from[0] : from[1]) + slope * (at + 0.5 - start)
+    fillBox(
+      ink,
+      isSteep
+        ? { left: middle - reach, right: middle + reach, top: at, bottom: at + 1 }
+        : { left: at, right: at + 1, top: middle - reach, bottom: middle + reach },
+      0,
+    )
+  }
+}
+
+/** Sets every pixel that the box touches. `right` and `bottom` are the edges behind its last pixels. */
+export function fillBox(
+  { width, height, data }: Bitmap,
+  box: { left: number; top: number; right: number; bottom: number },
+  value: 0 | 1,
+): void {
+  const [left, right] = [Math.max(0, Math.floor(box.left)), Math.min(width, Math.ceil(box.right))]
+  const [top, bottom] = [Math.max(0, Math.floor(box.top)), Math.min(height, Math.ceil(box.bottom))]
+  if (left >= right) return
+  for (let y = top; y < bottom; y++) data.fill(value, y * width + left, y * width + right)
 }

@@ -2,11 +2,14 @@ import { scaleOf } from '../floor/affine.ts'
 import type { Affine, Point } from '../floor/plan-shapes.ts'
 import { applyAffine, combineAffine, IDENTITY } from './curves.ts'
 import { findPictograms } from './find-pictograms.ts'
+import { listTextBoxes } from './find-text-boxes.ts'
+import { findAllLines } from './hough-lines.ts'
 import { type Bitmap, findSkew, toInk } from './raster.ts'
-import { findDoorArcs, findLines, type RasterLine, withoutLines } from './raster-lines.ts'
+import { findDoorArcs, type RasterLine, withoutLines } from './raster-lines.ts'
 import { findRegions } from './raster-regions.ts'
 import { recognizeTexts } from './recognize-texts.ts'
 import { simplifyPolygon } from './simplify.ts'
+import { lengthOf } from './slanted-walls.ts'
 import {
   createDrawingBuilder,
   limitExceeded,
@@ -26,6 +29,7 @@ const SKEW_PIXELS = 1200
 const MIN_SKEW_DEGREES = 0.15
 const LOW_RESOLUTION_PIXELS = 1000
 const CONTOUR_TOLERANCE_PIXELS = 2
+const MIN_LINE_PIXELS = 12
 /** Resolution that the image library reports for pictures without one, so it gives no scale. */
 const SCREEN_DPI = 72
 
@@ -48,7 +52,6 @@ export async function readImage(
   progress(10)
   const ink = toInk(grey)
   const longest = Math.max(grey.width, grey.height)
-  const lines = findLines(ink, Math.max(12, Math.round(longest / 200)))
   const builder = createDrawingBuilder()
   const place = (point: Point) => applyAffine(toSource, point)
   const regions = { ink: findRegions(ink, 'ink'), paper: findRegions(ink, 'paper') }
@@ -62,6 +65,13 @@ export async function readImage(
     kind,
     points: [place([left, top]), place([right, top]), place([right, bottom]), place([left, bottom])],
   }))
+  progress(15)
+  const { straight, slanted } = findAllLines(
+    ink,
+    [...signs, ...listTextBoxes(regions.ink, longest)],
+    Math.max(MIN_LINE_PIXELS, Math.round(longest / 200)),
+  )
+  const lines = [...straight, ...slanted]
   progress(20)
   for (const line of lines) builder.addPath([place(line.from), place(line.to)], [])
   for (const arc of findDoorArcs(
@@ -91,8 +101,6 @@ export async function readImage(
     warnings,
   }
 }
-
-const lengthOf = ({ from, to }: RasterLine) => Math.hypot(to[0] - from[0], to[1] - from[1])
 
 const readTexts = (ink: Bitmap, lines: readonly RasterLine[], languages: readonly string[]) =>
   recognizeTexts(withoutLines(ink, lines), languages)

@@ -9,6 +9,7 @@ import { changeAtEvent, EVENT_PATH, type EventSite, findEventSite } from '../eve
 import { commitWithUploads } from '../uploads.ts'
 import { csrfFor, type WebContext, type WebServices } from '../web.ts'
 import {
+  keepFiles,
   labelErrors,
   labelFieldErrors,
   type ProposalState,
@@ -88,9 +89,13 @@ export function callForPapersPages(web: WebServices) {
       </NarrowPage>,
     )
 
-  const answer = async (c: WebContext, site: EventSite, { form, uploads, errors }: SentProposal): Promise<Response> => {
+  const answer = async (c: WebContext, site: EventSite, { form, uploads, errors }: SentProposal) => {
     const isDraft = form['do'] === 'draft'
-    const refuse = (refused: FieldErrors) => showForm(c, site, { values: form, errors: refused })
+    const refuse = async (refused: FieldErrors) => ({
+      page: await showForm(c, site, { values: form, errors: refused, kept: keepFiles(web, site, uploads) }),
+      keepsUploads: true,
+      deletedFiles: [],
+    })
     const [session, people] = [readSession(site, form, isDraft), readSpeakers(form)]
     const paths = [session, people].flatMap((read) => ('paths' in read ? read.paths : []))
     if ('paths' in session || 'paths' in people || errors.length > 0) return refuse([...labelErrors(site, form, paths), ...errors])
@@ -101,13 +106,10 @@ export function callForPapersPages(web: WebServices) {
         submitProposal(ctx, proposal, isDraft ? 'draft' : 'submitted', uploads),
       )
       const { say } = site.words
-      return await showThanks(
-        c,
-        site,
-        isDraft
-          ? { title: say('papers.draftSaved'), text: say('papers.draftText', { email: address }) }
-          : { title: say('papers.thanks'), text: say('papers.received', { number, email: address }) },
-      )
+      const thanks = isDraft
+        ? { title: say('papers.draftSaved'), text: say('papers.draftText', { email: address }) }
+        : { title: say('papers.thanks'), text: say('papers.received', { number, email: address }) }
+      return { page: await showThanks(c, site, thanks), deletedFiles: [] }
     } catch (error) {
       if (!(error instanceof AppError) || !error.details.fields) throw error
       return refuse(labelFieldErrors(site, form, error.details.fields))
@@ -117,8 +119,7 @@ export function callForPapersPages(web: WebServices) {
   const send = opened(async (c, site) => {
     const sent = await readProposalForm(web, c, site)
     if (!sent) return sendExpiredPage(web, c)
-    const answered = await commitWithUploads(web, site, sent.files, async () => ({ page: await answer(c, site, sent), deletedFiles: [] }))
-    return answered.page
+    return (await commitWithUploads(web, site, sent.files, () => answer(c, site, sent))).page
   })
 
   return newEventRouter(web)

@@ -11,6 +11,7 @@ import { toFormValues } from '../form-values.ts'
 import { commitWithUploads } from '../uploads.ts'
 import { csrfFor, type WebContext, type WebServices } from '../web.ts'
 import {
+  keepFiles,
   labelErrors,
   labelFieldErrors,
   type ProposalState,
@@ -102,7 +103,8 @@ async function saveSent(web: WebServices, c: WebContext, site: EventSite, edited
   // The form of a submitted proposal does not contain its track and format.
   if (row.status !== 'draft') Object.assign(form, { trackCode: row.track_code, formatCode: row.format_code })
   const refuse = async (refused: FieldErrors) => ({
-    page: await showProposalEdit(web, c, site, edited, { values: form, errors: refused }),
+    page: await showProposalEdit(web, c, site, edited, { values: form, errors: refused, kept: keepFiles(web, site, uploads) }),
+    keepsUploads: true,
     deletedFiles: [],
   })
   const read = readSession(site, form, row.status === 'draft' && !submits)

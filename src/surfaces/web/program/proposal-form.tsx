@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { email, name, text } from '../../../kernel/args.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
+import { findKeptUpload, sealUpload } from '../../../domains/files/kept-uploads.ts'
+import { deleteUnclaimedUploads, type StoredUpload } from '../../../domains/files/upload.ts'
 import { type AnswerUpload, listFileQuestions, type ProposalFile } from '../../../domains/submissions/proposal-files.ts'
 import { type ProposedSession, type ProposedSpeaker, speakerPath } from '../../../domains/submissions/public.ts'
 import { Checkbox, type FieldErrors, findFieldError, Input, Select, TextArea } from '../components/forms.tsx'
@@ -61,11 +63,22 @@ const listQuestions = ({ config }: EventSite) =>
 
 const answerPath = (code: string) => `answers.${code}`
 
+/** The field with the file of a form that was refused. */
+const keptPath = (code: string) => `kept.${code}`
+const keptPlace = ({ event }: EventSite, code: string) => `proposal ${event.id} ${code}`
+
 export interface ProposalState {
   values: FormValues
   errors: FieldErrors
   /** The stored files of the proposal, by the code of their question. */
   files?: ReadonlyMap<string, ProposalFile>
+  /** The files of a form that was refused, by the code of their question. They are sent again with the form. */
+  kept?: ReadonlyMap<string, KeptFile>
+}
+
+interface KeptFile {
+  name: string
+  sealed: string
 }
 
 export interface SentProposal {
@@ -76,7 +89,7 @@ export interface SentProposal {
   errors: FieldErrors
 }
 
-/** Reads a proposal form with its files. Null for a form from another site. */
+/** Reads a form with its files, also those that an earlier attempt sent. Null for a form from another site. */
 export async function readProposalForm(web: WebServices, c: WebContext, site: EventSite): Promise<SentProposal | null> {
   const { tenantId, config } = site
   const targets = listFileQuestions(config).map(({ code, maxBytes, accept }): [string, UploadTarget] => [
@@ -85,10 +98,33 @@ export async function readProposalForm(web: WebServices, c: WebContext, site: Ev
   ])
   const sent = await readFormWithFiles(web, c, Object.fromEntries(targets))
   if (!sent) return null
-  const { form, files, refused } = sent
+  const { form, refused } = sent
+  const files = [...sent.files, ...(await takeKeptFiles(web, site, sent))]
   const uploads = files.map(({ field, upload }) => ({ code: field.slice(answerPath('').length), upload }))
   return { form, files, uploads, errors: labelFieldErrors(site, form, refused) }
 }
+
+/** Finds the files that an earlier attempt uploaded, for questions without a new file. Deletes those that a new file replaces. */
+async function takeKeptFiles(web: WebServices, site: EventSite, { form, files }: FormWithFiles): Promise<FormWithFiles['files']> {
+  const { database, keys, files: store, log } = web.services
+  const kept: FormWithFiles['files'] = []
+  const replaced: StoredUpload[] = []
+  for (const { code } of listFileQuestions(site.config)) {
+    const sealed = form[keptPath(code)]
+    const upload = sealed ? await findKeptUpload({ db: database.write, keys }, sealed, keptPlace(site, code)) : null
+    if (!upload) continue
+    if (files.some(({ field }) => field === answerPath(code))) replaced.push(upload)
+    else kept.push({ field: answerPath(code), upload })
+  }
+  await deleteUnclaimedUploads({ db: database.write, files: store, log }, replaced)
+  return kept
+}
+
+/** Seals the uploaded files of a refused form, so that the page that shows the form again keeps them. */
+export const keepFiles = (web: WebServices, site: EventSite, uploads: readonly AnswerUpload[]): NonNullable<ProposalState['kept']> =>
+  new Map(
+    uploads.map(({ code, upload }) => [code, { name: upload.name, sealed: sealUpload(web.services.keys, upload, keptPlace(site, code)) }]),
+  )
 
 /** Converts errors to the visitor's language: they name the field's label, and the reason if it is simple. */
 export function labelErrors(site: EventSite, form: FormValues, paths: readonly string[]): FieldErrors {
@@ -202,13 +238,15 @@ const BYTES_PER_MEGABYTE = 1_048_576
 function FileQuestion({ site, question, state }: Parameters<typeof Question>[0]) {
   const { say } = site.words
   const path = answerPath(question.code)
-  const [saved, error] = [state.files?.get(question.code), findFieldError(state.errors, path)]
+  const kept = state.kept?.get(question.code)
+  const [saved, error] = [kept ?? state.files?.get(question.code), findFieldError(state.errors, path)]
   const limit = say('register.fileHelp', { megabytes: Math.max(1, Math.round(question.maxBytes / BYTES_PER_MEGABYTE)) })
   return (
     <div class="field">
       <label for={path} lang={site.langOf(question.name)}>
         {question.name}
       </label>
+      {kept ? <input type="hidden" name={keptPath(question.code)} value={kept.sealed} /> : null}
       <input
         id={path}
         name={path}

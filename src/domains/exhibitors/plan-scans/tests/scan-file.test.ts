@@ -11,7 +11,11 @@ import {
   toDxf,
   toPng,
 } from '../../../../../test/support/floor-drawings.ts'
+import type { Finding, Point } from '../../floor/plan-shapes.ts'
+import { classifyDrawing } from '../classify.ts'
 import { applyAffine } from '../curves.ts'
+import { toHallDrawing } from '../hall-drawing.ts'
+import { readDrawing } from '../read-drawing.ts'
 import { scanFile, type ScanRequest, type ScanResult } from '../scan-file.ts'
 
 const REQUEST: ScanRequest = { kind: 'svg', page: 1, kinds: null, layers: null, languages: ['en'], units: 'm', outlineSize: null }
@@ -62,6 +66,34 @@ describe('scanFile', () => {
       const away = other.map(({ at }, i) => Math.hypot(at[0] - asSvg[i]!.at[0], at[1] - asSvg[i]!.at[1]))
       // Findings of one kind within a metre are the same.
       expect(Math.max(...away)).toBeLessThan(1)
+    }
+  }, 120_000)
+
+  it('finds the same slanted walls, and the same places behind them, in SVG and a picture', async () => {
+    // A corner cut off at 45°, with a label in it, and loose walls at 7° and 30°.
+    const walls = [
+      [23000, 19000, 29000, 13000],
+      [8500, 3000, 20000, 3000 + 11500 * Math.tan((7 * Math.PI) / 180)],
+      [9000, 12000, 13000, 12000 + 4000 * Math.tan(Math.PI / 6)],
+    ] as const
+    const more =
+      walls.map(([x1, y1, x2, y2]) => `<path d="M${x1} ${y1} L${x2} ${y2}" fill="none" stroke="#000" stroke-width="80"/>`).join('') +
+      '<text x="27200" y="17800" font-size="700" font-family="sans-serif" text-anchor="middle">Lift</text>'
+    const drawing = await readDrawing(toPng(hallSvg({ more })), { ...REQUEST, kind: 'image' }, () => {})
+    const pixel = 30_000 / drawing.page![2]
+    const inPicture = classifyDrawing(toHallDrawing(drawing, { method: 'calibration', metresPerUnit: pixel / 1000, confidence: 1 }))
+    const inSvg = await scan(hallSvg({ more }))
+    for (const findings of [inPicture, inSvg.findings]) expect(counts({ ...inSvg, findings })).toEqual({ ...HALL, lift: 1 })
+    const placeOf = (findings: readonly Finding[]) => findings.find(({ kind }) => kind === 'lift')!.point
+    const [[px, py], [sx, sy]] = [placeOf(inPicture), placeOf(inSvg.findings)]
+    expect(Math.hypot(px * pixel - sx, py * pixel - sy)).toBeLessThan(1000)
+    for (const [x1, y1, x2, y2] of walls) {
+      const away = drawing.paths.map(({ points: [from, to] }) => {
+        const off = (a: Point, b: Point) =>
+          Math.max(Math.hypot(a[0] - x1 / pixel, a[1] - y1 / pixel), Math.hypot(b[0] - x2 / pixel, b[1] - y2 / pixel))
+        return Math.min(off(from!, to!), off(to!, from!))
+      })
+      expect(Math.min(...away)).toBeLessThan(2)
     }
   }, 120_000)
 

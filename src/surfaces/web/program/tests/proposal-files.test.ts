@@ -104,9 +104,41 @@ describe('files of proposals', () => {
     const large = await send({ 'answers.slides': upload(PDF('x'.repeat(3000)), 'x.pdf') })
     expect(large.text).toContain('The file is too large')
     expect((await send({ 'answers.passport': upload(PDF(), 'x.pdf') })).status).toBe(400)
-    // The file is valid, and the title is missing.
-    expect((await send({ 'answers.slides': upload(PDF(), 'x.pdf') }, { title: '' })).status).toBe(400)
+    // One file of the form is valid, and the other one is not.
+    const both = await send({ 'answers.cv': upload(PDF(), 'cv.pdf'), 'answers.slides': upload(PDF('x'.repeat(3000)), 'x.pdf') })
+    expect([both.status, both.html.includes('name="kept.')]).toEqual([400, false])
     expect([await countFiles(), await countUploads()]).toEqual([before, 0])
+  })
+
+  it('keeps the files of a refused proposal, and stores them with the corrected one', async () => {
+    const [before, guest, correct] = [await countFiles(), visitor(served), proposal()]
+    const keptIn = (html: string) =>
+      Object.fromEntries([...html.matchAll(/name="(kept\.\w+)" value="([^"]+)"/g)].map(([, name, value]) => [name!, value!]))
+    const files = { 'answers.slides': upload(PDF('slides'), 'my talk.pdf'), 'answers.cv': upload(PDF('life'), 'me.pdf') }
+    const refused = await guest.post(form, { ...correct, title: '' }, { files })
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('my talk.pdf has been uploaded.')])
+    expect([Object.keys(keptIn(refused.html)), await countFiles(), await countUploads()]).toEqual([['kept.slides', 'kept.cv'], before, 2])
+    // Refused again, now with another file for one of the questions.
+    const again = await guest.post(
+      form,
+      { ...correct, email: 'none', ...keptIn(refused.html) },
+      { files: { 'answers.slides': upload(PDF('better'), 'better.pdf') } },
+    )
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('better.pdf has been uploaded.')])
+    expect(await countUploads()).toBe(2)
+    expect((await guest.post(form, { ...correct, ...keptIn(again.html) })).status).toBe(200)
+    const answers = await answersFor(scenario.olga, await latest())
+    expect(await Promise.all(answers.map(async ({ value }: any) => (await download(value.url)).text))).toEqual([PDF('better'), PDF('life')])
+    expect(await countUploads()).toBe(0)
+    // A file that was used already, or a value of another question, is no file.
+    const { 'kept.slides': slides, 'kept.cv': cv } = keptIn(again.html)
+    const used = { 'kept.slides': slides!, 'kept.cv': cv! }
+    expect((await guest.post(form, { ...proposal(), ...used })).status).toBe(200)
+    expect(await answersFor(scenario.olga, await latest())).toEqual([])
+    const third = await guest.post(form, { ...proposal(), title: '' }, { files: { 'answers.cv': upload(PDF('life'), 'me.pdf') } })
+    expect((await guest.post(form, { ...proposal(), 'kept.slides': keptIn(third.html)['kept.cv']! })).status).toBe(200)
+    expect(await answersFor(scenario.olga, await latest())).toEqual([])
+    await rows(`delete from file_uploads`)
   })
 
   it('keeps chosen files while speakers are added, because the form has the fields of all speakers', async () => {

@@ -1,0 +1,30 @@
+import type { PixelBox } from './hough-lines.ts'
+import type { Region } from './raster-regions.ts'
+
+/** Connected ink that is not larger than this part of the picture is a letter or a symbol. */
+const MAX_SYMBOL_SHARE = 1 / 24
+/** Larger letters, such as those of a title, are known by their neighbours. */
+const MAX_LETTER_SHARE = 1 / 6
+const MAX_LETTER_ASPECT = 2
+const MAX_LETTERS = 2000
+
+/** The boxes of letters and small symbols, in which slanted strokes are no walls. */
+export function listTextBoxes(regions: readonly Region[], longest: number): PixelBox[] {
+  const boxes = regions.map(({ left, top, right, bottom }) => ({ left, top, right: right + 1, bottom: bottom + 1 }))
+  const sizeOf = ({ left, top, right, bottom }: PixelBox) => Math.max(right - left, bottom - top)
+  const small = boxes.filter((box) => sizeOf(box) <= longest * MAX_SYMBOL_SHARE)
+  const large = boxes
+    .filter((box) => sizeOf(box) > longest * MAX_SYMBOL_SHARE && sizeOf(box) <= longest * MAX_LETTER_SHARE)
+    .filter(({ left, top, right, bottom }) => right - left <= (bottom - top) * MAX_LETTER_ASPECT)
+    .slice(0, MAX_LETTERS)
+  return [...small, ...large.filter((box) => large.some((other) => other !== box && areLetters(box, other)))]
+}
+
+/** Whether the boxes are of the same height and next to each other on one line of text. */
+function areLetters(one: PixelBox, other: PixelBox): boolean {
+  const [height, otherHeight] = [one.bottom - one.top, other.bottom - other.top]
+  const most = Math.max(height, otherHeight)
+  const shared = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top)
+  const gap = Math.max(one.left, other.left) - Math.min(one.right, other.right)
+  return shared >= 0.8 * most && gap <= 0.8 * most
+}

@@ -1,0 +1,224 @@
+/**
+ * A bitmap whose columns are followed from left to right. The same code follows steep lines in a view with x and y exchanged, so a line never
+ * rises by more than one row per column.
+ */
+export interface InkView {
+  data: Uint8Array
+  columns: number
+  rows: number
+  columnStep: number
+  rowStep: number
+}
+
+/** A straight stroke of ink: y = `offset` + `slope` × x in the middle of its pixels. */
+export interface Stroke {
+  slope: number
+  offset: number
+  /** The height of the ink in one column. */
+  height: number
+  /** The columns from which to which the stroke alone is drawn. */
+  first: number
+  last: number
+  /** The columns to which ink continues on the stroke's line: beyond `first` and `last` if the stroke ends in another wall. */
+  inkFirst: number
+  inkLast: number
+}
+
+export interface StrokeLimits {
+  /** The smallest length, in pixels. */
+  length: number
+  /** The largest height of ink in a column. */
+  height: number
+  /** How many columns may lack ink. */
+  gap: number
+}
+
+/** Where to start: columns that are known to lie on one line. */
+export interface StrokeSeed {
+  first: number
+  last: number
+  slope: number
+  offset: number
+}
+
+/** Lines nearer to the axes belong to the search for runs. */
+const MIN_SLOPE = Math.tan((1.4 * Math.PI) / 180)
+const MAX_SLOPE = 1.05
+const MIN_LENGTH_PER_THICKNESS = 4
+/** The share of the columns between both ends in which the stroke is well drawn. */
+const MIN_DRAWN = 0.8
+/** How far the ink of the columns may scatter around the line (root mean square). Noise scatters more. */
+const MAX_SCATTER_PIXELS = 0.6
+/** How far the middle of a curve may be from its chord: a constant, and a share of the length for paper that is warped. */
+const MAX_SAG_PIXELS = 0.6
+const MAX_SAG_SHARE = 0.001
+
+/** The ink of one column around a row, as its first row and the row after its last one. */
+interface ColumnRun {
+  top: number
+  bottom: number
+}
+
+/** The run of ink in the column at this height, or at most one row from it. Runs are cut at `most` rows in both directions. */
+export function runAt(view: InkView, column: number, y: number, most: number): ColumnRun | null {
+  if (column < 0 || column >= view.columns) return null
+  const { data, rows, rowStep } = view
+  const base = column * view.columnStep
+  const isInk = (row: number) => row >= 0 && row < rows && data[base + row * rowStep] === 1
+  const middle = Math.floor(y)
+  const nearer = y - middle < 0.5 ? -1 : 1
+  const start = [middle, middle + nearer, middle - nearer].find(isInk)
+  if (start === undefined) return null
+  let [top, bottom] = [start, start + 1]
+  while (start - top < most && isInk(top - 1)) top--
+  while (bottom - start < most && isInk(bottom)) bottom++
+  return { top, bottom }
+}
+
+/**
+ * Follows the line of the seed in both directions to its ends, and corrects its direction on the way. Other lines that cross it are passed.
+ * Returns `curve` for ink that bends, and null if the line is too short or not drawn well enough.
+ */
+export function followStroke(view: InkView, seed: StrokeSeed, limits: StrokeLimits): Stroke | 'curve' | null {
+  const walk = startWalk(view, seed, limits)
+  if (!walk) return null
+  for (const direction of [1, -1, 1, -1] as const) extend(view, walk, direction, limits)
+  const { slope, offset } = walk.fit.line()
+  const [first, last] = [walk.first, walk.last]
+  const heights = walk.heights.toSorted((a, b) => a - b)
+  const height = heights[Math.floor(heights.length / 2)]!
+  const length = (last - first + 1) * Math.hypot(1, slope)
+  const drawn = walk.fit.count() / Math.max(1, last - first + 1 - walk.passed)
+  const thickness = height / Math.hypot(1, slope)
+  if (length < limits.length || length < thickness * MIN_LENGTH_PER_THICKNESS || drawn < MIN_DRAWN) return null
+  if (Math.abs(slope) < MIN_SLOPE || Math.abs(slope) > MAX_SLOPE) return null
+  const { sag, scatter } = walk.fit.residuals()
+  if (sag > MAX_SAG_PIXELS + length * MAX_SAG_SHARE) return 'curve'
+  if (scatter > MAX_SCATTER_PIXELS + length * MAX_SAG_SHARE) return null
+  const end = (direction: 1 | -1) => lastInk(view, { slope, offset }, direction === 1 ? last : first, direction, limits)
+  return { slope, offset, height, first, last, inkFirst: end(-1), inkLast: end(1) }
+}
+
+interface Walk {
+  fit: LineFit
+  heights: number[]
+  /** The median height of the ink at the start. */
+  height: number
+  first: number
+  last: number
+  /** Columns between the ends in which another line crosses. */
+  passed: number
+}
+
+function startWalk(view: InkView, seed: StrokeSeed, limits: StrokeLimits): Walk | null {
+  const found: { column: number; run: ColumnRun }[] = []
+  for (let column = seed.first; column <= seed.last; column++) {
+    const run = runAt(view, column, seed.offset + seed.slope * (column + 0.5), limits.height)
+    if (run && run.bottom - run.top <= limits.height) found.push({ column, run })
+  }
+  if (found.length < 4) return null
+  const height = found.map(({ run }) => run.bottom - run.top).toSorted((a, b) => a - b)[Math.floor(found.length / 2)]!
+  const alone = found.filter(({ run }) => isAlone(run, height))
+  if (alone.length < 4) return null
+  const fit = createLineFit(seed.first)
+  for (const { column, run } of alone) fit.add(column, (run.top + run.bottom) / 2)
+  return {
+    fit,
+    heights: alone.map(({ run }) => run.bottom - run.top),
+    height,
+    first: alone[0]!.column,
+    last: alone.at(-1)!.column,
+    passed: 0,
+  }
+}
+
+/** Whether the ink of a column is that of the stroke only. Where another line touches it there is more ink. */
+const isAlone = ({ top, bottom }: ColumnRun, height: number) => bottom - top <= 1.5 * height + 1.5 && bottom - top >= 0.4 * height
+
+/** Walks on until there is no ink for more columns than the gap allows, or only ink of other lines. */
+function extend(view: InkView, walk: Walk, direction: 1 | -1, limits: StrokeLimits): void {
+  const tolerance = 1 + walk.height * 0.1
+  const mostPassed = 20 * walk.height + 40
+  let [missing, crossing, pending] = [0, 0, [] as [number, ColumnRun][]]
+  for (let column = (direction === 1 ? walk.last : walk.first) + direction; ; column += direction) {
+    const { slope, offset } = walk.fit.line()
+    const y = offset + slope * (column + 0.5)
+    const run = runAt(view, column, y, limits.height * 2)
+    const isOn = run !== null && isAlone(run, walk.height) && Math.abs((run.top + run.bottom) / 2 - y) <= tolerance
+    if (isOn) {
+      pending.push([column, run])
+      missing = 0
+      // Behind a crossing, a few columns on the line are needed: those of the other line would continue it by chance.
+      if (crossing > 0 && pending.length < Math.max(4, limits.length / 3)) continue
+      for (const [at, { top, bottom }] of pending) {
+        walk.fit.add(at, (top + bottom) / 2)
+        walk.heights.push(bottom - top)
+      }
+      walk.passed += crossing
+      if (direction === 1) walk.last = column
+      else walk.first = column
+      ;[crossing, pending] = [0, []]
+    } else if (run && run.bottom - run.top > 1.5 * walk.height + 1.5) {
+      if (++crossing > mostPassed) return
+    } else if (++missing > limits.gap) return
+  }
+}
+
+/** The last column in which the line itself has ink. */
+function lastInk(
+  view: InkView,
+  { slope, offset }: { slope: number; offset: number },
+  from: number,
+  direction: 1 | -1,
+  limits: StrokeLimits,
+): number {
+  let last = from
+  for (let column = from + direction; Math.abs(column - from) <= 40 * limits.height; column += direction) {
+    const row = Math.floor(offset + slope * (column + 0.5))
+    if (column < 0 || column >= view.columns || row < 0 || row >= view.rows) break
+    if (view.data[column * view.columnStep + row * view.rowStep] !== 1) break
+    last = column
+  }
+  return last
+}
+
+type LineFit = ReturnType<typeof createLineFit>
+
+/** A line by least squares through points that are added one by one. `origin` keeps the sums small. */
+function createLineFit(origin: number) {
+  const [xs, ys]: [number[], number[]] = [[], []]
+  let [sumX, sumY, sumXX, sumXY] = [0, 0, 0, 0]
+  const line = () => {
+    const n = xs.length
+    const slope = (n * sumXY - sumX * sumY) / (n * sumXX - sumX * sumX)
+    return { slope, offset: (sumY - slope * sumX) / n - slope * origin }
+  }
+  return {
+    line,
+    count: () => xs.length,
+    add: (column: number, y: number): void => {
+      const x = column + 0.5 - origin
+      xs.push(x)
+      ys.push(y)
+      ;[sumX, sumY, sumXX, sumXY] = [sumX + x, sumY + y, sumXX + x * x, sumXY + x * y]
+    },
+    /**
+     * How far the middle is from the chord between the ends, by the parabola that fits the points best, and how far the points scatter around
+     * the line.
+     */
+    residuals: (): { sag: number; scatter: number } => {
+      const { slope, offset } = line()
+      const [low, high] = [xs.reduce((a, b) => Math.min(a, b), Infinity), xs.reduce((a, b) => Math.max(a, b), -Infinity)]
+      const bends = xs.map((x) => ((2 * x - low - high) / Math.max(1, high - low)) ** 2)
+      const mean = bends.reduce((sum, bend) => sum + bend, 0) / bends.length
+      let [product, square, scatter] = [0, 0, 0]
+      xs.forEach((x, i) => {
+        const [bend, off] = [bends[i]! - mean, ys[i]! - offset - slope * (x + origin)]
+        product += bend * off
+        square += bend * bend
+        scatter += off * off
+      })
+      return { sag: square === 0 ? 0 : Math.abs(product / square), scatter: Math.sqrt(scatter / xs.length) }
+    },
+  }
+}

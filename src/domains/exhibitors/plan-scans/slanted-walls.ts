@@ -1,0 +1,94 @@
+import type { Point } from '../floor/plan-shapes.ts'
+import type { RasterLine } from './raster-lines.ts'
+
+/** A slanted line from where to where it alone is drawn. */
+export interface SlantedLine extends RasterLine {
+  /** Its ends if it ends in no other wall. */
+  ends: readonly [from: Point, to: Point]
+  /** How far ink continues beyond `from` and `to`: over the edge of the line, or into the wall that it ends in. */
+  beyond: readonly [atFrom: number, atTo: number]
+}
+
+/** This many parallel lines next to each other are hatching or stairs, and no walls. */
+const MIN_HATCHES = 5
+const MAX_HATCH_DEGREES = 0.7
+/** Lines that meet at a smaller angle have no exact intersection. */
+const MIN_SINE = Math.sin((3 * Math.PI) / 180)
+
+export const lengthOf = ({ from, to }: RasterLine) => Math.hypot(to[0] - from[0], to[1] - from[1])
+const directionOf = (line: RasterLine): Point => {
+  const length = lengthOf(line)
+  return [(line.to[0] - line.from[0]) / length, (line.to[1] - line.from[1]) / length]
+}
+
+/** Leaves out groups of parallel lines of which each is within `maxSpacing` pixels of the next. */
+export function dropHatching<T extends RasterLine>(lines: readonly T[], maxSpacing: number): T[] {
+  const angleOf = ({ from, to }: RasterLine) => ((Math.atan2(to[1] - from[1], to[0] - from[0]) * 180) / Math.PI + 180) % 180
+  const sorted = lines.map((line) => ({ line, angle: angleOf(line) })).toSorted((a, b) => a.angle - b.angle)
+  const groups = sorted.map((_, i) => i)
+  const rootOf = (i: number): number => {
+    while (groups[i] !== i) i = groups[i] = groups[groups[i]!]!
+    return i
+  }
+  for (let i = 0; i < sorted.length; i++)
+    for (let j = i + 1; j < sorted.length && sorted[j]!.angle - sorted[i]!.angle <= MAX_HATCH_DEGREES; j++)
+      if (areNeighbours(sorted[i]!.line, sorted[j]!.line, maxSpacing)) groups[rootOf(j)] = rootOf(i)
+  const sizes = new Map<number, number>()
+  for (const [i] of sorted.entries()) sizes.set(rootOf(i), (sizes.get(rootOf(i)) ?? 0) + 1)
+  const hatches = new Set(sorted.filter((_, i) => sizes.get(rootOf(i))! >= MIN_HATCHES).map(({ line }) => line))
+  return lines.filter((line) => !hatches.has(line))
+}
+
+/** Whether the lines lie side by side: for at least half of the shorter one, and not in one line. */
+function areNeighbours(one: RasterLine, other: RasterLine, maxSpacing: number): boolean {
+  const [ux, uy] = directionOf(one)
+  const place = ([x, y]: Point) => {
+    const [dx, dy] = [x - one.from[0], y - one.from[1]]
+    return { along: dx * ux + dy * uy, across: dx * uy - dy * ux }
+  }
+  const [a, b] = [place(other.from), place(other.to)]
+  const spacing = Math.abs(a.across + b.across) / 2
+  if (spacing > maxSpacing || spacing < Math.max(one.thickness, other.thickness)) return false
+  const shared = Math.min(lengthOf(one), Math.max(a.along, b.along)) - Math.max(0, Math.min(a.along, b.along))
+  return shared >= Math.min(lengthOf(one), lengthOf(other)) / 2
+}
+
+/** Moves the ends that lie in another wall to the middle of that wall. */
+export function joinEnds(lines: readonly SlantedLine[], straight: readonly RasterLine[]): RasterLine[] {
+  const others: readonly (RasterLine & Partial<SlantedLine>)[] = [...lines, ...straight]
+  return lines.map((line) => {
+    const findEnd = (k: 0 | 1): Point => {
+      const [ux, uy] = directionOf(line)
+      const outward: Point = k === 0 ? [-ux, -uy] : [ux, uy]
+      const at = k === 0 ? line.from : line.to
+      let best: { distance: number; length: number } | null = null
+      for (const other of others) {
+        const distance = other === line ? null : meetingDistance(at, outward, line, line.beyond[k], other)
+        // The rows of a corner may be short lines too, so the longest line is the wall.
+        if (distance !== null && (!best || lengthOf(other) > best.length)) best = { distance, length: lengthOf(other) }
+      }
+      return best ? [at[0] + outward[0] * best.distance, at[1] + outward[1] * best.distance] : line.ends[k]
+    }
+    return { from: findEnd(0), to: findEnd(1), thickness: line.thickness }
+  })
+}
+
+/** How far outward of its end a line meets the middle of another one; null if it does not meet it where its ink ends. */
+function meetingDistance(
+  [x, y]: Point,
+  [ux, uy]: Point,
+  { thickness }: RasterLine,
+  beyond: number,
+  other: RasterLine & Partial<SlantedLine>,
+): number | null {
+  const [vx, vy] = directionOf(other)
+  const cross = ux * vy - uy * vx
+  if (Math.abs(cross) < MIN_SINE) return null
+  const [dx, dy] = [other.from[0] - x, other.from[1] - y]
+  const distance = (dx * vy - dy * vx) / cross
+  if (distance < -thickness - 1 || distance > beyond + 1.5) return null
+  const along = (dx * uy - dy * ux) / cross
+  const [before, after] = other.beyond ?? [0, 0]
+  const slack = thickness + other.thickness + 2
+  return along >= -before - slack && along <= lengthOf(other) + after + slack ? distance : null
+}

@@ -1,0 +1,27 @@
+import type { Db } from '../../kernel/columns.ts'
+import type { Keys } from '../../kernel/secrets.ts'
+import type { StoredUpload } from './upload.ts'
+
+const LABEL = 'kept upload'
+
+/**
+ * An upload as a value of a form that was refused, so that the file need not be chosen again. It is encrypted, and opens only for the same
+ * `place`: the form and field that it was sent with. The upload itself expires after a day.
+ */
+export const sealUpload = (keys: Keys, upload: StoredUpload, place: string): string =>
+  keys.seal(LABEL, JSON.stringify({ ...upload, sha256: upload.sha256.toString('hex') }), place)
+
+/** Opens a sealed upload. Null if it belongs to another place, expired, or became a file already. */
+export async function findKeptUpload({ db, keys }: { db: Db; keys: Keys }, sealed: string, place: string): Promise<StoredUpload | null> {
+  const opened = keys.open(LABEL, sealed, place)
+  if (!opened) return null
+  const { sha256, ...rest } = JSON.parse(opened.toString()) as Omit<StoredUpload, 'sha256'> & { sha256: string }
+  const row = await db
+    .selectFrom('file_uploads')
+    .select('id')
+    .where('tenant_id', '=', rest.tenantId)
+    .where('id', '=', rest.id)
+    .where('swept_at', 'is', null)
+    .executeTakeFirst()
+  return row ? { ...rest, sha256: Buffer.from(sha256, 'hex') } : null
+}
