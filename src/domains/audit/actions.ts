@@ -180,6 +180,7 @@ const AUDIT_ACTIONS = {
     send_hotel_link: 'sent a link to {hotel}',
     send_rooming_list: 'sent the rooming list of {hotel}',
     rooming_lists: 'sent the rooming list of {hotel}',
+    'store-rooming-list': 'stored the files of the rooming list of {hotel}',
     'pickup-snapshots': 'stored the pickup of {event}',
     'room-counters': 'checked the rooms of {event}',
     edit_hotel_contacts: 'changed the contacts of {hotel}',

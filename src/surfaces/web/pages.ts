@@ -21,6 +21,7 @@ import { eventListPages } from './console/events.tsx'
 import { jobPages } from './console/jobs.tsx'
 import { mailboxPages } from './console/mailbox.tsx'
 import { hotelConsolePages } from './console/housing/hotel.tsx'
+import { roomingListPages } from './console/housing/rooming-lists.tsx'
 import { housingPages } from './console/housing/overview.tsx'
 import { comparePages } from './console/sourcing/compare.tsx'
 import { rfpResponsePages } from './console/sourcing/rfp-response.tsx'
@@ -175,6 +176,7 @@ export function webPages(web: WebServices) {
     .route('/', proposeAwardPages(web))
     .route('/', milestonePages(web))
     .route('/', hotelConsolePages(web))
+    .route('/', roomingListPages(web))
     .route('/', briefPages(web))
     .route('/', consoleSupplierPages(web))
     .route('/', floorPlanPages(web))
