@@ -207,6 +207,7 @@ const AUDIT_ACTIONS = {
     name_block_guest: 'named a guest in a room block of {event}',
     name_block_guests: 'named guests in a room block of {event}',
     remind_block_guests: 'reminded guests in a room block of {event} to guarantee their rooms',
+    give_back_block_rooms: 'gave back rooms of {blockRequest}',
     remove_block_guest: 'cancelled the room of a guest in a room block of {event}',
     accept_waitlist_offer: 'accepted an offer from the waiting list of {event}',
     decline_waitlist_offer: 'declined an offer from the waiting list of {event}',

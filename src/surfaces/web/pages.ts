@@ -110,6 +110,7 @@ import { portalStaffPages } from './exhibitor/staff.tsx'
 import { boothOfferPages } from './event/booth-offer.tsx'
 import { BLOCK_REQUEST_AREA } from './housing-request/access.tsx'
 import { newBlockRequestPages } from './housing-request/new-request.tsx'
+import { giveBackPages } from './housing-request/give-back.tsx'
 import { guestListPages } from './housing-request/guest-list.tsx'
 import { blockRequestPages } from './housing-request/request.tsx'
 import { groupJoinPages } from './group/join.tsx'
@@ -272,6 +273,7 @@ export function webPages(web: WebServices) {
     .route('/', newBlockRequestPages(web))
     .route('/', blockRequestPages(web))
     .route('/', guestListPages(web))
+    .route('/', giveBackPages(web))
     .route('/', newSignInPages(web, EXHIBITOR_AREA))
     .route('/', portalChoicePages(web))
     .route('/', portalOverviewPages(web))
