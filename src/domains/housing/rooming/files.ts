@@ -13,7 +13,7 @@ import { toRoomingCsv, toRoomingWorkbook } from './table.ts'
 import type { RoomingRow } from './tables.ts'
 
 const ROOMING_FORMATS = ['xlsx', 'csv'] as const
-export type RoomingFormat = (typeof ROOMING_FORMATS)[number]
+type RoomingFormat = (typeof ROOMING_FORMATS)[number]
 
 interface RoomingVersion {
   hotelId: string
