@@ -2422,6 +2422,8 @@ export interface SchemaTables {
     changed: number
     cancelled: number
     created_at: DefaultTimestamp
+    xlsx_file_id: Optional<string>
+    csv_file_id: Optional<string>
   }
   saved_cards: {
     tenant_id: number

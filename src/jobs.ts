@@ -11,6 +11,7 @@ import { releaseExpiredHolds } from './domains/exhibitors/booths/expired-holds.t
 import { scanFloorPlanJob } from './domains/exhibitors/plan-scans/scan-job.ts'
 import { proposeAssignmentsJob } from './domains/exhibitors/proposals/propose.ts'
 import { cleanUpRooms } from './domains/housing/cleanup.ts'
+import { storeRoomingListFiles } from './domains/housing/rooming/files.ts'
 import { sendRoomingLists } from './domains/housing/rooming/task.ts'
 import { runImportJob, writeErrorsJob } from './domains/imports/import-jobs.ts'
 import { watchIntegrity } from './domains/orders/integrity/watch.ts'
@@ -68,6 +69,7 @@ export const JOBS: readonly Job[] = [
   proposeAssignmentsJob as Job,
   fetchHeadshots as unknown as Job,
   sealSignedFiles as unknown as Job,
+  storeRoomingListFiles as unknown as Job,
   buildProfilesJob as Job,
   runReportJob as Job,
 ]

@@ -129,5 +129,15 @@ describe.each(WALKS)('pages of a room request with scripts $scripts', ({ label, 
     await seen(page, '9-guests')
     expect(await page.locator('.rooming tbody tr').count()).toBe(3)
     expect(await page.textContent('#amend')).toContain('+2')
+
+    // Eight of ten room nights have a guest.
+    await pressed(page, '.request-links a[href$="/give-back"]')
+    await pressed(page, 'button[value="some"]')
+    expect(await page.textContent('[role="alert"]')).toContain('Enter at least one room on one night.')
+    await seen(page, '10-give-back')
+    await page.locator('fieldset input[type="number"]').first().fill('1')
+    await pressed(page, 'button[value="some"]')
+    expect(await page.textContent('.notice.success')).toContain('1 room night was given back.')
+    await seen(page, '11-given-back')
   })
 })

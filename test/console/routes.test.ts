@@ -209,9 +209,22 @@ const textWithout = ({ text }: VisitedPage, sent: string) => text.replaceAll(sen
 
 describe('foreign records in the console', () => {
   /**
-   * Version numbers, orders, invoices, attachments, built-in emails, proposals, applications, surveys, reports and flow slugs repeat across events, so the parameter before them in the path decides access.
+   * Version numbers, versions of rooming lists, orders, invoices, attachments, built-in emails, proposals, applications, surveys, reports and flow slugs repeat across events, so the parameter before them in the path decides access.
    */
-  const OWN = new Set(['number', 'slug', 'position', 'file', 'order', 'bill', 'email', 'proposal', 'application', 'survey', 'report'])
+  const OWN = new Set([
+    'number',
+    'list',
+    'slug',
+    'position',
+    'file',
+    'order',
+    'bill',
+    'email',
+    'proposal',
+    'application',
+    'survey',
+    'report',
+  ])
   const parametersOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!).filter((name) => !OWN.has(name))
 
   const cases = ROUTE_ACCESS.flatMap((row) => parametersOf(row.path).map((name) => ({ ...row, name })))

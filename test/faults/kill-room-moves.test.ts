@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createHotelAt, roomAnswer, roomSections } from '../support/hotels.ts'
-import { copyStay } from '../support/many-stays.ts'
+import { contractRoomsPerNight, createHotelAt, roomAnswer, roomSections } from '../support/hotels.ts'
+import { copyStay, copyWaiting } from '../support/many-stays.ts'
 import { openRoomReader, type RoomReader } from '../support/room-invariants.ts'
 import { openServedSale, type ServedSale } from '../support/served-sale.ts'
 import { inSoak } from '../support/soak.ts'
 
-/** The specification has 1,000 stays; `npm run soak` moves so many. */
+/** The specification has 1,000 stays and 1,000 people who wait; `npm run soak` moves and fills so many. */
 const STAYS = inSoak(1000, 100)
 const KILLS = inSoak(5, 1)
 /** A job is taken over after its process has sent no heartbeat for a while. */
@@ -13,7 +13,7 @@ const LIMIT = 600_000 + STAYS * 1000
 const [FROM, UNTIL] = ['2027-05-10', '2027-05-13']
 
 /** A process is killed while it moves stays, and started again. Requires PostgreSQL, because an embedded database would end with it. */
-describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during moves of many stays', () => {
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during work on many stays', () => {
   let sale: ServedSale
   let reader: RoomReader
   beforeAll(async () => {
@@ -62,6 +62,48 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during moves of many
       { moves: 1, hotel_id: to, count: STAYS - 10 },
     ])
     expect((await emails()) - before).toBe(STAYS - 10)
+    expect(await reader.findViolations()).toEqual([])
+  })
+  // Stopped jobs are also tested without processes, and fills with charges in kill-waitlist-fill.
+  it.runIf(inSoak(true, false))(`fills each of ${STAYS} entries once after ${KILLS} kills`, { timeout: LIMIT }, async () => {
+    const hotelId = await newHotel('full', 0)
+    const { participant } = await sale.sales.register(
+      { pass: 1 },
+      { data: roomAnswer(hotelId, FROM!, UNTIL!, { '@housing.waitlist': true }) },
+    )
+    await copyWaiting(query, participant.id, STAYS - 1)
+    await contractRoomsPerNight(query, hotelId, STAYS - 10)
+    const args = { hotelId, idempotencyKey: 'fill all' }
+    const preview = (await sale.callUntilAnswered('fill_hotel_waitlist', { ...args, dryRun: true })).structuredContent
+    expect(preview.filled).toBe(STAYS - 10)
+    const { jobId } = (await sale.callUntilAnswered('fill_hotel_waitlist', { ...args, confirmToken: preview.confirmToken }))
+      .structuredContent
+    const filled = () =>
+      sale.sales.queryNumber(
+        `select count(*)::int as figure from hotel_waitlist_entries where hotel_id = '${hotelId}' and status = 'filled'`,
+      )
+    for (let kill = 1; kill <= KILLS; kill++) {
+      await expect.poll(filled, { interval: 20, timeout: LIMIT }).toBeGreaterThanOrEqual((STAYS * kill) / (KILLS + 2))
+      await sale.kill(0)
+      expect(await reader.findViolations()).toEqual([])
+      await sale.start(0)
+    }
+    const read = async () => (await sale.callUntilAnswered('fill_hotel_waitlist', { jobId })).structuredContent
+    await expect.poll(async () => (await read()).status, { interval: 500, timeout: LIMIT }).toBe('done')
+    expect(await read()).toMatchObject({ filled: STAYS - 10, waiting: 10 })
+    expect(
+      await query(
+        `select w.status, s.status as room, count(*)::int from hotel_waitlist_entries w left join reservations s on s.entry_id = w.id
+         where w.hotel_id = $1 group by 1, 2 order by 1`,
+        [hotelId],
+      ),
+    ).toEqual([
+      { status: 'filled', room: 'confirmed', count: STAYS - 10 },
+      { status: 'waiting', room: null, count: 10 },
+    ])
+    expect(await sale.sales.queryNumber(`select count(*)::int as figure from messages where email_code = 'housing.filled'`)).toBe(
+      STAYS - 10,
+    )
     expect(await reader.findViolations()).toEqual([])
   })
 })

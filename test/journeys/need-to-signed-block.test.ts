@@ -286,4 +286,17 @@ describe('from a need to a signed block of rooms', () => {
     expect(failed).toEqual([])
     expect(await journey.rows(`select email_code, status from messages where status <> 'sent'`)).toEqual([])
   })
+
+  it('settles the signed commitment with the final pickup, which is the pickup report of the contract', async () => {
+    const readReport = async () =>
+      (await call('list_milestones', { contractId: ids.contract })).milestones.find(({ code }: { code: string }) => code === 'pickupReport')
+    await journey.moveTo('2027-06-14T10:00:00Z')
+    expect((await readReport()).status).not.toBe('done')
+    const finalPickup = [70, 90, 30].map((pickup, index) => ({ night: `2027-06-1${index}`, pickup }))
+    const settled = await call('amend_contract', { hotelId: ids.hotel, kind: 'finalPickup', finalPickup, reason: 'Counted by the hotel' })
+    // 85 percent of 250 room nights are 212, of which 190 were used.
+    expect(settled.attrition.after).toMatchObject({ short: 22 })
+    expect((await readReport()).status).toBe('done')
+    expect(await journey.listViolations()).toEqual([])
+  })
 })

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { giveRoomsBack, listUnbookedNights } from '../../src/domains/block-requests/give-back.ts'
 import { createRequestLink } from '../../src/domains/block-requests/links.ts'
-import { inEventTransaction } from '../support/hotels.ts'
+import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
+import { inEventTransaction, listNightCounts } from '../support/hotels.ts'
 import { eventHomePath } from '../support/own-pages.ts'
 import { createRequestCompany, createRequestHotel, REQUEST_NIGHTS, REQUEST_SECTIONS, signInToRequests } from '../support/room-requests.ts'
 import { useSalesScenario } from '../support/sales-scenario.ts'
@@ -164,5 +166,118 @@ describe('the link of a room request', () => {
     expect((await own.who.post(other.path, { do: 'decline' }, { from: own.path })).status).toBe(410)
     const { location } = await visitor(served).get(other.path)
     expect(location).toBe(`${home()}/sign-in?next=${encodeURIComponent(other.path)}`)
+  })
+})
+
+describe('giving rooms back', () => {
+  /** A request with two rooms on each night at Hotel A, accepted on its page. */
+  async function acceptedRequest() {
+    const request = await sentRequest()
+    const allocations = [{ hotelId: hotels.a, roomTypeCode: 'king', nights: REQUEST_NIGHTS, rooms: 2 }]
+    const override = { overridePolicy: true, overrideReason: 'The booth is assigned later' }
+    await scenario.call('allocate_block_request_rooms', { requestId: request.row.id, allocations, ...override })
+    expect((await request.who.get(request.path)).html).not.toContain('/give-back')
+    expect((await request.who.get(`${request.path}/give-back`)).location).toBe(request.path)
+    await request.who.post(request.path, { do: 'accept' })
+    return request
+  }
+  const guestForm = (email: string, nights: readonly string[] = REQUEST_NIGHTS) => ({
+    firstName: 'Gesa',
+    lastName: 'Guest',
+    email,
+    night: nights,
+    room: `${hotels.a} king`,
+    do: 'guest',
+  })
+  const field = (night: number) => `${hotels.a}.king.${REQUEST_NIGHTS[night]}`
+  const readRequest = async (requestId: string) => (await scenario.call('get_block_request', { requestId })).request
+  const freeAtA = async () =>
+    (await listNightCounts(scenario.world, hotels.a)).map(([contracted, ...used]) => contracted! - used.reduce((sum, n) => sum + n))
+  const at = <T>(run: Parameters<typeof inEventTransaction<T>>[2]) => inEventTransaction(scenario.world, scenario.event, run)
+  const mustAddUp = async () => {
+    const found = await checkIntegrity(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)
+    expect(found.filter(({ ok }) => !ok)).toEqual([])
+  }
+
+  it('follows the link of the page, frees the chosen rooms for others, and keeps the rooms with a guest', async () => {
+    const { who, path, row, email } = await acceptedRequest()
+    expect((await who.post(path, guestForm(`gesa.${email}`))).location).toBe(`${path}?done=guest`)
+    const links = [...(await who.get(path)).html.matchAll(/href="([^"]+\/give-back)"/g)].map(([, href]) => href!)
+    expect(new Set(links)).toEqual(new Set([`${path}/give-back`]))
+    const page = await who.get(links[0]!)
+    expect(page.text).toContain('Hotel A, King room')
+    expect(page.text.match(/Without a guest: 1/g)).toHaveLength(4)
+    const give = (fields: Record<string, string>, more: object = {}) => who.post(links[0]!, { do: 'some', ...fields }, more)
+    const before = await freeAtA()
+
+    const tooMany = await give({ [field(0)]: '2' })
+    expect([tooMany.status, tooMany.text.includes('Enter a whole number from 0 to 1')]).toEqual([400, true])
+    expect(readFieldValue(tooMany.html, field(0))).toBe('2')
+    const none = await give({})
+    expect([none.status, none.text.includes('Enter at least one room on one night.')]).toEqual([400, true])
+    await give({ [field(0)]: '1' }, { csrf: 'wrong' })
+    expect(await freeAtA()).toEqual(before)
+
+    const done = await give({ [field(0)]: '1', [field(3)]: '1' })
+    expect(done.location).toBe(`${path}?done=gaveBack&count=2`)
+    expect((await who.get(done.location!)).text).toContain('2 room nights were given back.')
+    expect(await freeAtA()).toEqual(before.map((free, night) => free + (night === 0 || night === 3 ? 1 : 0)))
+    expect(await readRequest(row.id)).toMatchObject({ status: 'accepted', granted: 6, pickup: 4, roomNights: 6 })
+    expect((await give({ [field(0)]: '1', [field(3)]: '1' })).status).toBe(400)
+
+    expect((await who.post(links[0]!, { do: 'all' })).location).toBe(`${path}?done=gaveBack&count=2`)
+    expect(await freeAtA()).toEqual(before.map((free) => free + 1))
+    expect(await readRequest(row.id)).toMatchObject({ status: 'accepted', granted: 4, pickup: 4, roomNights: 4 })
+    expect((await who.get(path)).html).not.toContain('/give-back')
+    expect((await who.get(links[0]!)).location).toBe(path)
+    const [entry] = await query(`select actor_kind, tool from audit_entries where tool = 'give_back_block_rooms' order by id limit 1`)
+    expect(entry).toMatchObject({ tool: 'give_back_block_rooms' })
+    await mustAddUp()
+  })
+
+  it('is closed to other companies, and leaves an accepted request without rooms readable', async () => {
+    const [own, other] = [await acceptedRequest(), await newRequester()]
+    expect((await other.who.get(`${own.path}/give-back`)).status).toBe(410)
+    expect((await other.who.post(`${own.path}/give-back`, { do: 'all' }, { from: home() })).status).toBe(410)
+    // The emailed link works without signing in.
+    const link = `${own.link}/give-back`
+    expect((await visitor(served).post(link, { do: 'all' })).location).toBe(`${own.link}?done=gaveBack&count=8`)
+    expect(await readRequest(own.row.id)).toMatchObject({ status: 'accepted', granted: 0, pickup: 0 })
+    expect((await own.who.get(own.path)).status).toBe(200)
+    await mustAddUp()
+  })
+
+  it('refuses rooms that have a guest, rooms of other blocks, and requests that are not accepted', async () => {
+    const { row, who, path, email } = await acceptedRequest()
+    await who.post(path, guestForm(`gesa.${email}`, REQUEST_NIGHTS.slice(0, 2)))
+    const before = await freeAtA()
+    const give = (given: { key: string; rooms: number }[], requestId = row.id) => at((ctx) => giveRoomsBack(ctx, requestId, given))
+    // All or nothing: the third night has two rooms without a guest, the first has one.
+    const both = [2, 0].map((night) => ({ key: field(night), rooms: 2 }))
+    await expect(give(both)).rejects.toMatchObject({ code: 'precondition_failed', details: { fields: [{ path: field(0) }] } })
+    await expect(give([{ key: `${hotels.b}.king.${REQUEST_NIGHTS[0]}`, rooms: 1 }])).rejects.toMatchObject({ code: 'precondition_failed' })
+    await expect(give([{ key: field(0), rooms: 0 }])).rejects.toMatchObject({ code: 'invalid_arguments' })
+    await expect(give([{ key: field(0), rooms: 1 }], (await sentRequest()).row.id)).rejects.toMatchObject({ code: 'precondition_failed' })
+    expect(await freeAtA()).toEqual(before)
+    const night = { hotelId: 'h', roomTypeCode: 'king', rooms: 3, booked: 1, held: 1 }
+    const nights = ['2026-08-30', '2026-08-31'].map((day) => ({ ...night, night: day }))
+    expect(listUnbookedNights(nights, '2026-08-31')).toMatchObject([{ night: '2026-08-31', rooms: 1 }])
+  })
+
+  it('never gives a room back that is booked at the same moment', async () => {
+    const { row, who, path, email } = await acceptedRequest()
+    const answers = await Promise.allSettled([
+      at((ctx) =>
+        giveRoomsBack(
+          ctx,
+          row.id,
+          [0, 1, 2, 3].map((night) => ({ key: field(night), rooms: 2 })),
+        ),
+      ),
+      who.post(path, guestForm(`gesa.${email}`)),
+    ])
+    const { granted, pickup } = await readRequest(row.id)
+    expect([granted, pickup]).toEqual(answers[0]!.status === 'fulfilled' ? [0, 0] : [8, 4])
+    await mustAddUp()
   })
 })

@@ -21,6 +21,7 @@ import { eventListPages } from './console/events.tsx'
 import { jobPages } from './console/jobs.tsx'
 import { mailboxPages } from './console/mailbox.tsx'
 import { hotelConsolePages } from './console/housing/hotel.tsx'
+import { roomingListPages } from './console/housing/rooming-lists.tsx'
 import { housingPages } from './console/housing/overview.tsx'
 import { comparePages } from './console/sourcing/compare.tsx'
 import { rfpResponsePages } from './console/sourcing/rfp-response.tsx'
@@ -109,6 +110,7 @@ import { portalStaffPages } from './exhibitor/staff.tsx'
 import { boothOfferPages } from './event/booth-offer.tsx'
 import { BLOCK_REQUEST_AREA } from './housing-request/access.tsx'
 import { newBlockRequestPages } from './housing-request/new-request.tsx'
+import { giveBackPages } from './housing-request/give-back.tsx'
 import { guestListPages } from './housing-request/guest-list.tsx'
 import { blockRequestPages } from './housing-request/request.tsx'
 import { groupJoinPages } from './group/join.tsx'
@@ -175,6 +177,7 @@ export function webPages(web: WebServices) {
     .route('/', proposeAwardPages(web))
     .route('/', milestonePages(web))
     .route('/', hotelConsolePages(web))
+    .route('/', roomingListPages(web))
     .route('/', briefPages(web))
     .route('/', consoleSupplierPages(web))
     .route('/', floorPlanPages(web))
@@ -270,6 +273,7 @@ export function webPages(web: WebServices) {
     .route('/', newBlockRequestPages(web))
     .route('/', blockRequestPages(web))
     .route('/', guestListPages(web))
+    .route('/', giveBackPages(web))
     .route('/', newSignInPages(web, EXHIBITOR_AREA))
     .route('/', portalChoicePages(web))
     .route('/', portalOverviewPages(web))

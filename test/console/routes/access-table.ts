@@ -23,6 +23,7 @@ POST /console/events/:client/:event/versions/:number/restore  303    404      30
 GET  /console/events/:client/:event/products                  303    404      200   200     200       200     200      200      200     403      200     200    200
 GET  /console/events/:client/:event/housing                       303    404      200   200     200       200     403      403      403     200      200     403    200
 GET  /console/events/:client/:event/housing/:hotel                303    404      200   200     200       200     403      403      403     200      200     403    200
+GET  /console/events/:client/:event/housing/:hotel/lists/:list      303    404      200   200     200       200     403      403      403     403      200     403    403
 POST /console/events/:client/:event/housing/:hotel/contacts       303    404      303   303     403       303     403      403      403     303      403     403    403
 POST /console/events/:client/:event/housing/:hotel/list           303    404      303   303     403       303     403      403      403     303      403     403    403
 POST /console/events/:client/:event/housing/:hotel/link           303    404      303   303     403       303     403      403      403     303      403     403    403

@@ -4,7 +4,10 @@ import { defineEmail, sendEmail } from '../../../src/kernel/email.ts'
 import { newId } from '../../../src/kernel/ids.ts'
 import { hashToken } from '../../../src/kernel/secrets.ts'
 import { createHotelLink } from '../../../src/domains/housing/rooming/links.ts'
+import { findHotel } from '../../../src/domains/housing/find-hotel.ts'
+import { createRoomingList } from '../../../src/domains/housing/rooming/lists.ts'
 import { createHotelAt, inEventTransaction } from '../../support/hotels.ts'
+import { storeRoomingLists } from '../../support/rooming-lists.ts'
 import { createDeliveredReport } from '../../support/designed-reports.ts'
 import { EXAMPLE_NEED, sourcingAt } from '../../support/sourcing.ts'
 import { negotiationsAt } from '../../support/negotiations.ts'
@@ -137,6 +140,13 @@ async function addHotelWithLink(world: World, place: EventHandle): Promise<{ hot
   return { hotel: code, record }
 }
 
+/** Stores the first rooming list of a hotel. Returns the name of its file. */
+async function addRoomingList(world: World, place: EventHandle, code: string): Promise<string> {
+  await inEventTransaction(world, place, async (ctx) => createRoomingList(ctx, (await findHotel(ctx, code)).hotel.id))
+  await storeRoomingLists(world)
+  return '1.csv'
+}
+
 export async function populateClient(
   world: World,
   { tenant, client, event, receiver }: { tenant: string; client: string; event: string; receiver: string },
@@ -252,6 +262,7 @@ export async function populateClient(
   const delivered = await pool.query<{ message: string }>('select message_id as message from webhook_deliveries where endpoint_id = $1', [
     webhook,
   ])
+  const hotel = await made.hotel()
   const ids = {
     code: client,
     client,
@@ -272,7 +283,8 @@ export async function populateClient(
     message: delivered.rows[0]!.message,
     memory: await made.memory(),
     device: await made.device(),
-    ...(await made.hotel()),
+    ...hotel,
+    list: await addRoomingList(world, place, hotel.hotel),
     brief: await made.brief(),
     report: await made.report(),
     run: await made.reportRun(),

@@ -40,6 +40,46 @@ export const findFillByJob = (ctx: EventQueryScope, jobId: string): Promise<Fill
 export const listFillEntries = (ctx: EventQueryScope, fillId: string): Promise<FillEntryRow[]> =>
   eventDb(ctx).selectFrom('hotel_waitlist_fill_entries').selectAll().where('fill_id', '=', fillId).orderBy('ordinal').execute()
 
+interface OpenEntries {
+  /** Also lists entries that were skipped for this reason. */
+  orSkippedFor?: string | undefined
+  limit?: number | undefined
+}
+
+/** Lists the entries of a fill that are not processed yet, in order. */
+export async function listOpenFillEntries(
+  ctx: EventQueryScope,
+  fillId: string,
+  { orSkippedFor, limit }: OpenEntries,
+): Promise<FillEntryRow[]> {
+  let query = eventDb(ctx).selectFrom('hotel_waitlist_fill_entries').selectAll().where('fill_id', '=', fillId)
+  query = query.where((eb) =>
+    orSkippedFor === undefined ? eb('outcome', 'is', null) : eb.or([eb('outcome', 'is', null), eb('reason', '=', orSkippedFor)]),
+  )
+  query = query.orderBy('ordinal')
+  return (limit === undefined ? query : query.limit(limit)).execute()
+}
+
+export interface FillProgress {
+  total: number
+  processed: number
+  /** Entries that got a room, an offer, or a room that is held while their card is charged. */
+  served: number
+  /** Entries whose card was not tried yet. */
+  untried: number
+}
+
+/** Counts the entries of a fill in the database, because a job asks after every step. */
+export async function countFillEntries({ db, tenantId, event }: EventQueryScope, fillId: string): Promise<FillProgress> {
+  const { rows } = await sql<FillProgress>`
+    select count(*)::int as total, count(f.outcome)::int as processed, count(*) filter (where f.outcome <> 'skipped')::int as served,
+      count(*) filter (where f.outcome = 'charge_pending' and c.status = 'pending' and c.attempts = 0)::int as untried
+    from hotel_waitlist_fill_entries f
+    left join charges c on c.tenant_id = f.tenant_id and c.event_id = f.event_id and c.id = f.charge_id
+    where f.tenant_id = ${tenantId} and f.event_id = ${event.id} and f.fill_id = ${fillId}`.execute(db)
+  return rows[0]!
+}
+
 export const updateFillEntry = (
   ctx: EventQueryScope,
   { fillId, entryId }: { fillId: string; entryId: string },

@@ -4,7 +4,7 @@ import { NO_ROOMS } from '../../housing/waitlist-rooms.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
 import { getParticipants } from '../../registration/participant-rows.ts'
 import { assignRoom, type FillRun } from './assign.ts'
-import { type FillEntryRow, type FillRow, listFillEntries, updateFillEntry } from './fill-rows.ts'
+import { countFillEntries, type FillProgress, type FillRow, listOpenFillEntries, updateFillEntry } from './fill-rows.ts'
 
 export const loadFillRun = async (ctx: EventContext, fill: FillRow, chargeDeposit: FillRun['chargeDeposit']): Promise<FillRun> => ({
   fill,
@@ -31,12 +31,11 @@ interface ServeOptions {
 export async function serveEntries(
   ctx: EventContext,
   run: FillRun,
-  { limit = Infinity, unconfirmed = false, onlyNew = false, stopAt }: ServeOptions = {},
+  { limit, unconfirmed = false, onlyNew = false, stopAt }: ServeOptions = {},
 ): Promise<void> {
   const { id: fillId, most } = run.fill
-  const all = await listFillEntries(ctx, fillId)
-  let left = (most ?? Infinity) - all.filter(({ outcome }) => outcome !== null && outcome !== 'skipped').length
-  const open = all.filter(({ outcome, reason }) => outcome === null || (!onlyNew && reason === NO_ROOMS)).slice(0, limit)
+  let left = (most ?? Infinity) - (await countFillEntries(ctx, fillId)).served
+  const open = await listOpenFillEntries(ctx, fillId, { orSkippedFor: onlyNew ? undefined : NO_ROOMS, limit })
   const ids = open.map(({ entry_id }) => entry_id)
   await lockRoomNightsOf(ctx, ids)
   const entries = new Map((await lockEntries(ctx, ids, { skipLocked: true })).map((entry) => [entry.id, entry]))
@@ -55,6 +54,5 @@ export async function serveEntries(
 }
 
 /** Whether the background job of a fill still has entries to process. */
-export const isUnfinished = ({ most }: FillRow, entries: readonly FillEntryRow[]): boolean =>
-  entries.some(({ outcome }) => outcome === null) &&
-  entries.filter(({ outcome }) => outcome !== null && outcome !== 'skipped').length < (most ?? Infinity)
+export const isUnfinished = ({ most }: FillRow, { total, processed, served }: FillProgress): boolean =>
+  processed < total && served < (most ?? Infinity)

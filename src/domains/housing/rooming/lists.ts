@@ -3,15 +3,17 @@ import { recordChange } from '../../../kernel/audit.ts'
 import { sendEmail } from '../../../kernel/email.ts'
 import { foldEmail } from '../../../kernel/email-address.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
+import { enqueueJob } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../context.ts'
 import type { HotelRow } from '../tables.ts'
 import { findRoomingDifferences } from './differences.ts'
 import { hotelLinkEmail, roomingListEmail } from './emails.ts'
+import { storeRoomingListFiles } from './files.ts'
 import { createHotelLink, type HotelContact } from './links.ts'
 import { findLatestList, listHotelRooms, toRoomingRow } from './rows.ts'
 
-/** Creates the next version of a hotel's rooming list. Returns null if nothing changed since the last one. */
+/** Creates the next version of a hotel's rooming list; a job stores its files. Returns null if nothing changed since the last one. */
 export async function createRoomingList(ctx: EventScope, hotelId: string) {
   // The lock on the hotel's row makes two concurrent runs create only one version.
   await eventDb(ctx).selectFrom('event_hotels').select('id').where('id', '=', hotelId).forNoKeyUpdate().execute()
@@ -35,6 +37,7 @@ export async function createRoomingList(ctx: EventScope, hotelId: string) {
     .returning(['version', 'added', 'changed', 'cancelled'])
     .executeTakeFirstOrThrow()
   recordChange(ctx, { kind: 'hotel', id: hotelId, after: { roomingList: list.version, rooms: rows.length } })
+  await enqueueJob(ctx, storeRoomingListFiles, { hotelId, version: list.version }, { eventId: ctx.event.id })
   return { ...list, rooms: rows.length }
 }
 

@@ -7,7 +7,6 @@ import type { RoomingRow } from './tables.ts'
 /** A room of the rooming list with the hotel's reports about it. */
 export interface HotelRoom extends RoomingRow {
   status: 'confirmed' | 'noShow'
-  confirmationNumber: string | null
   revision: number
 }
 
@@ -52,7 +51,7 @@ function describeGuarantee(kind: string, status: string, isOpen: boolean): Roomi
   return isOpen ? 'card' : 'cardAtCheckIn'
 }
 
-export const toRoomingRow = ({ status: _s, confirmationNumber: _c, revision: _r, ...row }: HotelRoom): RoomingRow => row
+export const toRoomingRow = ({ status: _s, revision: _r, ...row }: HotelRoom): RoomingRow => row
 
 /** Finds the latest rooming list of the hotel; null before the first one. */
 export const findLatestList = async (ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, hotelId: string) =>

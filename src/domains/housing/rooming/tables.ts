@@ -13,6 +13,8 @@ export interface RoomingRow {
   occupants: number
   requests: string | null
   loyaltyNumber: string | null
+  /** The hotel's number when the version was made. It is not compared with the next version. */
+  confirmationNumber: string | null
   guarantee: 'none' | 'pending' | 'card' | 'cardAtCheckIn' | 'deposit' | 'master'
 }
 

@@ -141,6 +141,13 @@ export const blocks: Catalogue = {
   'blockRequest.remind': 'Gäste ohne Garantie erinnern',
   'blockRequest.reminded': { one: '{count} Gast wurde per E-Mail erinnert.', other: '{count} Gäste wurden per E-Mail erinnert.' },
   'blockRequest.remindedToday': 'Diese Gäste wurden heute schon erinnert.',
+  'blockRequest.giveBack': 'Zimmer zurückgeben',
+  'blockRequest.giveBackText':
+    'Geben Sie die Zimmer ein, die Sie nicht brauchen. Andere können sie sofort buchen. Zimmer mit Gast behalten Sie.',
+  'blockRequest.withoutGuest': 'Ohne Gast: {count}',
+  'blockRequest.giveBackChosen': 'Diese Zimmer zurückgeben',
+  'blockRequest.giveBackAll': 'Alle Zimmer ohne Gast zurückgeben ({count})',
+  'blockRequest.gaveBack': { one: '{count} Zimmernacht wurde zurückgegeben.', other: '{count} Zimmernächte wurden zurückgegeben.' },
   'blockRequest.noChange': 'Ändern Sie die Zimmer von mindestens einer Nacht',
   'blockRequest.chooseNights': 'Wählen Sie mindestens eine Nacht',
   'blockRequest.consecutive': 'Wählen Sie aufeinanderfolgende Nächte',

@@ -24,6 +24,8 @@ export const hotel: Catalogue = {
   'hotel.after': 'No-Shows und Belegung',
   'hotel.version': 'Zimmerliste, Version {version}',
   'hotel.sent': 'Gesendet am {moment}',
+  'hotel.sentLists': 'Versendete Listen',
+  'hotel.earlierLists': 'Frühere Versionen: {count}',
   'hotel.noList': 'Noch keine Liste gesendet',
   'hotel.lead': 'Tragen Sie die Bestätigungsnummern ein, sobald Sie die Zimmer buchen; Gäste sehen ihre Nummer sofort.',
   'hotel.rooms': 'Zimmer',

@@ -22,6 +22,8 @@ export const hotel = {
   'hotel.after': 'No-shows and pickup',
   'hotel.version': 'Rooming list, version {version}',
   'hotel.sent': 'Sent {moment}',
+  'hotel.sentLists': 'Lists as sent',
+  'hotel.earlierLists': 'Earlier versions: {count}',
   'hotel.noList': 'No list has been sent yet',
   'hotel.lead': 'Enter your confirmation numbers as you book the rooms; guests see their number at once.',
   'hotel.rooms': 'Rooms',

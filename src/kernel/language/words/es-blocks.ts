@@ -144,6 +144,13 @@ export const blocks: Catalogue = {
     other: 'Se ha enviado un recordatorio a {count} huéspedes.',
   },
   'blockRequest.remindedToday': 'Hoy ya se ha enviado un recordatorio a estos huéspedes.',
+  'blockRequest.giveBack': 'Devolver habitaciones',
+  'blockRequest.giveBackText':
+    'Indique las habitaciones que no necesita. Otras personas pueden reservarlas de inmediato. Las habitaciones con huésped siguen siendo suyas.',
+  'blockRequest.withoutGuest': 'Sin huésped: {count}',
+  'blockRequest.giveBackChosen': 'Devolver estas habitaciones',
+  'blockRequest.giveBackAll': 'Devolver todas las habitaciones sin huésped ({count})',
+  'blockRequest.gaveBack': { one: 'Se devolvió {count} noche de habitación.', other: 'Se devolvieron {count} noches de habitación.' },
   'blockRequest.noChange': 'Cambie las habitaciones de al menos una noche',
   'blockRequest.chooseNights': 'Elija al menos una noche',
   'blockRequest.consecutive': 'Elija noches seguidas',

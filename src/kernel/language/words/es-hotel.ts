@@ -24,6 +24,8 @@ export const hotel: Catalogue = {
   'hotel.after': 'Ausencias y ocupación',
   'hotel.version': 'Lista de habitaciones, versión {version}',
   'hotel.sent': 'Enviada el {moment}',
+  'hotel.sentLists': 'Listas enviadas',
+  'hotel.earlierLists': 'Versiones anteriores: {count}',
   'hotel.noList': 'Aún no se ha enviado ninguna lista',
   'hotel.lead': 'Introduzca sus números de confirmación a medida que reserva; los huéspedes ven su número al momento.',
   'hotel.rooms': 'Habitaciones',

@@ -143,6 +143,13 @@ export const blocks: Catalogue = {
   'blockRequest.remind': 'Relancer les clients sans garantie',
   'blockRequest.reminded': { one: '{count} client a été relancé par e-mail.', other: '{count} clients ont été relancés par e-mail.' },
   'blockRequest.remindedToday': 'Ces clients ont déjà été relancés aujourd’hui.',
+  'blockRequest.giveBack': 'Rendre des chambres',
+  'blockRequest.giveBackText':
+    'Indiquez les chambres dont vous n’avez pas besoin. D’autres peuvent les réserver aussitôt. Vous gardez les chambres avec un client.',
+  'blockRequest.withoutGuest': 'Sans client : {count}',
+  'blockRequest.giveBackChosen': 'Rendre ces chambres',
+  'blockRequest.giveBackAll': 'Rendre toutes les chambres sans client ({count})',
+  'blockRequest.gaveBack': { one: '{count} nuitée a été rendue.', other: '{count} nuitées ont été rendues.' },
   'blockRequest.noChange': 'Modifiez les chambres d’au moins une nuit',
   'blockRequest.chooseNights': 'Choisissez au moins une nuit',
   'blockRequest.consecutive': 'Choisissez des nuits consécutives',

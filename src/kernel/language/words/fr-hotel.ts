@@ -24,6 +24,8 @@ export const hotel: Catalogue = {
   'hotel.after': 'Absences et occupation',
   'hotel.version': 'Liste des chambres, version {version}',
   'hotel.sent': 'Envoyée le {moment}',
+  'hotel.sentLists': 'Listes envoyées',
+  'hotel.earlierLists': 'Versions précédentes : {count}',
   'hotel.noList': 'Aucune liste envoyée pour l’instant',
   'hotel.lead': 'Saisissez vos numéros de confirmation au fur et à mesure ; les clients voient aussitôt leur numéro.',
   'hotel.rooms': 'Chambres',

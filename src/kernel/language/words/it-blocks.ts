@@ -145,6 +145,13 @@ export const blocks: Catalogue = {
     other: '{count} ospiti hanno ricevuto un sollecito via e-mail.',
   },
   'blockRequest.remindedToday': 'Questi ospiti hanno già ricevuto un sollecito oggi.',
+  'blockRequest.giveBack': 'Restituisci camere',
+  'blockRequest.giveBackText':
+    'Indichi le camere che non le servono. Altri possono prenotarle subito. Le camere con un ospite restano sue.',
+  'blockRequest.withoutGuest': 'Senza ospite: {count}',
+  'blockRequest.giveBackChosen': 'Restituisci queste camere',
+  'blockRequest.giveBackAll': 'Restituisci tutte le camere senza ospite ({count})',
+  'blockRequest.gaveBack': { one: '{count} notte restituita.', other: '{count} notti restituite.' },
   'blockRequest.noChange': 'Modificate le camere di almeno una notte',
   'blockRequest.chooseNights': 'Scegliete almeno una notte',
   'blockRequest.consecutive': 'Scegliete notti consecutive',

@@ -24,6 +24,8 @@ export const hotel: Catalogue = {
   'hotel.after': 'Mancati arrivi e occupazione',
   'hotel.version': 'Elenco delle camere, versione {version}',
   'hotel.sent': 'Inviato il {moment}',
+  'hotel.sentLists': 'Liste inviate',
+  'hotel.earlierLists': 'Versioni precedenti: {count}',
   'hotel.noList': 'Nessun elenco inviato finora',
   'hotel.lead': 'Inserisca i numeri di conferma man mano che prenota; gli ospiti vedono subito il proprio numero.',
   'hotel.rooms': 'Camere',

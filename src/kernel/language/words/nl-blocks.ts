@@ -144,6 +144,13 @@ export const blocks: Catalogue = {
     other: '{count} gasten hebben een herinnering per e-mail gekregen.',
   },
   'blockRequest.remindedToday': 'Deze gasten hebben vandaag al een herinnering gekregen.',
+  'blockRequest.giveBack': 'Kamers teruggeven',
+  'blockRequest.giveBackText':
+    'Vul de kamers in die u niet nodig hebt. Anderen kunnen ze meteen boeken. Kamers met een gast blijven van u.',
+  'blockRequest.withoutGuest': 'Zonder gast: {count}',
+  'blockRequest.giveBackChosen': 'Deze kamers teruggeven',
+  'blockRequest.giveBackAll': 'Alle kamers zonder gast teruggeven ({count})',
+  'blockRequest.gaveBack': { one: '{count} kamernacht is teruggegeven.', other: '{count} kamernachten zijn teruggegeven.' },
   'blockRequest.noChange': 'Wijzig de kamers van minstens één nacht',
   'blockRequest.chooseNights': 'Kies minstens één nacht',
   'blockRequest.consecutive': 'Kies opeenvolgende nachten',

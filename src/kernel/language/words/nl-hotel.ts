@@ -24,6 +24,8 @@ export const hotel: Catalogue = {
   'hotel.after': 'No-shows en bezetting',
   'hotel.version': 'Kamerlijst, versie {version}',
   'hotel.sent': 'Verzonden op {moment}',
+  'hotel.sentLists': 'Verzonden lijsten',
+  'hotel.earlierLists': 'Eerdere versies: {count}',
   'hotel.noList': 'Nog geen lijst verzonden',
   'hotel.lead': 'Vul uw bevestigingsnummers in zodra u boekt; gasten zien hun nummer meteen.',
   'hotel.rooms': 'Kamers',

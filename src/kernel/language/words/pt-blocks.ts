@@ -145,6 +145,13 @@ export const blocks: Catalogue = {
     other: '{count} hóspedes receberam um lembrete por e-mail.',
   },
   'blockRequest.remindedToday': 'Estes hóspedes já receberam um lembrete hoje.',
+  'blockRequest.giveBack': 'Devolver quartos',
+  'blockRequest.giveBackText':
+    'Indique os quartos de que não precisa. Outras pessoas podem reservá-los de imediato. Os quartos com hóspede continuam a ser seus.',
+  'blockRequest.withoutGuest': 'Sem hóspede: {count}',
+  'blockRequest.giveBackChosen': 'Devolver estes quartos',
+  'blockRequest.giveBackAll': 'Devolver todos os quartos sem hóspede ({count})',
+  'blockRequest.gaveBack': { one: '{count} noite de quarto foi devolvida.', other: '{count} noites de quarto foram devolvidas.' },
   'blockRequest.noChange': 'Altere os quartos de pelo menos uma noite',
   'blockRequest.chooseNights': 'Escolha pelo menos uma noite',
   'blockRequest.consecutive': 'Escolha noites seguidas',

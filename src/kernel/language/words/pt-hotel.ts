@@ -24,6 +24,8 @@ export const hotel: Catalogue = {
   'hotel.after': 'Ausências e ocupação',
   'hotel.version': 'Lista de quartos, versão {version}',
   'hotel.sent': 'Enviada em {moment}',
+  'hotel.sentLists': 'Listas enviadas',
+  'hotel.earlierLists': 'Versões anteriores: {count}',
   'hotel.noList': 'Ainda não foi enviada nenhuma lista',
   'hotel.lead': 'Introduza os números de confirmação à medida que reserva; os hóspedes veem o seu número de imediato.',
   'hotel.rooms': 'Quartos',

@@ -1,4 +1,5 @@
 import { createFile } from '../../../domains/files/files.ts'
+import { getRoomingListFile } from '../../../domains/housing/rooming/files.ts'
 import { addAttestation, DOCUMENT_TYPES, PCI_RESULTS } from '../../../domains/housing/pci/records.ts'
 import { sendHotelLinks } from '../../../domains/housing/rooming/lists.ts'
 import { savePickup, readPickup } from '../../../domains/housing/rooming/pickup.ts'
@@ -8,6 +9,7 @@ import { toRoomingCsv, toRoomingWorkbook } from '../../../domains/housing/roomin
 import { finishPickupReport } from '../../../domains/supplier-contracts/milestones.ts'
 import { day, object, oneOf, text } from '../../../kernel/args.ts'
 import { foldEmail } from '../../../kernel/email-address.ts'
+import { sendStoredFile } from '../../files/send-file.ts'
 import { toFormErrors, newEventRouter } from '../event/event-layout.tsx'
 import { readFields } from '../fields.ts'
 import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
@@ -131,6 +133,10 @@ async function download(c: WebContext, at: HotelSite, format: 'csv' | 'xlsx') {
   })
 }
 
+/** A file of a version as it was sent. The link is checked at every download. */
+const sendVersion = async (web: WebServices, c: WebContext, at: HotelSite) =>
+  sendStoredFile(web.services.files, c, await getRoomingListFile(at.reading, at.hotel.id, c.req.param('file') ?? ''))
+
 /** `/hotel/<token>`: the pages of a hotel. GET changes nothing, because mail scanners open every link. */
 export function hotelPages(web: WebServices) {
   const on = (handle: (web: WebServices, c: WebContext, at: HotelSite) => Promise<Response>) =>
@@ -143,6 +149,7 @@ export function hotelPages(web: WebServices) {
     .post(`${HOTEL_PATH}/no-shows`, on(saveNoShows))
     .post(`${HOTEL_PATH}/attestation`, on(saveAttestation))
     .post(`${HOTEL_PATH}/link`, on(sendFreshLink))
+    .get(`${HOTEL_PATH}/lists/:file`, on(sendVersion))
     .get(
       `${HOTEL_PATH}/rooming-list.csv`,
       admitHotel(web, (c, at) => download(c, at, 'csv')),

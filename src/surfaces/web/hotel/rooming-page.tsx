@@ -1,4 +1,5 @@
 import { findRoomingDifferences, type RoomingDifferences } from '../../../domains/housing/rooming/differences.ts'
+import { listRoomingVersions, type RoomingListVersion } from '../../../domains/housing/rooming/files.ts'
 import type { SavedNumbers } from '../../../domains/housing/rooming/reports.ts'
 import { findLatestList, type HotelRoom, listHotelRooms, readRowsBefore } from '../../../domains/housing/rooming/rows.ts'
 import { listHotelPci } from '../../../domains/housing/pci/status.ts'
@@ -191,6 +192,55 @@ const Cancelled = ({ view: { at, list, differences } }: { view: ListView }) => {
   )
 }
 
+const VersionFiles = ({ at, version: { version, createdAt, fileIds } }: { at: HotelSite; version: RoomingListVersion }) => {
+  const { say, locale } = at.site.words
+  return (
+    <li>
+      {say('hotel.version', { version })}
+      <span class="two">{say('hotel.sent', { moment: formatMoment(locale, createdAt, at.site.facts.timezone) })}</span>
+      {fileIds === null ? null : (
+        <div class="row">
+          {(['xlsx', 'csv'] as const).map((format) => (
+            <a
+              class="tap"
+              href={`${at.home}/lists/${version}.${format}`}
+              aria-label={`${format === 'xlsx' ? 'Excel' : 'CSV'}, ${say('hotel.version', { version })}`}
+            >
+              {format === 'xlsx' ? 'Excel' : 'CSV'}
+            </a>
+          ))}
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** The lists as they were sent. The latest is open, because earlier ones matter only for comparisons. */
+const Versions = ({ at, versions }: { at: HotelSite; versions: readonly RoomingListVersion[] }) => {
+  const { say } = at.site.words
+  const [latest, ...earlier] = versions
+  if (!latest) return null
+  return (
+    <Card title={say('hotel.sentLists')}>
+      <div class="stack">
+        <ul class="stack">
+          <VersionFiles at={at} version={latest} />
+        </ul>
+        {earlier.length === 0 ? null : (
+          <details>
+            <summary>{say('hotel.earlierLists', { count: earlier.length })}</summary>
+            <ul class="stack">
+              {earlier.map((version) => (
+                <VersionFiles at={at} version={version} />
+              ))}
+            </ul>
+          </details>
+        )}
+      </div>
+    </Card>
+  )
+}
+
 const NotSaved = ({ at, failed }: { at: HotelSite; failed: SavedNumbers }) => {
   const { say } = at.site.words
   return (
@@ -258,6 +308,7 @@ export async function showRoomingPage(
           <Cancelled view={view} />
         </div>
         <div>
+          <Versions at={at} versions={await listRoomingVersions(at.reading, at.hotel.id)} />
           <CardSecurity at={at} pci={pci!} csrf={csrf} formErrors={cardErrors} />
           <ContractDates at={at} />
         </div>

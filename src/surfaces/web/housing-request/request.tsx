@@ -1,4 +1,5 @@
 import { acceptRooms, askForAmendment, declineRooms, withdrawAmendment } from '../../../domains/block-requests/answer.ts'
+import { listUnbookedNights } from '../../../domains/block-requests/give-back.ts'
 import { nameGuest, removeGuest } from '../../../domains/block-requests/guests.ts'
 import { remindGuests } from '../../../domains/block-requests/remind-guests.ts'
 import { peakOf, sumRooms } from '../../../domains/block-requests/requests.ts'
@@ -51,8 +52,16 @@ const Head = ({ open: { row, site, requester }, view }: RequestCardProps) => {
   )
 }
 
+const canGiveBack = ({ open: { row }, view }: RequestCardProps) =>
+  row.status === 'accepted' && listUnbookedNights(view.nights, view.today).length > 0
+
 /** A notice about rooms without a named guest, with the deadline. */
-const Unnamed = ({ open: { site }, view }: RequestCardProps) => {
+const Unnamed = (shown: RequestCardProps) => {
+  const {
+    open: { site },
+    view,
+    action,
+  } = shown
   const { say, locale } = site.words
   const unnamed = view.nights.reduce((sum, { rooms, booked }) => sum + rooms - booked, 0)
   if (unnamed === 0) return null
@@ -61,7 +70,8 @@ const Unnamed = ({ open: { site }, view }: RequestCardProps) => {
     <Notice tone="warning">
       <strong>{say('blockRequest.unnamed', { nights: formatNumber(locale, unnamed) })}</strong>{' '}
       {view.nameBy === null ? null : say('blockRequest.nameBy', { day: formatDay(locale, view.nameBy) })}{' '}
-      {days === null || days < 0 ? null : say('blockRequest.daysLeft', { count: days })}
+      {days === null || days < 0 ? null : say('blockRequest.daysLeft', { count: days })}{' '}
+      {canGiveBack(shown) ? <a href={`${action}/give-back`}>{say('blockRequest.giveBack')}</a> : null}
     </Notice>
   )
 }
@@ -76,12 +86,13 @@ const DONE_TEXTS = {
   withdrawn: 'blockRequest.changeWithdrawn',
   reminded: 'blockRequest.reminded',
   remindedToday: 'blockRequest.remindedToday',
+  gaveBack: 'blockRequest.gaveBack',
 } as const
 
 /** Returns the text about the previous action. Only predefined texts and a number are shown, because the query is user input. */
 function doneText(c: WebContext, { words: { say } }: EventSite): string | null {
   const done = c.req.query('done') ?? ''
-  const count = Number(/^\d{1,3}$/.exec(c.req.query('count') ?? '')?.[0] ?? 1)
+  const count = Number(/^\d{1,5}$/.exec(c.req.query('count') ?? '')?.[0] ?? 1)
   return Object.hasOwn(DONE_TEXTS, done) ? say(DONE_TEXTS[done as 'guest'], { count }) : null
 }
 
@@ -106,21 +117,34 @@ const Links = (shown: RequestCardProps) => {
     view,
     action,
   } = shown
-  return view.guests.length === 0 ? null : (
+  const hasGuests = view.guests.length > 0
+  return hasGuests || canGiveBack(shown) ? (
     <nav class="card request-links" aria-label={site.words.say('blockRequest.guests')}>
       <ul class="links">
-        <li>
-          <a href={`${action}/guests.csv`}>
-            <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
-              <path fill="none" d="M10 3.5v9.5M5.8 9.2L10 13.4l4.2-4.2M4 16.8h12" />
-            </svg>
-            {site.words.say('blockRequest.download')}
-          </a>
-        </li>
+        {hasGuests ? (
+          <li>
+            <a href={`${action}/guests.csv`}>
+              <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+                <path fill="none" d="M10 3.5v9.5M5.8 9.2L10 13.4l4.2-4.2M4 16.8h12" />
+              </svg>
+              {site.words.say('blockRequest.download')}
+            </a>
+          </li>
+        ) : null}
         <Remind {...shown} />
+        {canGiveBack(shown) ? (
+          <li>
+            <a class="end" href={`${action}/give-back`}>
+              <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+                <path fill="none" d="M5 5l10 10M15 5L5 15" />
+              </svg>
+              {site.words.say('blockRequest.giveBack')}
+            </a>
+          </li>
+        ) : null}
       </ul>
     </nav>
-  )
+  ) : null
 }
 
 const RequestPage = (shown: RequestCardProps & { notice: string | null }) => {

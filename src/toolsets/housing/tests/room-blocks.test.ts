@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { nightsOf } from '../../../domains/housing/stay.ts'
 import { deposits, roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
+import { watchBlockDates } from '../../../domains/checkout/room-deadlines.ts'
 import { newAttendee } from '../../../../test/support/sales-scenario.ts'
+import { runTask } from '../../../../test/support/room-deadlines.ts'
 import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
 
 const { story, newHotel, king, nights, register, sound } = roomsStory()
@@ -201,6 +203,32 @@ describe('update_group_block', () => {
     expect(await story.refused('assign_block_to_group', { groupCode: await newGroup(), blockId: block.id })).toMatchObject({
       code: 'precondition_failed',
     })
+    await sound()
+  })
+
+  it('releases the rooms without a guest when releaseOn has passed, and keeps the booked ones', async () => {
+    const hotelId = await newHotel({ roomTypes: king(6) })
+    const groupCode = await newGroup()
+    await addMembers(groupCode, Array(2).fill(roomAnswer(hotelId, FROM, UNTIL)))
+    const { block } = await story.call('assign_block_to_group', { groupCode, rooms: [line(hotelId, 4)] })
+    const { changed } = await story.call('update_group_block', { groupCode, releaseOn: '2026-07-31' })
+    expect(changed).toEqual(['releaseOn'])
+    const rooms = async () =>
+      (
+        await story.world.database.pool.query<{ rooms: number; booked: number }>(
+          'select rooms, booked from block_nights where block_id = $1 order by night',
+          [block.id],
+        )
+      ).rows
+    const before = await freeSell(hotelId)
+    await story.world.clock.stopAt('2026-07-31T21:59:00Z')
+    await runTask(story.world, watchBlockDates)
+    expect(await rooms()).toEqual(NIGHTS.map(() => ({ rooms: 4, booked: 2 })))
+    await story.world.clock.stopAt('2026-07-31T22:00:00Z')
+    for (let run = 0; run < 2; run++) await runTask(story.world, watchBlockDates)
+    expect(await rooms()).toEqual(NIGHTS.map(() => ({ rooms: 2, booked: 2 })))
+    expect(await freeSell(hotelId)).toEqual(before.map((free) => free + 2))
+    await story.world.clock.stopAt('2026-04-10T10:00:00Z')
     await sound()
   })
 

@@ -6,7 +6,7 @@ import { type HotelPci, listHotelPci, validUntil } from '../../../../domains/hou
 import { addHotelContact } from '../../../../domains/housing/rooming/contacts.ts'
 import { revokeHotelLinks } from '../../../../domains/housing/rooming/links.ts'
 import { sendHotelLinks, sendRoomingList } from '../../../../domains/housing/rooming/lists.ts'
-import { findLatestList } from '../../../../domains/housing/rooming/rows.ts'
+import { listRoomingVersions } from '../../../../domains/housing/rooming/files.ts'
 import { listPoolFigures, pickupPercent, sumFigures } from '../../../../domains/housing/summary/figures.ts'
 import { formatDay } from '../../../../kernel/language/format.ts'
 import { formatInteger } from '../../components/figures.tsx'
@@ -19,6 +19,7 @@ import { PCI_TONES } from '../../hotel/side-cards.tsx'
 import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { HOUSING_PATH } from './overview.tsx'
+import { RoomingVersions } from './rooming-lists.tsx'
 
 const PATH = `${HOUSING_PATH}/:hotel`
 
@@ -105,7 +106,7 @@ const Contacts = ({
 }: {
   page: HotelPage
   csrf: string | null
-  list: { version: number; created_at: Date } | null
+  list: { version: number; createdAt: Date } | undefined
 }) => (
   <Card title="Contacts and rooming list">
     <div class="stack">
@@ -116,7 +117,7 @@ const Contacts = ({
             'Rooming list',
             list ? (
               <>
-                version {list.version}, sent <Time at={list.created_at} />
+                version {list.version}, sent <Time at={list.createdAt} />
               </>
             ) : (
               'Not sent yet'
@@ -153,6 +154,7 @@ const Contacts = ({
 async function sendHotelPage(web: WebServices, c: WebContext, page: HotelPage, formErrors?: FormErrors | null) {
   const { at, hotel, contract, types } = page
   const figures = sumFigures(await listPoolFigures(at.reading, hotel.id))
+  const versions = await listRoomingVersions(at.reading, hotel.id)
   const csrf = at.permissions.has('housing.write') ? csrfFor(web, c) : null
   const shown = contentPage(
     {
@@ -181,7 +183,8 @@ async function sendHotelPage(web: WebServices, c: WebContext, page: HotelPage, f
           ]}
         />
       </Card>
-      <Contacts page={page} csrf={csrf} list={await findLatestList(at.reading, hotel.id)} />
+      <Contacts page={page} csrf={csrf} list={versions[0]} />
+      <RoomingVersions versions={versions} here={page.here} seesGuests={at.permissions.has('personal.read')} />
       <CardSecurity page={page} csrf={csrf} />
     </div>,
   )

@@ -1,0 +1,60 @@
+import { recordChange } from '../../kernel/audit.ts'
+import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import type { EventScope } from '../exhibitors/context.ts'
+import { changeAllocation } from '../housing/allocation.ts'
+import { amendProfile } from './amendments.ts'
+import { lockBlockNights } from './place.ts'
+import type { GrantedRooms } from './plan-allocation.ts'
+import { type BlockNight, listBlockNights, lockRequest, nameOf, readRequestRules, sumByNight, sumRooms, updateRequest } from './requests.ts'
+
+export interface UnbookedNight extends GrantedRooms {
+  /** The name of the night in forms and errors. */
+  key: string
+}
+
+/** Rooms without a guest, by hotel, room type and night. Nights before today are left out, because no guest can book them. */
+export const listUnbookedNights = (nights: readonly BlockNight[], today: string): UnbookedNight[] =>
+  nights
+    .map(({ hotelId, roomTypeCode, night, rooms, booked, held }) => ({
+      key: `${hotelId}.${roomTypeCode}.${night}`,
+      hotelId,
+      roomTypeCode,
+      night,
+      rooms: rooms - booked - held,
+    }))
+    .filter(({ night, rooms }) => rooms > 0 && night >= today)
+
+/**
+ * The requester of an accepted request gives rooms without a guest back: all of the given rooms or none. The request stays accepted with
+ * the rooms that are left, and no longer asks for the others. Returns the number of room nights.
+ */
+export async function giveRoomsBack(ctx: EventScope, requestId: string, given: readonly { key: string; rooms: number }[]): Promise<number> {
+  const row = await lockRequest(ctx, requestId)
+  if (row.status !== 'accepted' || row.block_id === null)
+    throw preconditionFailed(`Rooms can be given back after the rooms of ${nameOf(row)} were accepted`)
+  const wanted = given.filter(({ rooms }) => rooms > 0)
+  if (wanted.length === 0) throw invalidArguments([{ path: 'rooms', message: 'at least 1 room' }])
+  await lockBlockNights(ctx, row.block_id)
+  const { today } = await readRequestRules(ctx)
+  const unbooked = new Map(listUnbookedNights(await listBlockNights(ctx, row), today).map((one) => [one.key, one]))
+  const missing = wanted.filter(({ key, rooms }) => rooms > (unbooked.get(key)?.rooms ?? 0))
+  if (missing.length > 0)
+    throw preconditionFailed(`Only rooms without a guest can be given back. ${nameOf(row)} has changed meanwhile`, {
+      fields: missing.map(({ key }) => ({ path: key, message: `${unbooked.get(key)?.rooms ?? 0} rooms without a guest` })),
+    })
+  const changes = wanted.map(({ key, rooms }) => {
+    const { hotelId, roomTypeCode, night } = unbooked.get(key)!
+    return { hotelId, roomTypeCode, night, delta: -rooms }
+  })
+  await changeAllocation(ctx, row.block_id, changes)
+  const roomNights = sumRooms(wanted)
+  const left = [...sumByNight(await listBlockNights(ctx, row))].map(([night, rooms]) => ({ night, rooms }))
+  const profile = amendProfile(row, changes)
+  await updateRequest(ctx, row, {
+    accepted: JSON.stringify(left),
+    // A request keeps at least one night, so that its requester can ask for rooms again.
+    ...(profile.length === 0 ? {} : { profile: JSON.stringify(profile) }),
+  })
+  recordChange(ctx, { kind: 'blockRequest', id: row.id, after: { roomNightsGivenBack: roomNights } })
+  return roomNights
+}

@@ -1,0 +1,106 @@
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { recordChange } from '../../../kernel/audit.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { defineJob } from '../../../kernel/jobs.ts'
+import { type Translator, translatorFor } from '../../../kernel/language/translator.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import { readDraft } from '../../configuration/read.ts'
+import { createFile, type FileRecord, getFile } from '../../files/files.ts'
+import { deleteUpload, type StoredUpload, storeUpload } from '../../files/upload.ts'
+import type { EventQueryScope, EventScope } from '../context.ts'
+import { toRoomingCsv, toRoomingWorkbook } from './table.ts'
+import type { RoomingRow } from './tables.ts'
+
+const ROOMING_FORMATS = ['xlsx', 'csv'] as const
+type RoomingFormat = (typeof ROOMING_FORMATS)[number]
+
+interface RoomingVersion {
+  hotelId: string
+  version: number
+}
+
+type Uploads = Record<RoomingFormat, StoredUpload>
+
+/** Stores the files of a version of a rooming list, from the rows of that version. Running it again changes nothing. */
+export const storeRoomingListFiles = defineJob({
+  name: 'store-rooming-list',
+  scope: 'event',
+  input: z.object({ hotelId: z.string(), version: z.number().int() }),
+  async run(job, at) {
+    const list = await job.step((ctx) => readListWithoutFiles(ctx, at))
+    if (!list) return at
+    const target = { db: job.db, files: job.files, log: job.log }
+    const store = async (format: RoomingFormat) =>
+      storeUpload(target, {
+        tenantId: list.tenantId,
+        purpose: 'export',
+        name: `rooming-list-${list.hotelCode}-${at.version}.${format}`,
+        content: Readable.from([await renderList(format, list.rows, list.words)]),
+      })
+    const uploads = { xlsx: await store('xlsx'), csv: await store('csv') }
+    const isSaved = await job.step((ctx) => saveFiles(ctx, at, uploads))
+    if (!isSaved) for (const format of ROOMING_FORMATS) await deleteUpload(target, uploads[format])
+    return at
+  },
+})
+
+const renderList = async (format: RoomingFormat, rows: readonly RoomingRow[], words: Translator): Promise<Buffer> =>
+  Buffer.from(format === 'csv' ? toRoomingCsv(rows, words) : await toRoomingWorkbook(rows, words))
+
+const selectList = (ctx: EventQueryScope, { hotelId, version }: RoomingVersion) =>
+  eventDb(ctx).selectFrom('rooming_lists').where('hotel_id', '=', hotelId).where('version', '=', version)
+
+/** Null if the files exist already. */
+async function readListWithoutFiles(ctx: EventScope, at: RoomingVersion) {
+  const list = await selectList(ctx, at).select('rows').where('xlsx_file_id', 'is', null).executeTakeFirst()
+  if (!list) return null
+  const hotel = await eventDb(ctx).selectFrom('event_hotels').select('code').where('id', '=', at.hotelId).executeTakeFirstOrThrow()
+  const { facts } = await readDraft(ctx)
+  return { tenantId: ctx.tenantId, rows: list.rows, hotelCode: hotel.code, words: translatorFor(facts.locale) }
+}
+
+/** False if another run has stored the files meanwhile. */
+async function saveFiles(ctx: EventScope, at: RoomingVersion, uploads: Uploads): Promise<boolean> {
+  const waiting = await selectList(ctx, at).select('version').where('xlsx_file_id', 'is', null).forUpdate().executeTakeFirst()
+  if (!waiting) return false
+  const place = { clientId: ctx.client.id, eventId: ctx.event.id, owner: { kind: 'hotel', id: at.hotelId } }
+  const [xlsx, csv] = [await createFile(ctx, uploads.xlsx, place), await createFile(ctx, uploads.csv, place)]
+  await eventDb(ctx)
+    .updateTable('rooming_lists')
+    .set({ xlsx_file_id: xlsx.id, csv_file_id: csv.id })
+    .where('hotel_id', '=', at.hotelId)
+    .where('version', '=', at.version)
+    .execute()
+  recordChange(ctx, { kind: 'hotel', id: at.hotelId, after: { roomingList: at.version, fileIds: [xlsx.id, csv.id] } })
+  return true
+}
+
+/** The versions of a hotel's rooming list, latest first, with the files that are stored. */
+export async function listRoomingVersions(ctx: EventQueryScope, hotelId: string) {
+  const rows = await eventDb(ctx)
+    .selectFrom('rooming_lists')
+    .select(['version', 'added', 'changed', 'cancelled', 'created_at as createdAt', 'xlsx_file_id', 'csv_file_id'])
+    .where('hotel_id', '=', hotelId)
+    .orderBy('version', 'desc')
+    .execute()
+  return rows.map(({ xlsx_file_id, csv_file_id, ...row }) => ({
+    ...row,
+    fileIds: xlsx_file_id === null || csv_file_id === null ? null : { xlsx: xlsx_file_id, csv: csv_file_id },
+  }))
+}
+
+export type RoomingListVersion = Awaited<ReturnType<typeof listRoomingVersions>>[number]
+
+/** Finds a stored file by its name on the pages: the version and the format, such as `2.xlsx`. */
+export async function getRoomingListFile(ctx: EventScope, hotelId: string, name: string): Promise<FileRecord> {
+  const [, version = '', format] = /^([1-9]\d{0,5})\.(xlsx|csv)$/.exec(name) ?? []
+  const list =
+    format &&
+    (await selectList(ctx, { hotelId, version: Number(version) })
+      .select(['xlsx_file_id', 'csv_file_id'])
+      .executeTakeFirst())
+  const fileId = list && (format === 'xlsx' ? list.xlsx_file_id : list.csv_file_id)
+  if (!fileId) throw notFound(`No rooming list file ${name}`)
+  return getFile(ctx, { fileId, clientId: ctx.client.id, eventId: ctx.event.id, purpose: 'export' })
+}

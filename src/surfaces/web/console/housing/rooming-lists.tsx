@@ -1,0 +1,60 @@
+import { getRoomingListFile, type RoomingListVersion } from '../../../../domains/housing/rooming/files.ts'
+import { findHotel } from '../../../../domains/housing/find-hotel.ts'
+import { sendStoredFile } from '../../../files/send-file.ts'
+import { formatInteger } from '../../components/figures.tsx'
+import { Card, Table, Time } from '../../components/parts.tsx'
+import type { WebServices } from '../../web.ts'
+import { getEventPage } from '../event/event-page.ts'
+import { consolePages, requirePermission } from '../frame.tsx'
+import { HOUSING_PATH } from './overview.tsx'
+
+/** The versions that the hotel was sent. Files name guests, so they need the permission to see personal data. */
+export const RoomingVersions = ({
+  versions,
+  here,
+  seesGuests,
+}: {
+  versions: readonly RoomingListVersion[]
+  here: string
+  seesGuests: boolean
+}) =>
+  versions.length === 0 ? null : (
+    <Card title="Rooming lists" pad={false}>
+      <Table
+        caption="Rooming lists"
+        rows={versions}
+        columns={[
+          { label: 'Version', lead: true, cell: ({ version }) => `Version ${version}` },
+          { label: 'Sent', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { label: 'New', number: true, cell: ({ added }) => formatInteger(added) },
+          { label: 'Changed', number: true, cell: ({ changed }) => formatInteger(changed) },
+          { label: 'Cancelled', number: true, cell: ({ cancelled }) => formatInteger(cancelled) },
+          ...(seesGuests ? [{ label: 'Files', short: true, cell: (row: RoomingListVersion) => <Files row={row} here={here} /> }] : []),
+        ]}
+      />
+    </Card>
+  )
+
+const Files = ({ row: { version, fileIds }, here }: { row: RoomingListVersion; here: string }) =>
+  fileIds === null ? (
+    <span class="muted">Not stored yet</span>
+  ) : (
+    <>
+      <a href={`${here}/lists/${version}.xlsx`} aria-label={`Excel, version ${version}`}>
+        Excel
+      </a>{' '}
+      <a href={`${here}/lists/${version}.csv`} aria-label={`CSV, version ${version}`}>
+        CSV
+      </a>
+    </>
+  )
+
+/** `…/housing/<hotel>/lists/<version>.<format>`: a file as the hotel was sent it. Permissions are checked at every download. */
+export function roomingListPages(web: WebServices) {
+  return consolePages(web).get(`${HOUSING_PATH}/:hotel/lists/:list`, async (c) => {
+    const at = await getEventPage(web, c, 'housing.read')
+    requirePermission(at.event.name, at.permissions, 'personal.read')
+    const { hotel } = await findHotel(at.reading, c.req.param('hotel') ?? '')
+    return sendStoredFile(web.services.files, c, await getRoomingListFile(at.reading, hotel.id, c.req.param('list') ?? ''))
+  })
+}
