@@ -55,12 +55,11 @@ describe.each(WALKS)('console frame with scripts $scripts', ({ looks }) => {
     expect(await page.textContent('h1')).toContain(AUTUMN)
   })
 
-  it('lets the user choose an event on pages without one', async () => {
-    await page.goto(`${served.baseUrl}/console/account`)
-    const summary = await page.locator('.event-switch > summary').textContent()
-    expect(summary).toContain('Choose an event')
-    expect(await page.locator('.event-switch a').count()).toBe(3)
+  it('offers no events of clients without access', async () => {
+    await page.goto(`${served.baseUrl}${base}`)
     expect(await page.content()).not.toContain(FOREIGN)
+    await page.goto(`${served.baseUrl}/console/account`)
+    expect(await page.locator('.event-switch').count()).toBe(0)
   })
 
   it('shows each participant in two lines on phones', async () => {

@@ -66,7 +66,7 @@ export function roundUpForAxis(most: number): number {
   return [1, 2, 5, 10].map((times) => times * step).find((top) => top >= most)!
 }
 
-export interface PlotPoint extends PlotColumn {
+interface PlotPoint extends PlotColumn {
   /** Position on the time axis, in any unit. */
   at: number
 }

@@ -77,9 +77,10 @@ const cellClasses = <Row,>({ number, lead, short, label, wideOnly, twoLine }: Ta
   undefined
 
 export function Table<Row>({ caption, columns, rows }: { caption: string; columns: TableColumn<Row>[]; rows: readonly Row[] }) {
+  const isTwoLine = columns.some(({ twoLine }) => twoLine)
   return (
     <div class="table-wrap" tabindex={0} role="region" aria-label={caption}>
-      <table class={columns.some(({ twoLine }) => twoLine) ? 'table folds two-line' : 'table folds'}>
+      <table class={isTwoLine ? 'table folds two-line' : 'table folds'}>
         <caption class="hidden">{caption}</caption>
         <thead>
           <tr>
@@ -94,7 +95,7 @@ export function Table<Row>({ caption, columns, rows }: { caption: string; column
           {rows.map((row) => (
             <tr>
               {columns.map((column) => (
-                <td data-label={column.label} class={cellClasses(column)}>
+                <td data-label={isTwoLine ? undefined : column.label} class={cellClasses(column)}>
                   {column.cell(row)}
                 </td>
               ))}

@@ -1,7 +1,8 @@
+import type { ClientAccess } from '../../../kernel/context.ts'
 import type { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { formatDateRange } from '../components/dates.ts'
 import { Avatar } from '../components/parts.tsx'
-import type { ConsolePlace } from './frame.tsx'
+import type { NavigationEvent } from './frame.tsx'
 
 type MyEvent = Awaited<ReturnType<typeof listMyEvents>>['events'][number]
 
@@ -10,17 +11,23 @@ export const MAX_SWITCH_EVENTS = 8
 
 const pathOf = ({ clientCode, eventCode }: MyEvent) => `/console/events/${clientCode}/${eventCode}`
 
+interface EventSwitchProps {
+  event: NavigationEvent
+  client: ClientAccess | undefined
+  events: readonly MyEvent[]
+}
+
 /** The current event, which unfolds the user's next events. A details element, so that it opens without scripts and by keyboard. */
-export const EventSwitch = ({ event, client, events }: Pick<ConsolePlace, 'event' | 'client'> & { events: readonly MyEvent[] }) => (
+export const EventSwitch = ({ event, client, events }: EventSwitchProps) => (
   <details class="event-switch">
     <summary>
       <span class="hidden">Switch event. </span>
-      {event ? <Avatar name={event.event.name} /> : null}
+      <Avatar name={event.event.name} />
       <span class="names">
         <b>
-          <bdi>{event ? event.event.name : 'Choose an event'}</bdi>
+          <bdi>{event.event.name}</bdi>
         </b>
-        {event && client ? (
+        {client ? (
           <small>
             <bdi>{client.name}</bdi>
           </small>
@@ -29,7 +36,7 @@ export const EventSwitch = ({ event, client, events }: Pick<ConsolePlace, 'event
     </summary>
     <ul class="nav-list" aria-label="Your events">
       {events
-        .filter((one) => pathOf(one) !== event?.base)
+        .filter((one) => pathOf(one) !== event.base)
         .map((one) => (
           <li>
             <a href={pathOf(one)}>

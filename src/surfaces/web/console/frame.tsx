@@ -92,14 +92,14 @@ export async function sendConsolePage(
   page: Omit<Page, 'status'> & { status: 200 | 400 | 429 },
 ) {
   const session = c.get('session')
-  const [banners, events] = await Promise.all([buildBanners(web, c), listSwitchEvents(web, session)])
+  const [banners, events] = await Promise.all([buildBanners(web, c), place.event ? listSwitchEvents(web, session) : []])
   return sendPage(
     c,
     htmlDocument(
       page.title,
       <ConsoleLayout
         nav={navigation(session, place)}
-        lead={place.event || events.length > 0 ? <EventSwitch {...place} events={events} /> : null}
+        lead={place.event ? <EventSwitch event={place.event} client={place.client} events={events} /> : null}
         event={place.event && { href: place.event.base, name: place.event.event.name }}
         who={
           <>
