@@ -41,6 +41,10 @@ describe.each(WALKS)('audit log with scripts $scripts', ({ looks }) => {
     for (const summary of await page.locator('.log details.raw > summary').all()) await summary.click()
     expect(await page.locator('dl.diff:visible').count()).toBeGreaterThan(3)
     await expectGood('opened')
+    // On phones all filters are folded.
+    const fold = page.locator('.filter-set > summary')
+    expect(await fold.isVisible()).toBe(looks[0].width === 390)
+    if (await fold.isVisible()) await fold.click()
     await page.click('summary:has-text("More filters")')
     await page.fill('#record', 'nothing')
     await page.click('form[role=search] button')

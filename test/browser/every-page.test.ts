@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { takeSnapshot } from '../../src/domains/housing/summary/snapshots.ts'
 import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import { EVENT_PATH } from '../../src/surfaces/web/event/event-site.ts'
 import type { WebEnv } from '../../src/surfaces/web/web.ts'
@@ -113,7 +114,11 @@ beforeAll(async () => {
       const name = text.includes('{{') ? `${/\{\{[^}]*\}\}/.exec(text)![0]} ${nameOf(n)}` : nameOf(n)
       return fits(name) ? name : ARABIC
     })
+  // Rooms at the end of two earlier days, before and after the first bookings, so that the Housing page draws its pace.
+  const rooms = { db: world.database.write, tenantId: event.tenantId, event: { id: event.eventId } }
+  await takeSnapshot(rooms, '2026-03-13')
   for (const { name, who } of await everything.audience(0, nameOf)) visitors.set(name, who)
+  await takeSnapshot(rooms, '2026-04-03')
   // More than one page of participants, so that the page has its maximum size.
   for (let n = 0; n < 60; n++) await scenario.register({ full: 1, gala: n % 2 }, { data: peopleNamed(n), skipRequired: true })
   // A user who entered the password but not yet the second factor.

@@ -5,7 +5,8 @@ import type { EventScope } from '../context.ts'
 import { listAttritionNights, settleContract } from '../contracts/read-attrition.ts'
 import { type EventHotel, findHotels } from '../find-hotel.ts'
 import { type HotelPci, listHotelPci } from '../pci/status.ts'
-import { listPoolFigures, type PoolFigures } from './figures.ts'
+import { listPoolFigures, type PoolFigures, sumFigures } from './figures.ts'
+import { type PaceDay, readPace } from './snapshots.ts'
 
 /** A hotel with the data that organizers need for decisions. */
 export interface HotelOverview extends EventHotel {
@@ -23,6 +24,8 @@ export interface HousingOverview {
   pools: PoolFigures[]
   /** Number of participants on the waiting list for any hotel. */
   waiting: number
+  /** Booked room nights at the end of each day, and now. */
+  pace: PaceDay[]
 }
 
 /** Reads the hotels of the event by name, with their rooms, attestations, attrition and waiting lists. */
@@ -35,9 +38,11 @@ export async function readHousingOverview(ctx: EventScope): Promise<HousingOverv
   const pci = await listHotelPci(ctx)
   const nights = await listAttritionNights(ctx, ids)
   const waiting = await countWaiting(ctx)
+  const today = dayIn(ctx.event.timezone, now)
   return {
-    today: dayIn(ctx.event.timezone, now),
+    today,
     pools,
+    pace: await readPace(ctx, { today, pickup: sumFigures(pools).pickup }),
     waiting: [...waiting.values()].reduce((sum, people) => sum + people, 0),
     hotels: [...found.values()].map((one) => {
       const { attrition } = one.contract ? settleContract(one.contract, nights.get(one.hotel.id) ?? []) : { attrition: null }

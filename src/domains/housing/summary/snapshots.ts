@@ -71,16 +71,33 @@ export async function findSnapshotDay(
   return rows[0]!
 }
 
+export interface PaceDay {
+  day: string
+  pickup: number
+}
+
 /** Lists the booked room nights at the end of each day that has a snapshot, up to and including the given day. */
-export async function listPace(
-  { db, tenantId, event }: EventQueryScope,
-  until: string,
-  hotelId?: string,
-): Promise<{ day: string; pickup: number }[]> {
-  const { rows } = await sql<{ day: string; pickup: number }>`
+async function listPace({ db, tenantId, event }: EventQueryScope, until: string, hotelId?: string): Promise<PaceDay[]> {
+  const { rows } = await sql<PaceDay>`
     select day, sum(pickup)::int as pickup from pickup_snapshots
     where tenant_id = ${tenantId} and event_id = ${event.id} and day <= ${until}
       and (${hotelId ?? null}::text is null or hotel_id = ${hotelId ?? null})
     group by day order by day`.execute(db)
   return rows
+}
+
+interface PaceQuery {
+  /** An earlier day, instead of now. */
+  day?: string | undefined
+  today: string
+  /** Only this hotel. */
+  only?: string | undefined
+  /** Booked room nights now. */
+  pickup: number
+}
+
+/** Booked room nights at the end of each day, and now unless an earlier day is asked for. */
+export async function readPace(ctx: EventQueryScope, { day, today, only, pickup }: PaceQuery): Promise<PaceDay[]> {
+  const past = (await listPace(ctx, day ?? today, only)).filter((one) => day !== undefined || one.day < today)
+  return day === undefined ? [...past, { day: today, pickup }] : past
 }

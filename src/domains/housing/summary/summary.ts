@@ -10,7 +10,7 @@ import { countPeople, listBookings, listWaitlist, MAX_DETAILS, toNights } from '
 import { findPeakNight, listPoolFigures, pickupPercent, type PoolFigures, sumFigures } from './figures.ts'
 import { listSummarizedHotels, type SummarizedHotel, toHotelInSummary } from './hotels.ts'
 import { drawPickup } from './pickup-picture.ts'
-import { findSnapshotDay, listPace, listSnapshotFigures } from './snapshots.ts'
+import { findSnapshotDay, listSnapshotFigures, readPace } from './snapshots.ts'
 import { listWarnings } from './warnings.ts'
 
 export const GROUPINGS = ['hotel', 'night', 'roomType', 'block'] as const
@@ -82,19 +82,6 @@ const addPicture = async (ctx: EventContext, hotels: readonly SummarizedHotel[],
       ),
     ),
   )
-
-interface PaceQuery {
-  day: string | undefined
-  today: string
-  only: string | undefined
-  pickup: number
-}
-
-/** Reads the booked room nights at the end of each day, and at present unless an earlier day is requested. */
-async function readPace(ctx: EventQueryScope, { day, today, only, pickup }: PaceQuery) {
-  const past = (await listPace(ctx, day ?? today, only)).filter((one) => day !== undefined || one.day < today)
-  return day === undefined ? [...past, { day: today, pickup }] : past
-}
 
 const listHotelWarnings = ({ hotel, contract, figures, settlement, pci }: SummarizedHotel, today: string, waiting: number) =>
   settlement === null

@@ -66,6 +66,40 @@ export function roundUpForAxis(most: number): number {
   return [1, 2, 5, 10].map((times) => times * step).find((top) => top >= most)!
 }
 
+interface PlotPoint extends PlotColumn {
+  /** Position on the time axis, in any unit. */
+  at: number
+}
+
+const Axis = () => <path class="rule" d={`M0 0H${WIDTH}M0 50H${WIDTH}M0 ${HEIGHT}H${WIDTH}`} />
+
+/** A line over time, of at least two points. It stretches with the page, its text does not. `description` is read by screen readers. */
+export const LinePlot = ({ points, description }: { points: readonly PlotPoint[]; description: string }) => {
+  const top = roundUpForAxis(Math.max(0, ...points.map(({ count }) => count)))
+  const [first, last] = [points[0]!, points.at(-1)!]
+  const path = points.map(({ at, count }) => {
+    const x = (WIDTH * (at - first.at)) / Math.max(1, last.at - first.at)
+    return `${Math.round(10 * x) / 10} ${Math.round(10 * (HEIGHT - (HEIGHT * count) / top)) / 10}`
+  })
+  return (
+    <figure class="plot">
+      <div class="plot-area">
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={description}>
+          <Axis />
+          <path class="line" d={`M${path.join('L')}`} />
+        </svg>
+        <span class="max" aria-hidden="true">
+          {formatInteger(top)}
+        </span>
+      </div>
+      <p class="plot-x" aria-hidden="true">
+        <span>{first.label}</span>
+        <span>{last.label}</span>
+      </p>
+    </figure>
+  )
+}
+
 /** A column chart. The plot stretches with the page, its text does not. `description` is read by screen readers. */
 export const ColumnPlot = ({ columns, description }: { columns: readonly PlotColumn[]; description: string }) => {
   const top = roundUpForAxis(Math.max(0, ...columns.map(({ count }) => count)))
@@ -75,7 +109,7 @@ export const ColumnPlot = ({ columns, description }: { columns: readonly PlotCol
     <figure class="plot">
       <div class="plot-area">
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={description}>
-          <path class="rule" d={`M0 0H${WIDTH}M0 50H${WIDTH}M0 ${HEIGHT}H${WIDTH}`} />
+          <Axis />
           {columns.map(({ count }, at) => {
             const high = Math.round((1000 * count) / top) / 10
             return count > 0 ? (

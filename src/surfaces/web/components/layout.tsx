@@ -94,21 +94,42 @@ export interface NavItem {
 export interface NavGroup {
   title: string
   items: NavItem[]
+  /** Whether the title only names the list for screen readers. */
+  untitled?: boolean
+}
+
+interface ConsoleLayoutProps {
+  nav: NavGroup[]
+  /** The event of the page, which the header names on phones. */
+  event?: { href: string; name: string } | undefined
+  /** Shown above the navigation. */
+  lead?: Child
+  who?: Child
+  children: Child
 }
 
 /** The console's layout: navigation at the side, content beside it. On phones the navigation folds behind a button, without scripts too. */
-export const ConsoleLayout = ({ nav, who, children }: { nav: NavGroup[]; who?: Child; children: Child }) => (
+export const ConsoleLayout = ({ nav, event, lead, who, children }: ConsoleLayoutProps) => (
   <div class="shell">
     <header>
       <Brand href="/console" />
+      {event ? (
+        <a class="brand at-event" href={event.href}>
+          <LogoMark />
+          <bdi>{event.name}</bdi>
+        </a>
+      ) : null}
       <details class="menu">
         <summary>Menu</summary>
         <nav aria-label="Main">
+          {lead}
           {nav.map((group) => (
             <div>
-              <p class="group" aria-hidden="true">
-                <bdi>{group.title}</bdi>
-              </p>
+              {group.untitled ? null : (
+                <p class="group" aria-hidden="true">
+                  <bdi>{group.title}</bdi>
+                </p>
+              )}
               <ul class="nav-list" aria-label={group.title}>
                 {group.items.map((item) => (
                   <li>

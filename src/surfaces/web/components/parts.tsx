@@ -65,12 +65,22 @@ export interface TableColumn<Row> {
   short?: boolean
   /** Whether the column repeats what another one shows, and is left out on phones. */
   wideOnly?: boolean
+  /**
+   * The column's place in rows of two lines on phones: `mark` beside the title, `detail` below the title, `figure` below the mark. A table
+   * with such columns leaves out all others on phones.
+   */
+  twoLine?: 'mark' | 'detail' | 'figure'
 }
 
+const cellClasses = <Row,>({ number, lead, short, label, wideOnly, twoLine }: TableColumn<Row>) =>
+  [number && 'number', lead && 'lead', (short || label === '') && 'short', wideOnly && 'wide-only', twoLine].filter(Boolean).join(' ') ||
+  undefined
+
 export function Table<Row>({ caption, columns, rows }: { caption: string; columns: TableColumn<Row>[]; rows: readonly Row[] }) {
+  const isTwoLine = columns.some(({ twoLine }) => twoLine)
   return (
     <div class="table-wrap" tabindex={0} role="region" aria-label={caption}>
-      <table class="table folds">
+      <table class={isTwoLine ? 'table folds two-line' : 'table folds'}>
         <caption class="hidden">{caption}</caption>
         <thead>
           <tr>
@@ -85,19 +95,7 @@ export function Table<Row>({ caption, columns, rows }: { caption: string; column
           {rows.map((row) => (
             <tr>
               {columns.map((column) => (
-                <td
-                  data-label={column.label}
-                  class={
-                    [
-                      column.number && 'number',
-                      column.lead && 'lead',
-                      (column.short || column.label === '') && 'short',
-                      column.wideOnly && 'wide-only',
-                    ]
-                      .filter(Boolean)
-                      .join(' ') || undefined
-                  }
-                >
+                <td data-label={isTwoLine ? undefined : column.label} class={cellClasses(column)}>
                   {column.cell(row)}
                 </td>
               ))}

@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import type { SelectOption } from './forms.tsx'
 
 export interface ListFilterField {
@@ -51,15 +52,21 @@ export const statusFilter = (options: readonly string[], value: string | undefin
 /** Maximum number of filters that phones show unfolded. More filters are folded behind one line. */
 const MAX_UNFOLDED_FILTERS = 2
 
+/** Folds filters behind one line on phones. It is unfolded while a filter is active. */
+export const FilterFold = ({ active, children }: { active: number; children: Child }) => (
+  <details class="filter-set" open={active > 0}>
+    <summary>Filters{active > 0 ? ` (${active})` : ''}</summary>
+    {children}
+  </details>
+)
+
 const Filters = ({ filters }: { filters: readonly ListFilterField[] }) => {
   const fields = filters.map((filter) => <FilterField {...filter} />)
   if (filters.length <= MAX_UNFOLDED_FILTERS) return <>{fields}</>
-  const chosen = filters.filter(({ value }) => value).length
   return (
-    <details class="filter-set" open={chosen > 0}>
-      <summary>Filters{chosen > 0 ? ` (${chosen})` : ''}</summary>
+    <FilterFold active={filters.filter(({ value }) => value).length}>
       <div class="filter-fields">{fields}</div>
-    </details>
+    </FilterFold>
   )
 }
 

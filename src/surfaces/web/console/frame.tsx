@@ -6,6 +6,7 @@ import { commitChange } from '../../../kernel/commit-change.ts'
 import { newContext } from '../../../kernel/new-context.ts'
 import { type Permission, type Permissions, permissionsAnywhere, permissionsOf } from '../../../kernel/permissions.ts'
 import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
+import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { reportFailure } from '../../http/report-failure.ts'
 import { routePattern } from '../../http/route-pattern.ts'
 import { Form } from '../components/forms.tsx'
@@ -15,6 +16,7 @@ import { Notice } from '../components/parts.tsx'
 import { explainOriginMismatch } from '../address-mismatch.ts'
 import { csrfFor, type FormValues, readOwnForm, readSession, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
 import { buildBanners } from './banners.tsx'
+import { EventSwitch, MAX_SWITCH_EVENTS } from './event-switch.tsx'
 
 /** Redirects users without a session to the sign-in page, which leads back to the requested page. */
 const requireSession =
@@ -90,13 +92,15 @@ export async function sendConsolePage(
   page: Omit<Page, 'status'> & { status: 200 | 400 | 429 },
 ) {
   const session = c.get('session')
-  const banners = await buildBanners(web, c)
+  const [banners, events] = await Promise.all([buildBanners(web, c), place.event ? listSwitchEvents(web, session) : []])
   return sendPage(
     c,
     htmlDocument(
       page.title,
       <ConsoleLayout
         nav={navigation(session, place)}
+        lead={place.event ? <EventSwitch event={place.event} client={place.client} events={events} /> : null}
+        event={place.event && { href: place.event.base, name: place.event.event.name }}
         who={
           <>
             <div>
@@ -118,6 +122,11 @@ export async function sendConsolePage(
     ),
     page.status,
   )
+}
+
+async function listSwitchEvents(web: WebServices, session: BrowserSession) {
+  const ctx = accountContext(web, withAssistantsAllowed(session), web.services.database.read)
+  return (await listMyEvents(ctx, { status: ['draft', 'published'], limit: MAX_SWITCH_EVENTS })).events
 }
 
 const SOURCING_PAGES = [
@@ -144,6 +153,7 @@ function navigation(session: BrowserSession, { current, client, event }: Console
     const { base, permissions } = event
     groups.push({
       title: event.event.name,
+      untitled: true,
       items: [
         item(base, 'Overview'),
         ...(permissions.has('events.read') ? [item(`${base}/draft`, 'Draft'), item(`${base}/versions`, 'Versions')] : []),

@@ -23,14 +23,22 @@ const Progress = ({ job }: { job: Job }) =>
   ) : null
 
 const COLUMNS: TableColumn<Job>[] = [
-  { label: 'Job', lead: true, cell: (job) => toPlainWords(job.name) },
+  {
+    label: 'Job',
+    lead: true,
+    cell: (job) => (
+      <>
+        {toPlainWords(job.name)}
+        {job.error ? <div class="muted">{job.error}</div> : null}
+      </>
+    ),
+  },
   { label: 'Event', short: true, cell: (job) => (job.eventCode ? <code>{job.eventCode}</code> : '') },
   { label: 'Status', cell: (job) => <StatusLabel tone={TONES[job.status]}>{job.status}</StatusLabel> },
   { label: 'Progress', cell: (job) => <Progress job={job} /> },
   { label: 'Started by', cell: (job) => job.startedBy ?? '' },
   { label: 'Created', cell: (job) => <Time at={job.createdAt} /> },
   { label: 'Ended', cell: (job) => (job.finishedAt ? <Time at={job.finishedAt} /> : '') },
-  { label: 'Error', cell: (job) => job.error ?? '' },
 ]
 
 const FLAGGED_COLUMNS: TableColumn<FlaggedCharge>[] = [

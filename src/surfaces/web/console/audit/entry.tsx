@@ -102,7 +102,7 @@ export const EntryDetails = ({ entry, whole = false }: { entry: DescribedEntry; 
           <Raw entry={entry} />
         ) : (
           <p>
-            <a href={buildListPath(AUDIT_PATH, { entry: entry.id })}>View this change and its raw record</a>
+            <a href={buildListPath(AUDIT_PATH, { entry: entry.id })}>View this change</a>
           </p>
         )}
       </div>

@@ -2,6 +2,7 @@ import { AUDIT_ACTION_GROUPS, type AuditActionGroup, listActions, isActionGroup 
 import { RECORD_KIND_NAMES, getNoun } from '../../../../domains/audit/kinds.ts'
 import type { AuditFilter } from '../../../../domains/audit/log.ts'
 import { findFieldError, type FieldErrors, Input, Select } from '../../components/forms.tsx'
+import { FilterFold } from '../../components/search-bar.tsx'
 import { buildListPath, type ListFilter } from '../filters.ts'
 import { AUDIT_PATH } from './records.tsx'
 
@@ -51,6 +52,8 @@ const Datalist = ({ id, choices }: { id: string; choices: readonly Choice[] }) =
   </datalist>
 )
 
+const countFilters = (filter: AuditQuery) => AUDIT_FILTERS.filter((name) => filter[name]).length
+
 export const AuditSearch = ({
   filter,
   choices: { clients, events, apps },
@@ -63,31 +66,33 @@ export const AuditSearch = ({
   <form method="get" action={AUDIT_PATH} class="card-pad" role="search" aria-label="Changes">
     {filter.by ? <input type="hidden" name="by" value={filter.by} /> : null}
     {filter.tool ? <input type="hidden" name="tool" value={filter.tool} /> : null}
-    <div class="fields-3">
-      <Input name="person" label="User" value={filter.person} help="Part of the name or email" />
-      <Input name="event" label="Event" value={filter.event} list="audit-events" help="Event code" />
-      <Select name="group" label="Action" options={[{ value: '', label: 'Any action' }, ...GROUPS]} value={filter.group} />
-    </div>
-    <details class="more-filters" open={Boolean(errors ?? filter.app ?? filter.kind ?? filter.record ?? filter.from ?? filter.until)}>
-      <summary>More filters</summary>
+    <FilterFold active={countFilters(filter)}>
       <div class="fields-3">
-        {clients.length > 1 ? (
-          <Select name="client" label="Client" options={[{ value: '', label: 'All clients' }, ...clients]} value={filter.client} />
-        ) : null}
-        <Input name="app" label="App" value={filter.app} list="audit-apps" help="Name of an app, console or job" />
-        <Select name="kind" label="Record type" options={[{ value: '', label: 'Any type' }, ...KIND_CHOICES]} value={filter.kind} />
-        <Input name="record" label="Record id" value={filter.record} />
-        <Input name="from" type="date" label="From" value={filter.from} error={findFieldError(errors, 'from')} />
-        <Input name="until" type="date" label="Until" value={filter.until} error={findFieldError(errors, 'until')} />
+        <Input name="person" label="User" value={filter.person} help="Part of the name or email" />
+        <Input name="event" label="Event" value={filter.event} list="audit-events" help="Event code" />
+        <Select name="group" label="Action" options={[{ value: '', label: 'Any action' }, ...GROUPS]} value={filter.group} />
       </div>
-    </details>
+      <details class="more-filters" open={Boolean(errors ?? filter.app ?? filter.kind ?? filter.record ?? filter.from ?? filter.until)}>
+        <summary>More filters</summary>
+        <div class="fields-3">
+          {clients.length > 1 ? (
+            <Select name="client" label="Client" options={[{ value: '', label: 'All clients' }, ...clients]} value={filter.client} />
+          ) : null}
+          <Input name="app" label="App" value={filter.app} list="audit-apps" help="Name of an app, console or job" />
+          <Select name="kind" label="Record type" options={[{ value: '', label: 'Any type' }, ...KIND_CHOICES]} value={filter.kind} />
+          <Input name="record" label="Record id" value={filter.record} />
+          <Input name="from" type="date" label="From" value={filter.from} error={findFieldError(errors, 'from')} />
+          <Input name="until" type="date" label="Until" value={filter.until} error={findFieldError(errors, 'until')} />
+        </div>
+      </details>
+      <div class="actions">
+        <button type="submit" class="button">
+          Filter
+        </button>
+      </div>
+    </FilterFold>
     <Datalist id="audit-events" choices={events.map(({ code, name }) => ({ value: code, label: name }))} />
     <Datalist id="audit-apps" choices={apps.map((app) => ({ value: app, label: app }))} />
-    <div class="actions">
-      <button type="submit" class="button">
-        Filter
-      </button>
-    </div>
   </form>
 )
 

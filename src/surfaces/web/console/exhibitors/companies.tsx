@@ -28,10 +28,10 @@ const columns = (base: string): TableColumn<Company>[] => [
   {
     label: 'Contact',
     cell: ({ contact }) => (
-      <>
+      <div>
         <bdi>{contact.name}</bdi>
         <div class="muted">{contact.email}</div>
-      </>
+      </div>
     ),
   },
   { label: 'Booths', cell: ({ boothNumbers }) => boothNumbers.join(', ') || <span class="muted">–</span> },

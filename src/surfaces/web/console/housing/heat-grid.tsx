@@ -12,6 +12,16 @@ export interface HeatRow {
 /** Returns the tint of a cell in five steps. The number in the cell carries the meaning, the tint repeats it. */
 const stepOf = (percent: number) => (percent < 40 ? 1 : percent < 60 ? 2 : percent < 80 ? 3 : percent < 95 ? 4 : 5)
 
+/** The key of the tints, by class. In the dark scheme fuller nights are lighter, so the key shows the tints. */
+const KEY = [
+  ['h1', 'under 40%'],
+  ['h2', '40 to 59%'],
+  ['h3', '60 to 79%'],
+  ['h4', '80 to 94%'],
+  ['h5', '95% or more'],
+  ['low', 'below the committed share'],
+] as const
+
 const shareOf = ({ pickup, contracted }: RoomFigures) => (contracted === 0 ? null : Math.round((100 * pickup) / contracted))
 
 const Cell = ({ figures, commitPercent }: { figures: RoomFigures | undefined; commitPercent: number | null }) => {
@@ -60,6 +70,13 @@ export const HeatGrid = ({ nights, rows }: { nights: readonly string[]; rows: re
         </tbody>
       </table>
     </div>
-    <p class="small muted">The darker the cell, the fuller the night. A dashed edge marks nights below the committed share.</p>
+    <ul class="heat-key">
+      {KEY.map(([name, label]) => (
+        <li>
+          <span class={name}></span>
+          {label}
+        </li>
+      ))}
+    </ul>
   </>
 )

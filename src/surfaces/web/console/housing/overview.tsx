@@ -13,6 +13,7 @@ import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { formatAmount } from '../event/figures.tsx'
 import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { HeatGrid, type HeatRow } from './heat-grid.tsx'
+import { PaceCard } from './pace-card.tsx'
 
 export const HOUSING_PATH = `${EVENT_PATH}/housing`
 
@@ -174,7 +175,10 @@ export function housingPages(web: WebServices) {
             <Card title="Pickup by night and hotel">
               <HeatGrid nights={nights} rows={hotels.map((hotel) => toHeatRow(at.base, hotel))} />
             </Card>
-            <Decisions decisions={decisions} />
+            <div class="stack">
+              <Decisions decisions={decisions} />
+              <PaceCard housing={housing} />
+            </div>
           </div>
           <ListCard
             caption="Hotels by name, with cut-off and attrition"

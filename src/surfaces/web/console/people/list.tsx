@@ -92,8 +92,12 @@ const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: C
       </>
     ),
   },
-  { label: 'Company', cell: ({ company }) => (company ? <bdi>{company}</bdi> : null) },
-  { label: 'Status', cell: ({ status }) => <ParticipantStatusBadge status={status} /> },
+  {
+    label: 'Company',
+    twoLine: 'detail',
+    cell: ({ company, name, email }) => (company ? <bdi>{company}</bdi> : name && email ? <span class="narrow-only">{email}</span> : null),
+  },
+  { label: 'Status', twoLine: 'mark', cell: ({ status }) => <ParticipantStatusBadge status={status} /> },
   { label: 'Number', short: true, cell: ({ confirmationNumber }) => confirmationNumber ?? '' },
   {
     label: 'Registered',
@@ -119,6 +123,7 @@ const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: C
   {
     label: 'Balance',
     number: true,
+    twoLine: 'figure',
     cell: ({ balance }) => (Number(balance.amount) === 0 ? <span class="muted">—</span> : formatAmount(balance)),
   },
 ]

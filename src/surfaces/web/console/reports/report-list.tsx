@@ -41,10 +41,10 @@ const columns = (at: EventPageContext): TableColumn<Summary>[] => [
     label: 'Delivery',
     cell: ({ delivery }) =>
       delivery ? (
-        <>
+        <div>
           <DeliveryStatus state={delivery.state} />
           {delivery.next ? <div class="muted">next {formatMoment('en-GB', new Date(delivery.next), at.event.timezone)}</div> : null}
-        </>
+        </div>
       ) : null,
   },
   { label: 'Note', short: true, cell: ({ personal, note }) => note ?? (personal ? 'Personal data' : '') },

@@ -78,9 +78,9 @@ async function sendMilestones(web: WebServices, c: WebContext, at: EventPageCont
             {
               label: 'Contract',
               cell: ({ contract }) => (
-                <>
+                <span>
                   <a href={`${at.base}/contracts/${contract.id}`}>{contract.number}</a>, <bdi>{contract.supplier}</bdi>
-                </>
+                </span>
               ),
             },
             {

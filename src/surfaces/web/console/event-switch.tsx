@@ -1,0 +1,53 @@
+import type { ClientAccess } from '../../../kernel/context.ts'
+import type { listMyEvents } from '../../../domains/tenancy/my-events.ts'
+import { formatDateRange } from '../components/dates.ts'
+import { Avatar } from '../components/parts.tsx'
+import type { NavigationEvent } from './frame.tsx'
+
+type MyEvent = Awaited<ReturnType<typeof listMyEvents>>['events'][number]
+
+/** Events in the switcher; the others are on the page with all events. */
+export const MAX_SWITCH_EVENTS = 8
+
+const pathOf = ({ clientCode, eventCode }: MyEvent) => `/console/events/${clientCode}/${eventCode}`
+
+interface EventSwitchProps {
+  event: NavigationEvent
+  client: ClientAccess | undefined
+  events: readonly MyEvent[]
+}
+
+/** The current event, which unfolds the user's next events. A details element, so that it opens without scripts and by keyboard. */
+export const EventSwitch = ({ event, client, events }: EventSwitchProps) => (
+  <details class="event-switch">
+    <summary>
+      <span class="hidden">Switch event. </span>
+      <Avatar name={event.event.name} />
+      <span class="names">
+        <b>
+          <bdi>{event.event.name}</bdi>
+        </b>
+        {client ? (
+          <small>
+            <bdi>{client.name}</bdi>
+          </small>
+        ) : null}
+      </span>
+    </summary>
+    <ul class="nav-list" aria-label="Your events">
+      {events
+        .filter((one) => pathOf(one) !== event.base)
+        .map((one) => (
+          <li>
+            <a href={pathOf(one)}>
+              <bdi>{one.name}</bdi>
+              <small>{formatDateRange(one.startsOn, one.endsOn)}</small>
+            </a>
+          </li>
+        ))}
+      <li>
+        <a href="/console">All events</a>
+      </li>
+    </ul>
+  </details>
+)
