@@ -1,6 +1,6 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { lockEntries, lockRoomNightsOf } from '../../housing/waitlist-entries.ts'
-import { NO_ROOMS } from '../../housing/waitlist-rooms.ts'
+import { NO_ROOMS_REASON } from '../../housing/waitlist-rooms.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
 import { getParticipants } from '../../registration/participant-rows.ts'
 import { assignRoom, type FillRun } from './assign.ts'
@@ -36,7 +36,7 @@ export async function serveEntries(
   const { id: fillId, most } = run.fill
   const all = await listFillEntries(ctx, fillId)
   let left = (most ?? Infinity) - all.filter(({ outcome }) => outcome !== null && outcome !== 'skipped').length
-  const open = all.filter(({ outcome, reason }) => outcome === null || (!onlyNew && reason === NO_ROOMS)).slice(0, limit)
+  const open = all.filter(({ outcome, reason }) => outcome === null || (!onlyNew && reason === NO_ROOMS_REASON)).slice(0, limit)
   const ids = open.map(({ entry_id }) => entry_id)
   await lockRoomNightsOf(ctx, ids)
   const entries = new Map((await lockEntries(ctx, ids, { skipLocked: true })).map((entry) => [entry.id, entry]))

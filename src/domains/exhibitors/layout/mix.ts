@@ -1,4 +1,4 @@
-import type { MixedSize } from './hall.ts'
+import type { RequestedBoothSize } from './hall.ts'
 import type { PlacedBooth } from './placed-booths.ts'
 
 /** Modules that form one booth, of one or both rows of a run. */
@@ -18,7 +18,7 @@ interface NumberedModule extends PlacedBooth {
  */
 export function mixSizes(
   modules: readonly NumberedModule[],
-  mix: readonly MixedSize[],
+  mix: readonly RequestedBoothSize[],
   sizeCode: string | null,
 ): { booths: MixedBooth[]; unmet: { sizeCode: string; count: number }[] } {
   const left = new Set(modules)
@@ -69,7 +69,7 @@ function listRunEnds(modules: readonly NumberedModule[]): RunEnd[] {
     .toSorted((a, b) => lowest(a) - lowest(b))
 }
 
-function takeColumns(end: RunEnd, left: ReadonlySet<NumberedModule>, { columns, deep }: MixedSize): NumberedModule[] | null {
+function takeColumns(end: RunEnd, left: ReadonlySet<NumberedModule>, { columns, deep }: RequestedBoothSize): NumberedModule[] | null {
   if (deep === 2) {
     const taken = end.slice(0, columns).flat()
     return taken.length === 2 * columns && taken.every((one) => left.has(one)) ? taken : null

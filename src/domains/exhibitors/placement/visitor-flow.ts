@@ -1,5 +1,5 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { cellCentre, CELL_SIZE, type Grid } from '../floor/grid.ts'
+import { getCellCentre, CELL_SIZE, type Grid } from '../floor/grid.ts'
 import { findShortestPaths } from '../floor/paths.ts'
 import type { Point } from '../floor/plan-shapes.ts'
 
@@ -124,7 +124,7 @@ export function findCellsNear(grid: Grid, sides: readonly (readonly [Point, Poin
       for (let column = left!; column <= right!; column++) {
         const cell = row * grid.columns + column
         if (grid.walkable[cell] !== 1) continue
-        const [x, y] = cellCentre(grid, cell)
+        const [x, y] = getCellCentre(grid, cell)
         const along = Math.max(0, Math.min(1, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / squared))
         if (Math.hypot(ax + along * (bx - ax) - x, ay + along * (by - ay) - y) <= within) found.add(cell)
       }
