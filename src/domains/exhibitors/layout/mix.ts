@@ -51,7 +51,10 @@ function findFirst<T, R>(items: readonly T[], find: (item: T) => R | null): R | 
 /** The columns of a run from one of its ends; every column has the modules that stand there. */
 type RunEnd = readonly (readonly NumberedModule[])[]
 
-/** Lists both ends of every run, by the lowest number in their outermost column. */
+/**
+ * Lists both ends of every run, which is a row of adjacent booth columns in one band. The ends are sorted by the lowest booth number in
+ * their outermost column.
+ */
 function listRunEnds(modules: readonly NumberedModule[]): RunEnd[] {
   const runs = new Map<string, NumberedModule[]>()
   for (const one of modules) {

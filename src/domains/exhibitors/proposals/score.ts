@@ -12,9 +12,9 @@ const ZONE = 100
 const TYPE = 100
 const LAST_YEAR = 100
 
-/** An applicant with its list of booths by number, to look up ranks. */
+/** An applicant with the ranks of its wanted booths: 1 for the booth that its application lists first. */
 export interface RankedApplicant extends Applicant {
-  /** Ranks of the listed booths from 1, by booth number in lower case. */
+  /** The rank of each wanted booth, by booth number in lower case. */
   ranks: ReadonlyMap<string, number>
 }
 
@@ -23,7 +23,7 @@ export const toRankedApplicant = (applicant: Applicant): RankedApplicant => ({
   ranks: new Map(applicant.wanted.boothNumbers.toReversed().map((number, i, all) => [number.toLowerCase(), all.length - i])),
 })
 
-/** Returns the best rank of the candidate's booths in the applicant's list; null if it lists none of them. */
+/** Returns the best rank that the applicant gave to one of the candidate's booths; null if it wants none of them. */
 export function findWishRank({ ranks }: RankedApplicant, { booths }: Candidate): number | null {
   let best: number | null = null
   for (const { number } of booths) {
@@ -33,7 +33,7 @@ export function findWishRank({ ranks }: RankedApplicant, { booths }: Candidate):
   return best
 }
 
-/** Returns why the applicant can never get the candidate, regardless of other applicants; null if it can. */
+/** Returns why the applicant can never get the booths of the candidate, regardless of other applicants; null if it can get them. */
 export function findExclusionReason(problem: AssignmentProblem, applicant: RankedApplicant, candidate: Candidate): string | null {
   const { wanted, companyId, ranks } = applicant
   const { booths, zoneCode, area } = candidate
@@ -47,7 +47,7 @@ export function findExclusionReason(problem: AssignmentProblem, applicant: Ranke
   return isAreaWithin(area, wanted.minArea, wanted.maxArea) ? null : 'Smaller or larger than the area wanted'
 }
 
-/** Lists the parts of the score that do not depend on other applicants, with their weights. Parts of 0 are left out. */
+/** Lists the weighted parts of the score that do not depend on other applicants. Parts with 0 points are left out. */
 export function listIndependentReasons(problem: AssignmentProblem, applicant: RankedApplicant, candidate: Candidate): ScoreReason[] {
   const { wanted, lastYear } = applicant
   const { weights } = problem.rules
@@ -79,7 +79,7 @@ function scoreSize(problem: AssignmentProblem, wanted: readonly string[], candid
   return candidate.areaM2 <= area * MAX_LARGER + 1e-6 ? SLIGHTLY_LARGER : 0
 }
 
-/** Returns by how much a candidate is larger than the first size wanted, in square metres. */
+/** Returns by how many square metres a candidate's booths are larger than the booth size that the applicant wants most. */
 export function computeSurplusArea({ sizes }: AssignmentProblem, { wanted }: Applicant, { areaM2 }: Candidate): number {
   const size = wanted.sizes[0] === undefined ? undefined : sizes.get(wanted.sizes[0])
   return size ? Math.max(0, areaM2 - size.width * size.depth) : areaM2
